@@ -1,0 +1,95 @@
+# The one list of commands, for developers and for CI alike. `make help` explains them.
+
+MIN_PYTHON := $(shell sed -n 's/^requires-python = ">=\(.*\)"$$/\1/p' pyproject.toml)
+MIN_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1/p' Cargo.toml)
+
+# PYTHON=... chooses the interpreter; otherwise the newest that really runs is taken.
+# (Running it is the test: the shims of version managers exist even where no Python stands behind.)
+is_new_enough = -c 'import sys; sys.exit(sys.version_info[:2] < tuple(map(int, "$(MIN_PYTHON)".split("."))))'
+PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3; do \
+	if $$python $(is_new_enough) 2>/dev/null; then echo $$python; break; fi; done)
+
+FUZZ_SYSTEMS ?= 10000
+
+BIN := .venv/bin
+RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml)
+PACKAGE_SOURCES := pyproject.toml Cargo.toml Cargo.lock $(RUST_SOURCES)
+
+# What is installed is recorded by stamps inside .venv: the package alone, and with the dev tools.
+VENV := .venv/.created
+PACKAGE := .venv/.package
+DEV := .venv/.dev
+
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test test-rust test-python lint format fuzz bench wheel clean tools
+
+help: ## list the commands
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "  make %-12s %s\n", $$1, $$2 }'
+
+demo: $(PACKAGE) ## install tepui into .venv and verify the Bluetooth driver
+	@# Exit code 1 says that the property is violated: an answer, not a failure.
+	$(BIN)/tepui verify examples/bluetooth.cpds || test $$? -eq 1
+
+test: lint test-rust test-python ## everything that CI runs
+
+test-rust: | tools ## the tests of the kernels
+	cargo test --package tepui-core
+
+test-python: $(DEV) ## the tests of the package
+	$(BIN)/python -m pytest
+
+lint: $(DEV) ## format, lints and types, Python and Rust
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/mypy tests
+	$(BIN)/python -m mypy.stubtest tepui._core
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+
+format: $(DEV) ## format everything in place
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+	cargo fmt --all
+
+fuzz: $(DEV) ## compare engines and oracle on FUZZ_SYSTEMS random systems
+	TEPUI_FUZZ_SYSTEMS=$(FUZZ_SYSTEMS) $(BIN)/python -m pytest -m fuzz
+
+bench: $(PACKAGE) ## run the benchmarks; TEPUI_BENCHMARKS names a folder with more of them
+	$(BIN)/python benchmarks/run.py
+
+wheel: $(DEV) ## build a wheel and a source distribution into dist/
+	$(BIN)/maturin build --release --sdist --out dist
+
+clean: ## remove everything that make made
+	rm -rf .venv target dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -f python/tepui/_core*.so python/tepui/_core*.pyd
+	find python tests benchmarks -name __pycache__ -type d -exec rm -rf {} +
+
+# One clear sentence before anything else happens.
+tools:
+	@if [ -z "$(PYTHON)" ] || ! $(PYTHON) $(is_new_enough) 2>/dev/null; then \
+		echo "tepui needs Python $(MIN_PYTHON) or newer: install it, or name it with PYTHON=/path/to/python." >&2; \
+		exit 1; \
+	fi
+	@version=$$(cargo --version 2>/dev/null | cut -d' ' -f2); \
+	if ! $(PYTHON) -c 'import sys; have, need = (tuple(map(int, v.split(".")[:2])) for v in sys.argv[1:]); sys.exit(have < need)' \
+		"$${version:-0.0}" "$(MIN_RUST)"; then \
+		echo "tepui needs Rust $(MIN_RUST) or newer, with cargo on the PATH: see https://rustup.rs." >&2; \
+		exit 1; \
+	fi
+
+$(VENV): | tools
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+$(PACKAGE): $(PACKAGE_SOURCES) | $(VENV)
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(DEV): $(PACKAGE_SOURCES) | $(VENV)
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	@touch $(PACKAGE) $@

@@ -1,0 +1,504 @@
+//! Over-approximations Z of the reachable visible states (CUBA, section 4.2.3), by cutting stacks.
+//!
+//! A thread keeps the top of its stack only, so the composed system is finite and can be explored
+//! to the end. What a pop brings up is no longer known; the strengths of Z differ in what they
+//! still know about it ([`Emergence`]).
+//!
+//! *Claimed* is CUBA's Algorithms 2 and 4: a table says which symbols may emerge when σ is popped,
+//! and the empty stack always may.
+//!
+//! *Matched* keeps the top b symbols and whether anything lies below them, and grows a relation
+//! *below* together with Z: (σ, π) says that π may lie directly below σ when σ is at depth b or
+//! deeper, with ε below the last symbol. Every step that is enabled in Z adds the pairs of the
+//! stack that it makes; every pop takes its outcomes from the relation; the result is the least
+//! fixed point of both. With α(w) = (top b symbols of w, whether there are more), the invariant is
+//! that α of every reachable state is in Z and every pair of adjacent symbols at depth ≥ b is in
+//! *below*. Strength 3 of the design is b = 1, strength 4 is b ≥ 2.
+//!
+//! The steps of a thread depend on the relation, which grows. Their targets are kept in lists that
+//! are only appended to; when the relation has grown, the lists are extended, and all states are
+//! looked through again for the new targets only.
+
+use std::sync::Arc;
+
+use num_bigint::BigUint;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::limits::{Limits, Progress, Watch};
+use crate::orbit::OrbitCounter;
+use crate::property::{Matcher, Property};
+use crate::states::{LocalId, StateId, StateSet};
+use crate::system::{EPSILON, Rule, Shared, Symbol, System, Template};
+
+/// How a Z knows what a pop can bring to the top.
+#[derive(Clone, Debug)]
+pub enum Emergence {
+    /// By a table: for each template and symbol, what may emerge besides the empty stack.
+    Claimed(Vec<Vec<Vec<Symbol>>>),
+    /// By the relation *below*, with this many symbols of a stack kept, at least one.
+    Matched(usize),
+}
+
+/// The computation of one Z.
+pub struct Cut {
+    system: Arc<System>,
+    locals: Vec<Locals>,
+    states: StateSet,
+    visible: StateSet,
+    visible_counter: OrbitCounter,
+    phase: Phase,
+    keys: Vec<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// States from `next` on are to be expanded.
+    Expand { next: usize },
+    /// States from `next` to `end` were expanded, but the targets of steps have grown since.
+    Revisit { next: usize, end: usize },
+    Complete,
+}
+
+/// How many states are expanded together.
+const BATCH: usize = 32;
+
+impl Cut {
+    /// A Z that contains the initial state.
+    pub fn new(system: Arc<System>, symmetry: bool, emergence: &Emergence) -> Self {
+        let groups = system.groups(symmetry);
+        let mut locals: Vec<Locals> = system
+            .templates
+            .iter()
+            .enumerate()
+            .map(|(index, template)| Locals::new(template, index, emergence))
+            .collect();
+        let mut initial: Vec<LocalId> = groups
+            .iter()
+            .flat_map(|group| {
+                let template = group.template as usize;
+                let local = locals[template].initial(&system.templates[template].stack);
+                group.threads.iter().map(move |_| local)
+            })
+            .collect();
+        let counts: Vec<u32> = locals.iter().map(Locals::count).collect();
+        let symbols: Vec<u32> = system.templates.iter().map(|template| template.symbols).collect();
+        let mut states = StateSet::new(groups.clone(), system.shared, &counts);
+        states.insert(system.initial, &mut initial);
+        let visible = StateSet::new(groups, system.shared, &symbols);
+        let mut cut = Self {
+            system,
+            locals,
+            states,
+            visible_counter: visible.counter(),
+            visible,
+            phase: Phase::Expand { next: 0 },
+            keys: Vec::new(),
+        };
+        cut.observe(0);
+        cut
+    }
+
+    /// Go on until the fixed point.
+    pub fn advance(&mut self, limits: Limits, interrupted: &mut dyn FnMut() -> bool) -> Progress {
+        let mut watch = Watch::new(limits, interrupted);
+        let pause = self.states.len().saturating_add(limits.pause);
+        loop {
+            let growth = 64 * BATCH;
+            let bytes = self.bytes() + self.states.bytes_after(growth) - self.states.bytes();
+            if let Some(limit) = watch.reached(self.states.len(), bytes) {
+                return Progress::Stopped(limit);
+            }
+            match self.phase {
+                Phase::Expand { next } if next < self.states.len() => {
+                    let end = self.states.len().min(next + BATCH);
+                    self.expand(next, end, Source::all_targets);
+                    self.phase = Phase::Expand { next: end };
+                }
+                Phase::Expand { .. } => {
+                    let grown = self.refresh();
+                    let end = self.states.len();
+                    self.phase =
+                        if grown { Phase::Revisit { next: 0, end } } else { Phase::Complete };
+                }
+                Phase::Revisit { next, end } if next < end => {
+                    let until = end.min(next + BATCH);
+                    self.expand(next, until, Source::new_targets);
+                    self.phase = Phase::Revisit { next: until, end };
+                }
+                Phase::Revisit { end, .. } => self.phase = Phase::Expand { next: end },
+                Phase::Complete => return Progress::Done,
+            }
+            if self.states.len() >= pause {
+                return Progress::Paused;
+            }
+        }
+    }
+
+    /// Whether the fixed point is reached: only then is this an over-approximation.
+    pub fn is_complete(&self) -> bool {
+        self.phase == Phase::Complete
+    }
+
+    /// How many cut states there are, up to symmetry if that is on.
+    pub fn states(&self) -> usize {
+        self.states.len()
+    }
+
+    /// How many visible states there are, up to symmetry if that is on.
+    pub fn visible(&self) -> usize {
+        self.visible.len()
+    }
+
+    /// How many visible states there are, every permutation counted.
+    pub fn real_visible(&self) -> BigUint {
+        self.visible_counter.total()
+    }
+
+    /// Whether every pop that is enabled in Z has one outcome only, the empty stack counted.
+    /// Then every path of Z is the image of a real path, and Z is exact. (CUBA's Theorem 25,
+    /// which as printed does not count the empty stack.)
+    pub fn is_exact(&self) -> bool {
+        let pairs = self.locals.iter().zip(&self.system.templates);
+        pairs.into_iter().all(|(locals, template)| locals.pops_are_functional(template))
+    }
+
+    /// The first bad visible state with a number in this range.
+    pub fn first_bad(&self, property: &Property, from: usize, to: usize) -> Option<StateId> {
+        Matcher::new(&self.system, &self.visible, property).first(from, to)
+    }
+
+    /// A visible state, as the shared state and the top of each thread's stack.
+    pub fn visible_row(&self, visible: StateId) -> Vec<u32> {
+        self.visible.row(visible)
+    }
+
+    /// All cut states, each as the shared state and the local state of each thread.
+    pub fn state_rows(&self) -> impl Iterator<Item = Vec<u32>> {
+        (0..self.states.len() as StateId).map(|state| self.states.row(state))
+    }
+
+    /// The local states of a template by number: the symbols kept, and whether there are more.
+    pub fn local_states(&self, template: usize) -> impl Iterator<Item = (&[Symbol], bool)> {
+        self.locals[template].words.iter().map(|(word, more)| (&word[..], *more))
+    }
+
+    /// The relation *below* of a template.
+    pub fn below(&self, template: usize) -> impl Iterator<Item = (Symbol, Symbol)> {
+        let below = self.locals[template].below.iter().enumerate();
+        below.flat_map(|(upper, lower)| lower.iter().map(move |&lower| (upper as Symbol, lower)))
+    }
+
+    /// How much memory the computation holds.
+    pub fn bytes(&self) -> usize {
+        self.states.bytes() + self.visible.bytes()
+    }
+
+    /// Insert the successors of a range of states, by those targets of a step that `targets` picks.
+    fn expand(&mut self, from: usize, to: usize, targets: fn(&Source) -> &[(Shared, LocalId)]) {
+        for state in from as StateId..to as StateId {
+            let shared = self.states.shared(state);
+            for position in 0..self.states.positions() {
+                let local = self.states.local(state, position);
+                let template = self.states.template(position);
+                if self.locals[template].meet(&self.system.templates[template], (shared, local)) {
+                    let count = self.locals[template].count();
+                    self.states.make_room(template, count);
+                }
+            }
+        }
+        let mut keys = std::mem::take(&mut self.keys);
+        keys.clear();
+        for state in from as StateId..to as StateId {
+            let shared = self.states.shared(state);
+            for position in 0..self.states.positions() {
+                if !self.states.is_first_of_equals(state, position) {
+                    continue;
+                }
+                let local = self.states.local(state, position);
+                let source = self.locals[self.states.template(position)].source((shared, local));
+                for &target in targets(source) {
+                    self.states.successor(state, position, target, &mut keys);
+                }
+            }
+        }
+        let known = self.states.len();
+        self.states.insert_batch(&keys, |_, _, _| ());
+        self.keys = keys;
+        self.observe(known);
+    }
+
+    /// Extend the targets of all steps by what the relations have gained; whether any grew.
+    fn refresh(&mut self) -> bool {
+        let mut grown = false;
+        for (locals, template) in self.locals.iter_mut().zip(&self.system.templates) {
+            grown |= locals.refresh(template);
+        }
+        for (template, locals) in self.locals.iter().enumerate() {
+            self.states.make_room(template, locals.count());
+        }
+        grown
+    }
+
+    /// Record the visible states of the states from this number on.
+    fn observe(&mut self, from: usize) {
+        let mut keys = std::mem::take(&mut self.keys);
+        keys.clear();
+        let mut tops = Vec::with_capacity(self.states.positions());
+        for state in from as StateId..self.states.len() as StateId {
+            tops.clear();
+            for position in 0..self.states.positions() {
+                let local = self.states.local(state, position);
+                tops.push(self.locals[self.states.template(position)].top(local));
+            }
+            self.visible.pack(self.states.shared(state), &mut tops, &mut keys);
+        }
+        let known = self.visible.len();
+        self.visible.insert_batch(&keys, |_, _, _| ());
+        for visible in known as StateId..self.visible.len() as StateId {
+            self.visible.count_orbit(visible, &mut self.visible_counter);
+        }
+        self.keys = keys;
+    }
+}
+
+/// The cut stacks of one template, the steps between them, and the relation *below*.
+struct Locals {
+    /// How many symbols are kept.
+    depth: usize,
+    /// What may emerge below each symbol, if that is claimed and not computed.
+    claimed: Option<Vec<Vec<Symbol>>>,
+    /// By number: the symbols kept, top first, and whether there are more (only if `depth` are
+    /// kept, and never if emergence is claimed).
+    words: Vec<(Vec<Symbol>, bool)>,
+    known_words: FxHashMap<(Vec<Symbol>, bool), LocalId>,
+    /// For each symbol, what may lie directly below it; in the order in which it was found.
+    below: Vec<Vec<Symbol>>,
+    below_grew: bool,
+    sources: Vec<Source>,
+    known_sources: FxHashMap<(Shared, LocalId), u32>,
+}
+
+/// A thread state that occurs in Z, with its steps.
+struct Source {
+    state: (Shared, LocalId),
+    /// Where its steps lead, without repetition.
+    targets: Vec<(Shared, LocalId)>,
+    /// How many targets there were before the last refresh.
+    old: usize,
+}
+
+impl Source {
+    fn all_targets(&self) -> &[(Shared, LocalId)] {
+        &self.targets
+    }
+
+    fn new_targets(&self) -> &[(Shared, LocalId)] {
+        &self.targets[self.old..]
+    }
+}
+
+impl Locals {
+    fn new(template: &Template, index: usize, emergence: &Emergence) -> Self {
+        let (depth, claimed) = match emergence {
+            Emergence::Claimed(tables) => (1, Some(tables[index].clone())),
+            Emergence::Matched(depth) => (*depth, None),
+        };
+        Self {
+            depth,
+            claimed,
+            words: Vec::new(),
+            known_words: FxHashMap::default(),
+            below: vec![Vec::new(); template.symbols as usize],
+            below_grew: false,
+            sources: Vec::new(),
+            known_sources: FxHashMap::default(),
+        }
+    }
+
+    fn count(&self) -> u32 {
+        self.words.len() as u32
+    }
+
+    fn top(&self, local: LocalId) -> Symbol {
+        self.words[local as usize].0.first().copied().unwrap_or(EPSILON)
+    }
+
+    /// The local state of a whole stack.
+    fn initial(&mut self, stack: &[Symbol]) -> LocalId {
+        self.write(stack, &[EPSILON], false)
+    }
+
+    fn source(&self, state: (Shared, LocalId)) -> &Source {
+        &self.sources[self.known_sources[&state] as usize]
+    }
+
+    /// Make sure that the steps of a thread state are known; whether they were not.
+    fn meet(&mut self, template: &Template, state: (Shared, LocalId)) -> bool {
+        if self.known_sources.contains_key(&state) {
+            return false;
+        }
+        self.known_sources.insert(state, self.sources.len() as u32);
+        let targets = self.targets(template, state);
+        let targets: Vec<_> = unique(targets);
+        self.sources.push(Source { state, old: targets.len(), targets });
+        true
+    }
+
+    /// Compute the steps of all sources again until nothing changes; whether any step is new.
+    fn refresh(&mut self, template: &Template) -> bool {
+        for source in &mut self.sources {
+            source.old = source.targets.len();
+        }
+        let mut grown = false;
+        while std::mem::take(&mut self.below_grew) {
+            for index in 0..self.sources.len() {
+                let targets = self.targets(template, self.sources[index].state);
+                let source = &mut self.sources[index];
+                if targets.len() > source.targets.len() {
+                    let known: FxHashSet<_> = source.targets.iter().copied().collect();
+                    let new = unique(targets).into_iter().filter(|target| !known.contains(target));
+                    source.targets.extend(new);
+                    grown |= source.targets.len() > source.old;
+                }
+            }
+        }
+        grown
+    }
+
+    /// Where the steps of a thread state lead, by what the relation says now. The relation gains
+    /// what these steps put below each other.
+    fn targets(
+        &mut self,
+        template: &Template,
+        (shared, local): (Shared, LocalId),
+    ) -> Vec<(Shared, LocalId)> {
+        let top = self.top(local);
+        let mut targets = Vec::new();
+        for &rule in template.enabled(shared, top) {
+            let rule = &template.rules[rule as usize];
+            let locals = if self.claimed.is_some() {
+                self.step_claimed(rule)
+            } else {
+                self.step_matched(rule, local)
+            };
+            targets.extend(locals.into_iter().map(|local| (rule.target, local)));
+        }
+        targets
+    }
+
+    fn step_claimed(&mut self, rule: &Rule) -> Vec<LocalId> {
+        let is_pop = rule.top != EPSILON && rule.word.is_empty();
+        let mut locals = vec![self.intern(rule.word.iter().take(1).copied().collect(), false)];
+        if is_pop {
+            let claimed = self.claimed.as_ref().expect("emergence is claimed");
+            let emerging = claimed[rule.top as usize].clone();
+            locals.extend(emerging.into_iter().map(|symbol| self.intern(vec![symbol], false)));
+        }
+        locals
+    }
+
+    fn step_matched(&mut self, rule: &Rule, local: LocalId) -> Vec<LocalId> {
+        let (word, more) = self.words[local as usize].clone();
+        let kept = word.get(1..).unwrap_or_default();
+        let under = self.under(&word, more);
+        if more && rule.word.is_empty() {
+            return self.pop(kept, &under);
+        }
+        let written: Vec<Symbol> = rule.word.iter().chain(kept).copied().collect();
+        vec![self.write(&written, &under, more)]
+    }
+
+    /// What may lie below the last symbol kept.
+    fn under(&self, word: &[Symbol], more: bool) -> Vec<Symbol> {
+        if !more {
+            return vec![EPSILON];
+        }
+        let last = *word.last().expect("only a full word has more below it");
+        self.below[last as usize].iter().copied().filter(|&symbol| symbol != EPSILON).collect()
+    }
+
+    /// What a pop leaves that brings one of `under` into the part that is kept.
+    fn pop(&mut self, kept: &[Symbol], under: &[Symbol]) -> Vec<LocalId> {
+        let mut outcomes = Vec::new();
+        for &symbol in under {
+            let word: Vec<Symbol> = kept.iter().copied().chain([symbol]).collect();
+            let below = &self.below[symbol as usize];
+            let may_be_last = below.contains(&EPSILON);
+            let may_have_more = below.iter().any(|&lower| lower != EPSILON);
+            if may_be_last {
+                outcomes.push(self.intern(word.clone(), false));
+            }
+            if may_have_more {
+                outcomes.push(self.intern(word, true));
+            }
+        }
+        outcomes
+    }
+
+    /// The local state of a stack that starts with these symbols and goes on with one of `under`;
+    /// the relation gains its pairs at depth `depth` and below.
+    fn write(&mut self, symbols: &[Symbol], under: &[Symbol], more: bool) -> LocalId {
+        if self.claimed.is_none() && symbols.len() >= self.depth {
+            for pair in symbols[self.depth - 1..].windows(2) {
+                self.put_below(pair[0], pair[1]);
+            }
+            let last = symbols[symbols.len() - 1];
+            for &symbol in under {
+                self.put_below(last, symbol);
+            }
+        }
+        let kept = symbols.len().min(self.depth);
+        let more = self.claimed.is_none() && (more || symbols.len() > self.depth);
+        self.intern(symbols[..kept].to_vec(), more)
+    }
+
+    fn put_below(&mut self, upper: Symbol, lower: Symbol) {
+        let below = &mut self.below[upper as usize];
+        if !below.contains(&lower) {
+            below.push(lower);
+            self.below_grew = true;
+        }
+    }
+
+    fn intern(&mut self, word: Vec<Symbol>, more: bool) -> LocalId {
+        let next = self.words.len() as LocalId;
+        let words = &mut self.words;
+        *self.known_words.entry((word, more)).or_insert_with_key(|key| {
+            words.push(key.clone());
+            next
+        })
+    }
+
+    fn pops_are_functional(&self, template: &Template) -> bool {
+        self.sources.iter().all(|source| {
+            let (shared, local) = source.state;
+            let rules = template.enabled(shared, self.top(local)).iter();
+            let mut pops = rules.filter(|&&rule| {
+                let rule = &template.rules[rule as usize];
+                rule.top != EPSILON && rule.word.is_empty()
+            });
+            pops.next().is_none() || self.outcomes_of_pop(local) <= 1
+        })
+    }
+
+    fn outcomes_of_pop(&self, local: LocalId) -> usize {
+        if let Some(claimed) = &self.claimed {
+            return 1 + claimed[self.top(local) as usize].len();
+        }
+        let (word, more) = &self.words[local as usize];
+        if !more {
+            return 1;
+        }
+        let outcomes = |symbol: Symbol| {
+            let below = &self.below[symbol as usize];
+            usize::from(below.contains(&EPSILON))
+                + usize::from(below.iter().any(|&lower| lower != EPSILON))
+        };
+        self.under(word, true).into_iter().map(outcomes).sum()
+    }
+}
+
+fn unique(targets: Vec<(Shared, LocalId)>) -> Vec<(Shared, LocalId)> {
+    let mut seen = FxHashSet::default();
+    targets.into_iter().filter(|target| seen.insert(*target)).collect()
+}

@@ -1,0 +1,565 @@
+//! The explicit engine: R_k state by state, and with it T(R_k) (CUBA, sections 2.3 and 4).
+//!
+//! A global state is a shared state and a hash-consed stack for each thread, packed into a few
+//! words. R_{k+1} is what any one thread can reach from R_k by itself. The states that are new in
+//! round k are expanded in round k + 1, except by those threads whose *complete* closure already
+//! contains them: a thread that found a state by running from R_{k-1} has also found all that it
+//! can reach from it. One bit per state and thread, «closed by», says so. A closure runs through
+//! states that another thread found in the same round, or bits would be set too early; and equal
+//! states found by different threads collect the bits of both.
+//!
+//! All states of a round are expanded by one thread at the same time, so that look-ups come in
+//! batches (see [`crate::table`]). Every state remembers the state in which its context began.
+//! That is enough for a trace with the fewest contexts: the steps inside a context are found
+//! again by a breadth-first search of one thread.
+//!
+//! Where a thread reaches infinitely many stacks within one context, rounds do not end. Then
+//! [`Config::height`] drops what is higher, and what is found is a part of R_k only.
+
+use std::sync::Arc;
+
+use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
+
+use crate::limits::{Limit, Limits, Progress, Watch};
+use crate::orbit::OrbitCounter;
+use crate::property::{Matcher, Property};
+use crate::stacks::{EMPTY, StackId, Stacks};
+use crate::states::{StateId, StateSet};
+use crate::system::{EPSILON, Shared, Symbol, System, Template};
+
+/// What to explore.
+#[derive(Clone, Copy, Debug)]
+pub struct Config {
+    /// Whether to explore up to permutations of equal threads.
+    pub symmetry: bool,
+    /// States with a higher stack are dropped.
+    pub height: u32,
+}
+
+/// What is known after a round.
+#[derive(Clone, Debug)]
+pub struct Round {
+    /// |R_k|, up to symmetry if that is on.
+    pub states: usize,
+    /// |T(R_k)|, up to symmetry if that is on.
+    pub visible: usize,
+    /// |R_k|, every permutation counted.
+    pub real_states: BigUint,
+    /// |T(R_k)|, every permutation counted.
+    pub real_visible: BigUint,
+    /// Whether this is all of R_k: no state was dropped for its height.
+    pub exact: bool,
+}
+
+/// A context of a trace: one thread takes these rules of its template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Context {
+    /// Who runs.
+    pub thread: u32,
+    /// The numbers of the rules.
+    pub rules: Vec<u32>,
+}
+
+/// The exploration of one system.
+pub struct Explorer {
+    system: Arc<System>,
+    config: Config,
+    locals: Vec<Locals>,
+    states: StateSet,
+    /// For each state, the state in which the context that found it began.
+    roots: Vec<StateId>,
+    /// For each state, the position in that state of the thread that found it.
+    movers: Vec<u16>,
+    visible: StateSet,
+    /// For each visible state, the first state that shows it.
+    witnesses: Vec<StateId>,
+    /// For each state since `frontier`, the positions whose closures contain it, one bit each.
+    closed: Vec<u64>,
+    closed_words: usize,
+    frontier: usize,
+    frontier_end: usize,
+    rounds: Vec<Round>,
+    /// How far the round that is being computed has come.
+    group: usize,
+    next: usize,
+    work: Vec<Work>,
+    counter: OrbitCounter,
+    visible_counter: OrbitCounter,
+    exact: bool,
+    batch: Batch,
+}
+
+/// A thread that is to be run from a state, in a context that began in `root`.
+#[derive(Clone, Copy, Debug)]
+struct Work {
+    state: StateId,
+    root: StateId,
+    position: u16,
+    mover: u16,
+}
+
+/// Room for the successors of a few states.
+#[derive(Default)]
+struct Batch {
+    steps: Vec<(u32, u32)>,
+    keys: Vec<u64>,
+    found: Vec<Work>,
+    visible_keys: Vec<u64>,
+    tops: Vec<Symbol>,
+}
+
+/// How many states are expanded together.
+const BATCH: usize = 64;
+
+impl Explorer {
+    /// More threads than this cannot be explored.
+    pub const MAX_THREADS: usize = u16::MAX as usize;
+
+    /// An exploration that knows R_0, the initial state.
+    pub fn new(system: Arc<System>, config: Config) -> Self {
+        let groups = system.groups(config.symmetry);
+        let mut locals: Vec<Locals> = system.templates.iter().map(|_| Locals::default()).collect();
+        let initial: Vec<StackId> = groups
+            .iter()
+            .flat_map(|group| {
+                let template = group.template as usize;
+                let stack = locals[template].stacks.push(&system.templates[template].stack, EMPTY);
+                group.threads.iter().map(move |_| stack)
+            })
+            .collect();
+        let symbols: Vec<u32> = system.templates.iter().map(|template| template.symbols).collect();
+        let visible = StateSet::new(groups.clone(), system.shared, &symbols);
+        let stacks: Vec<u32> = locals.iter().map(|locals| locals.stacks.count()).collect();
+        let states = StateSet::new(groups, system.shared, &stacks);
+        let mut explorer = Self {
+            system,
+            config,
+            locals,
+            closed_words: states.positions().div_ceil(64),
+            counter: states.counter(),
+            visible_counter: visible.counter(),
+            states,
+            roots: vec![0],
+            movers: vec![0],
+            visible,
+            witnesses: Vec::new(),
+            closed: Vec::new(),
+            frontier: 0,
+            frontier_end: 1,
+            rounds: Vec::new(),
+            group: 0,
+            next: 0,
+            work: Vec::new(),
+            exact: true,
+            batch: Batch::default(),
+        };
+        explorer.start(initial);
+        explorer
+    }
+
+    fn start(&mut self, mut initial: Vec<StackId>) {
+        self.states.insert(self.system.initial, &mut initial);
+        self.closed.resize(self.closed_words, 0);
+        self.observe(0);
+        self.finish_round();
+    }
+
+    /// The rounds computed so far, R_0 first.
+    pub fn rounds(&self) -> &[Round] {
+        &self.rounds
+    }
+
+    /// How many states were found, up to symmetry, those of an unfinished round included.
+    pub fn states(&self) -> usize {
+        self.states.len()
+    }
+
+    /// How many visible states were found, up to symmetry, unfinished round included.
+    pub fn visible(&self) -> usize {
+        self.visible.len()
+    }
+
+    /// Whether no state was dropped for its height so far.
+    pub fn exact(&self) -> bool {
+        self.exact
+    }
+
+    /// How much memory the exploration holds.
+    pub fn bytes(&self) -> usize {
+        self.states.bytes()
+            + self.visible.bytes()
+            + self.roots.capacity() * 4
+            + self.movers.capacity() * 2
+            + self.witnesses.capacity() * 4
+            + self.closed.capacity() * 8
+            + self.work.capacity() * size_of::<Work>()
+            + self.locals.iter().map(Locals::bytes).sum::<usize>()
+    }
+
+    /// Go on with the next round, or with the one that was left unfinished.
+    pub fn advance(&mut self, limits: Limits, interrupted: &mut dyn FnMut() -> bool) -> Progress {
+        let mut watch = Watch::new(limits, interrupted);
+        let pause = self.states.len().saturating_add(limits.pause);
+        while let Some(count) = self.next_batch() {
+            if let Some(limit) = self.limit_reached(&mut watch) {
+                return Progress::Stopped(limit);
+            }
+            self.expand(count);
+            if self.states.len() >= pause {
+                return Progress::Paused;
+            }
+        }
+        self.finish_round();
+        Progress::Done
+    }
+
+    /// The first bad visible state with a number in this range.
+    pub fn first_bad(&self, property: &Property, from: usize, to: usize) -> Option<StateId> {
+        Matcher::new(&self.system, &self.visible, property).first(from, to)
+    }
+
+    /// A trace with the fewest contexts to a state that shows this visible state.
+    pub fn trace(&self, visible: StateId) -> Vec<Context> {
+        let mut ends = vec![self.witnesses[visible as usize]];
+        while let Some(&state) = ends.last()
+            && state != 0
+        {
+            ends.push(self.roots[state as usize]);
+        }
+        ends.reverse();
+        // The real thread at each position; exchanged along the way as positions are.
+        let mut threads: Vec<u32> =
+            self.states.groups().iter().flat_map(|group| group.threads.clone()).collect();
+        ends.windows(2).map(|ends| self.context(ends[0], ends[1], &mut threads)).collect()
+    }
+
+    /// All states, each as the shared state and the stack of each thread.
+    pub fn state_rows(&self) -> impl Iterator<Item = Vec<u32>> {
+        (0..self.states.len() as StateId).map(|state| self.states.row(state))
+    }
+
+    /// A visible state, as the shared state and the top of each thread's stack.
+    pub fn visible_row(&self, visible: StateId) -> Vec<u32> {
+        self.visible.row(visible)
+    }
+
+    /// All stacks of a template, by number.
+    pub fn stack_words(&self, template: usize) -> impl Iterator<Item = Vec<Symbol>> {
+        let stacks = &self.locals[template].stacks;
+        (0..stacks.count()).map(|stack| stacks.word(stack))
+    }
+
+    /// Fill the work list; how many of its last entries to expand next, if the round goes on.
+    fn next_batch(&mut self) -> Option<usize> {
+        if self.work.len() < BATCH {
+            self.collect_work();
+        }
+        let count = self.work.len().min(BATCH);
+        (count > 0).then_some(count)
+    }
+
+    /// Start closures at states of the frontier, for one group of threads after another; a group's
+    /// closures are complete before the next begins.
+    fn collect_work(&mut self) {
+        while self.group < self.states.groups().len() {
+            let (start, end) = self.span(self.group);
+            while self.next < self.frontier_end {
+                if self.work.len() >= BATCH {
+                    return;
+                }
+                let state = self.next as StateId;
+                for position in start..end {
+                    if self.states.is_first_of_equals(state, position)
+                        && self.close(state, position)
+                    {
+                        let position = position as u16;
+                        self.work.push(Work { state, root: state, position, mover: position });
+                    }
+                }
+                self.next += 1;
+            }
+            if !self.work.is_empty() {
+                return;
+            }
+            self.group += 1;
+            self.next = self.frontier;
+        }
+    }
+
+    fn span(&self, group: usize) -> (usize, usize) {
+        self.states.spans().nth(group).expect("a group of the system")
+    }
+
+    /// Note that the closure of the thread at a position contains a state; whether that is news.
+    #[inline]
+    fn close(&mut self, state: StateId, position: usize) -> bool {
+        let Some(recent) = (state as usize).checked_sub(self.frontier) else {
+            return false; // Older states are closed by all.
+        };
+        let word = &mut self.closed[recent * self.closed_words + position / 64];
+        let bit = 1 << (position % 64);
+        let news = *word & bit == 0;
+        *word |= bit;
+        news
+    }
+
+    fn limit_reached(&self, watch: &mut Watch) -> Option<Limit> {
+        let growth = 64 * BATCH;
+        let bytes = self.bytes() + self.states.bytes_after(growth) - self.states.bytes()
+            + self.visible.bytes_after(growth)
+            - self.visible.bytes();
+        watch.reached(self.states.len(), bytes)
+    }
+
+    /// Expand the last entries of the work list by one step each.
+    fn expand(&mut self, count: usize) {
+        let mut batch = std::mem::take(&mut self.batch);
+        let first = self.work.len() - count;
+        self.compute_steps(first, &mut batch.steps);
+        batch.keys.clear();
+        batch.found.clear();
+        for (work, &(start, end)) in self.work.drain(first..).zip(&batch.steps) {
+            let position = work.position as usize;
+            let locals = &self.locals[self.states.template(position)];
+            for &target in &locals.targets[start as usize..end as usize] {
+                let position = self.states.successor(work.state, position, target, &mut batch.keys);
+                batch.found.push(Work { position: position as u16, ..work });
+            }
+        }
+        let known = self.states.len();
+        let found = &mut batch.found;
+        let (roots, movers) = (&mut self.roots, &mut self.movers);
+        self.states.insert_batch(&batch.keys, |index, state, new| {
+            let work = &mut found[index];
+            work.state = state;
+            if new {
+                push_within_a_quarter(roots, work.root);
+                push_within_a_quarter(movers, work.mover);
+            }
+        });
+        let recent = self.states.len() - self.frontier;
+        self.closed.resize(recent * self.closed_words, 0);
+        for work in &batch.found {
+            if self.close(work.state, work.position as usize) {
+                self.work.push(*work);
+            }
+        }
+        self.batch = batch;
+        self.observe(known);
+    }
+
+    /// The steps of the threads that are about to be expanded, computed where not yet known.
+    /// It comes before any key is made, because new stacks may change how keys are packed.
+    fn compute_steps(&mut self, first: usize, steps: &mut Vec<(u32, u32)>) {
+        steps.clear();
+        for work in &self.work[first..] {
+            let position = work.position as usize;
+            let template = self.states.template(position);
+            let source = (self.states.shared(work.state), self.states.local(work.state, position));
+            let locals = &mut self.locals[template];
+            if let Some(&known) = locals.steps.get(&source) {
+                steps.push(known);
+                continue;
+            }
+            let rules = &self.system.templates[template];
+            self.exact &= locals.compute(rules, source, self.config.height);
+            self.states.make_room(template, locals.stacks.count());
+            steps.push(locals.steps[&source]);
+        }
+    }
+
+    /// Record the visible states and count the orbits of the states from this number on.
+    fn observe(&mut self, from: usize) {
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.visible_keys.clear();
+        for state in from as StateId..self.states.len() as StateId {
+            batch.tops.clear();
+            for position in 0..self.states.positions() {
+                let stack = self.states.local(state, position);
+                batch.tops.push(self.locals[self.states.template(position)].stacks.top(stack));
+            }
+            let shared = self.states.shared(state);
+            self.visible.pack(shared, &mut batch.tops, &mut batch.visible_keys);
+            if self.config.symmetry {
+                self.states.count_orbit(state, &mut self.counter);
+            }
+        }
+        let known = self.visible.len();
+        let witnesses = &mut self.witnesses;
+        self.visible.insert_batch(&batch.visible_keys, |index, _, new| {
+            if new {
+                push_within_a_quarter(witnesses, (from + index) as StateId);
+            }
+        });
+        if self.config.symmetry {
+            for visible in known as StateId..self.visible.len() as StateId {
+                self.visible.count_orbit(visible, &mut self.visible_counter);
+            }
+        }
+        self.batch = batch;
+    }
+
+    fn finish_round(&mut self) {
+        let (states, visible) = (self.states.len(), self.visible.len());
+        self.rounds.push(Round {
+            states,
+            visible,
+            real_states: self.real_states(),
+            real_visible: self.real_visible(),
+            exact: self.exact,
+        });
+        if self.rounds.len() == 1 {
+            return; // The initial state stays the frontier.
+        }
+        self.closed.drain(..(self.frontier_end - self.frontier) * self.closed_words);
+        self.frontier = self.frontier_end;
+        self.frontier_end = states;
+        self.group = 0;
+        self.next = self.frontier;
+    }
+
+    /// How many states were found, every permutation counted.
+    pub fn real_states(&self) -> BigUint {
+        if self.config.symmetry { self.counter.total() } else { self.states.len().into() }
+    }
+
+    /// How many visible states were found, every permutation counted.
+    pub fn real_visible(&self) -> BigUint {
+        if self.config.symmetry { self.visible_counter.total() } else { self.visible.len().into() }
+    }
+
+    /// The context in which `end` was found from `start`; `threads` is the real thread at each
+    /// position of `start`, and becomes that of `end`.
+    fn context(&self, start: StateId, end: StateId, threads: &mut [u32]) -> Context {
+        let position = self.movers[end as usize] as usize;
+        let (first, last) = self
+            .states
+            .spans()
+            .find(|span| (span.0..span.1).contains(&position))
+            .expect("a position of some group");
+        let before: Vec<StackId> =
+            (first..last).map(|position| self.states.local(start, position)).collect();
+        let after: Vec<StackId> =
+            (first..last).map(|position| self.states.local(end, position)).collect();
+        let place = place_of_mover(&before, &after, position - first);
+        let template = self.states.template(position);
+        let rules = self.locals[template].shortest_run(
+            (self.states.shared(start), before[position - first]),
+            (self.states.shared(end), after[place]),
+        );
+        let thread = threads[position];
+        threads[first..last].rotate_to(position - first, place);
+        Context { thread, rules }
+    }
+}
+
+/// Where the thread at `mover` went: `after` is `before` without it, in order, and with one entry.
+fn place_of_mover(before: &[StackId], after: &[StackId], mover: usize) -> usize {
+    let mut others = before.iter().enumerate().filter(|&(place, _)| place != mover);
+    let mut next = others.next();
+    for (place, local) in after.iter().enumerate() {
+        match next {
+            Some((_, other)) if other == local => next = others.next(),
+            _ => return place,
+        }
+    }
+    unreachable!("the states differ by one thread's move")
+}
+
+/// Moving one entry of a slice to another place, the entries between them closing ranks.
+trait RotateTo {
+    fn rotate_to(&mut self, from: usize, to: usize);
+}
+
+impl RotateTo for [u32] {
+    fn rotate_to(&mut self, from: usize, to: usize) {
+        if from <= to {
+            self[from..=to].rotate_left(1);
+        } else {
+            self[to..=from].rotate_right(1);
+        }
+    }
+}
+
+/// Doubling would waste up to half of the memory.
+#[inline]
+fn push_within_a_quarter<T>(values: &mut Vec<T>, value: T) {
+    if values.len() == values.capacity() {
+        values.reserve_exact(values.len() / 4 + 256);
+    }
+    values.push(value);
+}
+
+/// The stacks of one template, and the steps from each ⟨q|w⟩ that was met.
+#[derive(Default)]
+struct Locals {
+    stacks: Stacks,
+    /// Where in `targets` the steps from a thread state are.
+    steps: FxHashMap<(Shared, StackId), (u32, u32)>,
+    targets: Vec<(Shared, StackId)>,
+    /// The rule of each step in `targets`.
+    rules: Vec<u32>,
+}
+
+impl Locals {
+    /// Compute the steps from a thread state; whether none leads to a stack that is too high.
+    fn compute(
+        &mut self,
+        template: &Template,
+        (shared, stack): (Shared, StackId),
+        max_height: u32,
+    ) -> bool {
+        let start = self.targets.len() as u32;
+        let mut exact = true;
+        let top = self.stacks.top(stack);
+        let rest = if top == EPSILON { EMPTY } else { self.stacks.rest(stack) };
+        for &number in template.enabled(shared, top) {
+            let rule = &template.rules[number as usize];
+            if self.stacks.height(rest) as usize + rule.word.len() > max_height as usize {
+                exact = false;
+                continue;
+            }
+            let target = (rule.target, self.stacks.push(&rule.word, rest));
+            self.targets.push(target);
+            self.rules.push(number);
+        }
+        self.steps.insert((shared, stack), (start, self.targets.len() as u32));
+        exact
+    }
+
+    /// The rules of a shortest run from one thread state to another, among the steps that were met.
+    fn shortest_run(&self, start: (Shared, StackId), end: (Shared, StackId)) -> Vec<u32> {
+        let mut found = FxHashMap::default();
+        let mut queue = vec![start];
+        found.insert(start, None);
+        let mut next = 0;
+        while !found.contains_key(&end) {
+            let source = queue[next];
+            next += 1;
+            let Some(&(first, last)) = self.steps.get(&source) else { continue };
+            for step in first..last {
+                let target = self.targets[step as usize];
+                found.entry(target).or_insert_with(|| {
+                    queue.push(target);
+                    Some((source, self.rules[step as usize]))
+                });
+            }
+        }
+        let mut rules = Vec::new();
+        let mut at = end;
+        while let Some((source, rule)) = found[&at] {
+            rules.push(rule);
+            at = source;
+        }
+        rules.reverse();
+        rules
+    }
+
+    fn bytes(&self) -> usize {
+        self.stacks.bytes()
+            + self.steps.capacity() * 17
+            + self.targets.capacity() * 8
+            + self.rules.capacity() * 4
+    }
+}

@@ -1,0 +1,27 @@
+//! The kernels of tepui: the inner loops of the analysis of concurrent pushdown systems.
+//!
+//! No Python, no files, no printing, no unsafe code. Each kernel is made from a [`system::System`],
+//! advances until it is done, paused or stopped by a limit, and answers questions about what it
+//! has found. All iterate in a fixed order, so every run gives the same answer.
+//!
+//! | module | what it computes | paper |
+//! |---|---|---|
+//! | [`explicit`] | R_k and T(R_k), state by state | CUBA, sections 2.3 and 4 |
+//! | [`cut`] | over-approximations Z of the visible states | CUBA, sections 4.2.3 and 5 |
+//! | [`post_star`] | the stacks one thread can reach, as an automaton | CUBA, sections 2.2.1 and 6 |
+//!
+//! Below them: [`states`] holds sets of packed global states, [`table`] is their hash table,
+//! [`stacks`] shares stacks, [`property`] recognises bad visible states, [`orbit`] counts states
+//! that symmetry folded together, and [`limits`] says when to stop.
+#![forbid(unsafe_code)]
+
+pub mod cut;
+pub mod explicit;
+pub mod limits;
+pub mod orbit;
+pub mod post_star;
+pub mod property;
+pub mod stacks;
+pub mod states;
+pub mod system;
+pub mod table;

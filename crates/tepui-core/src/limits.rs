@@ -1,0 +1,88 @@
+//! When to stop: limits that the caller sets, and a way to be interrupted.
+//!
+//! Being stopped is an outcome, not an error: the kernel stays as it is, can be asked what it has
+//! found, and can go on.
+
+use std::time::{Duration, Instant};
+
+/// What a kernel may use up. The default is no limit at all.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The largest number of states to hold.
+    pub states: usize,
+    /// The largest number of bytes to hold.
+    pub bytes: usize,
+    /// When to stop.
+    pub deadline: Option<Instant>,
+    /// After how many new states to hand control back, with the work unfinished.
+    pub pause: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { states: usize::MAX, bytes: usize::MAX, deadline: None, pause: usize::MAX }
+    }
+}
+
+/// How a call that advances a kernel ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// What was asked for is complete.
+    Done,
+    /// The number of new states to pause after was reached.
+    Paused,
+    /// A limit was reached.
+    Stopped(Limit),
+}
+
+/// Which limit stopped a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// The number of states.
+    States,
+    /// The memory.
+    Memory,
+    /// The deadline.
+    Time,
+    /// The caller's wish.
+    Interrupted,
+}
+
+/// Looks at the clock and at the caller's wish, but not too often.
+pub struct Watch<'a> {
+    limits: Limits,
+    interrupted: &'a mut dyn FnMut() -> bool,
+    next_question: Instant,
+}
+
+impl<'a> Watch<'a> {
+    /// How long an interruption may go unnoticed.
+    const INTERVAL: Duration = Duration::from_millis(20);
+
+    /// A watch over one call.
+    pub fn new(limits: Limits, interrupted: &'a mut dyn FnMut() -> bool) -> Self {
+        Self { limits, interrupted, next_question: Instant::now() + Self::INTERVAL }
+    }
+
+    /// The limit that is reached by this many states in this many bytes, if any.
+    /// Reading the clock costs as much as finding a state, so ask once per batch.
+    pub fn reached(&mut self, states: usize, bytes: usize) -> Option<Limit> {
+        if states >= self.limits.states {
+            return Some(Limit::States);
+        }
+        if bytes > self.limits.bytes {
+            return Some(Limit::Memory);
+        }
+        let now = Instant::now();
+        if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
+            return Some(Limit::Time);
+        }
+        if now >= self.next_question {
+            self.next_question = now + Self::INTERVAL;
+            if (self.interrupted)() {
+                return Some(Limit::Interrupted);
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,97 @@
+//! Hash-consed stacks: equal stacks are one number, and share all that lies below their tops.
+
+use rustc_hash::FxHashMap;
+
+use crate::system::{EPSILON, Symbol};
+
+/// A stack of one template. Number 0 is the empty stack.
+pub type StackId = u32;
+
+/// The empty stack.
+pub const EMPTY: StackId = 0;
+
+/// All stacks of one template that were ever met.
+#[derive(Debug)]
+pub struct Stacks {
+    cells: Vec<Cell>,
+    known: FxHashMap<(Symbol, StackId), StackId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    top: Symbol,
+    rest: StackId,
+    height: u32,
+}
+
+impl Default for Stacks {
+    fn default() -> Self {
+        let empty = Cell { top: EPSILON, rest: EMPTY, height: 0 };
+        Self { cells: vec![empty], known: FxHashMap::default() }
+    }
+}
+
+impl Stacks {
+    /// How many stacks there are, the empty one and all that lie below others included.
+    pub fn count(&self) -> u32 {
+        self.cells.len() as u32
+    }
+
+    /// The top symbol, or [`EPSILON`].
+    #[inline]
+    pub fn top(&self, stack: StackId) -> Symbol {
+        self.cells[stack as usize].top
+    }
+
+    /// What is left after a pop.
+    pub fn rest(&self, stack: StackId) -> StackId {
+        self.cells[stack as usize].rest
+    }
+
+    /// How many symbols there are on a stack.
+    pub fn height(&self, stack: StackId) -> u32 {
+        self.cells[stack as usize].height
+    }
+
+    /// The symbols of a stack, top first.
+    pub fn word(&self, mut stack: StackId) -> Vec<Symbol> {
+        let mut word = Vec::with_capacity(self.height(stack) as usize);
+        while stack != EMPTY {
+            word.push(self.top(stack));
+            stack = self.rest(stack);
+        }
+        word
+    }
+
+    /// The stack with a word, top first, put on top of it.
+    pub fn push(&mut self, word: &[Symbol], stack: StackId) -> StackId {
+        word.iter().rev().fold(stack, |rest, &top| {
+            let cells = &mut self.cells;
+            *self.known.entry((top, rest)).or_insert_with(|| {
+                let height = cells[rest as usize].height + 1;
+                cells.push(Cell { top, rest, height });
+                cells.len() as u32 - 1
+            })
+        })
+    }
+
+    /// How much memory the stacks hold.
+    pub fn bytes(&self) -> usize {
+        self.cells.capacity() * size_of::<Cell>() + self.known.capacity() * 13
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_stacks_are_one() {
+        let mut stacks = Stacks::default();
+        let low = stacks.push(&[2, 3], EMPTY);
+        let high = stacks.push(&[1], low);
+        assert_eq!(stacks.push(&[1, 2, 3], EMPTY), high);
+        assert_eq!(stacks.word(high), [1, 2, 3]);
+        assert_eq!((stacks.top(high), stacks.rest(high), stacks.height(high)), (1, low, 3));
+    }
+}

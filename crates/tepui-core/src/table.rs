@@ -1,0 +1,283 @@
+//! A hash table of packed keys that numbers them in the order in which they come.
+//!
+//! Keys lie one after another in a plain vector, and the table proper holds only their numbers, as
+//! 32-bit slots, with whatever bits are left filled from the hash, so that most wrong candidates
+//! are dismissed without looking at their key. A key of one or two words and its slot cost
+//! 14 to 30 bytes.
+//!
+//! A table larger than the caches waits for memory at every look-up. [`Table::insert_batch`] asks
+//! for all the slots of a batch first, then for all the candidate keys, so that the waits overlap.
+//! It is what a prefetch instruction would do, in safe code.
+
+use std::hint::black_box;
+
+/// A slot that holds no number.
+const VACANT: u32 = u32::MAX;
+
+/// The table never holds more than this share of its slots.
+const FULL: (usize, usize) = (2, 3);
+
+/// The numbered set of keys.
+#[derive(Debug)]
+pub struct Table {
+    /// The length of a key, in 64-bit words.
+    words: usize,
+    /// Key number i is at `i * words`.
+    keys: Vec<u64>,
+    /// Open addressing with linear probing; the length is a power of two. A slot is the number of
+    /// a key in the low `number_bits` and bits of its hash above them.
+    slots: Vec<u32>,
+    number_bits: u32,
+    len: usize,
+    hashes: Vec<u64>,
+}
+
+impl Table {
+    /// More keys than this cannot be numbered.
+    pub const MAX_LEN: usize = 1 << 31;
+
+    /// An empty table for keys of this many words.
+    pub fn new(words: usize) -> Self {
+        let number_bits = 8;
+        Self {
+            words,
+            keys: Vec::new(),
+            slots: vec![VACANT; 1 << number_bits],
+            number_bits,
+            len: 0,
+            hashes: Vec::new(),
+        }
+    }
+
+    /// How many keys there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no key.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The length of a key in words.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The key with a number.
+    pub fn key(&self, number: u32) -> &[u64] {
+        let start = number as usize * self.words;
+        &self.keys[start..start + self.words]
+    }
+
+    /// How much memory the table holds.
+    pub fn bytes(&self) -> usize {
+        self.keys.capacity() * 8 + self.slots.capacity() * 4 + self.hashes.capacity() * 8
+    }
+
+    /// How much memory it will hold after this many more keys.
+    pub fn bytes_after(&self, more: usize) -> usize {
+        let slots = slots_for(self.len + more).max(self.slots.len());
+        let growth = if slots > self.slots.len() { slots * 4 } else { 0 };
+        self.bytes() + growth
+    }
+
+    /// The number of a key, if it is there.
+    pub fn find(&self, key: &[u64]) -> Option<u32> {
+        let hash = hash(key);
+        match self.probe(key, hash) {
+            Ok(number) => Some(number),
+            Err(_) => None,
+        }
+    }
+
+    /// Insert one key: its number, and whether it is new.
+    pub fn insert(&mut self, key: &[u64]) -> (u32, bool) {
+        self.reserve(1);
+        self.insert_hashed(key, hash(key))
+    }
+
+    /// Insert keys that lie one after another, and report the number of each, and whether it was
+    /// new, in order.
+    pub fn insert_batch(&mut self, batch: &[u64], mut report: impl FnMut(usize, u32, bool)) {
+        let count = batch.len() / self.words;
+        self.reserve(count);
+        let mut hashes = std::mem::take(&mut self.hashes);
+        hashes.clear();
+        for key in batch.chunks_exact(self.words) {
+            let hash = hash(key);
+            black_box(self.slots[self.home(hash)]);
+            hashes.push(hash);
+        }
+        let number_mask = (1u32 << self.number_bits) - 1;
+        for &hash in &hashes {
+            let slot = self.slots[self.home(hash)];
+            let start = (slot & number_mask) as usize * self.words;
+            black_box(self.keys.get(start));
+        }
+        for (index, (key, &hash)) in batch.chunks_exact(self.words).zip(&hashes).enumerate() {
+            let (number, new) = self.insert_hashed(key, hash);
+            report(index, number, new);
+        }
+        self.hashes = hashes;
+    }
+
+    /// The same keys with the same numbers, each written anew in keys of another length.
+    pub fn repacked(&self, words: usize, mut repack: impl FnMut(&[u64], &mut [u64])) -> Self {
+        let mut table = Self::new(words);
+        table.reserve(self.len);
+        let mut key = vec![0; words];
+        for old in self.keys.chunks_exact(self.words) {
+            key.fill(0);
+            repack(old, &mut key);
+            table.insert_hashed(&key, hash(&key));
+        }
+        table
+    }
+
+    fn insert_hashed(&mut self, key: &[u64], hash: u64) -> (u32, bool) {
+        match self.probe(key, hash) {
+            Ok(number) => (number, false),
+            Err(vacant) => {
+                let number = self.len as u32;
+                self.slots[vacant] = number | self.tag(hash);
+                self.keys.extend_from_slice(key);
+                self.len += 1;
+                (number, true)
+            }
+        }
+    }
+
+    /// The number of a key, or the vacant slot where it would go.
+    #[inline]
+    fn probe(&self, key: &[u64], hash: u64) -> Result<u32, usize> {
+        let number_mask = (1u32 << self.number_bits) - 1;
+        let tag = self.tag(hash);
+        let mut index = self.home(hash);
+        loop {
+            let slot = self.slots[index];
+            if slot == VACANT {
+                return Err(index);
+            }
+            if slot & !number_mask == tag {
+                let number = slot & number_mask;
+                if same(self.key(number), key) {
+                    return Ok(number);
+                }
+            }
+            index = (index + 1) & (self.slots.len() - 1);
+        }
+    }
+
+    /// Where the search for a key with this hash begins.
+    fn home(&self, hash: u64) -> usize {
+        hash as usize & (self.slots.len() - 1)
+    }
+
+    /// The part of a slot above the number. It uses the high end of the hash, `home` the low end.
+    fn tag(&self, hash: u64) -> u32 {
+        let high = (hash >> 32) as u32;
+        high & !((1u32 << self.number_bits) - 1)
+    }
+
+    /// Make room for more keys without any slot moving while they are inserted.
+    fn reserve(&mut self, more: usize) {
+        let needed = slots_for(self.len + more);
+        if needed > self.slots.len() {
+            assert!(self.len + more < Self::MAX_LEN, "more states than can be numbered");
+            self.rehash(needed);
+        }
+        // A quarter at a time: doubling would waste up to half of the memory.
+        if self.keys.capacity() - self.keys.len() < more * self.words {
+            self.keys.reserve_exact((self.keys.len() / 4).max(more * self.words + 1024));
+        }
+    }
+
+    fn rehash(&mut self, slots: usize) {
+        self.number_bits = slots.trailing_zeros();
+        self.slots = Vec::new();
+        self.slots = vec![VACANT; slots];
+        let mask = slots - 1;
+        for (number, key) in self.keys.chunks_exact(self.words).enumerate() {
+            let hash = hash(key);
+            let mut index = hash as usize & mask;
+            while self.slots[index] != VACANT {
+                index = (index + 1) & mask;
+            }
+            self.slots[index] = number as u32 | self.tag(hash);
+        }
+    }
+}
+
+/// How many slots this many keys need. No number is all ones, so no slot looks vacant.
+fn slots_for(keys: usize) -> usize {
+    (keys * FULL.1 / FULL.0 + 1).next_power_of_two().max(256)
+}
+
+#[inline]
+fn same(left: &[u64], right: &[u64]) -> bool {
+    left.iter().zip(right).all(|(left, right)| left == right)
+}
+
+/// A multiplicative hash whose low and high ends are both good.
+#[inline]
+fn hash(key: &[u64]) -> u64 {
+    const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut hash = MULTIPLIER;
+    for &word in key {
+        let product = u128::from(hash ^ word) * u128::from(MULTIPLIER ^ 0x5555_5555_5555_5555);
+        hash = (product as u64) ^ ((product >> 64) as u64);
+    }
+    let product = u128::from(hash) * u128::from(MULTIPLIER);
+    (product as u64) ^ ((product >> 64) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keys_in_the_order_in_which_they_come() {
+        let mut table = Table::new(1);
+        assert_eq!(table.insert(&[7]), (0, true));
+        assert_eq!(table.insert(&[5]), (1, true));
+        assert_eq!(table.insert(&[7]), (0, false));
+        assert_eq!((table.find(&[5]), table.find(&[6])), (Some(1), None));
+    }
+
+    #[test]
+    fn keeps_every_key_and_number_while_it_grows() {
+        for words in [1, 2, 3] {
+            let mut table = Table::new(words);
+            let key = |number: u64| vec![number.wrapping_mul(0x1234_5678_9ABC_DEF1); words];
+            for number in 0..100_000 {
+                assert_eq!(table.insert(&key(number)), (number as u32, true));
+            }
+            for number in 0..100_000 {
+                assert_eq!(table.insert(&key(number)), (number as u32, false));
+            }
+            assert_eq!(table.find(&key(100_001)), None);
+        }
+    }
+
+    #[test]
+    fn a_batch_with_repetitions_is_reported_in_order() {
+        let mut table = Table::new(2);
+        let mut reports = Vec::new();
+        table.insert_batch(&[1, 1, 2, 2, 1, 1], |index, number, new| {
+            reports.push((index, number, new));
+        });
+        assert_eq!(reports, [(0, 0, true), (1, 1, true), (2, 0, false)]);
+    }
+
+    #[test]
+    fn repacking_keeps_the_numbers() {
+        let mut table = Table::new(1);
+        for key in [3, 1, 4, 15, 9] {
+            table.insert(&[key]);
+        }
+        let wide = table.repacked(2, |old, new| new[1] = old[0]);
+        assert_eq!(wide.find(&[0, 15]), Some(3));
+        assert_eq!(wide.len(), 5);
+    }
+}

@@ -1,0 +1,125 @@
+//! The explicit engine for Python.
+
+use num_bigint::BigUint;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use tepui_core::explicit::{Config, Explorer as CoreExplorer, Round};
+
+use crate::interruptibly;
+use crate::limits::{Given as GivenLimits, word};
+use crate::property::{Given as GivenProperty, property};
+use crate::system::{System, out_of_range};
+
+/// The explicit exploration of a system.
+#[pyclass(module = "tepui._core")]
+pub(crate) struct Explorer {
+    core: CoreExplorer,
+    system: Py<System>,
+}
+
+/// (states, visible, real states, real visible, exact)
+type GivenRound = (usize, usize, BigUint, BigUint, bool);
+
+#[pymethods]
+impl Explorer {
+    #[new]
+    #[pyo3(signature = (system, *, symmetry, height=None))]
+    fn new(
+        py: Python<'_>,
+        system: Py<System>,
+        symmetry: bool,
+        height: Option<u32>,
+    ) -> PyResult<Self> {
+        let core = system.borrow(py).core.clone();
+        if core.threads.len() > CoreExplorer::MAX_THREADS {
+            return Err(out_of_range());
+        }
+        let config = Config { symmetry, height: height.unwrap_or(u32::MAX) };
+        Ok(Self { core: CoreExplorer::new(core, config), system })
+    }
+
+    /// Go on with a round: "done", "paused", or the limit that stopped it.
+    #[pyo3(signature = (limits=None))]
+    fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
+        let limits = GivenLimits::limits(limits);
+        let core = &mut self.core;
+        interruptibly(py, |interrupted| word(core.advance(limits, interrupted)))
+    }
+
+    /// The last complete round.
+    fn last_round(&self) -> GivenRound {
+        let round = self.core.rounds().last().expect("round 0 is always there");
+        let Round { states, visible, real_states, real_visible, exact } = round.clone();
+        (states, visible, real_states, real_visible, exact)
+    }
+
+    /// What was found so far, an unfinished round included.
+    fn found(&self) -> GivenRound {
+        let core = &self.core;
+        let (states, visible) = (core.states(), core.visible());
+        (states, visible, core.real_states(), core.real_visible(), core.exact())
+    }
+
+    #[getter]
+    fn states(&self) -> usize {
+        self.core.states()
+    }
+
+    #[getter]
+    fn visible(&self) -> usize {
+        self.core.visible()
+    }
+
+    #[getter]
+    fn bytes(&self) -> usize {
+        self.core.bytes()
+    }
+
+    fn first_bad(
+        &self,
+        py: Python<'_>,
+        bad: GivenProperty,
+        start: usize,
+    ) -> PyResult<Option<u32>> {
+        let property = property(&self.system.borrow(py).core, bad)?;
+        let core = &self.core;
+        Ok(py.detach(|| core.first_bad(&property, start, core.visible())))
+    }
+
+    /// A trace to a visible state: (thread, numbers of the rules) for each context.
+    fn trace(&self, py: Python<'_>, visible: u32) -> PyResult<Vec<(u32, Vec<u32>)>> {
+        self.check_visible(visible)?;
+        let core = &self.core;
+        let contexts = py.detach(|| core.trace(visible));
+        Ok(contexts.into_iter().map(|context| (context.thread, context.rules)).collect())
+    }
+
+    fn visible_row(&self, visible: u32) -> PyResult<Vec<u32>> {
+        self.check_visible(visible)?;
+        Ok(self.core.visible_row(visible))
+    }
+
+    fn visible_rows<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        let rows = (0..self.core.visible() as u32).map(|visible| self.core.visible_row(visible));
+        rows.map(|row| PyTuple::new(py, row)).collect()
+    }
+
+    fn state_rows<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        self.core.state_rows().map(|row| PyTuple::new(py, row)).collect()
+    }
+
+    fn stack_words<'py>(
+        &self,
+        py: Python<'py>,
+        template: usize,
+    ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        self.system.borrow(py).template(template)?;
+        self.core.stack_words(template).map(|stack| PyTuple::new(py, stack)).collect()
+    }
+}
+
+impl Explorer {
+    fn check_visible(&self, visible: u32) -> PyResult<()> {
+        if (visible as usize) < self.core.visible() { Ok(()) } else { Err(out_of_range()) }
+    }
+}

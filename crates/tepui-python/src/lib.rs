@@ -1,0 +1,44 @@
+//! The Python face of tepui-core: convert, call, convert back. No algorithm lives here.
+//!
+//! Every call that may take long goes through [`interruptibly`], which releases the interpreter
+//! and honours Ctrl-C.
+
+use pyo3::prelude::*;
+
+mod cut;
+mod explicit;
+mod limits;
+mod post_star;
+mod property;
+mod system;
+
+/// Run a kernel without holding the interpreter. The kernel asks now and then whether to stop,
+/// and is told so when Python has a pending signal whose handler raises.
+fn interruptibly<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&mut dyn FnMut() -> bool) -> T + Send,
+) -> PyResult<T> {
+    let mut raised = None;
+    let result = py.detach(|| {
+        work(&mut || match Python::attach(|py| py.check_signals()) {
+            Ok(()) => false,
+            Err(error) => {
+                raised = Some(error);
+                true
+            }
+        })
+    });
+    raised.map_or(Ok(result), Err)
+}
+
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use crate::cut::Cut;
+    #[pymodule_export]
+    use crate::explicit::Explorer;
+    #[pymodule_export]
+    use crate::post_star::PAutomaton;
+    #[pymodule_export]
+    use crate::system::System;
+}

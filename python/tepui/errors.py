@@ -1,0 +1,60 @@
+"""The exceptions of tepui: one root, one class for each kind of trouble a caller may handle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class TepuiError(Exception):
+    """The root of everything that tepui raises on purpose."""
+
+
+class ModelError(TepuiError):
+    """A system that cannot be: no thread, a pattern of the wrong length, an unknown name."""
+
+
+class UsageError(TepuiError):
+    """A request that makes no sense for this input, with a hint at what would."""
+
+
+class EvidenceError(TepuiError):
+    """Evidence that the checker does not accept, and the first reason why."""
+
+
+@dataclass
+class InputError(TepuiError):
+    """A file or text that cannot be read, with the place and what was expected there.
+
+    `line` and `column` count from 1; both are 0 where the trouble is the file as a whole.
+    """
+
+    source: str
+    line: int
+    column: int
+    message: str
+    text: str = ""
+
+    def __str__(self) -> str:
+        if not self.line:
+            return f"{self.source}: {self.message}"
+        place = f"{self.source}:{self.line}:{self.column}: {self.message}"
+        if not self.text:
+            return place
+        shown, column = _around(self.text, self.column)
+        margin = f"{self.line:>5} | "
+        caret = " " * (len(margin) + column - 1) + "^"
+        return f"{place}\n{margin}{shown}\n{caret}"
+
+
+def _around(text: str, column: int, width: int = 90) -> tuple[str, int]:
+    """The part of a line around a column that fits a terminal, and the column within it."""
+    text = "".join(c if c.isprintable() else " " for c in text)
+    if len(text) <= width:
+        return text, column
+    start = max(0, min(column - width // 2, len(text) - width))
+    part = text[start : start + width]
+    if start:
+        part = "…" + part[1:]
+    if start + width < len(text):
+        part = part[:-1] + "…"
+    return part, column - start

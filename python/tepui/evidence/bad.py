@@ -1,0 +1,91 @@
+"""Which visible states are bad, also when threads of a group are interchangeable.
+
+A state of a certificate stands for all permutations of it within the groups, so it is bad if any
+of these is. For deadlock that changes nothing: threads of one group have the same rules.
+For a pattern, each of its entries fixes one symbol or leaves it open. Some permutation of the tops
+of a group fits the pattern's entries for that group if and only if, for every symbol, at least as
+many tops as entries are that symbol: give each fixed entry a top of its own that fits, and the open
+entries the tops that remain, of which there are exactly as many.
+With groups of one thread each this is the plain meaning of a property.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tepui.errors import EvidenceError
+from tepui.model import EPSILON, Pattern, Property, System
+from tepui.model.system import VisibleState
+
+
+class BadStates:
+    """The bad visible states of a property, closed under permutations within the groups."""
+
+    def __init__(self, system: System, asked: Property, groups: Sequence[tuple[int, ...]]) -> None:
+        self._deadlock = asked.deadlock
+        self._moves = [
+            frozenset((rule.source, rule.top) for rule in system.template_of(thread).rules)
+            for thread in range(len(system.threads))
+        ]
+        self._open: list[_Demand] = []
+        """The patterns that fix no top."""
+        self._by_top: list[dict[int, list[_Demand]]] = [{} for _ in system.threads]
+        """For each thread and top, the patterns that can match only if one such top is there.
+
+        A pattern is filed under one of its symbols, for every thread that may show it.
+        """
+        for pattern in asked.patterns:
+            self._file(_demand(system, pattern, groups))
+
+    def __contains__(self, visible: VisibleState) -> bool:
+        if any(demand.is_met_by(visible) for demand in self._open):
+            return True
+        for filed, top in zip(self._by_top, visible[1:], strict=True):
+            if top in filed and any(demand.is_met_by(visible) for demand in filed[top]):
+                return True
+        return self._deadlock and self._is_deadlock(visible)
+
+    def _file(self, demand: _Demand) -> None:
+        if not demand.counts:
+            self._open.append(demand)
+            return
+        group, symbol, _ = demand.counts[0]
+        for thread in group:
+            self._by_top[thread].setdefault(symbol, []).append(demand)
+
+    def _is_deadlock(self, visible: VisibleState) -> bool:
+        shared, tops = visible[0], visible[1:]
+        if all(top == EPSILON for top in tops):
+            return False
+        return not any((shared, top) in moves for moves, top in zip(self._moves, tops, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _Demand:
+    """A pattern: a shared state or None, and how often a symbol is on top within a group."""
+
+    shared: int | None
+    counts: tuple[tuple[tuple[int, ...], int, int], ...]
+
+    def is_met_by(self, visible: VisibleState) -> bool:
+        if self.shared is not None and self.shared != visible[0]:
+            return False
+        return all(
+            sum(visible[1 + thread] == symbol for thread in group) >= count
+            for group, symbol, count in self.counts
+        )
+
+
+def _demand(system: System, pattern: Pattern, groups: Sequence[tuple[int, ...]]) -> _Demand:
+    if len(pattern.tops) != len(system.threads):
+        raise EvidenceError(
+            f"a pattern of the property names {len(pattern.tops)} threads, "
+            f"the system has {len(system.threads)}"
+        )
+    counts = []
+    for group in groups:
+        symbols = Counter(pattern.tops[thread] for thread in group)
+        counts += [(group, s, count) for s, count in symbols.items() if s is not None]
+    return _Demand(pattern.shared, tuple(counts))

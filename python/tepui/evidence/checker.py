@@ -1,0 +1,100 @@
+"""The independent checker: decides whether a verifier's answer is believed.
+
+It reads the System, the property and the evidence, and nothing else; it shares no code with any
+engine. The System and the property are trusted to be what the user asked about. Evidence is not:
+every number in it is checked before it is used, and nothing in it is taken for granted. (Its
+Python types are those of the dataclasses: `files` makes sure of that for whatever is read.)
+
+A trace is believed because it is replayed: the checker computes the run itself, from the system's
+own initial state with the system's own rules, and compares; so the last state is reachable.
+A certificate is believed because it is inductive; the argument is in `induction`.
+"""
+
+from __future__ import annotations
+
+from tepui.errors import EvidenceError
+from tepui.evidence.bad import BadStates
+from tepui.evidence.certificate import Certificate
+from tepui.evidence.induction import check_certificate
+from tepui.evidence.text import rule_text, state_text
+from tepui.evidence.trace import Step, Trace
+from tepui.model import EPSILON, Property, System
+from tepui.model.system import Word
+
+
+def check(system: System, property: Property, evidence: Trace | Certificate) -> None:  # noqa: A002
+    """Return if the evidence proves its claim; raise EvidenceError with the first reason if not.
+
+    A trace claims that a bad state of the property is reachable, by a run of `contexts` contexts.
+    A certificate claims that none is, in any number of contexts.
+    """
+    if isinstance(evidence, Trace):
+        _check_trace(system, property, evidence)
+    else:
+        check_certificate(system, property, evidence)
+
+
+def _check_trace(system: System, asked: Property, trace: Trace) -> None:
+    run = _Run(system)
+    if (trace.initial_shared, trace.initial_stacks) != (run.shared, run.stacks):
+        raise EvidenceError(
+            f"the trace starts in {_text(system, trace.initial_shared, trace.initial_stacks)}, "
+            f"the system in {run.text()}"
+        )
+    for number, step in enumerate(trace.steps, start=1):
+        run.take(step, f"step {number}")
+        if (step.shared, step.stacks) != (run.shared, run.stacks):
+            raise EvidenceError(
+                f"step {number} leads to {run.text()}, "
+                f"but the trace says {_text(system, step.shared, step.stacks)}"
+            )
+    if trace.contexts != run.contexts:
+        raise EvidenceError(f"the trace claims {trace.contexts} contexts, but has {run.contexts}")
+    one_by_one = [(thread,) for thread in range(len(system.threads))]
+    visible = (run.shared, *map(_top, run.stacks))
+    if visible not in BadStates(system, asked, one_by_one):
+        raise EvidenceError(f"the trace ends in {run.text()}, which is not bad")
+
+
+class _Run:
+    """The system's own state as it takes steps, and the contexts so far."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        self._rules = [frozenset(template.rules) for template in system.templates]
+        self._thread: int | None = None
+        self.shared = system.initial
+        self.stacks = system.initial_stacks()
+        self.contexts = 0
+
+    def take(self, step: Step, place: str) -> None:
+        """Take the step's rule if its thread has it and it is enabled."""
+        thread, rule = step.thread, step.rule
+        if not 0 <= thread < len(self._system.threads):
+            raise EvidenceError(f"{place} is taken by thread #{thread}, which does not exist")
+        name = self._system.thread_names[thread]
+        text = rule_text(self._system, self._system.template_of(thread), rule)
+        if rule not in self._rules[self._system.threads[thread]]:
+            raise EvidenceError(f"{place} takes {text}, which is no rule of thread {name}")
+        stack = self.stacks[thread]
+        if (rule.source, rule.top) != (self.shared, _top(stack)):
+            raise EvidenceError(
+                f"{place} takes {text} of thread {name}, which is not enabled in {self.text()}"
+            )
+        self.shared = rule.target
+        after = rule.word + stack[1:]
+        self.stacks = (*self.stacks[:thread], after, *self.stacks[thread + 1 :])
+        if thread != self._thread:
+            self._thread = thread
+            self.contexts += 1
+
+    def text(self) -> str:
+        return _text(self._system, self.shared, self.stacks)
+
+
+def _top(stack: Word) -> int:
+    return stack[0] if stack else EPSILON
+
+
+def _text(system: System, shared: int, stacks: tuple[Word, ...]) -> str:
+    return state_text(system, shared, ((stack, False) for stack in stacks))

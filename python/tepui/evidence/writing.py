@@ -1,0 +1,155 @@
+"""Evidence written as JSON, a piece at a time, so that a million states need no second copy.
+
+The format is told in `files`. The same evidence always gives the same text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from tepui.evidence.certificate import Certificate, Local
+from tepui.evidence.trace import Step, Trace
+from tepui.model import Pattern, Property, System
+from tepui.model.system import Word
+
+FORMAT = "tepui evidence"
+VERSION = 1
+
+_Table = TypeVar("_Table")
+
+
+class Writer:
+    """Turns evidence into what JSON can say; long lists are made one line after the other."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+
+    def text(self, asked: Property, evidence: Trace | Certificate) -> Iterator[str]:
+        """The pieces of the file."""
+        if isinstance(evidence, Trace):
+            kind, body = "trace", self._trace(evidence)
+        else:
+            kind, body = evidence.kind, self._certificate(evidence)
+        return _document(self._head(asked, kind) | body)
+
+    def _head(self, asked: Property, kind: str) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "kind": kind,
+            "system": self._system.name,
+            "threads": self._system.thread_names,
+            "property": {
+                "patterns": [self._pattern(pattern) for pattern in asked.patterns],
+                "deadlock": asked.deadlock,
+            },
+        }
+
+    def _pattern(self, pattern: Pattern) -> dict[str, Any]:
+        return {
+            "shared": None if pattern.shared is None else self._shared(pattern.shared),
+            "tops": [
+                None if top is None else _name(self._symbols(thread), top)
+                for thread, top in enumerate(pattern.tops)
+            ],
+        }
+
+    def _trace(self, trace: Trace) -> dict[str, Any]:
+        return {
+            "initial": self._state(trace.initial_shared, trace.initial_stacks),
+            "contexts": trace.contexts,
+            "steps": (json.dumps(self._step(step)) for step in trace.steps),
+        }
+
+    def _step(self, step: Step) -> dict[str, Any]:
+        symbols, rule = self._symbols(step.thread), step.rule
+        return {
+            "thread": _name(self._system.thread_names, step.thread),
+            "rule": {
+                "source": self._shared(rule.source),
+                "top": _name(symbols, rule.top),
+                "target": self._shared(rule.target),
+                "word": _word(symbols, rule.word),
+            },
+            **self._state(step.shared, step.stacks),
+        }
+
+    def _state(self, shared: int, stacks: Iterable[Word]) -> dict[str, Any]:
+        words = [_word(self._symbols(thread), word) for thread, word in enumerate(stacks)]
+        return {"shared": self._shared(shared), "stacks": words}
+
+    def _certificate(self, certificate: Certificate) -> dict[str, Any]:
+        names = self._system.thread_names
+        alphabets = [self._symbols(group[0]) if group else () for group in certificate.groups]
+        return {
+            "groups": [[_name(names, thread) for thread in group] for group in certificate.groups],
+            "depth": certificate.depth,
+            "flags": certificate.flags,
+            "below": (
+                json.dumps([_word(symbols, pair) for pair in sorted(pairs)])
+                for symbols, pairs in _with_alphabets(alphabets, certificate.below)
+            ),
+            "locals": (
+                "".join(_lines(_local_line(symbols, local) for local in table))
+                for symbols, table in _with_alphabets(alphabets, certificate.locals)
+            ),
+            "states": self._state_lines(certificate.states),
+        }
+
+    def _state_lines(self, states: Iterable[tuple[int, ...]]) -> Iterator[str]:
+        shared = [json.dumps(name) for name in self._system.shared]
+        for state in states:
+            yield f"[{', '.join([str(_name(shared, state[0])), *map(str, state[1:])])}]"
+
+    def _symbols(self, thread: int) -> Sequence[str]:
+        known = 0 <= thread < len(self._system.threads)
+        return self._system.template_of(thread).symbols if known else ()
+
+    def _shared(self, number: int) -> str | int:
+        return _name(self._system.shared, number)
+
+
+def _document(fields: dict[str, Any]) -> Iterator[str]:
+    """An object with one field after the other; an iterator is a list of lines."""
+    opening = "{\n"
+    for key, value in fields.items():
+        yield f"{opening}{json.dumps(key)}: "
+        opening = ",\n"
+        if isinstance(value, Iterator):
+            yield from _lines(value)
+        else:
+            yield json.dumps(value)
+    yield "\n}\n"
+
+
+def _lines(items: Iterable[str]) -> Iterator[str]:
+    separator = "\n"
+    yield "["
+    for item in items:
+        yield separator
+        yield item
+        separator = ",\n"
+    yield "\n]"
+
+
+def _local_line(symbols: Sequence[str], local: Local) -> str:
+    word, more = local
+    return json.dumps({"stack": _word(symbols, word), "more": more})
+
+
+def _with_alphabets(
+    alphabets: Sequence[Sequence[str]], tables: Sequence[_Table]
+) -> Iterator[tuple[Sequence[str], _Table]]:
+    """Each table with the symbols of its group, or with none where there is no such group."""
+    for number, table in enumerate(tables):
+        yield (alphabets[number] if number < len(alphabets) else ()), table
+
+
+def _word(symbols: Sequence[str], word: Iterable[int]) -> list[str | int]:
+    return [_name(symbols, symbol) for symbol in word]
+
+
+def _name(names: Sequence[str], number: int) -> str | int:
+    return names[number] if 0 <= number < len(names) else number

@@ -1,0 +1,100 @@
+"""Files and texts as numbered lines, and errors that point into them.
+
+Input is untrusted: a file is read up to a limit, decoded strictly, and whatever goes wrong is one
+InputError. Byte order marks and the three kinds of line ends are removed here, once for all
+languages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from tepui.errors import InputError
+
+MAX_BYTES = 256 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text by lines, and the name under which errors speak of it."""
+
+    name: str
+    lines: list[str]
+
+    @classmethod
+    def of_text(cls, text: str, name: str) -> Source:
+        text = text.removeprefix("\ufeff")
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        return cls(name, text.split("\n"))
+
+    @classmethod
+    def of_file(cls, path: Path) -> Source:
+        return cls.of_text(_decode(path, _file_bytes(path)), str(path))
+
+    @property
+    def stem(self) -> str:
+        """The name without folder and suffix: what the system is called."""
+        return PurePath(self.name).stem
+
+    def is_empty(self) -> bool:
+        return self.lines == [""]
+
+    def error(self, line: int, column: int, message: str) -> InputError:
+        return InputError(self.name, line, column, message, self.lines[line - 1])
+
+    def error_at_end(self, message: str) -> InputError:
+        """An error just after the last line that has anything in it."""
+        line = len(self.lines)
+        while line > 1 and not self.lines[line - 1].strip():
+            line -= 1
+        return self.error(line, len(self.lines[line - 1].rstrip()) + 1, message)
+
+
+def sibling(path: Path, suffix: str) -> Source | None:
+    """The file beside `path` with another suffix, if there is one."""
+    beside = path.with_suffix(suffix)
+    return Source.of_file(beside) if beside.exists() else None
+
+
+def require_file(path: Path) -> None:
+    """An InputError if there is no file to read."""
+    _bytes_of(path, 1)
+
+
+def file_error(path: Path, message: str) -> InputError:
+    """Trouble with a file as a whole."""
+    return InputError(str(path), 0, 0, message)
+
+
+def _file_bytes(path: Path) -> bytes:
+    data = _bytes_of(path, MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise file_error(path, f"the file is larger than {MAX_BYTES // 2**20} MB")
+    return data
+
+
+def _bytes_of(path: Path, count: int) -> bytes:
+    """The first bytes of a file."""
+    try:
+        with path.open("rb") as file:
+            return file.read(count)
+    except FileNotFoundError:
+        raise file_error(path, "there is no such file") from None
+    except IsADirectoryError:
+        raise file_error(path, "this is a directory, expected a file") from None
+    except PermissionError:
+        raise file_error(path, "the file cannot be read: permission denied") from None
+    except (OSError, ValueError) as trouble:
+        reason = trouble.strerror if isinstance(trouble, OSError) else str(trouble)
+        raise file_error(path, f"the file cannot be read: {reason}") from None
+
+
+def _decode(path: Path, data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as trouble:
+        raise file_error(
+            path, f"the file is not UTF-8 text: byte {trouble.start} is 0x{data[trouble.start]:02x}"
+        ) from None

@@ -1,0 +1,22 @@
+"""What a system is: shared states, threads, rules, visible states and properties.
+
+Everything that reads programs ends here, and everything that analyses them starts here.
+"""
+
+from tepui.model.build import Block, Description, NamedPattern, NamedRule, build
+from tepui.model.property import Pattern, Property
+from tepui.model.system import EPSILON, Rule, System, Template
+
+__all__ = [
+    "EPSILON",
+    "Block",
+    "Description",
+    "NamedPattern",
+    "NamedRule",
+    "Pattern",
+    "Property",
+    "Rule",
+    "System",
+    "Template",
+    "build",
+]

@@ -1,0 +1,113 @@
+"""The concurrent pushdown system (CUBA, section 2.2), with every corner of it.
+
+Shared states and stack symbols are small integers; their names are kept beside them.
+Symbol 0 of every template is EPSILON, the empty stack: it is never on a stack, and as the top of
+a rule or a visible state it says that the stack is empty. Words are written top first.
+
+Threads with equal rules and equal initial stacks share one Template, so that an engine sees
+their symmetry. The order of `System.threads` is the order of the input file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+from tepui.model.property import Property
+
+EPSILON = 0
+
+Word = tuple[int, ...]
+"""Stack symbols, top first."""
+
+VisibleState = tuple[int, ...]
+"""The shared state, then the top of each thread's stack (EPSILON where it is empty)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """⟨source|top⟩ → ⟨target|word⟩; `top` is EPSILON for a rule on the empty stack."""
+
+    source: int
+    top: int
+    target: int
+    word: Word
+
+    @property
+    def kind(self) -> Literal["pop", "overwrite", "push"]:
+        """How CUBA classes the rule: by what it does to the height of the stack."""
+        height = 0 if self.top == EPSILON else 1
+        if len(self.word) < height:
+            return "pop"
+        return "overwrite" if len(self.word) == height else "push"
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """The pushdown system that one or more threads run, and the stack they start with."""
+
+    name: str
+    symbols: tuple[str, ...]
+    stack: Word
+    rules: tuple[Rule, ...]
+
+    def word_text(self, word: Word) -> str:
+        """A stack as people read it: names from the top down, `-` where it is empty."""
+        return " ".join(self.symbols[symbol] for symbol in word) or self.symbols[EPSILON]
+
+
+@dataclass(frozen=True)
+class System:
+    """A concurrent pushdown system, its initial state, and the property its file asks about."""
+
+    shared: tuple[str, ...]
+    initial: int
+    templates: tuple[Template, ...]
+    threads: tuple[int, ...]
+    thread_names: tuple[str, ...]
+    property: Property = field(default_factory=Property)
+    name: str = "system"
+
+    def template_of(self, thread: int) -> Template:
+        return self.templates[self.threads[thread]]
+
+    @cached_property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """The threads of each template: within one group all are interchangeable."""
+        members: list[list[int]] = [[] for _ in self.templates]
+        for thread, template in enumerate(self.threads):
+            members[template].append(thread)
+        return tuple(tuple(group) for group in members)
+
+    def with_property(self, asked: Property) -> System:
+        return replace(self, property=asked)
+
+    def visible_text(self, visible: VisibleState) -> str:
+        """A visible state as CUBA writes it, without the brackets: `q | a, -, b`."""
+        tops = (
+            self.template_of(thread).symbols[top] for thread, top in enumerate(visible[1:])
+        )
+        return f"{self.shared[visible[0]]} | {', '.join(tops)}"
+
+    def state_text(self, shared: int, stacks: tuple[Word, ...]) -> str:
+        """A global state, whole stacks included: `q | a b, -, c`."""
+        words = (self.template_of(thread).word_text(word) for thread, word in enumerate(stacks))
+        return f"{self.shared[shared]} | {', '.join(words)}"
+
+    def initial_stacks(self) -> tuple[Word, ...]:
+        return tuple(self.templates[template].stack for template in self.threads)
+
+    def rules(self) -> Iterator[tuple[Template, Rule]]:
+        """Every rule of every template, once."""
+        for template in self.templates:
+            for rule in template.rules:
+                yield template, rule
+
+    def __str__(self) -> str:
+        counts = ", ".join(
+            template.name if len(group) == 1 else f"{template.name} × {len(group)}"
+            for template, group in zip(self.templates, self.groups, strict=True)
+        )
+        return f"{self.name}: {len(self.shared)} shared states, threads {counts}"
