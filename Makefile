@@ -3,11 +3,14 @@
 MIN_PYTHON := $(shell sed -n 's/^requires-python = ">=\(.*\)"$$/\1/p' pyproject.toml)
 MIN_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1/p' Cargo.toml)
 
-# PYTHON=... chooses the interpreter; otherwise the newest that really runs is taken.
-# (Running it is the test: the shims of version managers exist even where no Python stands behind.)
+# PYTHON=... chooses the interpreter; otherwise it is the first of these that really runs.
+# (Version managers put names on the PATH even where no Python stands behind them.)
+PYTHONS := .venv/bin/python python3.13 python3.12 python3.11 python3
 is_new_enough = -c 'import sys; sys.exit(sys.version_info[:2] < tuple(map(int, "$(MIN_PYTHON)".split("."))))'
-PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3; do \
-	if $$python $(is_new_enough) 2>/dev/null; then echo $$python; break; fi; done)
+find_python = for python in $(PYTHONS); do \
+	if $$python $(is_new_enough) 2>/dev/null; then echo $$python; break; fi; done
+# The first use of PYTHON looks for it and remembers it.
+PYTHON ?= $(eval PYTHON := $$(shell $$(find_python)))$(PYTHON)
 
 FUZZ_SYSTEMS ?= 10000
 

@@ -312,6 +312,12 @@ CPDS = [
         "wrong arrow", "initial q\nthread P {\n q | a = q | b\n", 3, 8, "left-hand side, found '='"
     ),
     _cpds("no word", "initial q\nthread P {\n q | a -> q |\n", 3, 14, "'-', found the end of the"),
+    _cpds(
+        "no word, all known", f"{HEAD[:-2]}q | a -> r | b\nq | a -> r |\n", 9, 13, "symbol or '-'"
+    ),
+    _cpds(
+        "wrong arrow, all known", f"{HEAD[:-2]}q | a -> r | b\nq | a = r | b\n", 9, 7, "found '='"
+    ),
     _cpds("word and dash", "initial q\nthread P {\n q | a -> q | b -\n", 3, 17, "right-hand side"),
     _cpds(
         "quoted dash", 'initial q\nthread P {\n q | "-" -> q | b\n', 3, 6, "the name of a symbol"
@@ -330,7 +336,7 @@ CPDS = [
         13,
         "3 entries, one for each thread (P, R.1, R.2)",
     ),
-    _cpds("bad too long", f"{HEAD}bad q | a, c * 2, c\n", 9, 20, "(P, R.1, R.2), found more"),
+    _cpds("bad too long", f"{HEAD}bad q | a, c * 2, c\n", 9, 19, "(P, R.1, R.2), found more"),
     _cpds("bad repeated too often", f"{HEAD}bad q | a, c * 3\n", 9, 16, "(1 to 2), found '3'"),
     _cpds("bad repeated by a name", f"{HEAD}bad q | a * b, c\n", 9, 13, "(1 to 3), found 'b'"),
     _cpds(

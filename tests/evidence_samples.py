@@ -37,15 +37,15 @@ def thread(stack: str, *rules: str, count: int = 1, name: str = "P") -> Block:
 
 def figure_4() -> System:
     """The system of CUBA's Figure 4, whose second stack grows without bound."""
-    return system_of(
-        "q0",
+    blocks = [
         thread("1", "q0|1 -> q1|2", "q3|2 -> q0|1", name="P1"),
         thread("4", "q0|4 -> q0|-", "q1|4 -> q2|5", "q2|5 -> q3|4 6", name="P2"),
-    )
+    ]
+    return build(Description("q0", blocks, shared=["q0", "q1", "q2", "q3"], name="figure 4"))
 
 
 def turns() -> System:
-    """Two equal threads that each take a lock, call, return and give it back; finitely many states."""
+    """Two equal threads that take a lock, call, return and give it back: finitely many states."""
     return system_of(
         "free",
         thread("a z", "free|a -> held|b c", "held|b -> held|-", "held|c -> free|a", count=2),
@@ -191,7 +191,9 @@ class _Cut:
         word, more = local
         below = self.below[number]
         if not self.flags:
-            return [(*word, lower) for upper, lower in below if (upper,) == word] if word else [(0,)]
+            return (
+                [(*word, lower) for upper, lower in below if (upper,) == word] if word else [(0,)]
+            )
         if not more:
             return [(*word, EPSILON)]
         return [
@@ -240,7 +242,7 @@ def _listed(form: Certificate, states: set[CutState]) -> Certificate:
 
 @st.composite
 def systems(draw: st.DrawFn) -> System:
-    """One to three threads, some of them equal and not always neighbours, and all kinds of rules."""
+    """One to three threads, some equal and not always neighbours, and all kinds of rules."""
     states, symbols = "pqr"[: draw(st.integers(1, 3))], "abc"[: draw(st.integers(1, 3))]
     words = st.lists(st.sampled_from(symbols), max_size=3).map(tuple)
     rules = st.builds(

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
+import errno
 import random
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from broken_inputs import BROKEN_INPUTS, HEAD, TWO_THREADS, BrokenInput
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from broken_inputs import BROKEN_INPUTS, HEAD, BrokenInput
 from tepui.errors import InputError, TepuiError
 from tepui.languages import (
     Loaded,
@@ -65,14 +65,13 @@ def test_an_error_shows_the_line_and_marks_the_column() -> None:
     )
 
 
-def test_a_file_without_read_permission_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "a.pds"
-    path.write_text(TWO_THREADS)
-    path.chmod(0)
-    if os.access(path, os.R_OK):
-        pytest.skip("this user may read everything")
+def test_a_file_without_read_permission_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(InputError, match="permission denied"):
-        load(path)
+        load("a.pds")
 
 
 def test_a_file_name_that_no_file_can_have_is_refused() -> None:
@@ -105,6 +104,7 @@ READERS: list[tuple[Callable[[str], object], str]] = [
 ]
 
 
+@settings(deadline=None)
 @given(st.sampled_from(READERS), st.text())
 def test_any_text_is_read_or_refused(
     reader: tuple[Callable[[str], object], str], text: str
@@ -112,6 +112,7 @@ def test_any_text_is_read_or_refused(
     read_or_refuse(reader[0], text)
 
 
+@settings(deadline=None)
 @given(st.sampled_from([".pds", ".cpds", ".init", ".spec", ".mch"]), st.binary())
 def test_any_bytes_are_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, suffix: str, data: bytes
@@ -138,11 +139,11 @@ def test_mutated_texts_are_read_or_refused(reader: tuple[Callable[[str], object]
 def test_long_lines_and_many_lines_are_refused_quickly() -> None:
     started = time.perf_counter()
     for piece in ("(", '"', "\\", "1 ", "1.", "1,", "- ", "->", "*", "{", "\t", "#\n", "é", '"\\'):
-        text = piece * 200_000
+        text = piece * 30_000
         for read, _ in READERS:
             read_or_refuse(read, text)
             read_or_refuse(read, f"0|{text}")
-    assert time.perf_counter() - started < 60
+    assert time.perf_counter() - started < 30
 
 
 def write_files(case: BrokenInput) -> None:
@@ -169,11 +170,13 @@ def read_or_refuse(read: Callable[..., object], value: object) -> bool:
     try:
         read(value)
     except TepuiError as error:
-        assert str(error)
-        if isinstance(error, InputError) and error.line:
-            assert 1 <= error.column <= len(error.text) + 1
-        return False
-    return True
+        refusal = error
+    else:
+        return True
+    assert str(refusal)
+    if isinstance(refusal, InputError) and refusal.line:
+        assert 1 <= refusal.column <= len(refusal.text) + 1
+    return False
 
 
 def mutated(text: str, rng: random.Random) -> str:

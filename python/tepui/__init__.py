@@ -1,3 +1,53 @@
-"""tepui verifies concurrent recursive programs for any number of context switches."""
+"""tepui verifies concurrent recursive programs for any number of context switches.
+
+>>> import tepui
+>>> system = tepui.load("examples/bluetooth.cpds")
+>>> print(tepui.verify(system))
+>>> for observation in tepui.observe(system): ...
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tepui.api import load as load
+    from tepui.errors import InputError as InputError
+    from tepui.errors import TepuiError as TepuiError
+    from tepui.errors import UsageError as UsageError
+    from tepui.limits import Limits as Limits
+    from tepui.model import Property as Property
+    from tepui.model import System as System
+    from tepui.result import Result as Result
+    from tepui.sequences import Options as Options
+    from tepui.sequences import explore as explore
+    from tepui.sequences import observe as observe
+    from tepui.sequences import verify as verify
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "load": "tepui.api",
+    "InputError": "tepui.errors",
+    "TepuiError": "tepui.errors",
+    "UsageError": "tepui.errors",
+    "Limits": "tepui.limits",
+    "Property": "tepui.model",
+    "System": "tepui.model",
+    "Result": "tepui.result",
+    "Options": "tepui.sequences",
+    "explore": "tepui.sequences",
+    "observe": "tepui.sequences",
+    "verify": "tepui.sequences",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    """Fetch a public name from its module when it is first used: `--version` needs none."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tepui' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tepui.result import Result
 
 
 class TepuiError(Exception):
@@ -19,6 +23,14 @@ class UsageError(TepuiError):
 
 class EvidenceError(TepuiError):
     """Evidence that the checker does not accept, and the first reason why."""
+
+
+class EvidenceRejected(TepuiError):  # noqa: N818 - it is the checker's verdict on a verdict
+    """The checker rejected the evidence of an answer: a bug in tepui, and no answer."""
+
+    def __init__(self, reason: str, result: Result) -> None:
+        super().__init__(reason)
+        self.result = result
 
 
 @dataclass
@@ -48,11 +60,8 @@ class InputError(TepuiError):
 
 def _around(text: str, column: int, width: int = 90) -> tuple[str, int]:
     """The part of a line around a column that fits a terminal, and the column within it."""
-    text = "".join(c if c.isprintable() else " " for c in text)
-    if len(text) <= width:
-        return text, column
     start = max(0, min(column - width // 2, len(text) - width))
-    part = text[start : start + width]
+    part = "".join(c if c.isprintable() else " " for c in text[start : start + width])
     if start:
         part = "…" + part[1:]
     if start + width < len(text):

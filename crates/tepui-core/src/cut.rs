@@ -172,9 +172,9 @@ impl Cut {
         self.visible.row(visible)
     }
 
-    /// All cut states, each as the shared state and the local state of each thread.
-    pub fn state_rows(&self) -> impl Iterator<Item = Vec<u32>> {
-        (0..self.states.len() as StateId).map(|state| self.states.row(state))
+    /// A cut state, as the shared state and the local state of each thread.
+    pub fn state_row(&self, state: StateId) -> Vec<u32> {
+        self.states.row(state)
     }
 
     /// The local states of a template by number: the symbols kept, and whether there are more.

@@ -75,8 +75,8 @@ pub struct Explorer {
     /// For each visible state, the first state that shows it.
     witnesses: Vec<StateId>,
     /// For each state since `frontier`, the positions whose closures contain it, one bit each.
-    closed: Vec<u64>,
-    closed_words: usize,
+    closed: Vec<u8>,
+    closed_bytes: usize,
     frontier: usize,
     frontier_end: usize,
     rounds: Vec<Round>,
@@ -110,7 +110,7 @@ struct Batch {
 }
 
 /// How many states are expanded together.
-const BATCH: usize = 64;
+const BATCH: usize = 128;
 
 impl Explorer {
     /// More threads than this cannot be explored.
@@ -136,7 +136,7 @@ impl Explorer {
             system,
             config,
             locals,
-            closed_words: states.positions().div_ceil(64),
+            closed_bytes: states.positions().div_ceil(8),
             counter: states.counter(),
             visible_counter: visible.counter(),
             states,
@@ -160,7 +160,7 @@ impl Explorer {
 
     fn start(&mut self, mut initial: Vec<StackId>) {
         self.states.insert(self.system.initial, &mut initial);
-        self.closed.resize(self.closed_words, 0);
+        self.closed.resize(self.closed_bytes, 0);
         self.observe(0);
         self.finish_round();
     }
@@ -192,7 +192,7 @@ impl Explorer {
             + self.roots.capacity() * 4
             + self.movers.capacity() * 2
             + self.witnesses.capacity() * 4
-            + self.closed.capacity() * 8
+            + self.closed.capacity()
             + self.work.capacity() * size_of::<Work>()
             + self.locals.iter().map(Locals::bytes).sum::<usize>()
     }
@@ -234,9 +234,9 @@ impl Explorer {
         ends.windows(2).map(|ends| self.context(ends[0], ends[1], &mut threads)).collect()
     }
 
-    /// All states, each as the shared state and the stack of each thread.
-    pub fn state_rows(&self) -> impl Iterator<Item = Vec<u32>> {
-        (0..self.states.len() as StateId).map(|state| self.states.row(state))
+    /// A state, as the shared state and the stack of each thread.
+    pub fn state_row(&self, state: StateId) -> Vec<u32> {
+        self.states.row(state)
     }
 
     /// A visible state, as the shared state and the top of each thread's stack.
@@ -297,8 +297,8 @@ impl Explorer {
         let Some(recent) = (state as usize).checked_sub(self.frontier) else {
             return false; // Older states are closed by all.
         };
-        let word = &mut self.closed[recent * self.closed_words + position / 64];
-        let bit = 1 << (position % 64);
+        let word = &mut self.closed[recent * self.closed_bytes + position / 8];
+        let bit = 1 << (position % 8);
         let news = *word & bit == 0;
         *word |= bit;
         news
@@ -339,7 +339,7 @@ impl Explorer {
             }
         });
         let recent = self.states.len() - self.frontier;
-        self.closed.resize(recent * self.closed_words, 0);
+        self.closed.resize(recent * self.closed_bytes, 0);
         for work in &batch.found {
             if self.close(work.state, work.position as usize) {
                 self.work.push(*work);
@@ -412,7 +412,7 @@ impl Explorer {
         if self.rounds.len() == 1 {
             return; // The initial state stays the frontier.
         }
-        self.closed.drain(..(self.frontier_end - self.frontier) * self.closed_words);
+        self.closed.drain(..(self.frontier_end - self.frontier) * self.closed_bytes);
         self.frontier = self.frontier_end;
         self.frontier_end = states;
         self.group = 0;

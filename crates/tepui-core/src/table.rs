@@ -104,17 +104,8 @@ impl Table {
         self.reserve(count);
         let mut hashes = std::mem::take(&mut self.hashes);
         hashes.clear();
-        for key in batch.chunks_exact(self.words) {
-            let hash = hash(key);
-            black_box(self.slots[self.home(hash)]);
-            hashes.push(hash);
-        }
-        let number_mask = (1u32 << self.number_bits) - 1;
-        for &hash in &hashes {
-            let slot = self.slots[self.home(hash)];
-            let start = (slot & number_mask) as usize * self.words;
-            black_box(self.keys.get(start));
-        }
+        hashes.extend(batch.chunks_exact(self.words).map(hash));
+        self.fetch(&hashes);
         for (index, (key, &hash)) in batch.chunks_exact(self.words).zip(&hashes).enumerate() {
             let (number, new) = self.insert_hashed(key, hash);
             report(index, number, new);
@@ -133,6 +124,19 @@ impl Table {
             table.insert_hashed(&key, hash(&key));
         }
         table
+    }
+
+    /// Bring what a look-up of these hashes needs into the caches. Loads that do not depend on
+    /// each other overlap, so each loop waits for memory once rather than once per hash.
+    fn fetch(&self, hashes: &[u64]) {
+        let number_mask = (1u32 << self.number_bits) - 1;
+        let slots = hashes.iter().fold(0, |all, &hash| all ^ self.slots[self.home(hash)]);
+        black_box(slots);
+        let keys = hashes.iter().fold(0, |all, &hash| {
+            let number = self.slots[self.home(hash)] & number_mask;
+            all ^ self.keys.get(number as usize * self.words).copied().unwrap_or(0)
+        });
+        black_box(keys);
     }
 
     fn insert_hashed(&mut self, key: &[u64], hash: u64) -> (u32, bool) {

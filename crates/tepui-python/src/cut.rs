@@ -98,13 +98,26 @@ impl Cut {
         Ok(py.detach(|| core.first_bad(&property, start, core.visible())))
     }
 
-    fn visible_rows<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let rows = (0..self.core.visible() as u32).map(|visible| self.core.visible_row(visible));
-        rows.map(|row| PyTuple::new(py, row)).collect()
+    /// Visible states by number, from `start` up to but not including `end`.
+    fn visible_rows<'py>(
+        &self,
+        py: Python<'py>,
+        start: usize,
+        end: usize,
+    ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        let numbers = start as u32..end.min(self.core.visible()) as u32;
+        numbers.map(|visible| PyTuple::new(py, self.core.visible_row(visible))).collect()
     }
 
-    fn state_rows<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        self.core.state_rows().map(|row| PyTuple::new(py, row)).collect()
+    /// States by number, from `start` up to but not including `end`.
+    fn state_rows<'py>(
+        &self,
+        py: Python<'py>,
+        start: usize,
+        end: usize,
+    ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        let numbers = start as u32..end.min(self.core.states()) as u32;
+        numbers.map(|state| PyTuple::new(py, self.core.state_row(state))).collect()
     }
 
     /// The local states of a template: the symbols kept, and whether there are more below.

@@ -88,24 +88,34 @@ impl Explorer {
 
     /// A trace to a visible state: (thread, numbers of the rules) for each context.
     fn trace(&self, py: Python<'_>, visible: u32) -> PyResult<Vec<(u32, Vec<u32>)>> {
-        self.check_visible(visible)?;
+        if visible as usize >= self.core.visible() {
+            return Err(out_of_range());
+        }
         let core = &self.core;
         let contexts = py.detach(|| core.trace(visible));
         Ok(contexts.into_iter().map(|context| (context.thread, context.rules)).collect())
     }
 
-    fn visible_row(&self, visible: u32) -> PyResult<Vec<u32>> {
-        self.check_visible(visible)?;
-        Ok(self.core.visible_row(visible))
+    /// Visible states by number, from `start` up to but not including `end`.
+    fn visible_rows<'py>(
+        &self,
+        py: Python<'py>,
+        start: usize,
+        end: usize,
+    ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        let numbers = start as u32..end.min(self.core.visible()) as u32;
+        numbers.map(|visible| PyTuple::new(py, self.core.visible_row(visible))).collect()
     }
 
-    fn visible_rows<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let rows = (0..self.core.visible() as u32).map(|visible| self.core.visible_row(visible));
-        rows.map(|row| PyTuple::new(py, row)).collect()
-    }
-
-    fn state_rows<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        self.core.state_rows().map(|row| PyTuple::new(py, row)).collect()
+    /// States by number, from `start` up to but not including `end`.
+    fn state_rows<'py>(
+        &self,
+        py: Python<'py>,
+        start: usize,
+        end: usize,
+    ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        let numbers = start as u32..end.min(self.core.states()) as u32;
+        numbers.map(|state| PyTuple::new(py, self.core.state_row(state))).collect()
     }
 
     fn stack_words<'py>(
@@ -115,11 +125,5 @@ impl Explorer {
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
         self.system.borrow(py).template(template)?;
         self.core.stack_words(template).map(|stack| PyTuple::new(py, stack)).collect()
-    }
-}
-
-impl Explorer {
-    fn check_visible(&self, visible: u32) -> PyResult<()> {
-        if (visible as usize) < self.core.visible() { Ok(()) } else { Err(out_of_range()) }
     }
 }

@@ -121,7 +121,7 @@ class _Group:
         word, more = local
         after = rule.word + word[1:]
         if not self._flags:
-            if rule.word or not word:
+            if rule.word:
                 return [(after[:1], False)]
             return [(() if lower == EPSILON else (lower,), False) for lower in self._under(local)]
         if not more:
@@ -255,10 +255,11 @@ class _Proof:
 
     def check_closed(self) -> None:
         """Every step from a listed state leads to a listed state."""
+        states = self._states
         for group in self._groups:
             places = tuple(thread + 1 for thread in group.threads)
             remembered: dict[tuple[int, int], list[tuple[int, int]]] = {}
-            for state in self._states:
+            for state in states:
                 shared, previous = state[0], -1
                 for rank, place in enumerate(places):
                     local = state[place]
@@ -269,12 +270,9 @@ class _Proof:
                     if moves is None:
                         moves = remembered[shared, local] = group.moves(shared, local)
                     for target, after in moves:
-                        entries = list(state)
-                        entries[0] = target
-                        entries[place] = after
-                        _settle(entries, places, rank)
-                        if tuple(entries) not in self._states:
-                            raise self._not_closed(state, place - 1, tuple(entries))
+                        successor = _successor(state, places, rank, target, after)
+                        if successor not in states:
+                            raise self._not_closed(state, place - 1, successor)
 
     def _not_closed(self, state: State, thread: int, after: State) -> EvidenceError:
         return EvidenceError(
@@ -287,16 +285,21 @@ class _Proof:
         return state_text(self._system, state[0], locals_)
 
 
-def _settle(entries: list[int], places: Sequence[int], rank: int) -> None:
-    """Sort the entries at these places, of which only the one at this rank may be out of order."""
-    entry = entries[places[rank]]
-    while rank > 0 and entries[places[rank - 1]] > entry:
+def _successor(state: State, places: Sequence[int], rank: int, target: int, after: int) -> State:
+    """The state with another shared state and one other local state, sorted at these places.
+
+    They were sorted before; so the new entry moves up or down until it fits.
+    """
+    entries = list(state)
+    entries[0] = target
+    while rank > 0 and entries[places[rank - 1]] > after:
         entries[places[rank]] = entries[places[rank - 1]]
         rank -= 1
-    while rank + 1 < len(places) and entries[places[rank + 1]] < entry:
+    while rank + 1 < len(places) and entries[places[rank + 1]] < after:
         entries[places[rank]] = entries[places[rank + 1]]
         rank += 1
-    entries[places[rank]] = entry
+    entries[places[rank]] = after
+    return tuple(entries)
 
 
 def _check_form(system: System, certificate: Certificate) -> None:

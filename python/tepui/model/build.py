@@ -75,7 +75,9 @@ def build(description: Description) -> System:
     names: list[str] = []
     for block in description.blocks:
         if block.count < 1:
-            raise ModelError(f"thread {block.name} has the count {block.count}; it must be positive")
+            raise ModelError(
+                f"thread {block.name} has the count {block.count}; it must be positive"
+            )
         key = (block.stack, frozenset(block.rules))
         if key not in found:
             found[key] = len(templates)
@@ -161,10 +163,12 @@ def _number_pattern(pattern: NamedPattern, shared: _Names, symbols: list[_Names]
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """The names, with a number added to those that come more than once."""
-    seen: dict[str, int] = {}
-    result = []
+    """The names, with a number added to those that came before."""
+    given: dict[str, None] = {}
     for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        result.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
-    return result
+        number, distinct = 1, name
+        while distinct in given:
+            number += 1
+            distinct = f"{name}#{number}"
+        given[distinct] = None
+    return list(given)

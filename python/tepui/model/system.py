@@ -86,9 +86,7 @@ class System:
 
     def visible_text(self, visible: VisibleState) -> str:
         """A visible state as CUBA writes it, without the brackets: `q | a, -, b`."""
-        tops = (
-            self.template_of(thread).symbols[top] for thread, top in enumerate(visible[1:])
-        )
+        tops = (self.template_of(thread).symbols[top] for thread, top in enumerate(visible[1:]))
         return f"{self.shared[visible[0]]} | {', '.join(tops)}"
 
     def state_text(self, shared: int, stacks: tuple[Word, ...]) -> str:

@@ -1,0 +1,22 @@
+"""What a Python program calls, where that differs from what the command line calls."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Sequence
+
+from tepui import languages
+from tepui.model import System
+
+
+def load(
+    path: str | os.PathLike[str],
+    init: str | None = None,
+    targets: Sequence[str] | None = None,
+) -> System:
+    """Read a .pds or .cpds file. What is odd about it but not wrong becomes a warning."""
+    loaded = languages.load(path, init, targets)
+    for warning in loaded.warnings:
+        warnings.warn(warning, stacklevel=2)
+    return loaded.system

@@ -1,0 +1,88 @@
+"""The command line: one file per command, and here the way in and out.
+
+Exit codes: 0 proved (explore: collapsed, check: accepted), 1 violated (check: rejected), 2 the
+input or the command is wrong, 3 unknown or stopped, 4 no violation within the bound that was asked
+for, 5 an internal error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> None:
+    """Run the command that the arguments name, and leave with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    code = _run()
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _close_stdout()
+    sys.exit(code)
+
+
+def _run() -> int:
+    if sys.argv[1:] == ["--version"]:
+        from tepui import __version__
+
+        print(
+            f"tepui {__version__}"
+        )  # Here and not below, because all else takes ten times longer.
+        return 0
+    from typer import Abort, Exit
+    from typer.exceptions import TyperException
+
+    from tepui.cli.app import app
+    from tepui.errors import EvidenceRejected, TepuiError
+
+    try:
+        return int(app(standalone_mode=False) or 0)
+    except Exit as leaving:
+        return leaving.exit_code
+    except TyperException as error:
+        return _report_wrong_use(error)
+    except EvidenceRejected as error:
+        from tepui.cli.rejected import report_rejected
+
+        return report_rejected(error)
+    except TepuiError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except (KeyboardInterrupt, Abort):
+        print("interrupted", file=sys.stderr)
+        return 3
+    except BrokenPipeError:
+        _close_stdout()
+        return 3
+    except Exception as error:
+        return _report_bug(error)
+
+
+def _report_wrong_use(error: Exception) -> int:
+    """The command-line library knows best how to show what is wrong with a command."""
+    show = getattr(error, "show", None)
+    if show is None:
+        print(f"error: {error}", file=sys.stderr)
+    else:
+        show()
+    return 2
+
+
+def _report_bug(error: Exception) -> int:
+    if os.environ.get("TEPUI_DEBUG"):
+        raise error
+    print(
+        f"internal error: {type(error).__name__}: {error}\n"
+        "This is a bug in tepui; please report it with the input that caused it. "
+        "TEPUI_DEBUG=1 shows where it happened.",
+        file=sys.stderr,
+    )
+    return 5
+
+
+def _close_stdout() -> None:
+    """Whoever read our output has gone; keep Python from complaining about that at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,62 @@
+"""`tepui convert`: from one file format to another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tepui.cli.arguments import File, Init, PropertyName, Target, load_system
+from tepui.errors import UsageError
+from tepui.languages import write_cpds, write_pds
+from tepui.model import System
+
+
+def command(
+    file: File,
+    output: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUTPUT",
+            help="A .cpds file; or a .pds file, beside which .init and .spec are written.",
+        ),
+    ],
+    init: Init = None,
+    target: Target = None,
+    property_name: PropertyName = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+) -> int:
+    """Write a system in another format, with its initial state and its bad states.
+
+    Exit code: 0 written, 2 wrong input or use.
+    """
+    texts = _texts(output, load_system(file, init, target, property_name))
+    existing = [str(path) for path in texts if path.exists()]
+    if existing and not force:
+        raise UsageError(f"{', '.join(existing)} exists; --force replaces it")
+    for path, text in texts.items():
+        _write(path, text)
+        typer.echo(f"wrote {path}")
+    return 0
+
+
+def _texts(output: Path, system: System) -> dict[Path, str]:
+    """What to write, by file."""
+    suffix = output.suffix.lower()
+    if suffix == ".cpds":
+        return {output: write_cpds(system)}
+    if suffix == ".pds":
+        text = write_pds(system)
+        files = {output: text.pds, output.with_suffix(".init"): text.init}
+        if text.spec:
+            files[output.with_suffix(".spec")] = text.spec
+        return files
+    raise UsageError(f"{output}: expected a file name that ends in .pds or .cpds")
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error

@@ -1,0 +1,99 @@
+"""`tepui inspect`: what a file holds."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+import typer
+
+from tepui.cli.arguments import File, Init, Json, PropertyName, Target, load_system
+from tepui.convergence import emerging_symbols, has_finite_context_reachability
+from tepui.model import System, Template
+from tepui.report.text import property_text
+
+_SHOWN = 40
+
+
+def command(
+    file: File,
+    init: Init = None,
+    target: Target = None,
+    property_name: PropertyName = None,
+    json_: Json = False,
+) -> int:
+    """Show threads, templates, rules, finite-context reachability and emerging symbols.
+
+    Exit code: 0 shown, 2 wrong input or use.
+    """
+    system = load_system(file, init, target, property_name)
+    found = describe(system)
+    typer.echo(json.dumps(found, indent=2) if json_ else _text(found))
+    return 0
+
+
+def describe(system: System) -> dict[str, Any]:
+    """What there is to know about a system before running anything but the test of Theorem 29."""
+    finite = has_finite_context_reachability(system)
+    return {
+        "system": system.name,
+        "shared_states": len(system.shared),
+        "initial": system.state_text(system.initial, system.initial_stacks()),
+        "property": property_text(system, system.property) or None,
+        "threads": list(system.thread_names),
+        "templates": [
+            _describe_template(system, index, template, finite[index])
+            for index, template in enumerate(system.templates)
+        ],
+        "finite_context_reachability": all(finite),
+    }
+
+
+def _describe_template(
+    system: System, index: int, template: Template, finite: bool
+) -> dict[str, Any]:
+    kinds = Counter(rule.kind for rule in template.rules)
+    return {
+        "name": template.name,
+        "threads": [system.thread_names[thread] for thread in system.groups[index]],
+        "symbols": len(template.symbols) - 1,
+        "stack": template.word_text(template.stack),
+        "rules": len(template.rules),
+        "pops": kinds["pop"],
+        "overwrites": kinds["overwrite"],
+        "pushes": kinds["push"],
+        "rules_on_the_empty_stack": sum(rule.top == 0 for rule in template.rules),
+        "finite_context_reachability": finite,
+        "emerging_symbols": [
+            template.symbols[symbol] for symbol in sorted(emerging_symbols(template))
+        ],
+    }
+
+
+def _text(found: dict[str, Any]) -> str:
+    lines = [
+        f"{found['system']}: {found['shared_states']} shared states, "
+        f"{len(found['threads'])} threads of {len(found['templates'])} templates",
+        f"  initial   {found['initial']}",
+        f"  property  {'bad: ' + found['property'] if found['property'] else 'none'}",
+    ]
+    for template in found["templates"]:
+        threads = template["threads"]
+        lines += [
+            f"template {template['name']}: {len(threads)} thread{'s' * (len(threads) > 1)} "
+            f"({_some(threads)})",
+            f"  rules     {template['rules']}: {template['pops']} pops, "
+            f"{template['overwrites']} overwrites, {template['pushes']} pushes, "
+            f"{template['rules_on_the_empty_stack']} of them on the empty stack",
+            f"  symbols   {template['symbols']}, of which emerging: "
+            f"{_some(template['emerging_symbols']) or 'none'}",
+            "  finite-context reachability: "
+            + ("yes" if template["finite_context_reachability"] else "not shown"),
+        ]
+    return "\n".join(lines)
+
+
+def _some(names: list[str]) -> str:
+    more = f", and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more

@@ -1,0 +1,54 @@
+"""Emerging symbols and generators (CUBA, section 4.2.2).
+
+An emerging symbol is one that a pop can bring to the top: a symbol written below a pushed one, or
+one below the top of an initial stack, which the paper's convention of short initial stacks leaves
+out. A generator is a visible state in which some thread shows what a pop may have left.
+
+`G ∩ Z ⊆ T(R_k)`, the test of CUBA's Algorithm 3, holds at a plateau exactly when T(R_k) = T(Z)
+for the Z of Algorithm 2, so the algorithm compares sizes instead and this module serves
+`inspect`, teaching and the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from tepui.model import EPSILON, System, Template
+from tepui.model.system import VisibleState
+
+
+def emerging_symbols(template: Template) -> frozenset[int]:
+    """The symbols that a pop can bring to the top of a stack."""
+    written = (symbol for rule in template.rules for symbol in rule.word[1:])
+    return frozenset(template.stack[1:]).union(written)
+
+
+def is_generator(system: System, visible: VisibleState) -> bool:
+    """Whether a pop of some thread may have led to this visible state (eq. 2)."""
+    shared, tops = visible[0], visible[1:]
+    return any(
+        (top == EPSILON or top in emerging_symbols(system.template_of(thread)))
+        and shared in _targets_of_pops(system.template_of(thread))
+        for thread, top in enumerate(tops)
+    )
+
+
+def generators(system: System) -> Iterator[VisibleState]:
+    """All generators, over the tops that each thread can have at all. There may be very many."""
+    tops = [sorted(_possible_tops(system.templates[template])) for template in system.threads]
+    for visible in product(range(len(system.shared)), *tops):
+        if is_generator(system, visible):
+            yield visible
+
+
+def _targets_of_pops(template: Template) -> set[int]:
+    return {rule.target for rule in template.rules if rule.kind == "pop"}
+
+
+def _possible_tops(template: Template) -> set[int]:
+    """All symbols, and EPSILON where the stack is ever empty."""
+    tops = set(range(1, len(template.symbols)))
+    if not template.stack or any(rule.kind == "pop" for rule in template.rules):
+        tops.add(EPSILON)
+    return tops

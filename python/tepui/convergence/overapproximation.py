@@ -1,0 +1,135 @@
+"""Over-approximations Z of the reachable visible states, of any strength.
+
+A Z is computed in slices, so that a run can give it a budget. Until it is complete it says
+nothing; then it contains every reachable visible state, and if it is exact, no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tepui.convergence.generators import emerging_symbols
+from tepui.convergence.strength import MATCHED, Strength
+from tepui.evidence import Certificate
+from tepui.kernels import Cut, GivenLimits, given_property, given_system
+from tepui.model import EPSILON, Property, System
+from tepui.model.system import VisibleState
+
+Claim = Sequence[frozenset[tuple[int, int]]]
+"""A call-return relation for each template: pairs of a popped symbol and one that may emerge."""
+
+
+class Overapproximation:
+    """One Z of a system. `claim` is the relation for the strength `claimed`."""
+
+    def __init__(
+        self,
+        system: System,
+        strength: Strength = MATCHED,
+        *,
+        symmetry: bool = True,
+        claim: Claim | None = None,
+    ) -> None:
+        self.system = system
+        self.strength = strength
+        self._symmetry = symmetry
+        self._kernel = Cut(
+            given_system(system),
+            symmetry=symmetry,
+            depth=strength.depth,
+            claimed=_table(system, strength, claim),
+        )
+
+    def advance(self, limits: GivenLimits | None = None) -> str:
+        """Go on with the computation; how it ended, in one word: done, paused, or a limit."""
+        return self._kernel.advance(limits)
+
+    def completed(self) -> Overapproximation:
+        """Itself, computed to the end."""
+        while self.advance() != "done":
+            pass
+        return self
+
+    @property
+    def is_complete(self) -> bool:
+        return self._kernel.is_complete
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether T(Z) is exactly the reachable visible states, by the one-outcome criterion."""
+        return self.is_complete and self._kernel.is_exact
+
+    @property
+    def states(self) -> int:
+        """How many cut states it has, up to symmetry if that is on."""
+        return self._kernel.states
+
+    @property
+    def visible(self) -> int:
+        """|T(Z)|, up to symmetry if that is on."""
+        return self._kernel.visible
+
+    @property
+    def real_visible(self) -> int:
+        """|T(Z)|, every permutation of equal threads counted."""
+        return self._kernel.real_visible
+
+    @property
+    def bytes(self) -> int:
+        return self._kernel.bytes
+
+    def visible_states(self) -> list[VisibleState]:
+        """T(Z), up to symmetry if that is on."""
+        return self._kernel.visible_rows(0, self.visible)
+
+    def first_bad(self, bad: Property) -> VisibleState | None:
+        """Some visible state of Z that is bad."""
+        number = self._kernel.first_bad(given_property(bad), 0)
+        return None if number is None else self._kernel.visible_rows(number, number + 1)[0]
+
+    def below(self, template: int) -> frozenset[tuple[int, int]]:
+        """The pairs (σ, π) of the relation *below*: π may lie under σ; EPSILON: nothing may."""
+        if self.strength.kind == "matched":
+            return frozenset(self._kernel.below(template))
+        emerging = emerging_symbols(self.system.templates[template]) | {EPSILON}
+        symbols = range(1, len(self.system.templates[template].symbols))
+        return frozenset((symbol, under) for symbol in symbols for under in emerging)
+
+    def certificate(self) -> Certificate:
+        """Z as evidence that the checker accepts. The strength must not be `claimed`."""
+        groups = certificate_groups(self.system, self._symmetry)
+        templates = [self.system.threads[group[0]] for group in groups]
+        return Certificate(
+            kind="cut",
+            groups=groups,
+            locals=tuple(tuple(self._kernel.local_states(template)) for template in templates),
+            states=self._kernel.state_rows(0, self.states),
+            depth=self.strength.depth,
+            flags=self.strength.kind == "matched",
+            below=tuple(self.below(template) for template in templates),
+        )
+
+
+def certificate_groups(system: System, symmetry: bool) -> tuple[tuple[int, ...], ...]:
+    """The threads that a certificate treats as interchangeable."""
+    return system.groups if symmetry else tuple((thread,) for thread in range(len(system.threads)))
+
+
+def _table(system: System, strength: Strength, claim: Claim | None) -> list[list[list[int]]] | None:
+    """For each template and symbol, what may emerge when it is popped; None if that is computed."""
+    if strength.kind == "matched":
+        return None
+    if strength.kind == "cut":
+        return [
+            [sorted(emerging_symbols(template))] * len(template.symbols)
+            for template in system.templates
+        ]
+    if claim is None:
+        raise ValueError("the strength `claimed` needs a claim")
+    tables = []
+    for template, pairs in zip(system.templates, claim, strict=True):
+        table: list[list[int]] = [[] for _ in template.symbols]
+        for popped, emerging in sorted(pairs):
+            table[popped].append(emerging)
+        tables.append(table)
+    return tables

@@ -1,0 +1,83 @@
+"""What a run may use up, and how much of it is left.
+
+Limits end a run with «unknown» and everything found so far; they never change an answer.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tepui.kernels import GivenLimits
+
+PAUSE = 200_000
+"""After how many new states a kernel hands control back, for progress and early answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits that a user sets. No `memory` means four fifths of what the machine has."""
+
+    timeout: float | None = None
+    memory: int | None = None
+    max_contexts: int | None = None
+
+
+@dataclass(slots=True)
+class Meter:
+    """Measures a run against its limits, from the moment it is made."""
+
+    limits: Limits
+    started: float = field(default_factory=time.perf_counter)
+
+    def seconds(self) -> float:
+        return time.perf_counter() - self.started
+
+    def seconds_left(self) -> float | None:
+        if self.limits.timeout is None:
+            return None
+        return self.limits.timeout - self.seconds()
+
+    def is_out_of_time(self) -> bool:
+        left = self.seconds_left()
+        return left is not None and left <= 0
+
+    def bytes_left(self) -> int:
+        """How many more bytes may be used, by what the process holds now."""
+        memory = self.limits.memory
+        if memory is None:
+            memory = physical_memory() * 4 // 5
+        return max(0, memory - current_memory())
+
+    def for_kernel(self, held: int, states: int | None = None) -> GivenLimits:
+        """Limits for a kernel that already holds this many bytes."""
+        return {
+            "states": states,
+            "bytes": held + self.bytes_left(),
+            "seconds": self.seconds_left(),
+            "pause": PAUSE,
+        }
+
+
+def peak_memory() -> int:
+    """The most memory that this process ever held, in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def current_memory() -> int:
+    """The memory that this process holds, in bytes; where the system does not say, its peak."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except (OSError, ValueError, IndexError):
+        return peak_memory()
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def physical_memory() -> int:
+    """The memory of the machine, in bytes."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

@@ -1,0 +1,85 @@
+"""The live table: one row per round while a run goes on. Silent where no one watches.
+
+It goes to standard error, so that standard output stays clean for pipes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from tepui.limits import peak_memory
+from tepui.sequences.options import Progress
+
+if TYPE_CHECKING:
+    from rich.live import Live
+    from rich.table import Table
+
+_SHOWN_ROWS = 20
+
+
+class LiveTable:
+    """A context in which `watch` draws a table on a terminal, and does nothing elsewhere."""
+
+    def __init__(self, title: str, *, enabled: bool = True) -> None:
+        self._title = title
+        self._rows: list[Progress] = []
+        self._current: Progress | None = None
+        self._live: Live | None = None
+        self.shown = enabled and sys.stderr.isatty()
+
+    def __enter__(self) -> Callable[[Progress], None]:
+        if self.shown:
+            from rich.console import Console
+            from rich.live import Live
+
+            self._live = Live(console=Console(stderr=True), refresh_per_second=8)
+            self._live.start()
+        return self._watch
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._live is not None:
+            self._current = None
+            self._live.update(self._table(), refresh=True)
+            self._live.stop()
+
+    def _watch(self, progress: Progress) -> None:
+        if self._live is None:
+            return
+        if progress.round_complete:
+            self._rows.append(progress)
+            self._current = None
+        else:
+            self._current = progress
+        self._live.update(self._table())
+
+    def _table(self) -> Table:
+        from rich.table import Table
+
+        table = Table(title=self._title, title_justify="left", box=None, pad_edge=False)
+        for name in ("k", "states", "visible", "new", "time", "memory"):
+            table.add_column(name, justify="right")
+        for row in self._rows[-_SHOWN_ROWS:]:
+            _add_row(table, row)
+        if self._current is not None:
+            _add_row(table, self._current, "dim")
+        return table
+
+
+def _add_row(table: Table, row: Progress, style: str | None = None) -> None:
+    table.add_row(
+        str(row.k),
+        f"{row.states:,}",
+        f"{row.visible:,}",
+        f"{row.new_visible:+,}" if row.new_visible else "plateau",
+        f"{row.seconds:.2f} s",
+        f"{peak_memory() / 2**20:,.0f} MiB",
+        style=style,
+    )

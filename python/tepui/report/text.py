@@ -1,0 +1,124 @@
+"""A result as plain text: the verdict first, then what it rests on, then the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from tepui.evidence import Trace
+from tepui.model import Pattern, Property, System
+from tepui.result import Result
+
+_SHOWN_STEPS = 200
+"""Longer traces are cut in the middle; `--evidence` and `--json` have all of it."""
+
+
+def summary(result: Result) -> str:
+    """The whole report on a result, without the table of rounds."""
+    lines = [headline(result)]
+    lines += [f"  {line}" for line in _facts(result)]
+    if result.trace is not None:
+        lines += ["", *trace_lines(result.system, result.trace)]
+    return "\n".join(lines)
+
+
+def headline(result: Result) -> str:
+    """The verdict in one sentence."""
+    name = result.system.name
+    match result.verdict:
+        case "safe":
+            return f"SAFE  {name}: no bad state is reachable, for any number of contexts"
+        case "unsafe":
+            return f"UNSAFE  {name}: a bad state is reachable within {_contexts(result.bound)}"
+        case "bounded":
+            return f"BOUNDED  {name}: no violation within {_contexts(result.bound)}"
+        case "collapsed":
+            where = "" if result.bound is None else f", all within {_contexts(result.bound)}"
+            return (
+                f"COLLAPSED  {name}: exactly {result.visible_states:,} visible states "
+                f"are reachable{where}"
+            )
+        case "unknown":
+            return f"UNKNOWN  {name}: {result.reason}"
+        case "stopped":
+            return f"STOPPED  {name}: {result.reason}"
+
+
+def property_text(system: System, asked: Property) -> str:
+    """The bad states, as a person would write them."""
+    parts = [_pattern_text(system, pattern) for pattern in asked.patterns]
+    if asked.deadlock:
+        parts.append("deadlock")
+    shown = parts[:5] + ([f"and {len(parts) - 5} more"] if len(parts) > 5 else [])
+    return "; ".join(shown)
+
+
+def trace_lines(system: System, trace: Trace) -> list[str]:
+    """A trace, context by context: who runs, by which rule, into which state."""
+    lines = [f"   start  {system.state_text(trace.initial_shared, trace.initial_stacks)}"]
+    contexts = groupby(trace.steps, key=lambda step: step.thread)
+    for number, (thread, steps) in enumerate(contexts, start=1):
+        lines.append(f"context {number}: thread {system.thread_names[thread]}")
+        template = system.template_of(thread)
+        for step in steps:
+            rule = step.rule
+            before = f"{system.shared[rule.source]} | {template.symbols[rule.top]}"
+            after = f"{system.shared[rule.target]} | {template.word_text(rule.word)}"
+            lines.append(
+                f"          {system.state_text(step.shared, step.stacks)}    by {before} -> {after}"
+            )
+    if len(lines) > _SHOWN_STEPS:
+        half = _SHOWN_STEPS // 2
+        left_out = len(lines) - 2 * half
+        lines[half:-half] = [f"          … {left_out} lines left out …"]
+    return lines
+
+
+def _facts(result: Result) -> Iterator[str]:
+    if result.asked:
+        yield f"property  bad: {property_text(result.system, result.asked)}"
+    if result.proof is not None:
+        yield f"proof     {_proof(result)}"
+    if result.verdict != "safe" or result.rounds[-1].k:
+        yield f"explored  {_explored(result)}"
+    if result.make_evidence is not None:
+        what = "trace" if result.verdict == "unsafe" else "certificate"
+        if result.checked:
+            yield f"evidence  {what}, accepted by the checker in {result.check_seconds:.2f} s"
+        else:
+            yield f"evidence  {what}, unchecked"
+    yield f"took      {result.seconds:.2f} s, {result.peak_memory_bytes / 2**20:,.0f} MiB"
+    for note in result.notes:
+        yield f"note      {note}"
+
+
+def _proof(result: Result) -> str:
+    explanations = {
+        "R_k = R_{k+1}": "no context adds a state",
+        "T(R_k) = T(Z)": "all that can emerge was reached",
+    }
+    explanation = explanations.get(result.proof or "")
+    return f"{result.proof}" + (f": {explanation}" if explanation else "")
+
+
+def _explored(result: Result) -> str:
+    last = result.rounds[-1]
+    text = f"{_contexts(last.k)}, {last.states:,} states, {last.visible:,} visible"
+    if result.states is None:
+        text += " (stacks cut at a height: not all)"
+    elif result.states_up_to_symmetry not in (None, last.states):
+        text += f" ({result.states_up_to_symmetry:,} states up to symmetry)"
+    return text
+
+
+def _contexts(count: int | None) -> str:
+    return "1 context" if count == 1 else f"{count} contexts"
+
+
+def _pattern_text(system: System, pattern: Pattern) -> str:
+    shared = "*" if pattern.shared is None else system.shared[pattern.shared]
+    tops = (
+        "*" if top is None else system.template_of(thread).symbols[top]
+        for thread, top in enumerate(pattern.tops)
+    )
+    return f"{shared} | {', '.join(tops)}"

@@ -1,0 +1,102 @@
+"""What a run found out: verdict, bound, counts, and the evidence for it.
+
+A verdict is not an error: `unknown` and `stopped` carry the reason, and everything found so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from html import escape
+from typing import Literal
+
+from tepui.evidence import Certificate, Trace
+from tepui.model import Property, System
+from tepui.model.system import VisibleState
+
+Verdict = Literal["safe", "unsafe", "bounded", "unknown", "collapsed", "stopped"]
+"""The first four answer `verify`, the last two `explore`."""
+
+Evidence = Trace | Certificate
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One row of the table: what was known after k contexts, permutations counted."""
+
+    k: int
+    states: int
+    visible: int
+    new_visible: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ZSummary:
+    """The last over-approximation that was tried. Sizes are up to symmetry if that is on."""
+
+    strength: str
+    complete: bool
+    exact: bool
+    states: int
+    visible_states: int
+    """|T(Z)|, permutations counted."""
+
+
+@dataclass(slots=True)
+class Result:
+    """The answer of a run, with what it is based on."""
+
+    verdict: Verdict
+    system: System
+    asked: Property
+    """What was asked; nothing for `explore`."""
+    rounds: list[Round]
+    symmetry: bool
+    states: int | None = None
+    """|R_k| of the last round, permutations counted; None where it is infinite or unknown."""
+    visible_states: int | None = None
+    """|T(R_k)| of the last round, permutations counted; None where that is not all of it."""
+    states_up_to_symmetry: int | None = None
+    visible_up_to_symmetry: int | None = None
+    bound: int | None = None
+    """The contexts of the violation, or the smallest k with T(R_k) = T(R), where known."""
+    proof: str | None = None
+    reason: str | None = None
+    z: ZSummary | None = None
+    checked: bool = False
+    """Whether the independent checker accepted the evidence."""
+    notes: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    check_seconds: float | None = None
+    peak_memory_bytes: int = 0
+    engine: str = "explicit"
+    resource: str = "contexts"
+    make_evidence: Callable[[], Evidence] | None = field(default=None, repr=False)
+    list_visible: Callable[[], list[VisibleState]] | None = field(default=None, repr=False)
+    _evidence: Evidence | None = field(default=None, repr=False)
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """The trace or certificate; a large certificate is made only when it is asked for."""
+        if self._evidence is None and self.make_evidence is not None:
+            self._evidence = self.make_evidence()
+        return self._evidence
+
+    @property
+    def trace(self) -> Trace | None:
+        """The run into a bad state, if there is one."""
+        evidence = self.evidence if self.verdict == "unsafe" else None
+        return evidence if isinstance(evidence, Trace) else None
+
+    def visible(self) -> list[VisibleState]:
+        """The visible states of an exploration, up to symmetry if that is on."""
+        return [] if self.list_visible is None else self.list_visible()
+
+    def __str__(self) -> str:
+        from tepui.report.text import summary
+
+        return summary(self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"

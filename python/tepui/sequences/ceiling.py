@@ -1,0 +1,111 @@
+"""Z as a ceiling over T(R_k): which strength, how far computed, and with what budget.
+
+Z is worth its cost only while it is not much larger than what exploration has found, so it is
+computed in slices, each up to a budget that grows with the exploration. If it never finishes,
+exploration goes on without it, and a collapse of R_k may still prove.
+"""
+
+from __future__ import annotations
+
+from tepui.convergence.claims import claim_per_template, missing_pair
+from tepui.convergence.overapproximation import Claim, Overapproximation
+from tepui.convergence.strength import CLAIMED, MATCHED, Strength
+from tepui.evidence import Certificate
+from tepui.languages import Matching
+from tepui.limits import Meter
+from tepui.model import System
+from tepui.result import ZSummary
+from tepui.sequences.options import Options
+
+FIRST_BUDGET = 200_000
+"""How many states any Z may have, however little was explored."""
+
+BUDGET_FACTOR = 2
+"""How many states a Z may have for each state that was explored."""
+
+
+class Ceiling:
+    """The over-approximations of one run, from cheap to sharp."""
+
+    def __init__(self, system: System, options: Options, meter: Meter) -> None:
+        self.notes: list[str] = []
+        self._system = system
+        self._options = options
+        self._meter = meter
+        self._waiting: list[Strength] = list(options.strengths)
+        self._next: Overapproximation | None = None
+        self.complete: Overapproximation | None = None
+        """The sharpest Z that is complete."""
+        self._matched: Overapproximation | None = None
+        self._claim: Claim | None = None
+        self._unexamined = options.matching
+
+    def raise_to(self, explored: int) -> Overapproximation | None:
+        """Go on with Z within the budget for so many explored states; the sharpest complete one."""
+        if self._unexamined is not None:
+            self._examine(self._unexamined)
+            self._unexamined = None
+        if self.complete is None and self._next is None:
+            self.sharpen()
+        if self._next is not None:
+            budget = max(FIRST_BUDGET, BUDGET_FACTOR * explored)
+            if self._compute(self._next, budget):
+                self.complete, self._next = self._next, None
+        return self.complete
+
+    def sharpen(self) -> bool:
+        """Begin with the next strength, if there is one and none is being computed."""
+        if self._next is not None or not self._waiting:
+            return False
+        self._next = self._make(self._waiting.pop(0))
+        return True
+
+    def certificate(self) -> Certificate:
+        """The evidence that Z is one. A believed claim only ever enlarges the Z that it was
+        compared with, so that one is the evidence."""
+        z = self.complete
+        assert z is not None
+        if z.strength == CLAIMED:
+            assert self._matched is not None
+            z = self._matched
+        return z.certificate()
+
+    def summary(self) -> ZSummary | None:
+        """What is to be said about the sharpest Z that is complete, or else about the first."""
+        z = self.complete or self._next
+        if z is None:
+            return None
+        return ZSummary(str(z.strength), z.is_complete, z.is_exact, z.states, z.real_visible)
+
+    def _make(self, strength: Strength) -> Overapproximation:
+        if strength == MATCHED and self._matched is not None:
+            return self._matched
+        return Overapproximation(
+            self._system, strength, symmetry=self._options.symmetry, claim=self._claim
+        )
+
+    def _compute(self, z: Overapproximation, budget: int | None) -> bool:
+        """Whether a Z became complete within the budget and the limits."""
+        outcome = "paused"
+        while outcome == "paused":
+            outcome = z.advance(self._meter.for_kernel(z.bytes, budget))
+        return outcome == "done"
+
+    def _examine(self, matching: Matching) -> None:
+        """Put the strength `claimed` first, if the claim can be believed."""
+        self._matched = self._make(MATCHED)
+        if not self._compute(self._matched, None):
+            self.notes.append("the --matching file is ignored: a limit left it unexamined")
+            return
+        missing = missing_pair(self._system, matching.pairs, self._matched)
+        if missing is None:
+            self._claim = claim_per_template(self._system, matching.pairs)
+            self._waiting.insert(0, CLAIMED)
+            return
+        symbols = self._system.template_of(missing.thread).symbols
+        self.notes.append(
+            f"the --matching file is ignored: for thread "
+            f"{self._system.thread_names[missing.thread]} it lacks the pair "
+            f"{symbols[missing.popped]} {symbols[missing.emerging]}, "
+            f"though a pop of {symbols[missing.popped]} can bring up {symbols[missing.emerging]}"
+        )

@@ -1,0 +1,322 @@
+"""Context-unbounded analysis: does a property hold for any number of contexts?
+
+Two sequences run on one exploration (CUBA, section 4). R_k is stutter-free, so its first plateau
+is its collapse (Scheme 1). T(R_k) has a finite domain but stutters, so a plateau of it is final
+only if nothing can emerge any more (Algorithm 3). What could emerge is bounded from above by Z,
+which comes down on T(R) as T(R_k) climbs towards it:
+
+    unsafe     as soon as T(R_k) contains a bad state;
+    safe       as soon as Z contains none, whatever k is;
+    collapsed  as soon as T(R_k) = T(Z), or R_k = R_{k+1}.
+
+Algorithm 3 asks at a plateau whether the generators in Z were all reached; that is the case
+exactly when T(R_k) = T(Z), which needs no plateau and costs a comparison of sizes.
+
+Where a thread reaches infinitely many stacks within one context, exploration is tried with stacks
+up to some heights. What it then misses it cannot conclude from; a violation is still a violation.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from tepui.convergence import has_finite_context_reachability
+from tepui.errors import EvidenceError, EvidenceRejected, UsageError
+from tepui.evidence import check
+from tepui.limits import Meter, peak_memory
+from tepui.model import Property, System
+from tepui.result import Result, Round
+from tepui.sequences.ceiling import Ceiling
+from tepui.sequences.exploration import Exploration
+from tepui.sequences.observation import ObservationSequence
+from tepui.sequences.options import Options, Progress
+
+HEIGHTS = (2, 4, 8, 16, 32)
+"""How far above the initial stacks to look where a thread has no finite-context reachability."""
+
+CAPPED_STATES = 5_000_000
+"""How many states to look at for each of these heights."""
+
+
+def verify(
+    system: System,
+    property: Property | None = None,  # noqa: A002
+    options: Options | None = None,
+) -> Result:
+    """Decide whether a bad visible state is reachable, for any number of contexts."""
+    asked = system.property if property is None else property
+    if not asked:
+        raise UsageError(
+            f"{system.name} asks no question: name bad states with --target, choose "
+            "--property deadlock, or use `tepui explore` to see all that is reachable"
+        )
+    options = options or Options()
+    run = _Run(system, asked, options)
+    return _checked(run.result(), run.meter, options)
+
+
+def explore(system: System, options: Options | None = None) -> Result:
+    """Compute the reachable visible states, and where their sequence collapses."""
+    return _Run(system, Property(), options or Options()).result()
+
+
+class _Run:
+    """One run: the exploration from below, Z from above, and what follows from both."""
+
+    def __init__(self, system: System, asked: Property, options: Options) -> None:
+        self.system = system
+        self.asked = asked
+        self.options = options
+        self.meter = Meter(options.limits)
+        self.ceiling = Ceiling(system, options, self.meter)
+        self.exploration = Exploration(system, symmetry=options.symmetry)
+        self.finite: tuple[bool, ...] = ()
+
+    def result(self) -> Result:
+        """Run to the end, whatever that is; Ctrl-C is one of the limits."""
+        try:
+            result = self._decide()
+        except KeyboardInterrupt:
+            result = self._stopped("the run was interrupted")
+        result.z = self.ceiling.summary()
+        result.notes = [*self.ceiling.notes, *result.notes]
+        result.seconds = self.meter.seconds()
+        result.peak_memory_bytes = peak_memory()
+        return result
+
+    def _decide(self) -> Result:
+        for exploration in self._explorations():
+            self.exploration = exploration
+            result = self._climb()
+            if result is not None:
+                return result
+        return self._stopped(self._why_nothing_follows())
+
+    def _explorations(self) -> Iterator[Exploration]:
+        """One exploration if all R_k are known to be finite, else one for each height to try."""
+        self.finite = has_finite_context_reachability(self.system, self.meter.for_kernel(0))
+        symmetry = self.options.symmetry
+        if all(self.finite):
+            yield self.exploration
+            return
+        highest = max(len(template.stack) for template in self.system.templates)
+        for height in HEIGHTS:
+            yield Exploration(self.system, symmetry=symmetry, height=highest + height)
+
+    def _climb(self) -> Result | None:
+        """Scheme 1 and Algorithm 3, round by round; None if the height of stacks is in the way."""
+        global_states = ObservationSequence(stutter_free=True)
+        visible_states = ObservationSequence()
+        while True:
+            observation = self.exploration.last
+            global_states.observe(observation.states_up_to_symmetry)
+            visible_states.observe(observation.visible_up_to_symmetry)
+            violation = self._violation()
+            if violation is not None:
+                return self._unsafe(violation, observation.k)
+            if self.options.contexts == observation.k:
+                return self._bounded() if observation.exact else None
+            if self.options.contexts is None:
+                if global_states.has_collapsed() and observation.exact:
+                    return self._collapsed("R_k = R_{k+1}", visible_states.last_growth)
+                answer = self._compare_with_ceiling(visible_states)
+                if answer is not None:
+                    return answer
+            if global_states.has_collapsed() and not observation.exact:
+                return None
+            if observation.k == self.options.limits.max_contexts:
+                return self._stopped(f"the limit of {observation.k} contexts was reached")
+            stopped = self._next_round()
+            if stopped is not None:
+                return stopped
+
+    def _next_round(self) -> Result | None:
+        """Compute the next round, looking for violations now and then; None when it is complete."""
+        exploration = self.exploration
+        states = None if exploration.height is None else CAPPED_STATES
+        while True:
+            self._report(round_complete=False)
+            outcome = exploration.advance(self.meter.for_kernel(exploration.bytes, states))
+            if outcome == "done":
+                self._report(round_complete=True)
+                return None
+            violation = self._violation()
+            if violation is not None:
+                return self._unsafe(violation, exploration.k + 1)
+            if outcome == "states":
+                return self._stopped(self._why_nothing_follows())
+            if outcome != "paused":
+                return self._stopped(self._limit_text(outcome))
+
+    def _compare_with_ceiling(self, visible_states: ObservationSequence) -> Result | None:
+        """What Z says about T(R_k). A Z that leaves the question open at a plateau makes way for
+        a sharper one."""
+        explored = self.exploration.last.states_up_to_symmetry
+        while True:
+            z = self.ceiling.raise_to(explored)
+            if z is None:
+                return None
+            if self.asked and z.first_bad(self.asked) is None:
+                return self._safe_by_ceiling()
+            if not self.asked and visible_states.has_collapsed(z.visible):
+                return self._collapsed("T(R_k) = T(Z)", visible_states.last_growth)
+            at_plateau = visible_states.plateaus_at(visible_states.k - 1)
+            if z.is_exact or not (at_plateau and self.ceiling.sharpen()):
+                return None
+
+    def _violation(self) -> int | None:
+        return self.exploration.first_new_bad(self.asked) if self.asked else None
+
+    # The answers.
+
+    def _unsafe(self, violation: int, k: int) -> Result:
+        result = self._answer("unsafe", bound=k)
+        exploration = self.exploration
+        result.make_evidence = lambda: exploration.trace(violation, self.asked)
+        if k > 0 and not exploration.observations[k - 1].exact:
+            result.notes.append(
+                f"found with stacks up to height {exploration.height}: "
+                "with higher ones, fewer contexts may be enough"
+            )
+        return result
+
+    def _safe_by_ceiling(self) -> Result:
+        z = self.ceiling.complete
+        assert z is not None
+        result = self._answer("safe", proof=f"Z ({z.strength}) has no bad state")
+        result.make_evidence = self.ceiling.certificate
+        return result
+
+    def _collapsed(self, how: str, k: int) -> Result:
+        """The sequence of visible states has collapsed, at k if nothing was missing before."""
+        observations = self.exploration.observations
+        bound = k if k == 0 or observations[k - 1].exact else None
+        if not self.asked:
+            return self._answer("collapsed", bound=bound, proof=how)
+        result = self._answer("safe", bound=bound, proof=how)
+        result.make_evidence = self.exploration.certificate
+        return result
+
+    def _bounded(self) -> Result:
+        return self._answer("bounded", bound=self.options.contexts)
+
+    def _stopped(self, reason: str) -> Result:
+        z = self.ceiling.complete
+        if z is not None and z.is_exact:
+            if not self.asked:
+                result = self._answer("collapsed", proof=f"Z ({z.strength}) is exact")
+                result.visible_states = z.real_visible
+                result.visible_up_to_symmetry = z.visible
+                result.list_visible = z.visible_states
+                result.notes.append(f"the bound is not known: {reason}")
+                return result
+            reason += "; Z is exact, so a bad state is reachable, but no trace was found yet"
+        return self._answer("unknown" if self.asked else "stopped", reason=reason)
+
+    def _answer(
+        self,
+        verdict: str,
+        *,
+        bound: int | None = None,
+        proof: str | None = None,
+        reason: str | None = None,
+    ) -> Result:
+        exploration = self.exploration
+        last = exploration.last
+        result = Result(
+            verdict=verdict,  # type: ignore[arg-type]
+            system=self.system,
+            asked=self.asked,
+            rounds=[
+                Round(seen.k, seen.states, seen.visible, seen.new_visible, seen.seconds)
+                for seen in exploration.observations
+            ],
+            symmetry=self.options.symmetry,
+            bound=bound,
+            proof=proof,
+            reason=reason,
+        )
+        if last.exact:
+            result.states = last.states
+            result.states_up_to_symmetry = last.states_up_to_symmetry
+        if last.exact or verdict == "collapsed":
+            result.visible_states = last.visible
+            result.visible_up_to_symmetry = last.visible_up_to_symmetry
+        count = last.visible_up_to_symmetry
+        result.list_visible = lambda: exploration.visible_states(0, count)
+        return result
+
+    # Words.
+
+    def _why_nothing_follows(self) -> str:
+        system = self.system
+        infinite = [
+            template.name
+            for template, finite in zip(system.templates, self.finite, strict=True)
+            if not finite
+        ]
+        reason = (
+            f"{', '.join(infinite)} may reach infinitely many stacks within one context, "
+            f"and stacks up to height {self.exploration.height} "
+            + ("show no violation" if self.asked else "do not show all visible states")
+        )
+        z = self.ceiling.complete
+        if z is not None and self.asked:
+            bad = z.first_bad(self.asked)
+            if bad is not None:
+                reason += f"; Z ({z.strength}) cannot exclude {system.visible_text(bad)}"
+        return reason
+
+    def _limit_text(self, outcome: str) -> str:
+        limits = self.options.limits
+        if outcome == "time":
+            return f"the time limit of {limits.timeout:g} s was reached"
+        if outcome == "memory" and limits.memory is not None:
+            return f"the memory limit of {limits.memory / 2**20:,.0f} MiB was reached"
+        return f"the {outcome} ran out"
+
+    def _report(self, *, round_complete: bool) -> None:
+        last = self.exploration.last
+        states, visible = self.exploration.found
+        self.options.watch(
+            Progress(
+                k=last.k if round_complete else last.k + 1,
+                states=states,
+                visible=visible,
+                new_visible=last.new_visible if round_complete else visible - last.visible,
+                seconds=self.meter.seconds(),
+                round_complete=round_complete,
+            )
+        )
+
+
+def _checked(result: Result, meter: Meter, options: Options) -> Result:
+    """Let the independent checker have the last word on an answer that has evidence."""
+    if result.make_evidence is None or not options.check:
+        return result
+    if meter.is_out_of_time():
+        result.notes.append("unchecked: the time limit was reached before the evidence was checked")
+        return result
+    states = result.states_up_to_symmetry or 0
+    if result.z is not None and result.verdict == "safe":
+        states = max(states, result.z.states)
+    if _bytes_to_check(states, len(result.system.threads)) > meter.bytes_left():
+        result.notes.append("unchecked: the memory limit leaves no room to check the evidence")
+        return result
+    started = time.perf_counter()
+    evidence = result.evidence
+    assert evidence is not None
+    try:
+        check(result.system, result.asked, evidence)
+    except EvidenceError as error:
+        raise EvidenceRejected(str(error), result) from error
+    result.check_seconds = time.perf_counter() - started
+    result.checked = True
+    result.peak_memory_bytes = peak_memory()
+    return result
+
+
+def _bytes_to_check(states: int, threads: int) -> int:
+    """A rough guess at the memory that the checker needs for a certificate of this size."""
+    return states * (300 + 40 * threads)

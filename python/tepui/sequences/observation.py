@@ -1,0 +1,66 @@
+"""The paradigm of observation sequences (CUBA, section 3).
+
+An observation sequence (O_k) is monotone: O_0 ⊆ O_1 ⊆ O_2 ⊆ …, each O_k what can be observed
+under the resource bound k. A prefix of it is known. Since the sequence is monotone, two of its
+members are equal exactly when they have the same size, so sizes are all that is kept.
+
+Table 1 of the paper, in terms of such a prefix:
+
+    plateaus at k₀      O_k₀ = O_k₀₊₁
+    stutters at k₀      it plateaus at k₀ and grows later
+    collapses at k₀     it never grows after k₀
+    converges           it collapses somewhere
+    is stutter-free     it stutters nowhere
+
+A prefix can show a plateau and a stutter, but never a collapse: that needs an argument, such as
+that the sequence is stutter-free (Property 6), or that it has reached an upper bound of itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class ObservationSequence:
+    """A known prefix of an observation sequence, by the sizes of its members."""
+
+    stutter_free: bool = False
+    sizes: list[int] = field(default_factory=list)
+
+    def observe(self, size: int) -> None:
+        """Add the size of the next member."""
+        if self.sizes and size < self.sizes[-1]:
+            raise ValueError("an observation sequence is monotone")
+        self.sizes.append(size)
+
+    @property
+    def k(self) -> int:
+        """The bound of the last member that is known."""
+        return len(self.sizes) - 1
+
+    @property
+    def last_growth(self) -> int:
+        """The smallest k₀ whose member equals the last one that is known."""
+        return self.sizes.index(self.sizes[-1])
+
+    def plateaus_at(self, k0: int) -> bool:
+        return 0 <= k0 < self.k and self.sizes[k0] == self.sizes[k0 + 1]
+
+    def stutters_at(self, k0: int) -> bool:
+        """Whether the prefix shows that a plateau at k₀ was not final."""
+        return self.plateaus_at(k0) and self.sizes[k0] < self.sizes[-1]
+
+    def has_new_plateau(self) -> bool:
+        """|O_{k-2}| < |O_{k-1}| = |O_k|: the condition of Algorithm 3, line 6."""
+        return self.plateaus_at(self.k - 1) and not self.plateaus_at(self.k - 2)
+
+    def has_collapsed(self, upper_bound: int | None = None) -> bool:
+        """Whether no larger bound can show anything new, for one of the two reasons we know.
+
+        A stutter-free sequence collapses at its first plateau (Property 6). And a sequence that
+        is as large as something that contains all its members has nothing left to grow into.
+        """
+        if self.stutter_free and self.plateaus_at(self.k - 1):
+            return True
+        return upper_bound is not None and self.sizes[-1] == upper_bound
