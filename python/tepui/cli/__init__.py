@@ -32,8 +32,7 @@ def _run() -> int:
             f"tepui {__version__}"
         )  # Here and not below, because all else takes ten times longer.
         return 0
-    from typer import Abort, Exit
-    from typer.exceptions import TyperException
+    from click.exceptions import Abort, ClickException, Exit
 
     from tepui.cli.app import app
     from tepui.errors import EvidenceRejected, TepuiError
@@ -42,8 +41,9 @@ def _run() -> int:
         return int(app(standalone_mode=False) or 0)
     except Exit as leaving:
         return leaving.exit_code
-    except TyperException as error:
-        return _report_wrong_use(error)
+    except ClickException as error:
+        error.show()
+        return 2
     except EvidenceRejected as error:
         from tepui.cli.rejected import report_rejected
 
@@ -59,16 +59,6 @@ def _run() -> int:
         return 3
     except Exception as error:
         return _report_bug(error)
-
-
-def _report_wrong_use(error: Exception) -> int:
-    """The command-line library knows best how to show what is wrong with a command."""
-    show = getattr(error, "show", None)
-    if show is None:
-        print(f"error: {error}", file=sys.stderr)
-    else:
-        show()
-    return 2
 
 
 def _report_bug(error: Exception) -> int:

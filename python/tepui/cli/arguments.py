@@ -1,16 +1,14 @@
-"""Options that several commands share, and the way from their texts to what they mean."""
+"""Options that several commands share: first as texts, then as what they mean."""
 
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Any, TypedDict
 
-import typer
+import click
 
 from tepui.convergence import parse_strength
 from tepui.errors import UsageError
@@ -19,113 +17,146 @@ from tepui.limits import Limits
 from tepui.model import Property, System
 from tepui.sequences import Options
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="A .pds or .cpds file.")]
-Init = Annotated[
-    str | None,
-    typer.Option(metavar="STATE", help="The initial state, such as '0|1,9' or '0|1.2,-'."),
-]
-Target = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="STATE",
-        help="A bad visible state, such as '20|23,*,-'. May be given several times. "
-        "Replaces what the file asks.",
-    ),
-]
-PropertyName = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--property",
-        metavar="NAME",
-        help="A property by name: deadlock. Replaces what the file asks; --target adds to it.",
-    ),
-]
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-class OnOff(StrEnum):
-    """A switch, in words."""
+class SystemFlags(TypedDict):
+    """Which system, and what is asked about it."""
 
-    ON = "on"
-    OFF = "off"
-
-
-class Engine(StrEnum):
-    """The engines that there are."""
-
-    AUTO = "auto"
-    EXPLICIT = "explicit"
+    file: Path
+    init: str | None
+    target: tuple[str, ...]
+    property_name: tuple[str, ...]
 
 
-EngineName = Annotated[Engine, typer.Option(help="How to explore.")]
-Symmetry = Annotated[
-    OnOff, typer.Option(help="Whether to explore up to permutations of equal threads.")
-]
-Z = Annotated[
-    str,
-    typer.Option(
-        "--z",
-        metavar="STRENGTH",
-        help="The over-approximation: auto, off, cut, matched, or matched:B to keep B symbols.",
-    ),
-]
-MatchingFile = Annotated[
-    Path | None,
-    typer.Option("--matching", metavar="FILE", help="A .mch file with a call-return relation."),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Timeout = Annotated[
-    str | None, typer.Option(metavar="TIME", help="Stop after so long: 90, 90s, 5m, 1h.")
-]
-Memory = Annotated[
-    str | None, typer.Option(metavar="SIZE", help="Stop at so much memory: 500M, 4G.")
-]
-MaxContexts = Annotated[
-    int | None, typer.Option(metavar="K", min=0, help="Stop after K contexts, without an answer.")
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no live table.")]
+class RunFlags(TypedDict):
+    """How to run."""
+
+    engine: str
+    symmetry: str
+    z: str
+    matching: Path | None
+    timeout: str | None
+    memory: str | None
+    max_contexts: int | None
 
 
-def load_system(
-    path: Path,
-    init: str | None,
-    targets: Sequence[str] | None,
-    properties: Sequence[str] | None = None,
-) -> System:
+json_flag = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+quiet_flag = click.option("--quiet", "-q", is_flag=True, help="Show no live table.")
+
+
+def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The file, and the options that complete or replace what it says."""
+    return _with(
+        command,
+        click.argument("file", type=click.Path(path_type=Path)),
+        click.option(
+            "--init", metavar="STATE", help="The initial state, such as '0|1,9' or '0|1.2,-'."
+        ),
+        click.option(
+            "--target",
+            metavar="STATE",
+            multiple=True,
+            help="A bad visible state, such as '20|23,*,-'; may be given several times. "
+            "Replaces what the file asks.",
+        ),
+        click.option(
+            "--property",
+            "property_name",
+            metavar="NAME",
+            multiple=True,
+            help="A property by name: deadlock. Replaces what the file asks; --target adds to it.",
+        ),
+    )
+
+
+def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
+    """How to explore, what to compare with, and when to stop."""
+    return _with(
+        command,
+        click.option(
+            "--engine",
+            type=click.Choice(["auto", "explicit"]),
+            default="auto",
+            show_default=True,
+            help="How to explore.",
+        ),
+        click.option(
+            "--symmetry",
+            type=click.Choice(["on", "off"]),
+            default="on",
+            show_default=True,
+            help="Whether to explore up to permutations of equal threads.",
+        ),
+        click.option(
+            "--z",
+            metavar="STRENGTH",
+            default="auto",
+            show_default=True,
+            help="The over-approximation: auto, off, cut, matched, or matched:B to keep B symbols.",
+        ),
+        click.option(
+            "--matching",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="A .mch file that claims a call-return relation.",
+        ),
+        click.option("--timeout", metavar="TIME", help="Stop after so long: 90, 90s, 5m, 1h."),
+        click.option("--memory", metavar="SIZE", help="Stop at so much memory: 500M, 4G."),
+        click.option(
+            "--max-contexts",
+            metavar="K",
+            type=click.IntRange(min=0),
+            help="Stop after K contexts, without an answer.",
+        ),
+    )
+
+
+def load_system(flags: SystemFlags) -> System:
     """Read a system as the options say, and show the warnings."""
-    names = properties or []
-    for name in names:
+    for name in flags["property_name"]:
         if name != "deadlock":
             raise UsageError(f"--property {name}: expected deadlock")
-    loaded = load(path, init, targets)
-    for warning in loaded.warnings:
-        print(f"warning: {warning}", file=sys.stderr)
+    loaded = load(flags["file"], flags["init"], flags["target"] or None)
+    _warn(loaded.warnings)
     system = loaded.system
-    if names:
-        patterns = system.property.patterns if targets else ()
+    if flags["property_name"]:
+        patterns = system.property.patterns if flags["target"] else ()
         system = system.with_property(Property(patterns, deadlock=True))
     return system
 
 
-def make_limits(timeout: str | None, memory: str | None, max_contexts: int | None) -> Limits:
-    """The limits that the options set."""
+def run_limits(flags: RunFlags) -> Limits:
+    """The limits that the options set. There is no file to read for them, so they come first."""
+    timeout, memory = flags["timeout"], flags["memory"]
     return Limits(
         None if timeout is None else _seconds(timeout),
         None if memory is None else _bytes(memory),
-        max_contexts,
+        flags["max_contexts"],
     )
 
 
-def make_options(
-    system: System, symmetry: OnOff, z: str, matching: Path | None, limits: Limits
-) -> Options:
+def run_options(system: System, flags: RunFlags, limits: Limits) -> Options:
     """What the options choose about a run."""
-    options = Options(symmetry=symmetry == OnOff.ON, strengths=parse_strength(z), limits=limits)
-    if matching is None:
+    options = Options(
+        symmetry=flags["symmetry"] == "on", strengths=parse_strength(flags["z"]), limits=limits
+    )
+    if flags["matching"] is None:
         return options
-    claim = read_matching(matching, system)
-    for warning in claim.warnings:
-        print(f"warning: {warning}", file=sys.stderr)
+    claim = read_matching(flags["matching"], system)
+    _warn(claim.warnings)
     return replace(options, matching=claim)
+
+
+def _with(command: Callable[..., Any], *decorators: Decorator) -> Callable[..., Any]:
+    for decorator in reversed(decorators):
+        command = decorator(command)
+    return command
+
+
+def _warn(warnings: list[str]) -> None:
+    for warning in warnings:
+        click.echo(f"warning: {warning}", err=True)
 
 
 def _seconds(text: str) -> float:

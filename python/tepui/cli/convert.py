@@ -3,41 +3,34 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Any, cast
 
-import typer
+import click
 
-from tepui.cli.arguments import File, Init, PropertyName, Target, load_system
+from tepui.cli.arguments import SystemFlags, load_system, system_flags
 from tepui.errors import UsageError
 from tepui.languages import write_cpds, write_pds
 from tepui.model import System
 
 
-def command(
-    file: File,
-    output: Annotated[
-        Path,
-        typer.Argument(
-            metavar="OUTPUT",
-            help="A .cpds file; or a .pds file, beside which .init and .spec are written.",
-        ),
-    ],
-    init: Init = None,
-    target: Target = None,
-    property_name: PropertyName = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
-) -> int:
+@click.command("convert")
+@system_flags
+@click.argument("output", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Replace files that exist.")
+def command(output: Path, force: bool, **flags: Any) -> int:
     """Write a system in another format, with its initial state and its bad states.
+
+    OUTPUT ends in .cpds or .pds; beside a .pds file, .init and .spec files are written.
 
     Exit code: 0 written, 2 wrong input or use.
     """
-    texts = _texts(output, load_system(file, init, target, property_name))
+    texts = _texts(output, load_system(cast(SystemFlags, flags)))
     existing = [str(path) for path in texts if path.exists()]
     if existing and not force:
         raise UsageError(f"{', '.join(existing)} exists; --force replaces it")
     for path, text in texts.items():
         _write(path, text)
-        typer.echo(f"wrote {path}")
+        click.echo(f"wrote {path}")
     return 0
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import Any
+from typing import Any, cast
 
-import typer
+import click
 
-from tepui.cli.arguments import File, Init, Json, PropertyName, Target, load_system
+from tepui.cli.arguments import SystemFlags, json_flag, load_system, system_flags
 from tepui.convergence import emerging_symbols, has_finite_context_reachability
 from tepui.model import System, Template
 from tepui.report.text import property_text
@@ -16,20 +16,18 @@ from tepui.report.text import property_text
 _SHOWN = 40
 
 
-def command(
-    file: File,
-    init: Init = None,
-    target: Target = None,
-    property_name: PropertyName = None,
-    json_: Json = False,
-) -> int:
+@click.command("inspect")
+@system_flags
+@json_flag
+def command(as_json: bool, **flags: Any) -> int:
     """Show threads, templates, rules, finite-context reachability and emerging symbols.
+
+    FILE is a .pds or a .cpds file.
 
     Exit code: 0 shown, 2 wrong input or use.
     """
-    system = load_system(file, init, target, property_name)
-    found = describe(system)
-    typer.echo(json.dumps(found, indent=2) if json_ else _text(found))
+    found = describe(load_system(cast(SystemFlags, flags)))
+    click.echo(json.dumps(found, indent=2) if as_json else _text(found))
     return 0
 
 

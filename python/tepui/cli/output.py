@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import typer
+import click
 
 from tepui.report.text import headline, summary
 from tepui.result import Result
 
 _COLOURS = {
-    "safe": typer.colors.GREEN,
-    "collapsed": typer.colors.GREEN,
-    "unsafe": typer.colors.RED,
+    "safe": "green",
+    "collapsed": "green",
+    "unsafe": "red",
 }
 
 
@@ -18,15 +18,15 @@ def print_summary(result: Result) -> None:
     """The report on a result, its first line in the colour of the verdict."""
     first = headline(result)
     rest = summary(result)[len(first) :]
-    colour = _COLOURS.get(result.verdict, typer.colors.YELLOW)
-    typer.echo(typer.style(first, fg=colour, bold=True) + rest)
+    colour = _COLOURS.get(result.verdict, "yellow")
+    click.echo(click.style(first, fg=colour, bold=True) + rest)
 
 
 def print_rounds(result: Result) -> None:
     """The table of rounds, for those who did not see it live."""
-    typer.echo(f"{'k':>4} {'states':>16} {'visible':>16} {'new':>12} {'seconds':>9}")
+    click.echo(f"{'k':>4} {'states':>16} {'visible':>16} {'new':>12} {'seconds':>9}")
     for row in result.rounds:
-        typer.echo(
+        click.echo(
             f"{row.k:>4} {row.states:>16,} {row.visible:>16,} {row.new_visible:>12,} "
             f"{row.seconds:>9.3f}"
         )

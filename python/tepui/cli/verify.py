@@ -5,29 +5,20 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Any, cast
 
-import typer
+import click
 
 from tepui.cli.arguments import (
-    Engine,
-    EngineName,
-    File,
-    Init,
-    Json,
-    MatchingFile,
-    MaxContexts,
-    Memory,
-    OnOff,
-    PropertyName,
-    Quiet,
-    Symmetry,
-    Target,
-    Timeout,
-    Z,
+    RunFlags,
+    SystemFlags,
+    json_flag,
     load_system,
-    make_limits,
-    make_options,
+    quiet_flag,
+    run_flags,
+    run_limits,
+    run_options,
+    system_flags,
 )
 from tepui.cli.output import print_summary
 from tepui.evidence import write_evidence
@@ -38,58 +29,52 @@ from tepui.sequences import verify
 _EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3, "bounded": 4}
 
 
+@click.command("verify")
+@system_flags
+@click.option(
+    "--contexts",
+    metavar="K",
+    type=click.IntRange(min=0),
+    help="Look for violations within K contexts only.",
+)
+@run_flags
+@click.option(
+    "--evidence",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the trace or the certificate to this file.",
+)
+@click.option("--no-check", is_flag=True, help="Do not let the checker examine the evidence.")
+@json_flag
+@quiet_flag
 def command(
-    file: File,
-    init: Init = None,
-    target: Target = None,
-    property_name: PropertyName = None,
-    contexts: Annotated[
-        int | None,
-        typer.Option(metavar="K", min=0, help="Look for violations within K contexts only."),
-    ] = None,
-    engine: EngineName = Engine.AUTO,
-    symmetry: Symmetry = OnOff.ON,
-    z: Z = "auto",
-    matching: MatchingFile = None,
-    evidence: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the trace or the certificate to this file."),
-    ] = None,
-    no_check: Annotated[
-        bool, typer.Option("--no-check", help="Do not let the checker examine the evidence.")
-    ] = False,
-    json_: Json = False,
-    timeout: Timeout = None,
-    memory: Memory = None,
-    max_contexts: MaxContexts = None,
-    quiet: Quiet = False,
+    contexts: int | None,
+    evidence: Path | None,
+    no_check: bool,
+    as_json: bool,
+    quiet: bool,
+    **flags: Any,
 ) -> int:
     """Decide whether a bad state is reachable, for any number of contexts.
+
+    FILE is a .pds or a .cpds file.
 
     Exit code: 0 safe, 1 unsafe, 2 wrong input or use, 3 unknown, 4 no violation within
     --contexts, 5 internal error.
     """
-    limits = make_limits(timeout, memory, max_contexts)
-    system = load_system(file, init, target, property_name)
-    options = make_options(system, symmetry, z, matching, limits)
-    with LiveTable(f"verify {system.name}", enabled=not (quiet or json_)) as watch:
-        result = verify(
-            system,
-            options=replace(options, contexts=contexts, check=not no_check, watch=watch),
-        )
+    limits = run_limits(cast(RunFlags, flags))
+    system = load_system(cast(SystemFlags, flags))
+    options = run_options(system, cast(RunFlags, flags), limits)
+    with LiveTable(f"verify {system.name}", enabled=not (quiet or as_json)) as watch:
+        options = replace(options, contexts=contexts, check=not no_check, watch=watch)
+        result = verify(system, options=options)
     if evidence is not None and result.evidence is not None:
         write_evidence(evidence, system, result.asked, result.evidence)
-    if json_:
-        typer.echo(json.dumps(result_object(result), indent=2))
+    if as_json:
+        click.echo(json.dumps(result_object(result), indent=2))
     else:
         print_summary(result)
         if evidence is not None:
-            _say_where(evidence, written=result.evidence is not None)
+            there_is = result.evidence is not None
+            click.echo(f"\n{'' if there_is else 'no '}evidence written to {evidence}")
     return _EXIT_CODES[result.verdict]
-
-
-def _say_where(path: Path, *, written: bool) -> None:
-    if written:
-        typer.echo(f"\nevidence written to {path}")
-    else:
-        typer.echo(f"\nthere is no evidence to write to {path}", err=True)

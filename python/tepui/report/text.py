@@ -29,11 +29,11 @@ def headline(result: Result) -> str:
         case "safe":
             return f"SAFE  {name}: no bad state is reachable, for any number of contexts"
         case "unsafe":
-            return f"UNSAFE  {name}: a bad state is reachable within {_contexts(result.bound)}"
+            return f"UNSAFE  {name}: a bad state is reachable within {contexts_text(result.bound)}"
         case "bounded":
-            return f"BOUNDED  {name}: no violation within {_contexts(result.bound)}"
+            return f"BOUNDED  {name}: no violation within {contexts_text(result.bound)}"
         case "collapsed":
-            where = "" if result.bound is None else f", all within {_contexts(result.bound)}"
+            where = "" if result.bound is None else f", all within {contexts_text(result.bound)}"
             return (
                 f"COLLAPSED  {name}: exactly {result.visible_states:,} visible states "
                 f"are reachable{where}"
@@ -42,6 +42,11 @@ def headline(result: Result) -> str:
             return f"UNKNOWN  {name}: {result.reason}"
         case "stopped":
             return f"STOPPED  {name}: {result.reason}"
+
+
+def contexts_text(count: int | None) -> str:
+    """So many contexts, in words."""
+    return "1 context" if count == 1 else f"{count} contexts"
 
 
 def property_text(system: System, asked: Property) -> str:
@@ -103,16 +108,12 @@ def _proof(result: Result) -> str:
 
 def _explored(result: Result) -> str:
     last = result.rounds[-1]
-    text = f"{_contexts(last.k)}, {last.states:,} states, {last.visible:,} visible"
+    text = f"{contexts_text(last.k)}, {last.states:,} states, {last.visible:,} visible"
     if result.states is None:
         text += " (stacks cut at a height: not all)"
     elif result.states_up_to_symmetry not in (None, last.states):
         text += f" ({result.states_up_to_symmetry:,} states up to symmetry)"
     return text
-
-
-def _contexts(count: int | None) -> str:
-    return "1 context" if count == 1 else f"{count} contexts"
 
 
 def _pattern_text(system: System, pattern: Pattern) -> str:
