@@ -293,8 +293,8 @@ def test_a_state_of_the_wrong_length_is_rejected(state: tuple[int, ...]) -> None
         (((99,), False), "no stack symbol"),
         (((1, 1, 1), False), "longer than the cut at 2"),
         (((1, 1, 1), True), "longer than the cut at 2"),
-        (((1,), True), "not cut there"),
-        (((), True), "not cut there"),
+        (((1,), True), "is not cut"),
+        (((), True), "is not cut"),
         (CUT.locals[1][0], "twice"),
     ],
 )
@@ -303,8 +303,8 @@ def test_the_local_states_of_a_cut_must_be_cuts(local: Any, reason: str) -> None
 
 
 def test_the_local_states_of_other_certificates_have_no_flag() -> None:
-    rejects(TURNS, with_table(STATES, 1, *STATES.locals[1], ((1,), True)), "not cut there")
-    rejects(FIGURE_4, with_table(FLAGLESS, 1, *FLAGLESS.locals[1], ((1,), True)), "not cut there")
+    rejects(TURNS, with_table(STATES, 1, *STATES.locals[1], ((1,), True)), "is not cut")
+    rejects(FIGURE_4, with_table(FLAGLESS, 1, *FLAGLESS.locals[1], ((1,), True)), "is not cut")
     rejects(FIGURE_4, with_table(FLAGLESS, 1, *FLAGLESS.locals[1], ((1, 1), False)), "longer")
 
 
@@ -329,8 +329,8 @@ def test_a_certificate_of_another_form_is_rejected() -> None:
 def test_a_certificate_does_not_pass_for_another_kind_or_depth() -> None:
     rejects(FIGURE_4, replace(CUT, kind="states", depth=0, below=()))
     rejects(FIGURE_4, replace(CUT, depth=1), "longer than the cut")
-    rejects(FIGURE_4, replace(CUT, depth=3), "not cut there")
-    rejects(FIGURE_4, replace(CUT, depth=10**30), "not cut there")
+    rejects(FIGURE_4, replace(CUT, depth=3), "is not cut")
+    rejects(FIGURE_4, replace(CUT, depth=10**30), "is not cut")
     rejects(FIGURE_4, replace(FLAGLESS, flags=True), "lacks")
     check(TURNS, ANY, replace(STATES, kind="cut", depth=9, below=(frozenset(), frozenset())))
 

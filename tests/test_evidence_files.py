@@ -183,8 +183,9 @@ def test_ambiguous_names_have_no_file(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_read_is_an_input_error(tmp_path: Path) -> None:
     for path in (tmp_path / "none.json", tmp_path, "null\0byte"):
-        with pytest.raises(InputError):
+        with pytest.raises(InputError) as caught:
             read_evidence(path, FIGURE_4)
+        assert (caught.value.line, caught.value.column) == (0, 0)
 
 
 def test_a_truncated_file_is_refused_wherever_it_ends(tmp_path: Path) -> None:
@@ -198,6 +199,8 @@ def test_a_truncated_file_is_refused_wherever_it_ends(tmp_path: Path) -> None:
 def test_the_place_of_wrong_json_is_given(tmp_path: Path) -> None:
     error = refuses(tmp_path, '{\n"format": oops\n}', "Expecting value")
     assert (error.line, error.column, error.text) == (2, 11, '"format": oops')
+    assert refuses(tmp_path, "oops").text == "oops"
+    assert refuses(tmp_path, " " * 2000 + "oops").text == ""
 
 
 @pytest.mark.parametrize(
@@ -225,7 +228,9 @@ def test_the_place_of_wrong_json_is_given(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_not_evidence_is_refused(tmp_path: Path, text: str | bytes, word: str) -> None:
-    refuses(tmp_path, text, word)
+    error = refuses(tmp_path, text, word)
+    by_json = word in ("Expecting value", "BOM")
+    assert (error.line, error.column) == ((1, 1) if by_json else (0, 0))
 
 
 def changed(text: str, *path: str | int, to: Any) -> str:
@@ -263,6 +268,9 @@ def test_unknown_names_are_refused_and_said(tmp_path: Path) -> None:
     refuses(tmp_path, changed(cut, "locals", 1, 1, "stack", 0, to="nobody"), "'nobody'")
     refuses(tmp_path, changed(cut, "states", 3, 0, to="nobody"), "'nobody'")
     refuses(tmp_path, changed(cut, "threads", to=["P1"]), "threads")
+    refuses(tmp_path, changed(cut, "system", to=["P1"]), "system: is a list instead of a string")
+    long = refuses(tmp_path, changed(cut, "states", 3, 0, to="x" * 9999))
+    assert len(str(long)) < 500
     refuses(tmp_path, cut, "threads", system=TURNS)
 
 

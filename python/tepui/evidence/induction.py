@@ -93,9 +93,13 @@ class _Group:
     def initial_local(self) -> int:
         """The local state of the initial stack, whose pairs at the cut and deeper are checked."""
         stack = self.template.stack
-        self._require_pairs(self._pairs_of(stack, [EPSILON]), "the initial stack")
-        more = self._flags and len(stack) > self._depth
-        return self._require_local((stack[: self._depth], more), "the initial stack")
+        local = stack[: self._depth], self._flags and len(stack) > self._depth
+        for pair in self._pairs_of(stack, [EPSILON]):
+            if pair not in self._pairs:
+                raise self._no_pair(pair, "the initial stack")
+        if local not in self._index:
+            raise self._no_local(local, "the initial stack")
+        return self._index[local]
 
     def moves(self, shared: int, index: int) -> list[tuple[int, int]]:
         """All (shared state, local state) after one step of a thread; the pairs are checked."""
@@ -103,13 +107,13 @@ class _Group:
         word, _ = local
         found = []
         for rule in self._rules.get((shared, word[0] if word else EPSILON), ()):
-            cause = (
-                f"the rule {rule_text(self._system, self.template, rule)} "
-                f"on the stack «{local_text(self.template.symbols, local)}»"
-            )
-            self._require_pairs(self._new_pairs(local, rule), cause)
+            for pair in self._new_pairs(local, rule):
+                if pair not in self._pairs:
+                    raise self._no_pair(pair, self._step_text(local, rule))
             for after in self._new_locals(local, rule):
-                found.append((rule.target, self._require_local(after, cause)))
+                if after not in self._index:
+                    raise self._no_local(after, self._step_text(local, rule))
+                found.append((rule.target, self._index[after]))
         return list(dict.fromkeys(found))
 
     def _new_pairs(self, local: Local, rule: Rule) -> list[tuple[int, int]]:
@@ -151,35 +155,14 @@ class _Group:
             return []
         return [*pairwise(word[self._depth - 1 :]), *((word[-1], lower) for lower in under)]
 
-    def _require_pairs(self, pairs: Iterable[tuple[int, int]], cause: str) -> None:
-        for pair in pairs:
-            if pair not in self._pairs:
-                upper, lower = (self.template.symbols[symbol] for symbol in pair)
-                raise EvidenceError(
-                    f"{cause} of {self._names()} can put {lower} below {upper}, "
-                    "which the certificate's relation «below» lacks"
-                )
-
-    def _require_local(self, local: Local, cause: str) -> int:
-        index = self._index.get(local)
-        if index is None:
-            raise EvidenceError(
-                f"{cause} of {self._names()} leads to the stack "
-                f"«{local_text(self.template.symbols, local)}», which the certificate lacks"
-            )
-        return index
-
     def _check_locals(self) -> None:
         for word, more in self.locals:
-            text = (
-                f"the stack «{local_text(self.template.symbols, (word, more))}» of {self._names()}"
-            )
             if not all(0 < symbol < len(self.template.symbols) for symbol in word):
-                raise EvidenceError(f"{text} holds something that is no stack symbol")
+                raise self._no_cut((word, more), "holds something that is no stack symbol")
             if len(word) > self._depth:
-                raise EvidenceError(f"{text} is longer than the cut at {self._depth}")
+                raise self._no_cut((word, more), f"is longer than the cut at {self._depth}")
             if more and not (self._flags and len(word) == self._depth):
-                raise EvidenceError(f"{text} is not cut there, so nothing can lie below it")
+                raise self._no_cut((word, more), "is not cut, so nothing can lie below it")
         if len(set(self.locals)) < len(self.locals):
             raise EvidenceError(f"the certificate lists a stack of {self._names()} twice")
 
@@ -191,6 +174,27 @@ class _Group:
                     f"the relation «below» of {self._names()} "
                     "holds something that is no stack symbol"
                 )
+
+    def _no_cut(self, local: Local, problem: str) -> EvidenceError:
+        text = local_text(self.template.symbols, local)
+        return EvidenceError(f"the stack «{text}» of {self._names()} {problem}")
+
+    def _no_pair(self, pair: tuple[int, int], cause: str) -> EvidenceError:
+        upper, lower = (self.template.symbols[symbol] for symbol in pair)
+        return EvidenceError(
+            f"{cause} of {self._names()} can put {lower} below {upper}, "
+            "which the certificate's relation «below» lacks"
+        )
+
+    def _no_local(self, local: Local, cause: str) -> EvidenceError:
+        text = local_text(self.template.symbols, local)
+        return EvidenceError(
+            f"{cause} of {self._names()} leads to the stack «{text}», which the certificate lacks"
+        )
+
+    def _step_text(self, local: Local, rule: Rule) -> str:
+        text = local_text(self.template.symbols, local)
+        return f"the rule {rule_text(self._system, self.template, rule)} on the stack «{text}»"
 
     def _names(self) -> str:
         names = [self._system.thread_names[thread] for thread in self.threads]

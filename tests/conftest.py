@@ -1,0 +1,25 @@
+"""Shared by all tests: how much to fuzz, and where the public benchmarks are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+DEFAULT_SYSTEMS = 600
+"""Random systems for each comparison in an ordinary run; `make fuzz` sets far more."""
+
+
+@pytest.fixture(scope="session")
+def fuzz_systems() -> int:
+    return int(os.environ.get("TEPUI_FUZZ_SYSTEMS", DEFAULT_SYSTEMS))
+
+
+@pytest.fixture(scope="session")
+def public_suite() -> Path:
+    """The folder of the public pushdown systems, where TEPUI_BENCHMARKS names one."""
+    folder = os.environ.get("TEPUI_BENCHMARKS")
+    if not folder:
+        pytest.skip("TEPUI_BENCHMARKS names no folder with the public benchmarks")
+    return Path(folder) / "pds" / "cuba"
