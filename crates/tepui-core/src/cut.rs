@@ -53,9 +53,14 @@ pub struct Cut {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// States from `next` on are to be expanded.
-    Expand { next: usize },
+    Expand {
+        next: usize,
+    },
     /// States from `next` to `end` were expanded, but the targets of steps have grown since.
-    Revisit { next: usize, end: usize },
+    Revisit {
+        next: usize,
+        end: usize,
+    },
     Complete,
 }
 

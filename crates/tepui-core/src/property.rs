@@ -44,7 +44,8 @@ struct Needs {
 impl<'a> Matcher<'a> {
     /// A matcher for a set of visible states of a system.
     pub fn new(system: &'a System, visible: &'a StateSet, property: &Property) -> Self {
-        let patterns = property.patterns.iter().map(|pattern| Needs::new(pattern, visible)).collect();
+        let patterns =
+            property.patterns.iter().map(|pattern| Needs::new(pattern, visible)).collect();
         Self { system, visible, patterns, deadlock: property.deadlock }
     }
 

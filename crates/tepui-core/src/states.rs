@@ -216,7 +216,8 @@ impl StateSet {
         while position < locals.len() {
             let end = self.places[position].end as usize;
             sort_few(&mut locals[position..end]);
-            for (field, &local) in self.layout.locals[position..end].iter().zip(&locals[position..end])
+            for (field, &local) in
+                self.layout.locals[position..end].iter().zip(&locals[position..end])
             {
                 field.set(key, local);
             }

@@ -96,10 +96,8 @@ pub struct Group {
 impl System {
     /// The groups of interchangeable threads; without symmetry, every thread is its own group.
     pub fn groups(&self, symmetry: bool) -> Vec<Group> {
-        let alone = |(thread, &template): (usize, &u32)| Group {
-            template,
-            threads: vec![thread as u32],
-        };
+        let alone =
+            |(thread, &template): (usize, &u32)| Group { template, threads: vec![thread as u32] };
         let singletons = self.threads.iter().enumerate().map(alone);
         if !symmetry {
             return singletons.collect();

@@ -84,11 +84,7 @@ impl Table {
 
     /// The number of a key, if it is there.
     pub fn find(&self, key: &[u64]) -> Option<u32> {
-        let hash = hash(key);
-        match self.probe(key, hash) {
-            Ok(number) => Some(number),
-            Err(_) => None,
-        }
+        self.probe(key, hash(key)).ok()
     }
 
     /// Insert one key: its number, and whether it is new.
@@ -114,6 +110,7 @@ impl Table {
     }
 
     /// The same keys with the same numbers, each written anew in keys of another length.
+    #[must_use]
     pub fn repacked(&self, words: usize, mut repack: impl FnMut(&[u64], &mut [u64])) -> Self {
         let mut table = Self::new(words);
         table.reserve(self.len);

@@ -87,12 +87,7 @@ impl Cut {
         self.core.bytes()
     }
 
-    fn first_bad(
-        &self,
-        py: Python<'_>,
-        bad: GivenProperty,
-        start: usize,
-    ) -> PyResult<Option<u32>> {
+    fn first_bad(&self, py: Python<'_>, bad: GivenProperty, start: usize) -> PyResult<Option<u32>> {
         let property = property(&self.system.borrow(py).core, bad)?;
         let core = &self.core;
         Ok(py.detach(|| core.first_bad(&property, start, core.visible())))

@@ -3,6 +3,9 @@
 //! Every call that may take long goes through [`interruptibly`], which releases the interpreter
 //! and honours Ctrl-C.
 
+#![allow(clippy::needless_pass_by_value)] // What Python hands over is owned.
+#![allow(clippy::redundant_closure_for_method_calls)] // Without the closure, lifetimes do not fit.
+
 use pyo3::prelude::*;
 
 mod cut;

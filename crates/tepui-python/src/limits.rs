@@ -19,9 +19,9 @@ impl Given {
     pub(crate) fn limits(limits: Option<Self>) -> Limits {
         let none = Limits::default();
         let Some(given) = limits else { return none };
-        let duration = given.seconds.map(|seconds| {
-            Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
-        });
+        let duration = given
+            .seconds
+            .map(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX));
         Limits {
             states: given.states.unwrap_or(none.states),
             bytes: given.bytes.unwrap_or(none.bytes),

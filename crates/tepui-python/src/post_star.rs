@@ -67,7 +67,6 @@ impl PAutomaton {
         self.core.transitions().to_vec()
     }
 
-    #[expect(clippy::needless_pass_by_value, reason = "what Python hands over is owned")]
     fn accepts(&self, shared: u32, stack: Vec<u32>) -> bool {
         self.core.accepts(shared, &stack)
     }
