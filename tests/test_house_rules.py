@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -48,6 +50,47 @@ def test_the_kernels_know_no_python_and_print_nothing() -> None:
 def test_nothing_is_left_to_be_done_later() -> None:
     marks = re.compile(r"\b(TODO|FIXME|XXX)\b|\b(todo|unimplemented)!")
     assert _names(path for path in MODULES + RUST if marks.search(_text(path))) == []
+
+
+def test_the_checker_shares_nothing_with_the_engines() -> None:
+    allowed = {"tepui.errors", "tepui.evidence", "tepui.model"}
+    for path in MODULES:
+        if "evidence" in path.parts:
+            assert _imported_parts(path) <= allowed, path.name
+
+
+def test_a_language_knows_nothing_of_engines() -> None:
+    allowed = {"tepui.errors", "tepui.languages", "tepui.model"}
+    for path in MODULES:
+        if "languages" in path.parts:
+            assert _imported_parts(path) <= allowed, path.name
+
+
+def test_only_one_module_calls_the_compiled_kernels() -> None:
+    callers = [path for path in MODULES if "tepui._core" in _imported_parts(path)]
+    assert _names(callers) == ["python/tepui/kernels.py"]
+
+
+def test_starting_up_loads_neither_the_terminal_library_nor_commands_not_asked_for() -> None:
+    program = "import sys, tepui.cli.app; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert "tepui.cli.app" in loaded
+    assert not {"rich", "tepui._core", "tepui.sequences", "tepui.cli.verify"} & set(loaded)
+
+
+def _imported_parts(path: Path) -> set[str]:
+    """The parts of tepui that a module imports: `tepui.model` for `tepui.model.system`."""
+    modules: set[str] = set()
+    for node in ast.walk(ast.parse(_text(path))):
+        if isinstance(node, ast.ImportFrom) and node.module == "tepui":
+            modules |= {f"tepui.{name.name}" for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            modules.add(node.module)
+        elif isinstance(node, ast.Import):
+            modules |= {name.name for name in node.names}
+    return {".".join(name.split(".")[:2]) for name in modules if name.startswith("tepui")}
 
 
 def _text(path: Path) -> str:

@@ -1,0 +1,336 @@
+"""The paradigm, the ceiling and its budget, and how runs end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import tepui
+from tepui.convergence.strength import CLAIMED, CUT, MATCHED, Strength, parse_strength
+from tepui.errors import EvidenceError, EvidenceRejected, UsageError
+from tepui.evidence import Certificate, Trace, check
+from tepui.languages import read_cpds_text, read_matching_text
+from tepui.limits import Limits
+from tepui.model import System
+from tepui.sequences import ObservationSequence, Options, ceiling, contexts, explore, verify
+from tepui.sequences.options import Progress
+
+RECURSIVE_LOCK = """
+shared free held
+initial free
+thread worker * 2 {
+    stack out
+    free | out -> held | in out
+    held | in -> held | leave
+    held | leave -> free | -
+    free | out -> free | -
+    free | - -> free | out
+}
+"""
+
+NEVER_ENDING = """
+initial q
+thread ping {
+    stack a
+    q | a -> r | a a
+    r | b -> r | b
+}
+thread pong {
+    stack b
+    r | b -> q | b b
+}
+"""
+"""R_k grows for ever, and so does no visible state."""
+
+CONTEXT_FREE_BUG = """
+initial q
+thread deep {
+    stack a
+    q | a -> q | a b
+    q | a -> r | -
+    r | b -> s | -
+    s | b -> t | -
+    t | b -> bug | -
+}
+bad bug | *
+"""
+"""One thread without finite-context reachability that needs a stack of height 4."""
+
+
+def read(text: str, targets: list[str] | None = None) -> System:
+    return read_cpds_text(text, targets=targets).system
+
+
+def sequence(*sizes: int, stutter_free: bool = False) -> ObservationSequence:
+    made = ObservationSequence(stutter_free=stutter_free)
+    for size in sizes:
+        made.observe(size)
+    return made
+
+
+class TestTheParadigm:
+    def test_a_plateau_is_two_equal_members(self) -> None:
+        assert [k for k in range(5) if sequence(1, 3, 3, 4, 4).plateaus_at(k)] == [1, 3]
+
+    def test_a_stutter_is_a_plateau_that_ended(self) -> None:
+        assert [k for k in range(5) if sequence(1, 3, 3, 4, 4).stutters_at(k)] == [1]
+
+    def test_a_new_plateau_is_the_first_round_that_shows_it(self) -> None:
+        assert sequence(1, 3, 3).has_new_plateau()
+        assert not sequence(1, 3, 3, 3).has_new_plateau()
+        assert not sequence(1, 3).has_new_plateau()
+
+    def test_round_1_can_be_a_plateau(self) -> None:
+        assert sequence(1, 1).has_new_plateau()
+        assert sequence(1, 1, stutter_free=True).has_collapsed()
+
+    def test_only_a_stutter_free_sequence_collapses_by_a_plateau(self) -> None:
+        assert sequence(1, 3, 3, stutter_free=True).has_collapsed()
+        assert not sequence(1, 3, 3).has_collapsed()
+        assert not sequence(1, 3, stutter_free=True).has_collapsed()
+
+    def test_a_sequence_collapses_at_an_upper_bound_of_itself(self) -> None:
+        assert sequence(1, 3).has_collapsed(upper_bound=3)
+        assert not sequence(1, 3, 3).has_collapsed(upper_bound=4)
+
+    def test_it_collapses_where_it_grew_last(self) -> None:
+        assert sequence(1, 3, 3, 4, 4, 4).last_growth == 3
+
+    def test_a_sequence_that_shrinks_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="monotone"):
+            sequence(3, 2)
+
+
+class TestHowRunsEnd:
+    def test_a_collapse_of_r_k_proves_without_z(self) -> None:
+        system = read(RECURSIVE_LOCK, ["held|in,in"])
+        result = verify(system, options=Options(strengths=()))
+        assert (result.verdict, result.proof, result.checked) == ("safe", "R_k = R_{k+1}", True)
+        assert isinstance(result.evidence, Certificate)
+        assert result.evidence.kind == "states"
+        assert result.z is None
+        assert result.bound is not None
+
+    def test_z_alone_proves_without_exploring(self) -> None:
+        result = verify(read(RECURSIVE_LOCK, ["held|in,in"]))
+        assert (result.verdict, result.bound, result.checked) == ("safe", None, True)
+        assert isinstance(result.evidence, Certificate)
+        assert result.evidence.kind == "cut"
+        assert [row.k for row in result.rounds] == [0]
+
+    def test_a_violation_has_the_fewest_contexts(self) -> None:
+        result = verify(read(RECURSIVE_LOCK, ["held|in,-"]))
+        assert (result.verdict, result.bound) == ("unsafe", 2)
+        assert isinstance(result.evidence, Trace)
+
+    def test_a_symmetric_property_is_violated_as_it_was_written(self) -> None:
+        for target in ("held|in,-", "held|-,in"):
+            system = read(RECURSIVE_LOCK, [target])
+            result = verify(system)
+            assert result.trace is not None
+            last = result.trace.steps[-1]
+            assert system.state_text(last.shared, last.stacks).startswith("held | ")
+            check(system, system.property, result.trace)
+
+    def test_a_bad_initial_state_needs_no_context(self) -> None:
+        result = verify(read(RECURSIVE_LOCK, ["free|out,out"]))
+        assert (result.verdict, result.bound, result.checked) == ("unsafe", 0, True)
+
+    def test_a_bounded_run_never_says_safe(self) -> None:
+        system = read(RECURSIVE_LOCK, ["held|in,in"])
+        result = verify(system, options=Options(contexts=50))
+        assert (result.verdict, result.bound, result.evidence) == ("bounded", 50, None)
+        assert verify(system, options=Options(contexts=0)).verdict == "bounded"
+
+    def test_a_diverging_system_collapses_by_z_only(self) -> None:
+        system = read(NEVER_ENDING)
+        result = explore(system)
+        assert (result.verdict, result.proof) == ("collapsed", "T(R_k) = T(Z)")
+        blind = Options(strengths=(), limits=Limits(max_contexts=20))
+        stopped = explore(system, blind)
+        assert (stopped.verdict, stopped.reason) == (
+            "stopped",
+            "the limit of 20 contexts was reached",
+        )
+        assert len(stopped.rounds) == 21
+
+    def test_a_violation_is_found_though_contexts_are_infinite(self) -> None:
+        result = verify(read(CONTEXT_FREE_BUG))
+        assert (result.verdict, result.bound, result.checked) == ("unsafe", 1, True)
+        assert result.states is None
+
+    def test_a_trace_below_a_height_may_not_have_the_fewest_contexts_and_says_so(self) -> None:
+        other = "thread other {\n stack x\n bug | x -> worse | x\n}\n"
+        result = verify(read(CONTEXT_FREE_BUG.replace("bad bug | *", other + "bad worse | *, *")))
+        assert (result.verdict, result.bound) == ("unsafe", 2)
+        assert any("fewer contexts may be enough" in note for note in result.notes)
+
+    def test_an_unknown_answer_says_why(self) -> None:
+        endless = "thread W {\n stack a\n q | a -> q | a a\n}\n"
+        text = NEEDS_TWO_SYMBOLS.replace("bad bug | *, *", endless + "bad bug | *, *, *")
+        system = read(text)
+        result = verify(system, options=Options(strengths=(CUT,)))
+        assert result.verdict == "unknown"
+        assert result.reason is not None
+        assert "W may reach infinitely many stacks within one context" in result.reason
+        assert "Z (cut) cannot exclude bug | " in result.reason
+
+    def test_without_any_property_there_is_nothing_to_verify(self) -> None:
+        with pytest.raises(UsageError, match=r"--target.*--property deadlock.*tepui explore"):
+            verify(read(RECURSIVE_LOCK))
+
+    def test_nothing_enabled_collapses_at_0(self) -> None:
+        result = explore(read("initial q\nthread T {\n stack a\n}\n"))
+        assert (result.verdict, result.bound, result.states) == ("collapsed", 0, 1)
+
+    def test_a_deadlock_is_a_state_with_work_left_and_no_one_to_do_it(self) -> None:
+        stuck = "initial q\nthread T {\n stack a b\n q | a -> q | -\n}\nbad deadlock\n"
+        assert verify(read(stuck)).bound == 1
+        done = "initial q\nthread T {\n stack a\n q | a -> q | -\n}\nbad deadlock\n"
+        assert verify(read(done)).verdict == "safe"
+        at_once = "initial q\nthread T {\n stack a\n}\nbad deadlock\n"
+        assert verify(read(at_once)).bound == 0
+
+    def test_the_watcher_sees_every_round(self) -> None:
+        seen: list[Progress] = []
+        explore(read(RECURSIVE_LOCK), Options(strengths=(), watch=seen.append))
+        complete = [progress.k for progress in seen if progress.round_complete]
+        assert complete == list(range(1, len(complete) + 1))
+
+
+class TestLimits:
+    def test_no_time_is_a_limit(self) -> None:
+        system = read(NEVER_ENDING, ["q|b,a"])
+        options = Options(strengths=(), limits=Limits(timeout=0.0))
+        result = verify(system, options=options)
+        assert (result.verdict, result.reason) == ("unknown", "the time limit of 0 s was reached")
+
+    def test_no_memory_is_a_limit(self) -> None:
+        options = Options(strengths=(), limits=Limits(memory=1))
+        result = verify(read(RECURSIVE_LOCK, ["held|in,in"]), options=options)
+        assert result.verdict == "unknown"
+        assert result.reason is not None
+        assert result.reason.startswith("the memory limit of")
+
+    def test_an_interruption_keeps_what_was_found(self) -> None:
+        def interrupt(progress: Progress) -> None:
+            if progress.k == 3:
+                raise KeyboardInterrupt
+
+        system = read(NEVER_ENDING, ["q|b,a"])
+        result = verify(system, options=Options(strengths=(), watch=interrupt))
+        assert (result.verdict, result.reason) == ("unknown", "the run was interrupted")
+        assert [row.k for row in result.rounds] == [0, 1, 2]
+
+    def test_without_room_to_check_an_answer_is_unchecked(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(contexts, "_bytes_to_check", lambda *_: 1 << 60)
+        result = verify(read(RECURSIVE_LOCK, ["held|in,in"]))
+        assert (result.verdict, result.checked) == ("safe", False)
+        assert any(note.startswith("unchecked: the memory limit") for note in result.notes)
+
+    def test_the_check_can_be_left_out(self) -> None:
+        result = verify(read(RECURSIVE_LOCK, ["held|in,in"]), options=Options(check=False))
+        assert (result.verdict, result.checked, result.check_seconds) == ("safe", False, None)
+        assert "certificate, unchecked" in str(result)
+
+
+class TestTheCeiling:
+    def test_a_z_over_its_budget_leaves_the_answer_to_the_exploration(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(ceiling, "FIRST_BUDGET", 2)
+        monkeypatch.setattr(ceiling, "BUDGET_FACTOR", 0)
+        result = verify(read(RECURSIVE_LOCK, ["held|in,in"]))
+        assert (result.verdict, result.proof) == ("safe", "R_k = R_{k+1}")
+        assert result.z is not None
+        assert not result.z.complete
+
+    def test_a_sharper_z_is_tried_when_one_leaves_the_question_open(self) -> None:
+        system = read(NEEDS_TWO_SYMBOLS)
+        assert verify(system, options=_only(MATCHED, rounds=12)).verdict == "unknown"
+        assert verify(system, options=_only(Strength("matched", 2), rounds=12)).verdict == "safe"
+        result = verify(system)
+        assert (result.verdict, result.proof) == ("safe", "Z (matched:2) has no bad state")
+
+    def test_a_correct_claim_is_believed_and_its_evidence_checked(self) -> None:
+        system = read(CALLS, ["q|back"])
+        claim = read_matching_text("PDA\nf after\n", system)
+        result = verify(system, options=Options(matching=claim))
+        assert (result.verdict, result.checked) == ("safe", True)
+        assert result.proof == f"Z ({CLAIMED}) has no bad state"
+
+    def test_a_wrong_claim_is_ignored_with_the_pair_it_lacks(self) -> None:
+        system = read(CALLS, ["q|back"])
+        claim = read_matching_text("PDA\nf main\n", system)
+        result = verify(system, options=Options(matching=claim))
+        assert (result.verdict, result.proof) == ("safe", "Z (matched) has no bad state")
+        assert any("it lacks the pair f after" in note for note in result.notes)
+
+    @pytest.mark.parametrize("text", ["", "sharp", "matched:", "matched:0", "matched:x", "cut:2"])
+    def test_a_strength_that_does_not_exist_is_refused(self, text: str) -> None:
+        with pytest.raises(UsageError, match="--z"):
+            parse_strength(text)
+
+
+NEEDS_TWO_SYMBOLS = """
+initial q
+thread T {
+    stack main
+    q | main -> q | f first
+    q | f -> q | -
+    q | first -> p | again
+    p | again -> p | f second
+    p | f -> p | -
+    p | second -> p | end
+    p | end -> p2 | end
+    p | first -> bug | first        # f returns to its second caller only
+}
+thread U {
+    stack x
+    p2 | x -> p | x x               # one more symbol every second context, for ever
+}
+bad bug | *, *
+"""
+
+CALLS = """
+initial q
+thread T {
+    stack main
+    q | main -> q | f after
+    q | f -> q | -
+    q | after -> q | after
+    q | back -> q | back
+}
+"""
+
+
+def _only(strength: Strength, rounds: int) -> Options:
+    return Options(strengths=(strength,), limits=Limits(max_contexts=rounds))
+
+
+def test_rejected_evidence_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def reject(*_: object) -> None:
+        raise EvidenceError("not convincing")
+
+    monkeypatch.setattr(contexts, "check", reject)
+    with pytest.raises(EvidenceRejected, match="not convincing") as rejection:
+        verify(read(RECURSIVE_LOCK, ["held|in,in"]))
+    assert rejection.value.result.evidence is not None
+
+
+def test_results_print_themselves() -> None:
+    result = tepui.verify(read(RECURSIVE_LOCK, ["held|in,-"]))
+    assert str(result).startswith("UNSAFE  ")
+    assert "context 2: thread worker.1" in str(result)
+    assert result._repr_html_().startswith("<pre>UNSAFE")
+
+
+def test_loading_warns_about_what_is_odd(tmp_path: Path) -> None:
+    path = tmp_path / "odd.pds"
+    path.write_text("1\nPDA 1 2\n0 7 -> 0 1\n")
+    with pytest.warns(UserWarning, match="7"):
+        system = tepui.load(path, init="0|7")
+    assert system.threads == (0,)
