@@ -113,6 +113,7 @@ def test_a_bounded_run_finds_exactly_the_violations_within_its_bound(fuzz_system
         if first is None:
             assert (result.verdict, result.bound) == ("bounded", 3), seed
         else:
+            # Brute force has seen every stack there is, so a higher one cannot be in the way.
             assert (result.verdict, result.bound) == ("unsafe", first), seed
 
 

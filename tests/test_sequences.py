@@ -58,6 +58,28 @@ bad bug | *
 """One thread without finite-context reachability that needs a stack of height 4."""
 
 
+SHORTER_IF_HIGHER = """
+initial q
+thread deep {
+    stack a
+    q | a -> q | a b
+    q | a -> r | -
+    r | b -> s | -
+    s | b -> t | -
+    t | b -> u | -
+    q | a -> slow | c
+    slower | c -> u | c
+}
+thread other {
+    stack x
+    u | x -> bug | x
+    slow | x -> slower | x
+}
+bad bug | *, *
+"""
+"""u takes one context with a stack of height 4, and three with one of height 1."""
+
+
 def read(text: str, targets: list[str] | None = None) -> System:
     return read_cpds_text(text, targets=targets).system
 
@@ -159,6 +181,12 @@ class TestHowRunsEnd:
         result = verify(read(CONTEXT_FREE_BUG))
         assert (result.verdict, result.bound, result.checked) == ("unsafe", 1, True)
         assert result.states is None
+
+    def test_a_violation_with_fewer_contexts_is_looked_for_among_higher_stacks(self) -> None:
+        """Two contexts are enough with a stack of height 4, four with lower ones."""
+        result = verify(read(SHORTER_IF_HIGHER))
+        assert (result.verdict, result.bound, result.checked) == ("unsafe", 2, True)
+        assert any("fewer contexts may be enough" in note for note in result.notes)
 
     def test_a_trace_below_a_height_may_not_have_the_fewest_contexts_and_says_so(self) -> None:
         other = "thread other {\n stack x\n bug | x -> worse | x\n}\n"

@@ -21,9 +21,11 @@ from tepui.cli.arguments import (
     system_flags,
 )
 from tepui.cli.output import print_summary
+from tepui.errors import UsageError
 from tepui.evidence import write_evidence
 from tepui.report.as_json import result_object
 from tepui.report.live import LiveTable
+from tepui.result import Result
 from tepui.sequences import verify
 
 _EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3, "bounded": 4}
@@ -68,13 +70,22 @@ def command(
     with LiveTable(f"verify {system.name}", enabled=not (quiet or as_json)) as watch:
         options = replace(options, contexts=contexts, check=not no_check, watch=watch)
         result = verify(system, options=options)
-    if evidence is not None and result.evidence is not None:
-        write_evidence(evidence, system, result.asked, result.evidence)
     if as_json:
         click.echo(json.dumps(result_object(result), indent=2))
     else:
         print_summary(result)
-        if evidence is not None:
-            there_is = result.evidence is not None
-            click.echo(f"\n{'' if there_is else 'no '}evidence written to {evidence}")
+    if evidence is not None:
+        _write(evidence, result)
     return _EXIT_CODES[result.verdict]
+
+
+def _write(path: Path, result: Result) -> None:
+    """Write the evidence, after the answer was printed: that must not be lost to a full disk."""
+    if result.evidence is None:
+        click.echo(f"no evidence was written to {path}: there is none for this answer", err=True)
+        return
+    try:
+        write_evidence(path, result.system, result.asked, result.evidence)
+    except OSError as error:
+        raise UsageError(f"{path}: the evidence cannot be written: {error.strerror}") from error
+    click.echo(f"the evidence was written to {path}", err=True)

@@ -72,6 +72,8 @@ class _Run:
         self.ceiling = Ceiling(system, options, self.meter)
         self.exploration = Exploration(system, symmetry=options.symmetry)
         self.finite: tuple[bool, ...] = ()
+        self.found: Result | None = None
+        """A violation, while one with fewer contexts is looked for among higher stacks."""
 
     def result(self) -> Result:
         """Run to the end, whatever that is; Ctrl-C is one of the limits."""
@@ -96,28 +98,27 @@ class _Run:
     def _explorations(self) -> Iterator[Exploration]:
         """One exploration if all R_k are known to be finite, else one for each height to try."""
         self.finite = has_finite_context_reachability(self.system, self.meter.for_kernel(0))
-        symmetry = self.options.symmetry
         if all(self.finite):
             yield self.exploration
             return
         highest = max(len(template.stack) for template in self.system.templates)
         for height in HEIGHTS:
-            yield Exploration(self.system, symmetry=symmetry, height=highest + height)
+            yield Exploration(self.system, symmetry=self.options.symmetry, height=highest + height)
 
     def _climb(self) -> Result | None:
         """Scheme 1 and Algorithm 3, round by round; None if the height of stacks is in the way."""
         global_states = ObservationSequence(stutter_free=True)
         visible_states = ObservationSequence()
+        violation = self._violation()
         while True:
+            if violation is not None:
+                return self._unsafe(violation)
             observation = self.exploration.last
             global_states.observe(observation.states_up_to_symmetry)
             visible_states.observe(observation.visible_up_to_symmetry)
-            violation = self._violation()
-            if violation is not None:
-                return self._unsafe(violation, observation.k)
-            if self.options.contexts == observation.k:
-                return self._bounded() if observation.exact else None
-            if self.options.contexts is None:
+            if observation.k == self._horizon():
+                return self._at_horizon() if observation.exact else None
+            if self.options.contexts is None and self.found is None:
                 if global_states.has_collapsed() and observation.exact:
                     return self._collapsed("R_k = R_{k+1}", visible_states.last_growth)
                 answer = self._compare_with_ceiling(visible_states)
@@ -125,29 +126,40 @@ class _Run:
                     return answer
             if global_states.has_collapsed() and not observation.exact:
                 return None
-            if observation.k == self.options.limits.max_contexts:
-                return self._stopped(f"the limit of {observation.k} contexts was reached")
-            stopped = self._next_round()
-            if stopped is not None:
-                return stopped
+            outcome, violation = self._next_round()
+            if violation is None and outcome != "done":
+                return self._stopped(self._limit_text(outcome))
 
-    def _next_round(self) -> Result | None:
-        """Compute the next round, looking for violations now and then; None when it is complete."""
+    def _horizon(self) -> int | None:
+        """The last round worth computing: the bound of a bounded run, a limit, or the last one in
+        which a violation with fewer contexts than the one already found could be."""
+        if self.found is not None and self.found.bound is not None:
+            return self.found.bound - 1
+        if self.options.contexts is not None:
+            return self.options.contexts
+        return self.options.limits.max_contexts
+
+    def _at_horizon(self) -> Result:
+        """Every round up to the horizon is complete, and none has a violation."""
+        if self.found is not None:
+            self.found.notes.clear()
+            return self.found
+        if self.options.contexts is not None:
+            return self._answer("bounded", bound=self.options.contexts)
+        return self._stopped(f"the limit of {self.exploration.k} contexts was reached")
+
+    def _next_round(self) -> tuple[str, int | None]:
+        """Compute the next round to its end, a limit, or a violation: how it ended, and that."""
         exploration = self.exploration
         states = None if exploration.height is None else CAPPED_STATES
-        while True:
+        outcome, violation = "paused", None
+        while outcome == "paused" and violation is None:
             self._report(round_complete=False)
             outcome = exploration.advance(self.meter.for_kernel(exploration.bytes, states))
-            if outcome == "done":
-                self._report(round_complete=True)
-                return None
             violation = self._violation()
-            if violation is not None:
-                return self._unsafe(violation, exploration.k + 1)
-            if outcome == "states":
-                return self._stopped(self._why_nothing_follows())
-            if outcome != "paused":
-                return self._stopped(self._limit_text(outcome))
+        if outcome == "done":
+            self._report(round_complete=True)
+        return outcome, violation
 
     def _compare_with_ceiling(self, visible_states: ObservationSequence) -> Result | None:
         """What Z says about T(R_k). A Z that leaves the question open at a plateau makes way for
@@ -170,16 +182,20 @@ class _Run:
 
     # The answers.
 
-    def _unsafe(self, violation: int, k: int) -> Result:
-        result = self._answer("unsafe", bound=k)
+    def _unsafe(self, violation: int) -> Result | None:
+        """The violation, or None if one with fewer contexts may be found among higher stacks."""
         exploration = self.exploration
+        k = exploration.round_of(violation)
+        result = self._answer("unsafe", bound=k)
         result.make_evidence = lambda: exploration.trace(violation, self.asked)
-        if k > 0 and not exploration.observations[k - 1].exact:
-            result.notes.append(
-                f"found with stacks up to height {exploration.height}: "
-                "with higher ones, fewer contexts may be enough"
-            )
-        return result
+        if k == 0 or exploration.observations[k - 1].exact:
+            return result
+        result.notes.append(
+            f"found with stacks up to height {exploration.height}: "
+            "with higher ones, fewer contexts may be enough"
+        )
+        self.found = result
+        return None
 
     def _safe_by_ceiling(self) -> Result:
         z = self.ceiling.complete
@@ -198,10 +214,10 @@ class _Run:
         result.make_evidence = self.exploration.certificate
         return result
 
-    def _bounded(self) -> Result:
-        return self._answer("bounded", bound=self.options.contexts)
-
     def _stopped(self, reason: str) -> Result:
+        """No more will be found out; that may still be enough for an answer."""
+        if self.found is not None:
+            return self.found
         z = self.ceiling.complete
         if z is not None and z.is_exact:
             if not self.asked:
@@ -270,6 +286,8 @@ class _Run:
 
     def _limit_text(self, outcome: str) -> str:
         limits = self.options.limits
+        if outcome == "states":
+            return self._why_nothing_follows()
         if outcome == "time":
             return f"the time limit of {limits.timeout:g} s was reached"
         if outcome == "memory" and limits.memory is not None:

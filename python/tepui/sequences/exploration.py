@@ -94,6 +94,13 @@ class Exploration:
         self._scanned = self._kernel.visible
         return number
 
+    def round_of(self, visible: int) -> int:
+        """The round in which the visible state with this number was found."""
+        for observation in self.observations:
+            if visible < observation.visible_up_to_symmetry:
+                return observation.k
+        return self.k + 1
+
     def trace(self, visible: int, bad: Property) -> Trace:
         """A trace with the fewest contexts to a state that is bad like this visible state."""
         return trace_from_contexts(self.system, self._kernel.trace(visible), bad)

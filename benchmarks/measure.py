@@ -1,0 +1,100 @@
+"""Measure one row in this process, which should do nothing else: its peak memory is the row's.
+
+`python benchmarks/measure.py NAME on|off` prints a Measurement of the row with this name and with
+symmetry on or off, as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import statistics
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from models import Row, all_rows
+
+import tepui
+from tepui.limits import current_memory, peak_memory
+
+SHORT = 0.1
+"""What takes less than so many seconds is repeated, and the median counts."""
+
+REPETITIONS = 9
+
+MANY_STATES = 100_000
+"""With fewer states than this, memory per state says nothing."""
+
+TIMEOUT = 1800.0
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What came out of a row. Counts are None where they are infinite or were not reached."""
+
+    verdict: str
+    k: int | None
+    visible: int | None
+    states: int | None
+    visible_up_to_symmetry: int | None
+    states_up_to_symmetry: int | None
+    seconds: float
+    peak_bytes: int
+    bytes_per_state: float | None
+
+
+def measure(row: Row) -> Measurement:
+    """Explore the models of a row. Reading their files is not measured."""
+    systems = [model.load() for model in row.models]
+    options = tepui.Options(symmetry=row.symmetry, limits=tepui.Limits(timeout=TIMEOUT))
+    before = current_memory()
+    seconds, results = _explore(systems, options)
+    used = _peak_of_this_program() - before
+    if seconds < SHORT:
+        again = [_explore(systems, options)[0] for _ in range(REPETITIONS - 1)]
+        seconds = statistics.median([seconds, *again])
+    stored = _sum([result.states_up_to_symmetry for result in results])
+    stopped = [result.verdict for result in results if result.verdict != "collapsed"]
+    return Measurement(
+        verdict=stopped[0] if stopped else "collapsed",
+        k=results[0].bound if len(results) == 1 else None,
+        visible=_sum([result.visible_states for result in results]),
+        states=_sum([result.states for result in results]),
+        visible_up_to_symmetry=_sum([result.visible_up_to_symmetry for result in results]),
+        states_up_to_symmetry=stored,
+        seconds=seconds,
+        peak_bytes=_peak_of_this_program(),
+        bytes_per_state=used / stored if stored is not None and stored >= MANY_STATES else None,
+    )
+
+
+def _explore(
+    systems: list[tepui.System], options: tepui.Options
+) -> tuple[float, list[tepui.Result]]:
+    started = time.perf_counter()
+    results = [tepui.explore(system, options) for system in systems]
+    return time.perf_counter() - started, results
+
+
+def _sum(counts: list[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
+
+
+def _peak_of_this_program() -> int:
+    """The peak memory since this program began. What getrusage says would include the process
+    that started it."""
+    try:
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        return peak_memory()
+    peak = re.search(r"^VmHWM:\s+(\d+) kB", status, re.MULTILINE)
+    return int(peak[1]) * 1024 if peak else peak_memory()
+
+
+if __name__ == "__main__":
+    _, name, symmetry = sys.argv
+    (asked,) = (row for row in all_rows() if (row.name, row.symmetry) == (name, symmetry == "on"))
+    json.dump(asdict(measure(asked)), sys.stdout)
