@@ -51,7 +51,7 @@ def measure(row: Row) -> Measurement:
     options = tepui.Options(symmetry=row.symmetry, limits=tepui.Limits(timeout=TIMEOUT))
     before = current_memory()
     seconds, results = _explore(systems, options)
-    used = _peak_of_this_program() - before
+    peak = _peak_of_this_program()
     if seconds < SHORT:
         again = [_explore(systems, options)[0] for _ in range(REPETITIONS - 1)]
         seconds = statistics.median([seconds, *again])
@@ -65,8 +65,8 @@ def measure(row: Row) -> Measurement:
         visible_up_to_symmetry=_sum([result.visible_up_to_symmetry for result in results]),
         states_up_to_symmetry=stored,
         seconds=seconds,
-        peak_bytes=_peak_of_this_program(),
-        bytes_per_state=used / stored if stored is not None and stored >= MANY_STATES else None,
+        peak_bytes=peak,
+        bytes_per_state=(peak - before) / stored if stored and stored >= MANY_STATES else None,
     )
 
 

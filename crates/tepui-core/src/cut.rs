@@ -248,15 +248,10 @@ impl Cut {
     fn observe(&mut self, from: usize) {
         let mut keys = std::mem::take(&mut self.keys);
         keys.clear();
-        let mut tops = Vec::with_capacity(self.states.positions());
-        for state in from as StateId..self.states.len() as StateId {
-            tops.clear();
-            for position in 0..self.states.positions() {
-                let local = self.states.local(state, position);
-                tops.push(self.locals[self.states.template(position)].top(local));
-            }
-            self.visible.pack(self.states.shared(state), &mut tops, &mut keys);
-        }
+        let new = from as StateId..self.states.len() as StateId;
+        let locals = &self.locals;
+        let top = |template: usize, local| locals[template].top(local);
+        self.states.project(new, &self.visible, top, &mut keys);
         let known = self.visible.len();
         self.visible.insert_batch(&keys, |_, _, _| ());
         for visible in known as StateId..self.visible.len() as StateId {

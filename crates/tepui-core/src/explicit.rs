@@ -106,7 +106,6 @@ struct Batch {
     keys: Vec<u64>,
     found: Vec<Work>,
     visible_keys: Vec<u64>,
-    tops: Vec<Symbol>,
 }
 
 /// How many states are expanded together.
@@ -371,33 +370,28 @@ impl Explorer {
 
     /// Record the visible states and count the orbits of the states from this number on.
     fn observe(&mut self, from: usize) {
-        let mut batch = std::mem::take(&mut self.batch);
-        batch.visible_keys.clear();
-        for state in from as StateId..self.states.len() as StateId {
-            batch.tops.clear();
-            for position in 0..self.states.positions() {
-                let stack = self.states.local(state, position);
-                batch.tops.push(self.locals[self.states.template(position)].stacks.top(stack));
-            }
-            let shared = self.states.shared(state);
-            self.visible.pack(shared, &mut batch.tops, &mut batch.visible_keys);
-            if self.config.symmetry {
-                self.states.count_orbit(state, &mut self.counter);
-            }
-        }
+        let new = from as StateId..self.states.len() as StateId;
+        let mut keys = std::mem::take(&mut self.batch.visible_keys);
+        keys.clear();
+        let locals = &self.locals;
+        let top = |template: usize, stack| locals[template].stacks.top(stack);
+        self.states.project(new.clone(), &self.visible, top, &mut keys);
         let known = self.visible.len();
         let witnesses = &mut self.witnesses;
-        self.visible.insert_batch(&batch.visible_keys, |index, _, new| {
+        self.visible.insert_batch(&keys, |index, _, new| {
             if new {
                 push_within_a_quarter(witnesses, (from + index) as StateId);
             }
         });
+        self.batch.visible_keys = keys;
         if self.config.symmetry {
+            for state in new {
+                self.states.count_orbit(state, &mut self.counter);
+            }
             for visible in known as StateId..self.visible.len() as StateId {
                 self.visible.count_orbit(visible, &mut self.visible_counter);
             }
         }
-        self.batch = batch;
     }
 
     fn finish_round(&mut self) {

@@ -9,6 +9,8 @@
 //! order: the groups one after another, the threads of a group in no particular order. Of several
 //! positions of a group with equal local states, the first stands for all.
 
+use std::ops::Range;
+
 use crate::orbit::OrbitCounter;
 use crate::system::{Group, Shared};
 use crate::table::Table;
@@ -57,6 +59,12 @@ impl Field {
     #[inline]
     fn get(self, key: &[u64]) -> u32 {
         ((key[self.word as usize] >> self.shift) & self.mask) as u32
+    }
+
+    /// Like `set`, for a field that is still zero.
+    #[inline]
+    fn put(self, key: &mut [u64], value: u32) {
+        key[self.word as usize] |= u64::from(value) << self.shift;
     }
 
     #[inline]
@@ -207,21 +215,46 @@ impl StateSet {
     }
 
     /// Append to `keys` the key of a state given by the local state at each position. Sorts them.
-    pub fn pack(&self, shared: Shared, locals: &mut [LocalId], keys: &mut Vec<u64>) {
+    fn pack(&self, shared: Shared, locals: &mut [LocalId], keys: &mut Vec<u64>) {
         let start = keys.len();
         keys.resize(start + self.layout.words, 0);
         let key = &mut keys[start..];
         self.layout.shared.set(key, shared);
-        let mut position = 0;
-        while position < locals.len() {
-            let end = self.places[position].end as usize;
-            sort_few(&mut locals[position..end]);
-            for (field, &local) in
-                self.layout.locals[position..end].iter().zip(&locals[position..end])
-            {
-                field.set(key, local);
+        for (start, end) in self.spans() {
+            sort_few(&mut locals[start..end]);
+        }
+        for (field, &local) in self.layout.locals.iter().zip(&*locals) {
+            field.put(key, local);
+        }
+    }
+
+    /// Append to `keys` the keys in `images`, a set over the same groups, of some states, with
+    /// each local state replaced by its image under `map`, which is told the template.
+    pub fn project(
+        &self,
+        states: Range<StateId>,
+        images: &Self,
+        map: impl Fn(usize, LocalId) -> LocalId,
+        keys: &mut Vec<u64>,
+    ) {
+        let symmetric = self.groups.len() < self.places.len();
+        let mut sorted = vec![0; if symmetric { self.places.len() } else { 0 }];
+        for state in states {
+            let key = self.table.key(state);
+            let locals = self.places.iter().zip(&self.layout.locals);
+            let mapped = locals.map(|(place, field)| map(place.template as usize, field.get(key)));
+            if symmetric {
+                sorted.iter_mut().zip(mapped).for_each(|(slot, local)| *slot = local);
+                images.pack(self.shared(state), &mut sorted, keys);
+                continue;
             }
-            position = end;
+            let start = keys.len();
+            keys.resize(start + images.layout.words, 0);
+            let image = &mut keys[start..];
+            images.layout.shared.put(image, self.layout.shared.get(key));
+            for (field, local) in images.layout.locals.iter().zip(mapped) {
+                field.put(image, local);
+            }
         }
     }
 
@@ -236,11 +269,20 @@ impl StateSet {
         keys: &mut Vec<u64>,
     ) -> usize {
         let start = keys.len();
-        keys.extend_from_slice(self.table.key(state));
+        match self.table.key(state) {
+            // Two cases in which nothing has to be copied by a call.
+            [word] => keys.push(*word),
+            [low, high] => keys.extend_from_slice(&[*low, *high]),
+            words => keys.extend_from_slice(words),
+        }
         let key = &mut keys[start..];
         self.layout.shared.set(key, shared);
         let place = self.places[position];
         let fields = &self.layout.locals;
+        if place.end - place.start == 1 {
+            fields[position].set(key, local);
+            return position;
+        }
         let mut position = position;
         while position + 1 < place.end as usize {
             let next = fields[position + 1].get(key);

@@ -17,6 +17,9 @@ const VACANT: u32 = u32::MAX;
 /// The table never holds more than this share of its slots.
 const FULL: (usize, usize) = (2, 3);
 
+/// In place of a key's length where that is not worth code of its own.
+const ANY: usize = 0;
+
 /// The numbered set of keys.
 #[derive(Debug)]
 pub struct Table {
@@ -84,26 +87,39 @@ impl Table {
 
     /// The number of a key, if it is there.
     pub fn find(&self, key: &[u64]) -> Option<u32> {
-        self.probe(key, hash(key)).ok()
+        self.probe::<ANY>(key, hash(key)).ok()
     }
 
     /// Insert one key: its number, and whether it is new.
     pub fn insert(&mut self, key: &[u64]) -> (u32, bool) {
         self.reserve(1);
-        self.insert_hashed(key, hash(key))
+        self.insert_hashed::<ANY>(key, hash(key))
     }
 
     /// Insert keys that lie one after another, and report the number of each, and whether it was
     /// new, in order.
-    pub fn insert_batch(&mut self, batch: &[u64], mut report: impl FnMut(usize, u32, bool)) {
-        let count = batch.len() / self.words;
-        self.reserve(count);
+    pub fn insert_batch(&mut self, batch: &[u64], report: impl FnMut(usize, u32, bool)) {
+        self.reserve(batch.len() / self.words);
+        match self.words {
+            1 => self.insert_keys::<1>(batch, report),
+            2 => self.insert_keys::<2>(batch, report),
+            3 => self.insert_keys::<3>(batch, report),
+            _ => self.insert_keys::<ANY>(batch, report),
+        }
+    }
+
+    fn insert_keys<const WORDS: usize>(
+        &mut self,
+        batch: &[u64],
+        mut report: impl FnMut(usize, u32, bool),
+    ) {
+        let words = self.width::<WORDS>();
         let mut hashes = std::mem::take(&mut self.hashes);
         hashes.clear();
-        hashes.extend(batch.chunks_exact(self.words).map(hash));
-        self.fetch(&hashes);
-        for (index, (key, &hash)) in batch.chunks_exact(self.words).zip(&hashes).enumerate() {
-            let (number, new) = self.insert_hashed(key, hash);
+        hashes.extend(batch.chunks_exact(words).map(hash));
+        self.fetch::<WORDS>(&hashes);
+        for (index, (key, &hash)) in batch.chunks_exact(words).zip(&hashes).enumerate() {
+            let (number, new) = self.insert_hashed::<WORDS>(key, hash);
             report(index, number, new);
         }
         self.hashes = hashes;
@@ -118,26 +134,27 @@ impl Table {
         for old in self.keys.chunks_exact(self.words) {
             key.fill(0);
             repack(old, &mut key);
-            table.insert_hashed(&key, hash(&key));
+            table.insert_hashed::<ANY>(&key, hash(&key));
         }
         table
     }
 
     /// Bring what a look-up of these hashes needs into the caches. Loads that do not depend on
     /// each other overlap, so each loop waits for memory once rather than once per hash.
-    fn fetch(&self, hashes: &[u64]) {
+    fn fetch<const WORDS: usize>(&self, hashes: &[u64]) {
         let number_mask = (1u32 << self.number_bits) - 1;
         let slots = hashes.iter().fold(0, |all, &hash| all ^ self.slots[self.home(hash)]);
         black_box(slots);
         let keys = hashes.iter().fold(0, |all, &hash| {
             let number = self.slots[self.home(hash)] & number_mask;
-            all ^ self.keys.get(number as usize * self.words).copied().unwrap_or(0)
+            all ^ self.keys.get(number as usize * self.width::<WORDS>()).copied().unwrap_or(0)
         });
         black_box(keys);
     }
 
-    fn insert_hashed(&mut self, key: &[u64], hash: u64) -> (u32, bool) {
-        match self.probe(key, hash) {
+    #[inline]
+    fn insert_hashed<const WORDS: usize>(&mut self, key: &[u64], hash: u64) -> (u32, bool) {
+        match self.probe::<WORDS>(key, hash) {
             Ok(number) => (number, false),
             Err(vacant) => {
                 let number = self.len as u32;
@@ -151,7 +168,8 @@ impl Table {
 
     /// The number of a key, or the vacant slot where it would go.
     #[inline]
-    fn probe(&self, key: &[u64], hash: u64) -> Result<u32, usize> {
+    fn probe<const WORDS: usize>(&self, key: &[u64], hash: u64) -> Result<u32, usize> {
+        let words = self.width::<WORDS>();
         let number_mask = (1u32 << self.number_bits) - 1;
         let tag = self.tag(hash);
         let mut index = self.home(hash);
@@ -162,12 +180,19 @@ impl Table {
             }
             if slot & !number_mask == tag {
                 let number = slot & number_mask;
-                if same(self.key(number), key) {
+                let start = number as usize * words;
+                if same(&self.keys[start..start + words], &key[..words]) {
                     return Ok(number);
                 }
             }
             index = (index + 1) & (self.slots.len() - 1);
         }
+    }
+
+    /// The length of a key: known to the compiler, unless it is [`ANY`].
+    #[inline]
+    fn width<const WORDS: usize>(&self) -> usize {
+        if WORDS == ANY { self.words } else { WORDS }
     }
 
     /// Where the search for a key with this hash begins.
