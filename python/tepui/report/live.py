@@ -68,7 +68,9 @@ class LiveTable:
             table.add_column(name, justify="right")
         for row in self._rows[-_SHOWN_ROWS:]:
             _add_row(table, row)
-        if self._current is not None:
+        if self._current is not None and self._current.activity != "exploring":
+            table.caption = f"{self._current.activity} …"
+        elif self._current is not None:
             _add_row(table, self._current, "dim")
         return table
 

@@ -9,8 +9,11 @@ from tepui.evidence import Trace
 from tepui.model import Pattern, Property, System
 from tepui.result import Result
 
-_SHOWN_STEPS = 200
+_SHOWN_LINES = 200
 """Longer traces are cut in the middle; `--evidence` and `--json` have all of it."""
+
+_WIDTH_OF_STATES = 70
+"""Up to this width of a state, the rules of a trace are printed in one column."""
 
 
 def summary(result: Result) -> str:
@@ -59,21 +62,21 @@ def property_text(system: System, asked: Property) -> str:
 
 
 def trace_lines(system: System, trace: Trace) -> list[str]:
-    """A trace, context by context: who runs, by which rule, into which state."""
+    """A trace, context by context: who runs, into which state, by which rule."""
+    texts = [system.state_text(step.shared, step.stacks) for step in trace.steps]
+    width = min(_WIDTH_OF_STATES, max(map(len, texts), default=0))
     lines = [f"   start  {system.state_text(trace.initial_shared, trace.initial_stacks)}"]
-    contexts = groupby(trace.steps, key=lambda step: step.thread)
-    for number, (thread, steps) in enumerate(contexts, start=1):
+    numbered = groupby(zip(trace.steps, texts, strict=True), key=lambda pair: pair[0].thread)
+    for number, (thread, steps) in enumerate(numbered, start=1):
         lines.append(f"context {number}: thread {system.thread_names[thread]}")
         template = system.template_of(thread)
-        for step in steps:
+        for step, text in steps:
             rule = step.rule
             before = f"{system.shared[rule.source]} | {template.symbols[rule.top]}"
             after = f"{system.shared[rule.target]} | {template.word_text(rule.word)}"
-            lines.append(
-                f"          {system.state_text(step.shared, step.stacks)}    by {before} -> {after}"
-            )
-    if len(lines) > _SHOWN_STEPS:
-        half = _SHOWN_STEPS // 2
+            lines.append(f"          {text:<{width}}    by {before} -> {after}")
+    if len(lines) > _SHOWN_LINES:
+        half = _SHOWN_LINES // 2
         left_out = len(lines) - 2 * half
         lines[half:-half] = [f"          … {left_out} lines left out …"]
     return lines

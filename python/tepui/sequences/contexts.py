@@ -322,6 +322,12 @@ def _checked(result: Result, meter: Meter, options: Options) -> Result:
     if _bytes_to_check(states, len(result.system.threads)) > meter.bytes_left():
         result.notes.append("unchecked: the memory limit leaves no room to check the evidence")
         return result
+    last = result.rounds[-1]
+    options.watch(
+        Progress(
+            last.k, last.states, last.visible, 0, meter.seconds(), False, "checking the evidence"
+        )
+    )
     started = time.perf_counter()
     evidence = result.evidence
     assert evidence is not None

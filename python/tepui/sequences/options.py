@@ -20,6 +20,8 @@ class Progress:
     new_visible: int
     seconds: float
     round_complete: bool
+    activity: str = "exploring"
+    """What is going on, for those who wait."""
 
 
 @dataclass(frozen=True, slots=True)
