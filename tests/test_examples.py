@@ -68,9 +68,6 @@ TABLE = [
     Example("stack-inspection", "safe", "Z (matched:2) has no bad state", None, 5, 10),
 ]
 
-# The figure that docs/formats.md explains has a comment of its own kind.
-SENTENCES = [example for example in TABLE if example.name != "figure4"]
-
 every_example = pytest.mark.parametrize("example", TABLE, ids=lambda example: example.name)
 
 
@@ -101,7 +98,7 @@ def test_an_example_collapses_where_the_table_says(example: Example, symmetry: b
     )
 
 
-@pytest.mark.parametrize("example", SENTENCES, ids=lambda example: example.name)
+@every_example
 def test_a_comment_says_what_to_expect(example: Example) -> None:
     assert example.sentence in example.path.read_text(encoding="utf-8").splitlines()
 
