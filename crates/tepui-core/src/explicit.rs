@@ -19,14 +19,14 @@
 use std::sync::Arc;
 
 use num_bigint::BigUint;
-use rustc_hash::FxHashMap;
 
 use crate::limits::{Limit, Limits, Progress, Watch};
 use crate::orbit::OrbitCounter;
 use crate::property::{Matcher, Property};
-use crate::stacks::{EMPTY, StackId, Stacks};
+use crate::stacks::{EMPTY, StackId};
 use crate::states::{StateId, StateSet};
-use crate::system::{EPSILON, Shared, Symbol, System, Template};
+use crate::system::{Symbol, System};
+use crate::thread_states::{Span, ThreadStates};
 
 /// What to explore.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +65,7 @@ pub struct Context {
 pub struct Explorer {
     system: Arc<System>,
     config: Config,
-    locals: Vec<Locals>,
+    locals: Vec<ThreadStates>,
     states: StateSet,
     /// For each state, the state in which the context that found it began.
     roots: Vec<StateId>,
@@ -102,7 +102,7 @@ struct Work {
 /// Room for the successors of a few states.
 #[derive(Default)]
 struct Batch {
-    steps: Vec<(u32, u32)>,
+    steps: Vec<Span>,
     keys: Vec<u64>,
     found: Vec<Work>,
     visible_keys: Vec<u64>,
@@ -118,7 +118,8 @@ impl Explorer {
     /// An exploration that knows R_0, the initial state.
     pub fn new(system: Arc<System>, config: Config) -> Self {
         let groups = system.groups(config.symmetry);
-        let mut locals: Vec<Locals> = system.templates.iter().map(|_| Locals::default()).collect();
+        let mut locals: Vec<ThreadStates> =
+            system.templates.iter().map(|_| ThreadStates::default()).collect();
         let initial: Vec<StackId> = groups
             .iter()
             .flat_map(|group| {
@@ -193,7 +194,7 @@ impl Explorer {
             + self.witnesses.capacity() * 4
             + self.closed.capacity()
             + self.work.capacity() * size_of::<Work>()
-            + self.locals.iter().map(Locals::bytes).sum::<usize>()
+            + self.locals.iter().map(ThreadStates::bytes).sum::<usize>()
     }
 
     /// Go on with the next round, or with the one that was left unfinished.
@@ -318,10 +319,10 @@ impl Explorer {
         self.compute_steps(first, &mut batch.steps);
         batch.keys.clear();
         batch.found.clear();
-        for (work, &(start, end)) in self.work.drain(first..).zip(&batch.steps) {
+        for (work, &steps) in self.work.drain(first..).zip(&batch.steps) {
             let position = work.position as usize;
             let locals = &self.locals[self.states.template(position)];
-            for &target in &locals.targets[start as usize..end as usize] {
+            for &target in locals.targets(steps) {
                 let position = self.states.successor(work.state, position, target, &mut batch.keys);
                 batch.found.push(Work { position: position as u16, ..work });
             }
@@ -350,21 +351,22 @@ impl Explorer {
 
     /// The steps of the threads that are about to be expanded, computed where not yet known.
     /// It comes before any key is made, because new stacks may change how keys are packed.
-    fn compute_steps(&mut self, first: usize, steps: &mut Vec<(u32, u32)>) {
+    fn compute_steps(&mut self, first: usize, steps: &mut Vec<Span>) {
         steps.clear();
         for work in &self.work[first..] {
             let position = work.position as usize;
             let template = self.states.template(position);
             let source = (self.states.shared(work.state), self.states.local(work.state, position));
             let locals = &mut self.locals[template];
-            if let Some(&known) = locals.steps.get(&source) {
+            if let Some(known) = locals.known_steps(source) {
                 steps.push(known);
                 continue;
             }
             let rules = &self.system.templates[template];
-            self.exact &= locals.compute(rules, source, self.config.height);
+            let (computed, all) = locals.compute_steps(rules, source, self.config.height);
+            self.exact &= all;
             self.states.make_room(template, locals.stacks.count());
-            steps.push(locals.steps[&source]);
+            steps.push(computed);
         }
     }
 
@@ -483,77 +485,4 @@ fn push_within_a_quarter<T>(values: &mut Vec<T>, value: T) {
         values.reserve_exact(values.len() / 4 + 256);
     }
     values.push(value);
-}
-
-/// The stacks of one template, and the steps from each ⟨q|w⟩ that was met.
-#[derive(Default)]
-struct Locals {
-    stacks: Stacks,
-    /// Where in `targets` the steps from a thread state are.
-    steps: FxHashMap<(Shared, StackId), (u32, u32)>,
-    targets: Vec<(Shared, StackId)>,
-    /// The rule of each step in `targets`.
-    rules: Vec<u32>,
-}
-
-impl Locals {
-    /// Compute the steps from a thread state; whether none leads to a stack that is too high.
-    fn compute(
-        &mut self,
-        template: &Template,
-        (shared, stack): (Shared, StackId),
-        max_height: u32,
-    ) -> bool {
-        let start = self.targets.len() as u32;
-        let mut exact = true;
-        let top = self.stacks.top(stack);
-        let rest = if top == EPSILON { EMPTY } else { self.stacks.rest(stack) };
-        for &number in template.enabled(shared, top) {
-            let rule = &template.rules[number as usize];
-            if self.stacks.height(rest) as usize + rule.word.len() > max_height as usize {
-                exact = false;
-                continue;
-            }
-            let target = (rule.target, self.stacks.push(&rule.word, rest));
-            self.targets.push(target);
-            self.rules.push(number);
-        }
-        self.steps.insert((shared, stack), (start, self.targets.len() as u32));
-        exact
-    }
-
-    /// The rules of a shortest run from one thread state to another, among the steps that were met.
-    fn shortest_run(&self, start: (Shared, StackId), end: (Shared, StackId)) -> Vec<u32> {
-        let mut found = FxHashMap::default();
-        let mut queue = vec![start];
-        found.insert(start, None);
-        let mut next = 0;
-        while !found.contains_key(&end) {
-            let source = queue[next];
-            next += 1;
-            let Some(&(first, last)) = self.steps.get(&source) else { continue };
-            for step in first..last {
-                let target = self.targets[step as usize];
-                found.entry(target).or_insert_with(|| {
-                    queue.push(target);
-                    Some((source, self.rules[step as usize]))
-                });
-            }
-        }
-        let mut rules = Vec::new();
-        let mut at = end;
-        while let Some((source, rule)) = found[&at] {
-            rules.push(rule);
-            at = source;
-        }
-        rules.reverse();
-        rules
-    }
-
-    fn bytes(&self) -> usize {
-        self.stacks.bytes()
-            + self.steps.capacity() * 17
-            + self.targets.capacity() * 8
-            + self.rules.capacity() * 4
-    }
 }

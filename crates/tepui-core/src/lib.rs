@@ -11,7 +11,7 @@
 //! | [`post_star`] | the stacks one thread can reach, as an automaton | CUBA, sections 2.2.1 and 6 |
 //!
 //! Below them: [`states`] holds sets of packed global states, [`table`] is their hash table,
-//! [`stacks`] shares stacks, [`property`] recognises bad visible states, [`orbit`] counts states
+//! [`stacks`] shares stacks, [`thread_states`] remembers the steps between them, [`property`] recognises bad visible states, [`orbit`] counts states
 //! that symmetry folded together, and [`limits`] says when to stop.
 #![forbid(unsafe_code)]
 
@@ -25,3 +25,4 @@ pub mod stacks;
 pub mod states;
 pub mod system;
 pub mod table;
+pub mod thread_states;

@@ -1,0 +1,141 @@
+//! What one thread can do: its stacks, and the steps between its thread states ⟨q|w⟩, computed when
+//! a thread state is first met and remembered.
+
+use rustc_hash::FxHashMap;
+
+use crate::stacks::{EMPTY, StackId, Stacks};
+use crate::system::{EPSILON, Shared, Template};
+
+/// The shared state and the stack of a thread.
+pub type ThreadState = (Shared, StackId);
+
+/// Where the steps from a thread state are kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    start: u32,
+    end: u32,
+}
+
+/// The thread states of one template that were met.
+#[derive(Default)]
+pub struct ThreadStates {
+    /// The stacks of the template.
+    pub stacks: Stacks,
+    known: FxHashMap<ThreadState, Span>,
+    /// Where each step leads.
+    targets: Vec<ThreadState>,
+    /// The rule of each step.
+    rules: Vec<u32>,
+}
+
+impl ThreadStates {
+    /// The steps from a thread state, if they were computed.
+    #[inline]
+    pub fn known_steps(&self, source: ThreadState) -> Option<Span> {
+        self.known.get(&source).copied()
+    }
+
+    /// Where steps lead.
+    #[inline]
+    pub fn targets(&self, steps: Span) -> &[ThreadState] {
+        &self.targets[steps.start as usize..steps.end as usize]
+    }
+
+    /// Compute the steps from a thread state, leaving out those to a stack that is too high;
+    /// whether there were none to leave out.
+    pub fn compute_steps(
+        &mut self,
+        template: &Template,
+        (shared, stack): ThreadState,
+        max_height: u32,
+    ) -> (Span, bool) {
+        let start = self.targets.len() as u32;
+        let top = self.stacks.top(stack);
+        let rest = if top == EPSILON { EMPTY } else { self.stacks.rest(stack) };
+        let mut all = true;
+        for &number in template.enabled(shared, top) {
+            let rule = &template.rules[number as usize];
+            if self.stacks.height(rest) as usize + rule.word.len() > max_height as usize {
+                all = false;
+                continue;
+            }
+            self.targets.push((rule.target, self.stacks.push(&rule.word, rest)));
+            self.rules.push(number);
+        }
+        let steps = Span { start, end: self.targets.len() as u32 };
+        self.known.insert((shared, stack), steps);
+        (steps, all)
+    }
+
+    /// The rules of a shortest run from one thread state to another, which must be reachable from
+    /// it by steps that were computed.
+    pub fn shortest_run(&self, start: ThreadState, end: ThreadState) -> Vec<u32> {
+        let mut found = FxHashMap::default();
+        let mut queue = vec![start];
+        found.insert(start, None);
+        let mut next = 0;
+        while !found.contains_key(&end) {
+            let source = queue[next];
+            next += 1;
+            let Some(steps) = self.known_steps(source) else { continue };
+            let rules = &self.rules[steps.start as usize..steps.end as usize];
+            for (&target, &rule) in self.targets(steps).iter().zip(rules) {
+                found.entry(target).or_insert_with(|| {
+                    queue.push(target);
+                    Some((source, rule))
+                });
+            }
+        }
+        let mut run = Vec::new();
+        let mut at = end;
+        while let Some((source, rule)) = found[&at] {
+            run.push(rule);
+            at = source;
+        }
+        run.reverse();
+        run
+    }
+
+    /// How much memory all this holds.
+    pub fn bytes(&self) -> usize {
+        self.stacks.bytes()
+            + self.known.capacity() * 17
+            + self.targets.capacity() * 8
+            + self.rules.capacity() * 4
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::Rule;
+
+    fn rule(source: Shared, top: u32, target: Shared, word: &[u32]) -> Rule {
+        Rule { source, top, target, word: word.to_vec() }
+    }
+
+    #[test]
+    fn a_shortest_run_takes_no_detour() {
+        let rules = vec![rule(0, 1, 1, &[1]), rule(1, 1, 2, &[1]), rule(0, 1, 2, &[1])];
+        let template = Template::new(2, vec![1], rules);
+        let mut threads = ThreadStates::default();
+        let stack = threads.stacks.push(&[1], EMPTY);
+        for shared in 0..3 {
+            threads.compute_steps(&template, (shared, stack), u32::MAX);
+        }
+        assert_eq!(threads.shortest_run((0, stack), (2, stack)), [2]);
+        assert!(threads.shortest_run((0, stack), (0, stack)).is_empty());
+    }
+
+    #[test]
+    fn steps_to_stacks_that_are_too_high_are_left_out() {
+        let template = Template::new(2, vec![1], vec![rule(0, 1, 0, &[1, 1]), rule(0, 1, 0, &[])]);
+        let mut threads = ThreadStates::default();
+        let stack = threads.stacks.push(&[1, 1], EMPTY);
+        let (steps, all) = threads.compute_steps(&template, (0, stack), 2);
+        assert_eq!((threads.targets(steps).len(), all), (1, false));
+        let low = threads.stacks.rest(stack);
+        let (steps, all) = threads.compute_steps(&template, (0, low), 2);
+        assert_eq!((threads.targets(steps).len(), all), (2, true));
+    }
+}

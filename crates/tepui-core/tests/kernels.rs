@@ -1,0 +1,127 @@
+//! The kernels together, on systems small enough to count by hand.
+
+use std::sync::Arc;
+
+use num_bigint::BigUint;
+use tepui_core::cut::{Cut, Emergence};
+use tepui_core::explicit::{Config, Context, Explorer};
+use tepui_core::limits::{Limit, Limits, Progress};
+use tepui_core::property::{Pattern, Property};
+use tepui_core::system::{Rule, System, Template};
+
+fn rule(source: u32, top: u32, target: u32, word: &[u32]) -> Rule {
+    Rule { source, top, target, word: word.to_vec() }
+}
+
+/// CUBA, Figure 4: symbols 1 and 2 of the first thread, 4, 5 and 6 of the second as 1, 2 and 3.
+fn figure_4() -> Arc<System> {
+    let first = Template::new(3, vec![1], vec![rule(0, 1, 1, &[2]), rule(3, 2, 0, &[1])]);
+    let rules = vec![rule(0, 1, 0, &[]), rule(1, 1, 2, &[2]), rule(2, 2, 3, &[1, 3])];
+    let second = Template::new(4, vec![1], rules);
+    Arc::new(System { shared: 4, initial: 0, templates: vec![first, second], threads: vec![0, 1] })
+}
+
+/// Three equal threads that each take two steps while the shared state lets them.
+fn three_equal() -> Arc<System> {
+    let rules = vec![rule(0, 1, 0, &[2]), rule(0, 2, 0, &[])];
+    let template = Template::new(3, vec![1], rules);
+    Arc::new(System { shared: 1, initial: 0, templates: vec![template], threads: vec![0, 0, 0] })
+}
+
+fn explorer(system: &Arc<System>, symmetry: bool) -> Explorer {
+    Explorer::new(Arc::clone(system), Config { symmetry, height: u32::MAX })
+}
+
+fn advance(explorer: &mut Explorer, limits: Limits) -> Progress {
+    explorer.advance(limits, &mut || false)
+}
+
+#[test]
+fn rounds_of_figure_4_have_the_sizes_of_the_paper() {
+    let mut explorer = explorer(&figure_4(), true);
+    for _ in 0..6 {
+        assert_eq!(advance(&mut explorer, Limits::default()), Progress::Done);
+    }
+    let sizes = explorer.rounds().iter().map(|round| (round.states, round.visible));
+    let expected = [(1, 1), (3, 3), (6, 6), (8, 6), (11, 7), (14, 8), (17, 8)];
+    assert!(sizes.eq(expected));
+}
+
+#[test]
+fn symmetry_folds_states_and_counts_them_all() {
+    let mut folded = explorer(&three_equal(), true);
+    let mut plain = explorer(&three_equal(), false);
+    for _ in 0..4 {
+        advance(&mut folded, Limits::default());
+        advance(&mut plain, Limits::default());
+    }
+    assert_eq!((plain.states(), folded.states()), (27, 10));
+    assert_eq!(folded.real_states(), BigUint::from(27u32));
+    assert_eq!(folded.real_visible(), BigUint::from(27u32));
+}
+
+#[test]
+fn a_trace_has_the_fewest_contexts_and_names_real_threads() {
+    for symmetry in [false, true] {
+        let mut explorer = explorer(&three_equal(), symmetry);
+        for _ in 0..3 {
+            advance(&mut explorer, Limits::default());
+        }
+        let all_done = Pattern { shared: Some(0), tops: vec![Some(0), Some(0), Some(2)] };
+        let property = Property { patterns: vec![all_done], deadlock: false };
+        let bad = explorer.first_bad(&property, 0, explorer.visible()).unwrap();
+        let mut trace = explorer.trace(bad);
+        trace.sort_by_key(|context| (context.rules.len(), context.thread));
+        let mut threads: Vec<u32> = trace.iter().map(|context| context.thread).collect();
+        threads.sort_unstable();
+        assert_eq!(threads, [0, 1, 2]);
+        let rules: Vec<&[u32]> = trace.iter().map(|context| &context.rules[..]).collect();
+        assert_eq!(rules, [&[0][..], &[0, 1], &[0, 1]]);
+    }
+}
+
+#[test]
+fn a_violation_of_figure_4_is_found_at_4() {
+    let mut explorer = explorer(&figure_4(), true);
+    let pattern = Pattern { shared: Some(0), tops: vec![Some(1), Some(3)] };
+    let property = Property { patterns: vec![pattern], deadlock: false };
+    while explorer.first_bad(&property, 0, explorer.visible()).is_none() {
+        advance(&mut explorer, Limits::default());
+    }
+    let bad = explorer.first_bad(&property, 0, explorer.visible()).unwrap();
+    let expected = [(0, vec![0]), (1, vec![1, 2]), (0, vec![1]), (1, vec![0])];
+    let expected = expected.map(|(thread, rules)| Context { thread, rules });
+    assert_eq!(explorer.trace(bad), expected);
+}
+
+#[test]
+fn limits_stop_a_round_which_can_go_on() {
+    let mut explorer = explorer(&three_equal(), false);
+    let few = Limits { states: 2, ..Limits::default() };
+    advance(&mut explorer, Limits::default());
+    assert_eq!(advance(&mut explorer, few), Progress::Stopped(Limit::States));
+    let none = Limits { bytes: 0, ..Limits::default() };
+    assert_eq!(advance(&mut explorer, none), Progress::Stopped(Limit::Memory));
+    let now = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
+    assert_eq!(advance(&mut explorer, now), Progress::Stopped(Limit::Time));
+    for _ in 0..3 {
+        assert_eq!(advance(&mut explorer, Limits::default()), Progress::Done);
+    }
+    assert_eq!(explorer.states(), 27);
+}
+
+#[test]
+fn every_strength_of_z_covers_figure_4() {
+    let system = figure_4();
+    let table = vec![vec![vec![]; 3], vec![vec![3]; 4]];
+    for (emergence, states) in
+        [(Emergence::Claimed(table), 8), (Emergence::Matched(1), 13), (Emergence::Matched(2), 19)]
+    {
+        let mut cut = Cut::new(Arc::clone(&system), true, &emergence);
+        while cut.advance(Limits { pause: 1, ..Limits::default() }, &mut || false) != Progress::Done
+        {
+            assert!(!cut.is_complete());
+        }
+        assert_eq!((cut.states(), cut.visible(), cut.is_exact()), (states, 8, false));
+    }
+}
