@@ -169,9 +169,7 @@ def test_two_runs_print_the_same_object_but_for_times_and_memory(name: str, fold
 @pytest.mark.parametrize("command", ["verify", "explore"])
 def test_two_runs_print_the_same_text_but_for_times_and_memory(command: str) -> None:
     options = ["--target", "q3|2,4"] if command == "verify" else ["--list"]
-    runs = [
-        run(command, FIGURE4, *options, env={"PYTHONHASHSEED": seed}) for seed in ("1", "2")
-    ]
+    runs = [run(command, FIGURE4, *options, env={"PYTHONHASHSEED": seed}) for seed in ("1", "2")]
     assert _timeless_text(runs[0]) == _timeless_text(runs[1])
 
 

@@ -11,7 +11,7 @@ from tepui.convergence.strength import CLAIMED, CUT, MATCHED, Strength, parse_st
 from tepui.errors import EvidenceError, EvidenceRejected, UsageError
 from tepui.evidence import Certificate, Trace, check
 from tepui.languages import read_cpds_text, read_matching_text
-from tepui.limits import Limits
+from tepui.limits import Limits, Meter
 from tepui.model import System
 from tepui.sequences import ObservationSequence, Options, ceiling, contexts, explore, verify
 from tepui.sequences.options import Progress
@@ -254,10 +254,29 @@ class TestLimits:
     def test_without_room_to_check_an_answer_is_unchecked(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(contexts, "_bytes_to_check", lambda *_: 1 << 60)
+        monkeypatch.setattr(contexts, "_bytes_per_state", lambda _: 1 << 60)
         result = verify(read(RECURSIVE_LOCK, ["held|in,in"]))
         assert (result.verdict, result.checked) == ("safe", False)
         assert any(note.startswith("unchecked: the memory limit") for note in result.notes)
+
+    def test_without_time_to_check_an_answer_is_unchecked(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(Meter, "is_out_of_time", lambda _: True)
+        result = verify(read(RECURSIVE_LOCK, ["held|in,in"]))
+        assert (result.verdict, result.checked) == ("safe", False)
+        assert result.notes == ["unchecked: the time limit was reached first"]
+
+    def test_an_interrupted_check_leaves_the_answer_unchecked(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def interrupt(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(contexts, "check", interrupt)
+        result = verify(read(RECURSIVE_LOCK, ["held|in,in"]))
+        assert (result.verdict, result.checked) == ("safe", False)
+        assert result.notes == ["unchecked: the check was interrupted"]
 
     def test_the_check_can_be_left_out(self) -> None:
         result = verify(read(RECURSIVE_LOCK, ["held|in,in"]), options=Options(check=False))

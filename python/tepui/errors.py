@@ -25,6 +25,10 @@ class EvidenceError(TepuiError):
     """Evidence that the checker does not accept, and the first reason why."""
 
 
+class CheckStopped(TepuiError):  # noqa: N818 - it says nothing about the evidence
+    """The checker was told to stop before it came to a conclusion."""
+
+
 class EvidenceRejected(TepuiError):  # noqa: N818 - it is the checker's verdict on a verdict
     """The checker rejected the evidence of an answer: a bug in tepui, and no answer."""
 

@@ -12,6 +12,8 @@ A certificate is believed because it is inductive; the argument is in `induction
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tepui.errors import EvidenceError
 from tepui.evidence.bad import BadStates
 from tepui.evidence.certificate import Certificate
@@ -22,16 +24,22 @@ from tepui.model import EPSILON, Property, System
 from tepui.model.system import Word
 
 
-def check(system: System, property: Property, evidence: Trace | Certificate) -> None:  # noqa: A002
+def check(
+    system: System,
+    property: Property,  # noqa: A002
+    evidence: Trace | Certificate,
+    go_on: Callable[[], bool] = lambda: True,
+) -> None:
     """Return if the evidence proves its claim; raise EvidenceError with the first reason if not.
 
     A trace claims that a bad state of the property is reachable, by a run of `contexts` contexts.
-    A certificate claims that none is, in any number of contexts.
+    A certificate claims that none is, in any number of contexts. That takes time if it is large:
+    `go_on` is asked now and then, and CheckStopped is raised when it says no.
     """
     if isinstance(evidence, Trace):
         _check_trace(system, property, evidence)
     else:
-        check_certificate(system, property, evidence)
+        check_certificate(system, property, evidence, go_on)
 
 
 def _check_trace(system: System, asked: Property, trace: Trace) -> None:

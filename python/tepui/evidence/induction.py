@@ -43,21 +43,25 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
-from tepui.errors import EvidenceError
+from tepui.errors import CheckStopped, EvidenceError
 from tepui.evidence.bad import BadStates
 from tepui.evidence.certificate import Certificate, Local
 from tepui.evidence.text import local_text, rule_text, state_text
 from tepui.model import EPSILON, Property, Rule, System
 from tepui.model.system import Word
 
+_STATES_BETWEEN_QUESTIONS = 10_000
+
 State = tuple[int, ...]
 """The shared state, then for each thread the index of its local state."""
 
 
-def check_certificate(system: System, asked: Property, certificate: Certificate) -> None:
+def check_certificate(
+    system: System, asked: Property, certificate: Certificate, go_on: Callable[[], bool]
+) -> None:
     """Return if the certificate proves that nothing bad is reachable; else raise EvidenceError."""
     _check_form(system, certificate)
     groups = [_Group(system, certificate, number) for number in range(len(certificate.groups))]
@@ -65,7 +69,7 @@ def check_certificate(system: System, asked: Property, certificate: Certificate)
     proof.read_states(certificate.states)
     proof.check_initial()
     proof.check_not_bad(BadStates(system, asked, certificate.groups))
-    proof.check_closed()
+    proof.check_closed(go_on)
 
 
 class _Group:
@@ -257,13 +261,15 @@ class _Proof:
             if tuple(map(operator.getitem, shown, state)) in bad:
                 raise EvidenceError(f"the certificate holds the bad state {self._text(state)}")
 
-    def check_closed(self) -> None:
+    def check_closed(self, go_on: Callable[[], bool]) -> None:
         """Every step from a listed state leads to a listed state."""
         states = self._states
         for group in self._groups:
             places = tuple(thread + 1 for thread in group.threads)
             remembered: dict[tuple[int, int], list[tuple[int, int]]] = {}
-            for state in states:
+            for count, state in enumerate(states):
+                if count % _STATES_BETWEEN_QUESTIONS == 0 and not go_on():
+                    raise CheckStopped("the check was stopped")
                 shared, previous = state[0], -1
                 for rank, place in enumerate(places):
                     local = state[place]

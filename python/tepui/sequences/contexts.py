@@ -22,11 +22,11 @@ import time
 from collections.abc import Iterator
 
 from tepui.convergence import has_finite_context_reachability
-from tepui.errors import EvidenceError, EvidenceRejected, UsageError
+from tepui.errors import CheckStopped, EvidenceError, EvidenceRejected, UsageError
 from tepui.evidence import check
 from tepui.limits import Meter, peak_memory
 from tepui.model import Property, System
-from tepui.result import Result, Round
+from tepui.result import Result, Round, Verdict
 from tepui.sequences.ceiling import Ceiling
 from tepui.sequences.exploration import Exploration
 from tepui.sequences.observation import ObservationSequence
@@ -232,7 +232,7 @@ class _Run:
 
     def _answer(
         self,
-        verdict: str,
+        verdict: Verdict,
         *,
         bound: int | None = None,
         proof: str | None = None,
@@ -241,7 +241,7 @@ class _Run:
         exploration = self.exploration
         last = exploration.last
         result = Result(
-            verdict=verdict,  # type: ignore[arg-type]
+            verdict=verdict,
             system=self.system,
             asked=self.asked,
             rounds=[
@@ -313,34 +313,31 @@ def _checked(result: Result, meter: Meter, options: Options) -> Result:
     """Let the independent checker have the last word on an answer that has evidence."""
     if result.make_evidence is None or not options.check:
         return result
-    if meter.is_out_of_time():
-        result.notes.append("unchecked: the time limit was reached before the evidence was checked")
-        return result
-    states = result.states_up_to_symmetry or 0
-    if result.z is not None and result.verdict == "safe":
-        states = max(states, result.z.states)
-    if _bytes_to_check(states, len(result.system.threads)) > meter.bytes_left():
+    states = max(result.states_up_to_symmetry or 0, result.z.states if result.z else 0)
+    needed = states * _bytes_per_state(len(result.system.threads))
+    if result.verdict == "safe" and needed > meter.bytes_left():
         result.notes.append("unchecked: the memory limit leaves no room to check the evidence")
         return result
     last = result.rounds[-1]
-    options.watch(
-        Progress(
-            last.k, last.states, last.visible, 0, meter.seconds(), False, "checking the evidence"
-        )
-    )
+    activity = "checking the evidence"
+    options.watch(Progress(last.k, last.states, last.visible, 0, meter.seconds(), False, activity))
     started = time.perf_counter()
-    evidence = result.evidence
-    assert evidence is not None
     try:
-        check(result.system, result.asked, evidence)
+        evidence = result.evidence
+        assert evidence is not None
+        check(result.system, result.asked, evidence, lambda: not meter.is_out_of_time())
+        result.checked = True
     except EvidenceError as error:
         raise EvidenceRejected(str(error), result) from error
+    except CheckStopped:
+        result.notes.append("unchecked: the time limit was reached first")
+    except KeyboardInterrupt:
+        result.notes.append("unchecked: the check was interrupted")
     result.check_seconds = time.perf_counter() - started
-    result.checked = True
     result.peak_memory_bytes = peak_memory()
     return result
 
 
-def _bytes_to_check(states: int, threads: int) -> int:
-    """A rough guess at the memory that the checker needs for a certificate of this size."""
-    return states * (300 + 40 * threads)
+def _bytes_per_state(threads: int) -> int:
+    """A rough guess at the memory that the checker needs for each state of a certificate."""
+    return 300 + 40 * threads
