@@ -69,4 +69,4 @@ def test_the_links_of_the_readme_lead_somewhere() -> None:
 
 def _without_measures(line: str) -> str:
     """A line without what differs from run to run: times and memory."""
-    return re.sub(r"\d+\.\d+|\d+ MiB", "#", line)
+    return re.sub(r"\d+\.\d+|[\d,]+ MiB", "#", line)

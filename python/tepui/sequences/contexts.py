@@ -116,16 +116,16 @@ class _Run:
             observation = self.exploration.last
             global_states.observe(observation.states_up_to_symmetry)
             visible_states.observe(observation.visible_up_to_symmetry)
-            if observation.k == self._horizon():
-                return self._at_horizon() if observation.exact else None
+            if global_states.has_collapsed() and observation.exact:
+                return self._collapsed("R_k = R_{k+1}", visible_states)
             if self.options.contexts is None and self.found is None:
-                if global_states.has_collapsed() and observation.exact:
-                    return self._collapsed("R_k = R_{k+1}", visible_states.last_growth)
                 answer = self._compare_with_ceiling(visible_states)
                 if answer is not None:
                     return answer
-            if global_states.has_collapsed() and not observation.exact:
+            if global_states.has_collapsed():
                 return None
+            if observation.k == self._horizon():
+                return self._at_horizon() if observation.exact else None
             outcome, violation = self._next_round()
             if violation is None and outcome != "done":
                 return self._stopped(self._limit_text(outcome))
@@ -172,7 +172,7 @@ class _Run:
             if self.asked and z.first_bad(self.asked) is None:
                 return self._safe_by_ceiling()
             if not self.asked and visible_states.has_collapsed(z.visible):
-                return self._collapsed("T(R_k) = T(Z)", visible_states.last_growth)
+                return self._collapsed("T(R_k) = T(Z)", visible_states)
             at_plateau = visible_states.plateaus_at(visible_states.k - 1)
             if z.is_exact or not (at_plateau and self.ceiling.sharpen()):
                 return None
@@ -204,10 +204,12 @@ class _Run:
         result.make_evidence = self.ceiling.certificate
         return result
 
-    def _collapsed(self, how: str, k: int) -> Result:
-        """The sequence of visible states has collapsed, at k if nothing was missing before."""
-        observations = self.exploration.observations
-        bound = k if k == 0 or observations[k - 1].exact else None
+    def _collapsed(self, how: str, visible_states: ObservationSequence) -> Result:
+        """Nothing new can show. The last growth is the collapse, if nothing was missing before."""
+        if self.options.contexts is not None:
+            return self._answer("bounded", bound=self.options.contexts)
+        k = visible_states.last_growth
+        bound = k if k == 0 or self.exploration.observations[k - 1].exact else None
         if not self.asked:
             return self._answer("collapsed", bound=bound, proof=how)
         result = self._answer("safe", bound=bound, proof=how)
