@@ -100,7 +100,6 @@ def test_a_bounded_run_never_says_safe() -> None:
     assert "safe" not in done.out.lower()
 
 
-@pytest.mark.xfail(reason="--contexts hides --max-contexts")
 def test_the_limit_on_contexts_holds_in_a_bounded_run() -> None:
     assert call("verify", FIGURE4, "--contexts", "5", "--max-contexts", "3").code == 3
 

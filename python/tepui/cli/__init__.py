@@ -16,21 +16,31 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    code = _run()
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _close_stdout()
-    sys.exit(code)
+    sys.exit(_run())
 
 
 def _run() -> int:
-    if sys.argv[1:] == ["--version"]:
+    """Run the command, and whatever happens, end without a stack trace."""
+    try:
+        code = _command()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 3
+    except BrokenPipeError:
+        _close_stdout()
+        return 3
+    except Exception as error:
+        return _report_bug(error)
+
+
+def _command() -> int:
+    if sys.argv[1:] == ["--version"]:  # First, because all else takes ten times longer.
         from tepui import __version__
 
-        print(
-            f"tepui {__version__}"
-        )  # Here and not below, because all else takes ten times longer.
+        print(f"tepui {__version__}")
         return 0
     from click.exceptions import Abort, ClickException, Exit
 
@@ -41,6 +51,9 @@ def _run() -> int:
         return int(app(standalone_mode=False) or 0)
     except Exit as leaving:
         return leaving.exit_code
+    except SystemExit:  # How click leaves when a pipe is closed: with 1, which here is «violated».
+        _close_stdout()
+        return 3
     except ClickException as error:
         error.show()
         return 2
@@ -51,14 +64,8 @@ def _run() -> int:
     except TepuiError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    except (KeyboardInterrupt, Abort):
-        print("interrupted", file=sys.stderr)
-        return 3
-    except BrokenPipeError:
-        _close_stdout()
-        return 3
-    except Exception as error:
-        return _report_bug(error)
+    except Abort:
+        raise KeyboardInterrupt from None
 
 
 def _report_bug(error: Exception) -> int:

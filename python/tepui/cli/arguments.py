@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -148,6 +149,14 @@ def run_options(system: System, flags: RunFlags, limits: Limits) -> Options:
     return replace(options, matching=claim)
 
 
+def exists(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have is no reason to fail."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
 def _with(command: Callable[..., Any], *decorators: Decorator) -> Callable[..., Any]:
     for decorator in reversed(decorators):
         command = decorator(command)
@@ -160,14 +169,14 @@ def _warn(warnings: list[str]) -> None:
 
 
 def _seconds(text: str) -> float:
-    match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)(s|m|h)?", text)
+    match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(s|m|h)?", text)
     if match is None:
         raise UsageError(f"--timeout {text}: expected a time such as 90, 90s, 5m or 1h")
     return float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2] or "s"]
 
 
 def _bytes(text: str) -> int:
-    match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)([KMGT])(?:i?B)?", text, re.IGNORECASE)
+    match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)([KMGT])(?:i?B)?", text, re.IGNORECASE)
     if match is None:
         raise UsageError(f"--memory {text}: expected a size with a unit, such as 500M or 4G")
-    return int(float(match[1]) * 1024 ** ("KMGT".index(match[2].upper()) + 1))
+    return min(sys.maxsize, int(float(match[1]) * 1024 ** ("KMGT".index(match[2].upper()) + 1)))

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import click
 
-from tepui.cli.arguments import SystemFlags, load_system, system_flags
+from tepui.cli.arguments import SystemFlags, exists, load_system, system_flags
 from tepui.errors import UsageError
 from tepui.languages import write_cpds, write_pds
 from tepui.model import System
@@ -25,7 +25,7 @@ def command(output: Path, force: bool, **flags: Any) -> int:
     Exit code: 0 written, 2 wrong input or use.
     """
     texts = _texts(output, load_system(cast(SystemFlags, flags)))
-    existing = [str(path) for path in texts if path.exists()]
+    existing = [str(path) for path in texts if exists(path)]
     if existing and not force:
         raise UsageError(f"{', '.join(existing)} exists; --force replaces it")
     for path, text in texts.items():

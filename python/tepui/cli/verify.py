@@ -12,6 +12,7 @@ import click
 from tepui.cli.arguments import (
     RunFlags,
     SystemFlags,
+    exists,
     json_flag,
     load_system,
     quiet_flag,
@@ -65,6 +66,8 @@ def command(
     --contexts, 5 internal error.
     """
     limits = run_limits(cast(RunFlags, flags))
+    if evidence is not None and exists(evidence) and evidence.samefile(flags["file"]):
+        raise UsageError(f"--evidence {evidence}: this is the file of the system")
     system = load_system(cast(SystemFlags, flags))
     options = run_options(system, cast(RunFlags, flags), limits)
     with LiveTable(f"verify {system.name}", enabled=not (quiet or as_json)) as watch:

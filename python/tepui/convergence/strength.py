@@ -41,8 +41,8 @@ def parse_strength(text: str) -> tuple[Strength, ...]:
     word, colon, depth = text.partition(":")
     if not colon and word in _WORDS:
         return _WORDS[word]
-    if word == "matched" and depth.isascii() and depth.isdecimal() and len(depth) < 4:
-        if 1 <= int(depth) <= MAX_DEPTH:
+    if word == "matched" and depth.isascii() and depth.isdecimal():
+        if len(depth) < 4 and 1 <= int(depth) <= MAX_DEPTH:
             return (Strength("matched", int(depth)),)
         raise UsageError(f"--z matched:{depth}: the depth must be from 1 to {MAX_DEPTH}")
     raise UsageError(

@@ -15,6 +15,7 @@ is, and does not read back.
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from pathlib import Path
@@ -36,7 +37,13 @@ def write_evidence(
 ) -> None:
     """Write a file that appears whole or not at all; an OSError is passed on."""
     Numbers(system)  # Refuses names that could not be read back.
-    final = Path(path)
+    final = Path(path).resolve()
+    if final.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if final.exists() and not final.is_file():  # A device or a pipe: nothing may take its place.
+        with final.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(Writer(system).text(property, evidence))
+        return
     partial = final.with_name(f".tepui-{secrets.token_hex(8)}.tmp")
     try:
         with partial.open("x", encoding="utf-8", newline="\n") as file:

@@ -28,7 +28,7 @@ class LiveTable:
         self._rows: list[Progress] = []
         self._current: Progress | None = None
         self._live: Live | None = None
-        self.shown = enabled and sys.stderr.isatty()
+        self.shown = enabled and sys.stderr is not None and sys.stderr.isatty()
 
     def __enter__(self) -> Callable[[Progress], None]:
         if self.shown:

@@ -135,16 +135,15 @@ class _Run:
         which a violation with fewer contexts than the one already found could be."""
         if self.found is not None and self.found.bound is not None:
             return self.found.bound - 1
-        if self.options.contexts is not None:
-            return self.options.contexts
-        return self.options.limits.max_contexts
+        asked, limit = self.options.contexts, self.options.limits.max_contexts
+        return min((count for count in (asked, limit) if count is not None), default=None)
 
     def _at_horizon(self) -> Result:
         """Every round up to the horizon is complete, and none has a violation."""
         if self.found is not None:
             self.found.notes.clear()
             return self.found
-        if self.options.contexts is not None:
+        if self.exploration.k == self.options.contexts:
             return self._answer("bounded", bound=self.options.contexts)
         return self._stopped(f"the limit of {self.exploration.k} contexts was reached")
 
