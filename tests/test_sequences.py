@@ -98,13 +98,8 @@ class TestTheParadigm:
     def test_a_stutter_is_a_plateau_that_ended(self) -> None:
         assert [k for k in range(5) if sequence(1, 3, 3, 4, 4).stutters_at(k)] == [1]
 
-    def test_a_new_plateau_is_the_first_round_that_shows_it(self) -> None:
-        assert sequence(1, 3, 3).has_new_plateau()
-        assert not sequence(1, 3, 3, 3).has_new_plateau()
-        assert not sequence(1, 3).has_new_plateau()
-
     def test_round_1_can_be_a_plateau(self) -> None:
-        assert sequence(1, 1).has_new_plateau()
+        assert sequence(1, 1).plateaus_at(0)
         assert sequence(1, 1, stutter_free=True).has_collapsed()
 
     def test_only_a_stutter_free_sequence_collapses_by_a_plateau(self) -> None:

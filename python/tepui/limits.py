@@ -84,5 +84,10 @@ def current_memory() -> int:
 
 
 def physical_memory() -> int:
-    """The memory of the machine, in bytes."""
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    """The memory of the machine, or of the container that we are in, in bytes."""
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    try:
+        allowed = int(Path("/sys/fs/cgroup/memory.max").read_text())
+    except (OSError, ValueError):
+        return memory
+    return min(memory, allowed)

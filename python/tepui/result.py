@@ -73,6 +73,8 @@ class Result:
     engine: str = "explicit"
     resource: str = "contexts"
     make_evidence: Callable[[], Evidence] | None = field(default=None, repr=False)
+    evidence_symbols: int = 0
+    """How many stack symbols a certificate of whole states will list."""
     list_visible: Callable[[], list[VisibleState]] | None = field(default=None, repr=False)
     _evidence: Evidence | None = field(default=None, repr=False)
 

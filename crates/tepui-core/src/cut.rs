@@ -24,7 +24,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::limits::{Limits, Progress, Watch};
+use crate::limits::{Limit, Limits, Progress, Watch};
 use crate::orbit::OrbitCounter;
 use crate::property::{Matcher, Property};
 use crate::states::{LocalId, StateId, StateSet};
@@ -61,11 +61,16 @@ enum Phase {
         next: usize,
         end: usize,
     },
+    /// All states were expanded; the steps are being brought up to date with the relations.
+    Refresh,
     Complete,
 }
 
 /// How many states are expanded together.
 const BATCH: usize = 32;
+
+/// How many sources are brought up to date between two looks at the limits.
+const SOURCES_AT_ONCE: usize = 32;
 
 impl Cut {
     /// A Z that contains the initial state.
@@ -107,36 +112,34 @@ impl Cut {
     pub fn advance(&mut self, limits: Limits, interrupted: &mut dyn FnMut() -> bool) -> Progress {
         let mut watch = Watch::new(limits, interrupted);
         let pause = self.states.len().saturating_add(limits.pause);
-        loop {
-            let growth = 64 * BATCH;
-            let bytes = self.bytes() + self.states.bytes_after(growth) - self.states.bytes();
-            if let Some(limit) = watch.reached(self.states.len(), bytes) {
+        while self.phase != Phase::Complete {
+            if let Some(limit) = self.limit_reached(&mut watch) {
                 return Progress::Stopped(limit);
             }
-            match self.phase {
+            self.phase = match self.phase {
                 Phase::Expand { next } if next < self.states.len() => {
                     let end = self.states.len().min(next + BATCH);
                     self.expand(next, end, Source::all_targets);
-                    self.phase = Phase::Expand { next: end };
+                    Phase::Expand { next: end }
                 }
                 Phase::Expand { .. } => {
-                    let grown = self.refresh();
-                    let end = self.states.len();
-                    self.phase =
-                        if grown { Phase::Revisit { next: 0, end } } else { Phase::Complete };
+                    self.locals.iter_mut().for_each(Locals::begin_refresh);
+                    Phase::Refresh
                 }
+                Phase::Refresh => self.refresh(),
                 Phase::Revisit { next, end } if next < end => {
                     let until = end.min(next + BATCH);
                     self.expand(next, until, Source::new_targets);
-                    self.phase = Phase::Revisit { next: until, end };
+                    Phase::Revisit { next: until, end }
                 }
-                Phase::Revisit { end, .. } => self.phase = Phase::Expand { next: end },
-                Phase::Complete => return Progress::Done,
-            }
+                Phase::Revisit { end, .. } => Phase::Expand { next: end },
+                Phase::Complete => Phase::Complete,
+            };
             if self.states.len() >= pause {
                 return Progress::Paused;
             }
         }
+        Progress::Done
     }
 
     /// Whether the fixed point is reached: only then is this an over-approximation.
@@ -167,9 +170,16 @@ impl Cut {
         pairs.into_iter().all(|(locals, template)| locals.pops_are_functional(template))
     }
 
-    /// The first bad visible state with a number in this range.
-    pub fn first_bad(&self, property: &Property, from: usize, to: usize) -> Option<StateId> {
-        Matcher::new(&self.system, &self.visible, property).first(from, to)
+    /// The first bad visible state with this number or a higher one.
+    pub fn first_bad(
+        &self,
+        property: &Property,
+        from: usize,
+        limits: Limits,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<StateId>, Limit> {
+        let mut watch = Watch::new(limits, interrupted);
+        Matcher::new(&self.system, &self.visible, property).first(from, &mut watch)
     }
 
     /// A visible state, as the shared state and the top of each thread's stack.
@@ -195,7 +205,17 @@ impl Cut {
 
     /// How much memory the computation holds.
     pub fn bytes(&self) -> usize {
-        self.states.bytes() + self.visible.bytes()
+        let locals: usize = self.locals.iter().map(Locals::bytes).sum();
+        self.states.bytes() + self.visible.bytes() + locals
+    }
+
+    fn limit_reached(&self, watch: &mut Watch) -> Option<Limit> {
+        let growth = 64 * BATCH;
+        if self.states.room() < growth {
+            return Some(Limit::States);
+        }
+        let bytes = self.bytes() + self.states.bytes_after(growth) - self.states.bytes();
+        watch.reached(self.states.len(), bytes)
     }
 
     /// Insert the successors of a range of states, by those targets of a step that `targets` picks.
@@ -232,16 +252,21 @@ impl Cut {
         self.observe(known);
     }
 
-    /// Extend the targets of all steps by what the relations have gained; whether any grew.
-    fn refresh(&mut self) -> bool {
-        let mut grown = false;
+    /// Extend some targets of steps by what the relations have gained, and say what to do next.
+    fn refresh(&mut self) -> Phase {
         for (locals, template) in self.locals.iter_mut().zip(&self.system.templates) {
-            grown |= locals.refresh(template);
+            if !locals.refresh_some(template) {
+                return Phase::Refresh;
+            }
         }
         for (template, locals) in self.locals.iter().enumerate() {
             self.states.make_room(template, locals.count());
         }
-        grown
+        if self.locals.iter().any(Locals::has_new_targets) {
+            Phase::Revisit { next: 0, end: self.states.len() }
+        } else {
+            Phase::Complete
+        }
     }
 
     /// Record the visible states of the states from this number on.
@@ -273,9 +298,15 @@ struct Locals {
     known_words: FxHashMap<(Vec<Symbol>, bool), LocalId>,
     /// For each symbol, what may lie directly below it; in the order in which it was found.
     below: Vec<Vec<Symbol>>,
-    below_grew: bool,
+    known_below: FxHashSet<(Symbol, Symbol)>,
     sources: Vec<Source>,
     known_sources: FxHashMap<(Shared, LocalId), u32>,
+    /// For each symbol, the sources whose targets depend on what may lie below it.
+    readers: Vec<Vec<u32>>,
+    /// Sources whose targets may have grown; those in it are marked as stale.
+    stale: Vec<u32>,
+    /// How many targets all sources have together.
+    targets: usize,
 }
 
 /// A thread state that occurs in Z, with its steps.
@@ -285,6 +316,7 @@ struct Source {
     targets: Vec<(Shared, LocalId)>,
     /// How many targets there were before the last refresh.
     old: usize,
+    is_stale: bool,
 }
 
 impl Source {
@@ -309,9 +341,12 @@ impl Locals {
             words: Vec::new(),
             known_words: FxHashMap::default(),
             below: vec![Vec::new(); template.symbols as usize],
-            below_grew: false,
+            known_below: FxHashSet::default(),
             sources: Vec::new(),
             known_sources: FxHashMap::default(),
+            readers: vec![Vec::new(); template.symbols as usize],
+            stale: Vec::new(),
+            targets: 0,
         }
     }
 
@@ -337,32 +372,58 @@ impl Locals {
         if self.known_sources.contains_key(&state) {
             return false;
         }
-        self.known_sources.insert(state, self.sources.len() as u32);
-        let targets = self.targets(template, state);
-        let targets: Vec<_> = unique(targets);
-        self.sources.push(Source { state, old: targets.len(), targets });
+        let number = self.sources.len() as u32;
+        self.known_sources.insert(state, number);
+        self.sources.push(Source { state, targets: Vec::new(), old: 0, is_stale: false });
+        self.read_below(number);
+        self.update(template, number);
         true
     }
 
-    /// Compute the steps of all sources again until nothing changes; whether any step is new.
-    fn refresh(&mut self, template: &Template) -> bool {
+    fn begin_refresh(&mut self) {
         for source in &mut self.sources {
             source.old = source.targets.len();
         }
-        let mut grown = false;
-        while std::mem::take(&mut self.below_grew) {
-            for index in 0..self.sources.len() {
-                let targets = self.targets(template, self.sources[index].state);
-                let source = &mut self.sources[index];
-                if targets.len() > source.targets.len() {
-                    let known: FxHashSet<_> = source.targets.iter().copied().collect();
-                    let new = unique(targets).into_iter().filter(|target| !known.contains(target));
-                    source.targets.extend(new);
-                    grown |= source.targets.len() > source.old;
-                }
+    }
+
+    /// Bring some sources up to date; whether all are.
+    fn refresh_some(&mut self, template: &Template) -> bool {
+        for _ in 0..SOURCES_AT_ONCE {
+            let Some(number) = self.stale.pop() else { return true };
+            self.sources[number as usize].is_stale = false;
+            self.update(template, number);
+        }
+        self.stale.is_empty()
+    }
+
+    fn has_new_targets(&self) -> bool {
+        self.sources.iter().any(|source| source.targets.len() > source.old)
+    }
+
+    /// Compute the targets of a source anew, and add those that are new.
+    fn update(&mut self, template: &Template, number: u32) {
+        let targets = self.targets(template, self.sources[number as usize].state);
+        let source = &mut self.sources[number as usize];
+        if targets.len() > source.targets.len() {
+            let mut known: FxHashSet<_> = source.targets.iter().copied().collect();
+            let before = source.targets.len();
+            source.targets.extend(targets.into_iter().filter(|target| known.insert(*target)));
+            self.targets += source.targets.len() - before;
+        }
+    }
+
+    /// Note which parts of the relation the targets of a source depend on: on what is under its
+    /// last symbol; and a pop also on what is under that, which is noted when it is found.
+    fn read_below(&mut self, number: u32) {
+        let (word, more) = &self.words[self.sources[number as usize].state.1 as usize];
+        if *more && self.claimed.is_none() {
+            let last = word[word.len() - 1];
+            self.readers[last as usize].push(number);
+            for index in 0..self.below[last as usize].len() {
+                let lower = self.below[last as usize][index];
+                self.readers[lower as usize].push(number);
             }
         }
-        grown
     }
 
     /// Where the steps of a thread state lead, by what the relation says now. The relation gains
@@ -422,9 +483,7 @@ impl Locals {
         let mut outcomes = Vec::new();
         for &symbol in under {
             let word: Vec<Symbol> = kept.iter().copied().chain([symbol]).collect();
-            let below = &self.below[symbol as usize];
-            let may_be_last = below.contains(&EPSILON);
-            let may_have_more = below.iter().any(|&lower| lower != EPSILON);
+            let (may_be_last, may_have_more) = self.ways_to_go_on(symbol);
             if may_be_last {
                 outcomes.push(self.intern(word.clone(), false));
             }
@@ -453,11 +512,28 @@ impl Locals {
     }
 
     fn put_below(&mut self, upper: Symbol, lower: Symbol) {
-        let below = &mut self.below[upper as usize];
-        if !below.contains(&lower) {
-            below.push(lower);
-            self.below_grew = true;
+        if !self.known_below.insert((upper, lower)) {
+            return;
         }
+        self.below[upper as usize].push(lower);
+        for index in 0..self.readers[upper as usize].len() {
+            let reader = self.readers[upper as usize][index];
+            let source = &mut self.sources[reader as usize];
+            if !std::mem::replace(&mut source.is_stale, true) {
+                self.stale.push(reader);
+            }
+            // A reader of what is below its last symbol now reads below the new one as well.
+            let (word, _) = &self.words[source.state.1 as usize];
+            if word.last() == Some(&upper) {
+                self.readers[lower as usize].push(reader);
+            }
+        }
+    }
+
+    /// Whether a symbol may be the last of a stack, and whether it may have others below it.
+    fn ways_to_go_on(&self, symbol: Symbol) -> (bool, bool) {
+        let may_be_last = self.known_below.contains(&(symbol, EPSILON));
+        (may_be_last, self.below[symbol as usize].len() > usize::from(may_be_last))
     }
 
     fn intern(&mut self, word: Vec<Symbol>, more: bool) -> LocalId {
@@ -490,15 +566,16 @@ impl Locals {
             return 1;
         }
         let outcomes = |symbol: Symbol| {
-            let below = &self.below[symbol as usize];
-            usize::from(below.contains(&EPSILON))
-                + usize::from(below.iter().any(|&lower| lower != EPSILON))
+            let (may_be_last, may_have_more) = self.ways_to_go_on(symbol);
+            usize::from(may_be_last) + usize::from(may_have_more)
         };
         self.under(word, true).into_iter().map(outcomes).sum()
     }
-}
 
-fn unique(targets: Vec<(Shared, LocalId)>) -> Vec<(Shared, LocalId)> {
-    let mut seen = FxHashSet::default();
-    targets.into_iter().filter(|target| seen.insert(*target)).collect()
+    fn bytes(&self) -> usize {
+        self.words.len() * (2 * size_of::<(Vec<Symbol>, bool)>() + 8 * self.depth)
+            + self.known_below.capacity() * (9 + 4)
+            + self.sources.len() * (size_of::<Source>() + 17)
+            + self.targets * 8
+    }
 }

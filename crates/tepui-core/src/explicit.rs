@@ -111,6 +111,9 @@ struct Batch {
 /// How many states are expanded together.
 const BATCH: usize = 128;
 
+/// With how many steps at most, give or take those of one state.
+const STEPS_AT_ONCE: usize = 64 * BATCH;
+
 impl Explorer {
     /// More threads than this cannot be explored.
     pub const MAX_THREADS: usize = u16::MAX as usize;
@@ -214,9 +217,16 @@ impl Explorer {
         Progress::Done
     }
 
-    /// The first bad visible state with a number in this range.
-    pub fn first_bad(&self, property: &Property, from: usize, to: usize) -> Option<StateId> {
-        Matcher::new(&self.system, &self.visible, property).first(from, to)
+    /// The first bad visible state with this number or a higher one.
+    pub fn first_bad(
+        &self,
+        property: &Property,
+        from: usize,
+        limits: Limits,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<StateId>, Limit> {
+        let mut watch = Watch::new(limits, interrupted);
+        Matcher::new(&self.system, &self.visible, property).first(from, &mut watch)
     }
 
     /// A trace with the fewest contexts to a state that shows this visible state.
@@ -242,6 +252,12 @@ impl Explorer {
     /// A visible state, as the shared state and the top of each thread's stack.
     pub fn visible_row(&self, visible: StateId) -> Vec<u32> {
         self.visible.row(visible)
+    }
+
+    /// How many symbols all stacks of a template have together.
+    pub fn symbols_in_stacks(&self, template: usize) -> u64 {
+        let stacks = &self.locals[template].stacks;
+        (0..stacks.count()).map(|stack| u64::from(stacks.height(stack))).sum()
     }
 
     /// All stacks of a template, by number.
@@ -305,21 +321,26 @@ impl Explorer {
     }
 
     fn limit_reached(&self, watch: &mut Watch) -> Option<Limit> {
-        let growth = 64 * BATCH;
+        let growth = STEPS_AT_ONCE;
+        if self.states.room() < 2 * growth {
+            return Some(Limit::States);
+        }
         let bytes = self.bytes() + self.states.bytes_after(growth) - self.states.bytes()
             + self.visible.bytes_after(growth)
             - self.visible.bytes();
         watch.reached(self.states.len(), bytes)
     }
 
-    /// Expand the last entries of the work list by one step each.
+    /// Expand the last entries of the work list by one step each, or as many of them as have not
+    /// too many steps.
     fn expand(&mut self, count: usize) {
         let mut batch = std::mem::take(&mut self.batch);
         let first = self.work.len() - count;
         self.compute_steps(first, &mut batch.steps);
         batch.keys.clear();
         batch.found.clear();
-        for (work, &steps) in self.work.drain(first..).zip(&batch.steps) {
+        let expanded = first..first + batch.steps.len();
+        for (work, &steps) in self.work.drain(expanded).zip(&batch.steps) {
             let position = work.position as usize;
             let locals = &self.locals[self.states.template(position)];
             for &target in locals.targets(steps) {
@@ -353,12 +374,17 @@ impl Explorer {
     /// It comes before any key is made, because new stacks may change how keys are packed.
     fn compute_steps(&mut self, first: usize, steps: &mut Vec<Span>) {
         steps.clear();
+        let mut count = 0;
         for work in &self.work[first..] {
+            if count > STEPS_AT_ONCE {
+                return;
+            }
             let position = work.position as usize;
             let template = self.states.template(position);
             let source = (self.states.shared(work.state), self.states.local(work.state, position));
             let locals = &mut self.locals[template];
             if let Some(known) = locals.known_steps(source) {
+                count += known.len();
                 steps.push(known);
                 continue;
             }
@@ -366,6 +392,7 @@ impl Explorer {
             let (computed, all) = locals.compute_steps(rules, source, self.config.height);
             self.exact &= all;
             self.states.make_room(template, locals.stacks.count());
+            count += computed.len();
             steps.push(computed);
         }
     }

@@ -13,6 +13,8 @@ pub struct OrbitCounter {
     all: BigUint,
     /// The same as a machine number, where it is small enough for sums of machine numbers.
     all_small: Option<u128>,
+    /// The factorials up to the size of the largest group.
+    factorials: Vec<BigUint>,
     /// A sum of machine numbers, not yet added to `total`.
     pending: u128,
     total: BigUint,
@@ -21,10 +23,18 @@ pub struct OrbitCounter {
 impl OrbitCounter {
     /// A counter for groups of these sizes.
     pub fn new(group_sizes: impl Iterator<Item = usize>) -> Self {
-        let all: BigUint = group_sizes.map(|size| factorial(size as u64)).product();
+        let sizes: Vec<usize> = group_sizes.collect();
+        let largest = sizes.iter().copied().max().unwrap_or(0);
+        let factorials: Vec<BigUint> = std::iter::once(BigUint::from(1u32))
+            .chain((1..=largest).scan(BigUint::from(1u32), |product, number| {
+                *product *= number;
+                Some(product.clone())
+            }))
+            .collect();
+        let all: BigUint = sizes.iter().map(|&size| &factorials[size]).product();
         // Half of the bits are left for the sum.
         let all_small = u128::try_from(&all).ok().filter(|&all| all < 1 << 64);
-        Self { all, all_small, pending: 0, total: BigUint::ZERO }
+        Self { all, all_small, factorials, pending: 0, total: BigUint::ZERO }
     }
 
     /// Add the orbit of a state, given by the lengths of its runs of equal local states.
@@ -37,7 +47,7 @@ impl OrbitCounter {
                 self.flush();
             }
         } else {
-            let fixed: BigUint = runs.map(|run| factorial(u64::from(run))).product();
+            let fixed: BigUint = runs.map(|run| &self.factorials[run as usize]).product();
             self.total += &self.all / fixed;
         }
     }
@@ -54,10 +64,6 @@ impl OrbitCounter {
 
 fn small_factorial(number: u32) -> u128 {
     (2..=u128::from(number)).product()
-}
-
-fn factorial(number: u64) -> BigUint {
-    (2..=number).map(BigUint::from).product()
 }
 
 #[cfg(test)]

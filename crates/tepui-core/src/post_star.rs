@@ -155,10 +155,12 @@ struct Saturation<'a> {
     popped_to: Vec<Vec<Shared>>,
     /// All ε-transitions.
     known_pops: FxHashSet<(Shared, Node)>,
-    /// The node below a prefix of a word written on reaching a shared state.
-    below: FxHashMap<(Shared, Vec<Symbol>), Node>,
-    /// The node from which exactly a given rest of a starting stack is read.
-    rests: FxHashMap<Vec<Symbol>, Node>,
+    /// The node below a symbol that was written on reaching a shared state, or below a symbol
+    /// that was written below such a node: a trie of the words written.
+    below: FxHashMap<(Node, Symbol), Node>,
+    /// The node from which a symbol leads to a node, for what lies below the top of a starting
+    /// stack: a trie of such rests, from the bottom up.
+    rests: FxHashMap<(Symbol, Node), Node>,
 }
 
 impl<'a> Saturation<'a> {
@@ -203,7 +205,11 @@ impl<'a> Saturation<'a> {
     }
 
     fn bytes(&self) -> usize {
-        self.transitions.capacity() * 13 + self.work.capacity() * 12
+        let per_transition = 13 + 12; // In the set, and in `leaving` or `work`.
+        self.transitions.capacity() * per_transition
+            + self.known_pops.capacity() * (9 + 4)
+            + (self.below.capacity() + self.rests.capacity()) * 13
+            + self.nodes as usize * 2 * size_of::<Vec<u64>>()
     }
 
     fn draw_consequences(&mut self, (from, top, to): Transition) {
@@ -236,12 +242,13 @@ impl<'a> Saturation<'a> {
     /// A word of two or more symbols was written over a node.
     fn write(&mut self, shared: Shared, word: &[Symbol], to: Node) {
         let mut from = shared;
-        for end in 1..word.len() {
-            let node = self.node_below(shared, &word[..end]);
-            self.add((from, word[end - 1], node));
+        let (&last, upper) = word.split_last().expect("a word of two or more symbols");
+        for &symbol in upper {
+            let node = self.node_below(from, symbol);
+            self.add((from, symbol, node));
             from = node;
         }
-        self.add((from, word[word.len() - 1], to));
+        self.add((from, last, to));
     }
 
     fn add(&mut self, transition: Transition) {
@@ -260,24 +267,23 @@ impl<'a> Saturation<'a> {
         }
     }
 
-    fn node_below(&mut self, shared: Shared, prefix: &[Symbol]) -> Node {
-        if let Some(&node) = self.below.get(&(shared, prefix.to_vec())) {
+    fn node_below(&mut self, above: Node, symbol: Symbol) -> Node {
+        if let Some(&node) = self.below.get(&(above, symbol)) {
             return node;
         }
         let node = self.new_node();
-        self.below.insert((shared, prefix.to_vec()), node);
+        self.below.insert((above, symbol), node);
         node
     }
 
     fn node_for_rest(&mut self, rest: &[Symbol]) -> Node {
         let mut to = self.last;
-        for start in (0..=rest.len()).rev() {
-            let symbol = rest.get(start).copied().unwrap_or(EPSILON);
-            to = if let Some(&node) = self.rests.get(&rest[start..]) {
+        for &symbol in std::iter::once(&EPSILON).chain(rest.iter().rev()) {
+            to = if let Some(&node) = self.rests.get(&(symbol, to)) {
                 node
             } else {
                 let node = self.new_node();
-                self.rests.insert(rest[start..].to_vec(), node);
+                self.rests.insert((symbol, to), node);
                 self.add((node, symbol, to));
                 node
             };

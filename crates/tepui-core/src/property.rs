@@ -5,8 +5,11 @@
 //! group with this top and so many with that one, which is exact because every entry of a pattern
 //! is one symbol or a wildcard.
 
+use rustc_hash::FxHashMap;
+
+use crate::limits::{Limit, Watch};
 use crate::states::{StateId, StateSet};
-use crate::system::{Shared, Symbol, System};
+use crate::system::{EPSILON, Shared, Symbol, System};
 
 /// A set of visible states; `None` matches anything.
 #[derive(Clone, Debug)]
@@ -30,39 +33,91 @@ pub struct Property {
 pub struct Matcher<'a> {
     system: &'a System,
     visible: &'a StateSet,
-    patterns: Vec<Needs>,
+    /// Patterns that leave nothing open; they are looked up, not compared with every state.
+    whole: Vec<(Shared, Vec<Symbol>)>,
+    /// Patterns that fix the shared state.
+    of_shared: FxHashMap<Shared, Vec<Needs>>,
+    /// Patterns that do not.
+    of_any: Vec<Needs>,
     deadlock: bool,
 }
 
-/// A pattern up to symmetry.
+/// A pattern up to symmetry: within these positions, at least so many tops must be this symbol.
 struct Needs {
-    shared: Option<Shared>,
-    /// Within these positions, at least so many tops must be this symbol.
     counts: Vec<(usize, usize, Symbol, usize)>,
 }
+
+/// How many states are compared between two questions whether to stop.
+const BATCH: usize = 256;
 
 impl<'a> Matcher<'a> {
     /// A matcher for a set of visible states of a system.
     pub fn new(system: &'a System, visible: &'a StateSet, property: &Property) -> Self {
-        let patterns =
-            property.patterns.iter().map(|pattern| Needs::new(pattern, visible)).collect();
-        Self { system, visible, patterns, deadlock: property.deadlock }
+        let mut matcher = Self {
+            system,
+            visible,
+            whole: Vec::new(),
+            of_shared: FxHashMap::default(),
+            of_any: Vec::new(),
+            deadlock: property.deadlock,
+        };
+        for pattern in &property.patterns {
+            matcher.add(pattern);
+        }
+        matcher
     }
 
-    /// The first bad visible state with a number in this range.
-    pub fn first(&self, from: usize, to: usize) -> Option<StateId> {
-        (from as StateId..to as StateId).find(|&state| self.is_bad(state))
+    /// The first bad visible state with this number or a higher one.
+    pub fn first(&self, from: usize, watch: &mut Watch) -> Result<Option<StateId>, Limit> {
+        let looked_up = self.first_whole(from as StateId);
+        let to = looked_up.map_or(self.visible.len(), |found| found as usize);
+        if self.of_any.is_empty() && self.of_shared.is_empty() && !self.deadlock {
+            return Ok(looked_up);
+        }
+        for start in (from..to).step_by(BATCH) {
+            if let Some(limit) = watch.reached(0, 0) {
+                return Err(limit);
+            }
+            let mut batch = start as StateId..to.min(start + BATCH) as StateId;
+            if let Some(found) = batch.find(|&state| self.is_bad(state)) {
+                return Ok(Some(found));
+            }
+        }
+        Ok(looked_up)
+    }
+
+    fn add(&mut self, pattern: &Pattern) {
+        let groups = self.visible.groups();
+        let tops: Option<Vec<Symbol>> = groups
+            .iter()
+            .flat_map(|group| &group.threads)
+            .map(|&thread| pattern.tops[thread as usize])
+            .collect();
+        match (pattern.shared, tops) {
+            (Some(shared), Some(tops)) => self.whole.push((shared, tops)),
+            (Some(shared), None) => {
+                let needs = Needs::new(pattern, self.visible);
+                self.of_shared.entry(shared).or_default().push(needs);
+            }
+            (None, _) => self.of_any.push(Needs::new(pattern, self.visible)),
+        }
+    }
+
+    fn first_whole(&self, from: StateId) -> Option<StateId> {
+        let found = self.whole.iter().filter_map(|(shared, tops)| {
+            self.visible.find(*shared, &mut tops.clone()).filter(|&state| state >= from)
+        });
+        found.min()
     }
 
     fn is_bad(&self, state: StateId) -> bool {
-        self.patterns.iter().any(|needs| self.matches(state, needs))
+        let of_shared = self.of_shared.get(&self.visible.shared(state));
+        let mut patterns = of_shared.into_iter().flatten().chain(&self.of_any);
+        patterns.any(|needs| self.matches(state, needs))
             || (self.deadlock && self.is_deadlock(state))
     }
 
     fn matches(&self, state: StateId, needs: &Needs) -> bool {
-        if needs.shared.is_some_and(|shared| shared != self.visible.shared(state)) {
-            return false;
-        }
         needs.counts.iter().all(|&(start, end, symbol, count)| {
             let tops = (start..end).map(|position| self.visible.local(state, position));
             tops.filter(|&top| top == symbol).count() >= count
@@ -78,7 +133,7 @@ impl<'a> Matcher<'a> {
             if !template.enabled(shared, top).is_empty() {
                 return false;
             }
-            all_empty &= top == crate::system::EPSILON;
+            all_empty &= top == EPSILON;
         }
         !all_empty
     }
@@ -95,6 +150,6 @@ impl Needs {
                 counts.push((start, end, equal[0], equal.len()));
             }
         }
-        Self { shared: pattern.shared, counts }
+        Self { counts }
     }
 }

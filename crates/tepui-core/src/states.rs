@@ -100,6 +100,28 @@ impl StateSet {
         self.table.is_empty()
     }
 
+    /// How many more states can be inserted before they can no longer be numbered.
+    pub fn room(&self) -> usize {
+        Table::MAX_LEN - self.table.len()
+    }
+
+    /// The number of a state given by the local state at each position, if it is there.
+    pub fn find(&self, shared: Shared, locals: &mut [LocalId]) -> Option<StateId> {
+        if !self.fits(shared, locals) {
+            return None;
+        }
+        let mut key = Vec::new();
+        self.pack(shared, locals, &mut key);
+        self.table.find(&key)
+    }
+
+    /// Whether numbers of this size can be packed at all.
+    fn fits(&self, shared: Shared, locals: &[LocalId]) -> bool {
+        let fields = self.layout.locals.iter().zip(locals);
+        u64::from(shared) <= self.layout.shared.mask
+            && fields.into_iter().all(|(field, &local)| u64::from(local) <= field.mask)
+    }
+
     /// How many threads a state has, and so how many positions.
     pub fn positions(&self) -> usize {
         self.places.len()

@@ -36,8 +36,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// More keys than this cannot be numbered.
-    pub const MAX_LEN: usize = 1 << 31;
+    /// More keys than this are not taken: with more, a slot could not hold their numbers.
+    pub const MAX_LEN: usize = (1 << 31) / FULL.1 * FULL.0 - 1;
 
     /// An empty table for keys of this many words.
     pub fn new(words: usize) -> Self {
@@ -62,11 +62,6 @@ impl Table {
         self.len == 0
     }
 
-    /// The length of a key in words.
-    pub fn words(&self) -> usize {
-        self.words
-    }
-
     /// The key with a number.
     pub fn key(&self, number: u32) -> &[u64] {
         let start = number as usize * self.words;
@@ -78,11 +73,12 @@ impl Table {
         self.keys.capacity() * 8 + self.slots.capacity() * 4 + self.hashes.capacity() * 8
     }
 
-    /// How much memory it will hold after this many more keys.
+    /// How much memory it will hold, for a moment at least, once it has room for more keys.
     pub fn bytes_after(&self, more: usize) -> usize {
-        let slots = slots_for(self.len + more).max(self.slots.len());
-        let growth = if slots > self.slots.len() { slots * 4 } else { 0 };
-        self.bytes() + growth
+        let slots = slots_for(self.len + more);
+        let new_slots = if slots > self.slots.len() { slots * 4 } else { 0 };
+        let new_keys = if self.has_room(more) { 0 } else { self.growth(more) * 8 };
+        self.bytes() + new_slots + new_keys
     }
 
     /// The number of a key, if it is there.
@@ -210,13 +206,22 @@ impl Table {
     fn reserve(&mut self, more: usize) {
         let needed = slots_for(self.len + more);
         if needed > self.slots.len() {
-            assert!(self.len + more < Self::MAX_LEN, "more states than can be numbered");
+            assert!(self.len + more <= Self::MAX_LEN, "more keys than can be numbered");
             self.rehash(needed);
         }
-        // A quarter at a time: doubling would waste up to half of the memory.
-        if self.keys.capacity() - self.keys.len() < more * self.words {
-            self.keys.reserve_exact((self.keys.len() / 4).max(more * self.words + 1024));
+        if !self.has_room(more) {
+            self.keys.reserve_exact(self.growth(more));
         }
+    }
+
+    fn has_room(&self, more: usize) -> bool {
+        self.keys.capacity() - self.keys.len() >= more * self.words
+    }
+
+    /// By how many words to let the keys grow when more keys do not fit: a quarter at a time, since
+    /// doubling would waste up to half of the memory.
+    fn growth(&self, more: usize) -> usize {
+        (self.keys.len() / 4).max(more * self.words + 1024)
     }
 
     fn rehash(&mut self, slots: usize) {

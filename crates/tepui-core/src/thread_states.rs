@@ -16,6 +16,18 @@ pub struct Span {
     end: u32,
 }
 
+impl Span {
+    /// How many steps there are.
+    pub fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// Whether there is no step.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
 /// The thread states of one template that were met.
 #[derive(Default)]
 pub struct ThreadStates {

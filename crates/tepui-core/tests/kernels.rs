@@ -32,6 +32,11 @@ fn explorer(system: &Arc<System>, symmetry: bool) -> Explorer {
     Explorer::new(Arc::clone(system), Config { symmetry, height: u32::MAX })
 }
 
+fn first_bad(explorer: &Explorer, pattern: Pattern) -> Option<u32> {
+    let property = Property { patterns: vec![pattern], deadlock: false };
+    explorer.first_bad(&property, 0, Limits::default(), &mut || false).unwrap()
+}
+
 fn advance(explorer: &mut Explorer, limits: Limits) -> Progress {
     explorer.advance(limits, &mut || false)
 }
@@ -68,8 +73,7 @@ fn a_trace_has_the_fewest_contexts_and_names_real_threads() {
             advance(&mut explorer, Limits::default());
         }
         let all_done = Pattern { shared: Some(0), tops: vec![Some(0), Some(0), Some(2)] };
-        let property = Property { patterns: vec![all_done], deadlock: false };
-        let bad = explorer.first_bad(&property, 0, explorer.visible()).unwrap();
+        let bad = first_bad(&explorer, all_done).unwrap();
         let mut trace = explorer.trace(bad);
         trace.sort_by_key(|context| (context.rules.len(), context.thread));
         let mut threads: Vec<u32> = trace.iter().map(|context| context.thread).collect();
@@ -84,11 +88,10 @@ fn a_trace_has_the_fewest_contexts_and_names_real_threads() {
 fn a_violation_of_figure_4_is_found_at_4() {
     let mut explorer = explorer(&figure_4(), true);
     let pattern = Pattern { shared: Some(0), tops: vec![Some(1), Some(3)] };
-    let property = Property { patterns: vec![pattern], deadlock: false };
-    while explorer.first_bad(&property, 0, explorer.visible()).is_none() {
+    while first_bad(&explorer, pattern.clone()).is_none() {
         advance(&mut explorer, Limits::default());
     }
-    let bad = explorer.first_bad(&property, 0, explorer.visible()).unwrap();
+    let bad = first_bad(&explorer, pattern).unwrap();
     let expected = [(0, vec![0]), (1, vec![1, 2]), (0, vec![1]), (1, vec![0])];
     let expected = expected.map(|(thread, rules)| Context { thread, rules });
     assert_eq!(explorer.trace(bad), expected);

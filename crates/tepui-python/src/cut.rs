@@ -1,14 +1,15 @@
 //! The over-approximations Z for Python.
 
 use num_bigint::BigUint;
+use pyo3::exceptions::PyTimeoutError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tepui_core::cut::{Cut as CoreCut, Emergence};
 
-use crate::interruptibly;
-use crate::limits::{Given as GivenLimits, word};
+use crate::limits::{Given as GivenLimits, limit_word, word};
 use crate::property::{Given as GivenProperty, property};
 use crate::system::{System, out_of_range};
+use crate::{interruptibly, rows};
 
 /// One over-approximation of the reachable visible states.
 #[pyclass(module = "tepui._core")]
@@ -87,10 +88,20 @@ impl Cut {
         self.core.bytes()
     }
 
-    fn first_bad(&self, py: Python<'_>, bad: GivenProperty, start: usize) -> PyResult<Option<u32>> {
+    /// The first bad visible state with this number or a higher one; TimeoutError at the limit.
+    #[pyo3(signature = (bad, start, limits=None))]
+    fn first_bad(
+        &self,
+        py: Python<'_>,
+        bad: GivenProperty,
+        start: usize,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<Option<u32>> {
         let property = property(&self.system.borrow(py).core, bad)?;
+        let limits = GivenLimits::limits(limits);
         let core = &self.core;
-        Ok(py.detach(|| core.first_bad(&property, start, core.visible())))
+        interruptibly(py, |stop| core.first_bad(&property, start, limits, stop))?
+            .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
     }
 
     /// Visible states by number, from `start` up to but not including `end`.
@@ -100,8 +111,8 @@ impl Cut {
         start: usize,
         end: usize,
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let numbers = start as u32..end.min(self.core.visible()) as u32;
-        numbers.map(|visible| PyTuple::new(py, self.core.visible_row(visible))).collect()
+        let end = end.min(self.core.visible());
+        rows(py, start..end, |visible| self.core.visible_row(visible))
     }
 
     /// States by number, from `start` up to but not including `end`.
@@ -111,8 +122,8 @@ impl Cut {
         start: usize,
         end: usize,
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let numbers = start as u32..end.min(self.core.states()) as u32;
-        numbers.map(|state| PyTuple::new(py, self.core.state_row(state))).collect()
+        let end = end.min(self.core.states());
+        rows(py, start..end, |state| self.core.state_row(state))
     }
 
     /// The local states of a template: the symbols kept, and whether there are more below.

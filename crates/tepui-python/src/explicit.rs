@@ -1,14 +1,15 @@
 //! The explicit engine for Python.
 
 use num_bigint::BigUint;
+use pyo3::exceptions::PyTimeoutError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tepui_core::explicit::{Config, Explorer as CoreExplorer, Round};
 
-use crate::interruptibly;
-use crate::limits::{Given as GivenLimits, word};
+use crate::limits::{Given as GivenLimits, limit_word, word};
 use crate::property::{Given as GivenProperty, property};
 use crate::system::{System, out_of_range};
+use crate::{interruptibly, rows};
 
 /// The explicit exploration of a system.
 #[pyclass(module = "tepui._core")]
@@ -75,10 +76,20 @@ impl Explorer {
         self.core.bytes()
     }
 
-    fn first_bad(&self, py: Python<'_>, bad: GivenProperty, start: usize) -> PyResult<Option<u32>> {
+    /// The first bad visible state with this number or a higher one; TimeoutError at the limit.
+    #[pyo3(signature = (bad, start, limits=None))]
+    fn first_bad(
+        &self,
+        py: Python<'_>,
+        bad: GivenProperty,
+        start: usize,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<Option<u32>> {
         let property = property(&self.system.borrow(py).core, bad)?;
+        let limits = GivenLimits::limits(limits);
         let core = &self.core;
-        Ok(py.detach(|| core.first_bad(&property, start, core.visible())))
+        interruptibly(py, |stop| core.first_bad(&property, start, limits, stop))?
+            .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
     }
 
     /// A trace to a visible state: (thread, numbers of the rules) for each context.
@@ -98,8 +109,8 @@ impl Explorer {
         start: usize,
         end: usize,
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let numbers = start as u32..end.min(self.core.visible()) as u32;
-        numbers.map(|visible| PyTuple::new(py, self.core.visible_row(visible))).collect()
+        let end = end.min(self.core.visible());
+        rows(py, start..end, |visible| self.core.visible_row(visible))
     }
 
     /// States by number, from `start` up to but not including `end`.
@@ -109,8 +120,13 @@ impl Explorer {
         start: usize,
         end: usize,
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let numbers = start as u32..end.min(self.core.states()) as u32;
-        numbers.map(|state| PyTuple::new(py, self.core.state_row(state))).collect()
+        let end = end.min(self.core.states());
+        rows(py, start..end, |state| self.core.state_row(state))
+    }
+
+    fn symbols_in_stacks(&self, py: Python<'_>, template: usize) -> PyResult<u64> {
+        self.system.borrow(py).template(template)?;
+        Ok(self.core.symbols_in_stacks(template))
     }
 
     fn stack_words<'py>(

@@ -6,7 +6,10 @@
 #![allow(clippy::needless_pass_by_value)] // What Python hands over is owned.
 #![allow(clippy::redundant_closure_for_method_calls)] // Without the closure, lifetimes do not fit.
 
+use std::ops::Range;
+
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 mod cut;
 mod explicit;
@@ -32,6 +35,15 @@ fn interruptibly<T: Send>(
         })
     });
     raised.map_or(Ok(result), Err)
+}
+
+/// Some rows of numbers as a list of tuples.
+fn rows(
+    py: Python<'_>,
+    numbers: Range<usize>,
+    row: impl Fn(u32) -> Vec<u32>,
+) -> PyResult<Vec<Bound<'_, PyTuple>>> {
+    numbers.map(|number| PyTuple::new(py, row(number as u32))).collect()
 }
 
 #[pymodule]

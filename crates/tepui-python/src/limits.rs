@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use tepui_core::limits::{Limit, Limits, Progress};
 
-/// Keyword arguments of every call that advances a kernel; None is no limit.
+/// The dictionary that Python hands to every call that may take long; None is no limit.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Given {

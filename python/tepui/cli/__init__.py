@@ -32,7 +32,9 @@ def _run() -> int:
     except BrokenPipeError:
         _close_stdout()
         return 3
-    except Exception as error:
+    except SystemExit:
+        raise
+    except BaseException as error:  # A panic of a kernel is no Exception.
         return _report_bug(error)
 
 
@@ -68,7 +70,7 @@ def _command() -> int:
         raise KeyboardInterrupt from None
 
 
-def _report_bug(error: Exception) -> int:
+def _report_bug(error: BaseException) -> int:
     if os.environ.get("TEPUI_DEBUG"):
         raise error
     print(

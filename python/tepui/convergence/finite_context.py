@@ -8,7 +8,7 @@ have finite R_k.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tepui.errors import TepuiError
 from tepui.kernels import GivenLimits, PAutomaton, given_system
@@ -17,13 +17,13 @@ from tepui.model.system import Word
 
 
 def has_finite_context_reachability(
-    system: System, limits: GivenLimits | None = None
+    system: System, limits: Callable[[], GivenLimits | None] = lambda: None
 ) -> tuple[bool, ...]:
     """For each template, whether its threads have it; False also where a limit ended the test."""
     kernel = given_system(system)
     answers = []
     for template in range(len(system.templates)):
-        automaton, _ = PAutomaton.post_star(kernel, template, None, limits)
+        automaton, _ = PAutomaton.post_star(kernel, template, None, limits())
         answers.append(automaton is not None and automaton.is_finite)
     return tuple(answers)
 

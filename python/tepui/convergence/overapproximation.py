@@ -33,6 +33,7 @@ class Overapproximation:
         self.system = system
         self.strength = strength
         self._symmetry = symmetry
+        self._first_bad: dict[Property, VisibleState | None] = {}
         self._kernel = Cut(
             given_system(system),
             symmetry=symmetry,
@@ -82,10 +83,13 @@ class Overapproximation:
         """T(Z), up to symmetry if that is on."""
         return self._kernel.visible_rows(0, self.visible)
 
-    def first_bad(self, bad: Property) -> VisibleState | None:
-        """Some visible state of Z that is bad."""
-        number = self._kernel.first_bad(given_property(bad), 0)
-        return None if number is None else self._kernel.visible_rows(number, number + 1)[0]
+    def first_bad(self, bad: Property, limits: GivenLimits | None = None) -> VisibleState | None:
+        """Some visible state of a complete Z that is bad; a TimeoutError at the limit."""
+        if bad not in self._first_bad:
+            number = self._kernel.first_bad(given_property(bad), 0, limits)
+            found = None if number is None else self._kernel.visible_rows(number, number + 1)[0]
+            self._first_bad[bad] = found
+        return self._first_bad[bad]
 
     def below(self, template: int) -> frozenset[tuple[int, int]]:
         """The pairs (σ, π) of the relation *below*: π may lie under σ; EPSILON: nothing may."""

@@ -36,9 +36,7 @@ from tepui.languages.tokens import (
     write_name,
 )
 from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build
-from tepui.model.build import EMPTY
-
-MAX_THREADS = 10_000
+from tepui.model.build import EMPTY, MAX_THREADS
 
 _KEYWORDS = ("shared", "initial", "thread", "bad")
 

@@ -14,6 +14,9 @@ from tepui.errors import ModelError
 from tepui.model.property import Pattern, Property
 from tepui.model.system import EPSILON, Rule, System, Template
 
+MAX_THREADS = 10_000
+"""More threads are refused: far fewer are out of reach already."""
+
 EMPTY = "-"
 """How people write the empty stack; no symbol may have this name."""
 
@@ -82,6 +85,8 @@ def build(description: Description) -> System:
         if key not in found:
             found[key] = len(templates)
             templates.append(_TemplateInMaking.of(block, shared))
+        if len(threads) + block.count > MAX_THREADS:
+            raise ModelError(f"a system has at most {MAX_THREADS:,} threads, this one has more")
         threads += [found[key]] * block.count
         names += block.thread_names()
     patterns = tuple(

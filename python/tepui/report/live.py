@@ -80,7 +80,7 @@ def _add_row(table: Table, row: Progress, style: str | None = None) -> None:
         str(row.k),
         f"{row.states:,}",
         f"{row.visible:,}",
-        f"{row.new_visible:+,}" if row.new_visible else "plateau",
+        "plateau" if row.round_complete and not row.new_visible else f"{row.new_visible:+,}",
         f"{row.seconds:.2f} s",
         f"{peak_memory() / 2**20:,.0f} MiB",
         style=style,

@@ -71,7 +71,7 @@ class Ceiling:
         return z.certificate()
 
     def summary(self) -> ZSummary | None:
-        """What is to be said about the sharpest Z that is complete, or else about the first."""
+        """The sharpest complete Z, or else the one being computed, in numbers."""
         z = self.complete or self._next
         if z is None:
             return None

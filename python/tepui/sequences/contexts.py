@@ -21,7 +21,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from tepui.convergence import has_finite_context_reachability
+from tepui.convergence import Overapproximation, has_finite_context_reachability
 from tepui.errors import CheckStopped, EvidenceError, EvidenceRejected, UsageError
 from tepui.evidence import check
 from tepui.limits import Meter, peak_memory
@@ -81,6 +81,8 @@ class _Run:
             result = self._decide()
         except KeyboardInterrupt:
             result = self._stopped("the run was interrupted")
+        except TimeoutError:
+            result = self._stopped(self._limit_text("time"))
         result.z = self.ceiling.summary()
         result.notes = [*self.ceiling.notes, *result.notes]
         result.seconds = self.meter.seconds()
@@ -97,7 +99,8 @@ class _Run:
 
     def _explorations(self) -> Iterator[Exploration]:
         """One exploration if all R_k are known to be finite, else one for each height to try."""
-        self.finite = has_finite_context_reachability(self.system, self.meter.for_kernel(0))
+        limits = self.meter.for_kernel
+        self.finite = has_finite_context_reachability(self.system, lambda: limits(0))
         if all(self.finite):
             yield self.exploration
             return
@@ -168,8 +171,8 @@ class _Run:
             z = self.ceiling.raise_to(explored)
             if z is None:
                 return None
-            if self.asked and z.first_bad(self.asked) is None:
-                return self._safe_by_ceiling()
+            if self.asked and z.first_bad(self.asked, self.meter.for_kernel(0)) is None:
+                return self._safe_by(z)
             if not self.asked and visible_states.has_collapsed(z.visible):
                 return self._collapsed("T(R_k) = T(Z)", visible_states)
             at_plateau = visible_states.plateaus_at(visible_states.k - 1)
@@ -177,7 +180,9 @@ class _Run:
                 return None
 
     def _violation(self) -> int | None:
-        return self.exploration.first_new_bad(self.asked) if self.asked else None
+        if not self.asked:
+            return None
+        return self.exploration.first_new_bad(self.asked, self.meter.for_kernel(0))
 
     # The answers.
 
@@ -196,9 +201,7 @@ class _Run:
         self.found = result
         return None
 
-    def _safe_by_ceiling(self) -> Result:
-        z = self.ceiling.complete
-        assert z is not None
+    def _safe_by(self, z: Overapproximation) -> Result:
         result = self._answer("safe", proof=f"Z ({z.strength}) has no bad state")
         result.make_evidence = self.ceiling.certificate
         return result
@@ -213,6 +216,7 @@ class _Run:
             return self._answer("collapsed", bound=bound, proof=how)
         result = self._answer("safe", bound=bound, proof=how)
         result.make_evidence = self.exploration.certificate
+        result.evidence_symbols = self.exploration.symbols_in_certificate()
         return result
 
     def _stopped(self, reason: str) -> Result:
@@ -220,16 +224,20 @@ class _Run:
         if self.found is not None:
             return self.found
         z = self.ceiling.complete
-        if z is not None and z.is_exact:
-            if not self.asked:
-                result = self._answer("collapsed", proof=f"Z ({z.strength}) is exact")
-                result.visible_states = z.real_visible
-                result.visible_up_to_symmetry = z.visible
-                result.list_visible = z.visible_states
-                result.notes.append(f"the bound is not known: {reason}")
-                return result
+        if z is None:
+            return self._answer("unknown" if self.asked else "stopped", reason=reason)
+        if self.asked and z.first_bad(self.asked) is None:
+            return self._safe_by(z)
+        if self.asked and z.is_exact:
             reason += "; Z is exact, so a bad state is reachable, but no trace was found yet"
-        return self._answer("unknown" if self.asked else "stopped", reason=reason)
+        if self.asked or not z.is_exact:
+            return self._answer("unknown" if self.asked else "stopped", reason=reason)
+        result = self._answer("collapsed", proof=f"Z ({z.strength}) is exact")
+        result.visible_states = z.real_visible
+        result.visible_up_to_symmetry = z.visible
+        result.list_visible = z.visible_states
+        result.notes.append(f"the bound is not known: {reason}")
+        return result
 
     def _answer(
         self,
@@ -287,7 +295,7 @@ class _Run:
 
     def _limit_text(self, outcome: str) -> str:
         limits = self.options.limits
-        if outcome == "states":
+        if outcome == "states" and self.exploration.height is not None:
             return self._why_nothing_follows()
         if outcome == "time":
             return f"the time limit of {limits.timeout:g} s was reached"
@@ -315,7 +323,7 @@ def _checked(result: Result, meter: Meter, options: Options) -> Result:
     if result.make_evidence is None or not options.check:
         return result
     states = max(result.states_up_to_symmetry or 0, result.z.states if result.z else 0)
-    needed = states * _bytes_per_state(len(result.system.threads))
+    needed = states * _bytes_per_state(len(result.system.threads)) + 8 * result.evidence_symbols
     if result.verdict == "safe" and needed > meter.bytes_left():
         result.notes.append("unchecked: the memory limit leaves no room to check the evidence")
         return result

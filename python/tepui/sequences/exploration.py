@@ -88,9 +88,9 @@ class Exploration:
             self._round_seconds = 0.0
         return outcome
 
-    def first_new_bad(self, bad: Property) -> int | None:
+    def first_new_bad(self, bad: Property, limits: GivenLimits | None = None) -> int | None:
         """The number of some bad visible state among those not asked about before."""
-        number = self._kernel.first_bad(given_property(bad), self._scanned)
+        number = self._kernel.first_bad(given_property(bad), self._scanned, limits)
         self._scanned = self._kernel.visible
         return number
 
@@ -128,6 +128,12 @@ class Exploration:
             ),
             states=self._kernel.state_rows(0, self.last.states_up_to_symmetry),
         )
+
+    def symbols_in_certificate(self) -> int:
+        """How many symbols the stacks of the certificate have together."""
+        groups = certificate_groups(self.system, self.symmetry)
+        templates = [self.system.threads[group[0]] for group in groups]
+        return sum(self._kernel.symbols_in_stacks(template) for template in templates)
 
     def _observation(self, k: int) -> Observation:
         few_states, few_visible, states, visible, exact = self._kernel.last_round()

@@ -51,10 +51,6 @@ class ObservationSequence:
         """Whether the prefix shows that a plateau at k₀ was not final."""
         return self.plateaus_at(k0) and self.sizes[k0] < self.sizes[-1]
 
-    def has_new_plateau(self) -> bool:
-        """|O_{k-2}| < |O_{k-1}| = |O_k|: the condition of Algorithm 3, line 6."""
-        return self.plateaus_at(self.k - 1) and not self.plateaus_at(self.k - 2)
-
     def has_collapsed(self, upper_bound: int | None = None) -> bool:
         """Whether no larger bound can show anything new, for one of the two reasons we know.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tepui.convergence.strength import ESCALATION, Strength
+from tepui.errors import UsageError
 from tepui.languages import Matching
 from tepui.limits import Limits
 
@@ -39,3 +40,11 @@ class Options:
     limits: Limits = field(default_factory=Limits)
     check: bool = True
     watch: Callable[[Progress], None] = lambda _: None
+
+    def __post_init__(self) -> None:
+        for name, count in (
+            ("contexts", self.contexts),
+            ("max_contexts", self.limits.max_contexts),
+        ):
+            if count is not None and count < 0:
+                raise UsageError(f"{name} is {count}; it must not be negative")
