@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tepui
+from tepui.convergence import Overapproximation
 from tepui.convergence.strength import CLAIMED, CUT, MATCHED, Strength, parse_strength
 from tepui.errors import EvidenceError, EvidenceRejected, UsageError
 from tepui.evidence import Certificate, Trace, check
@@ -246,6 +248,39 @@ class TestLimits:
         assert (result.verdict, result.reason) == ("unknown", "the run was interrupted")
         assert [row.k for row in result.rounds] == [0, 1, 2]
 
+    def test_a_z_that_was_not_searched_to_the_end_says_nothing(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def interrupt(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(Overapproximation, "first_bad", interrupt)
+        result = verify(read(RECURSIVE_LOCK, ["held|in,in"]))
+        assert (result.verdict, result.reason) == ("unknown", "the run was interrupted")
+
+    def test_an_exact_z_with_a_bad_state_promises_a_trace(self) -> None:
+        system = read(RECURSIVE_LOCK, ["held|in,-"])
+        result = verify(system, options=Options(limits=Limits(max_contexts=0)))
+        assert result.verdict == "unknown"
+        assert result.z is not None
+        assert ("Z is exact" in (result.reason or "")) is result.z.exact
+
+    def test_looking_for_bad_states_can_run_out_of_time(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def run_out(*_: object) -> None:
+            raise TimeoutError
+
+        monkeypatch.setattr(Overapproximation, "first_bad", run_out)
+        options = Options(limits=Limits(timeout=100))
+        result = verify(read(RECURSIVE_LOCK, ["held|in,in"]), options=options)
+        assert result.reason == "the time limit of 100 s was reached"
+
+    @pytest.mark.parametrize("options", [{"contexts": -1}, {"limits": Limits(max_contexts=-1)}])
+    def test_a_negative_number_of_contexts_is_refused(self, options: dict[str, Any]) -> None:
+        with pytest.raises(UsageError, match="must not be negative"):
+            Options(**options)
+
     def test_without_room_to_check_an_answer_is_unchecked(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -376,3 +411,15 @@ def test_loading_warns_about_what_is_odd(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="7"):
         system = tepui.load(path, init="0|7")
     assert system.threads == (0,)
+
+
+def test_an_exact_z_lists_what_is_reachable_when_exploring_is_cut_short() -> None:
+    system = read(RECURSIVE_LOCK)
+    whole = explore(system, Options(symmetry=False))
+    for symmetry in (False, True):
+        options = Options(symmetry=symmetry, limits=Limits(max_contexts=0))
+        result = explore(system, options)
+        assert (result.verdict, result.proof) == ("collapsed", "Z (matched) is exact")
+        assert (result.visible_states, result.bound) == (whole.visible_states, None)
+        assert result.visible_up_to_symmetry == len(result.visible())
+    assert set(whole.visible()) >= set(result.visible())

@@ -33,12 +33,13 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class ZSummary:
-    """The last over-approximation that was tried. Sizes are up to symmetry if that is on."""
+    """The sharpest over-approximation that is complete, or else the one being computed."""
 
     strength: str
     complete: bool
     exact: bool
     states: int
+    """How many cut states it has, up to symmetry."""
     visible_states: int
     """|T(Z)|, permutations counted."""
 

@@ -2,8 +2,7 @@
 //!
 //! Keys lie one after another in a plain vector, and the table proper holds only their numbers, as
 //! 32-bit slots, with whatever bits are left filled from the hash, so that most wrong candidates
-//! are dismissed without looking at their key. A key of one or two words and its slot cost
-//! 14 to 30 bytes.
+//! are dismissed without looking at their key. A key of one word and its slot cost 16 to 26 bytes.
 //!
 //! A table larger than the caches waits for memory at every look-up. [`Table::insert_batch`] asks
 //! for all the slots of a batch first, then for all the candidate keys, so that the waits overlap.
@@ -15,7 +14,10 @@ use std::hint::black_box;
 const VACANT: u32 = u32::MAX;
 
 /// The table never holds more than this share of its slots.
-const FULL: (usize, usize) = (2, 3);
+const FULL: (usize, usize) = (1, 2);
+
+/// How many keys find their new slots together.
+const REHASHED_AT_ONCE: usize = 256;
 
 /// In place of a key's length where that is not worth code of its own.
 const ANY: usize = 0;
@@ -228,15 +230,22 @@ impl Table {
         self.number_bits = slots.trailing_zeros();
         self.slots = Vec::new();
         self.slots = vec![VACANT; slots];
-        let mask = slots - 1;
-        for (number, key) in self.keys.chunks_exact(self.words).enumerate() {
-            let hash = hash(key);
-            let mut index = hash as usize & mask;
-            while self.slots[index] != VACANT {
-                index = (index + 1) & mask;
+        let mut hashes = std::mem::take(&mut self.hashes);
+        let mut number = 0;
+        for keys in self.keys.chunks(self.words * REHASHED_AT_ONCE) {
+            hashes.clear();
+            hashes.extend(keys.chunks_exact(self.words).map(hash));
+            black_box(hashes.iter().fold(0, |all, &hash| all ^ self.slots[self.home(hash)]));
+            for &hash in &hashes {
+                let mut index = self.home(hash);
+                while self.slots[index] != VACANT {
+                    index = (index + 1) & (slots - 1);
+                }
+                self.slots[index] = number | self.tag(hash);
+                number += 1;
             }
-            self.slots[index] = number as u32 | self.tag(hash);
         }
+        self.hashes = hashes;
     }
 }
 

@@ -3,6 +3,9 @@
 Z is worth its cost only while it is not much larger than what exploration has found, so it is
 computed in slices, each up to a budget that grows with the exploration. If it never finishes,
 exploration goes on without it, and a collapse of R_k may still prove.
+
+Z is always built up to the symmetry of equal threads, whatever the exploration does: it is closed
+under exchanging them, as T(R) is, so comparing sizes with every permutation counted is exact.
 """
 
 from __future__ import annotations
@@ -80,9 +83,7 @@ class Ceiling:
     def _make(self, strength: Strength) -> Overapproximation:
         if strength == MATCHED and self._matched is not None:
             return self._matched
-        return Overapproximation(
-            self._system, strength, symmetry=self._options.symmetry, claim=self._claim
-        )
+        return Overapproximation(self._system, strength, claim=self._claim)
 
     def _compute(self, z: Overapproximation, budget: int | None) -> bool:
         """Whether a Z became complete within the budget and the limits."""

@@ -72,6 +72,8 @@ class _Run:
         self.ceiling = Ceiling(system, options, self.meter)
         self.exploration = Exploration(system, symmetry=options.symmetry)
         self.finite: tuple[bool, ...] = ()
+        self.examined: Overapproximation | None = None
+        """The last Z that was searched for bad states to the end."""
         self.found: Result | None = None
         """A violation, while one with fewer contexts is looked for among higher stacks."""
 
@@ -118,7 +120,7 @@ class _Run:
                 return self._unsafe(violation)
             observation = self.exploration.last
             global_states.observe(observation.states_up_to_symmetry)
-            visible_states.observe(observation.visible_up_to_symmetry)
+            visible_states.observe(observation.visible)
             if global_states.has_collapsed() and observation.exact:
                 return self._collapsed("R_k = R_{k+1}", visible_states)
             if self.options.contexts is None and self.found is None:
@@ -171,13 +173,18 @@ class _Run:
             z = self.ceiling.raise_to(explored)
             if z is None:
                 return None
-            if self.asked and z.first_bad(self.asked, self.meter.for_kernel(0)) is None:
+            if self.asked and self._is_free_of_bad_states(z):
                 return self._safe_by(z)
-            if not self.asked and visible_states.has_collapsed(z.visible):
+            if not self.asked and visible_states.has_collapsed(z.real_visible):
                 return self._collapsed("T(R_k) = T(Z)", visible_states)
             at_plateau = visible_states.plateaus_at(visible_states.k - 1)
             if z.is_exact or not (at_plateau and self.ceiling.sharpen()):
                 return None
+
+    def _is_free_of_bad_states(self, z: Overapproximation) -> bool:
+        bad = z.first_bad(self.asked, self.meter.for_kernel(0))
+        self.examined = z
+        return bad is None
 
     def _violation(self) -> int | None:
         if not self.asked:
@@ -224,18 +231,17 @@ class _Run:
         if self.found is not None:
             return self.found
         z = self.ceiling.complete
-        if z is None:
-            return self._answer("unknown" if self.asked else "stopped", reason=reason)
-        if self.asked and z.first_bad(self.asked) is None:
-            return self._safe_by(z)
-        if self.asked and z.is_exact:
-            reason += "; Z is exact, so a bad state is reachable, but no trace was found yet"
-        if self.asked or not z.is_exact:
-            return self._answer("unknown" if self.asked else "stopped", reason=reason)
+        if self.asked:
+            if z is not None and z is self.examined and z.is_exact:
+                reason += "; Z is exact, so a bad state is reachable, but no trace was found yet"
+            return self._answer("unknown", reason=reason)
+        if z is None or not z.is_exact:
+            return self._answer("stopped", reason=reason)
         result = self._answer("collapsed", proof=f"Z ({z.strength}) is exact")
+        asked_for = Overapproximation(self.system, z.strength, symmetry=self.options.symmetry)
         result.visible_states = z.real_visible
-        result.visible_up_to_symmetry = z.visible
-        result.list_visible = z.visible_states
+        result.visible_up_to_symmetry = z.visible if self.options.symmetry else z.real_visible
+        result.list_visible = lambda: asked_for.completed().visible_states()
         result.notes.append(f"the bound is not known: {reason}")
         return result
 
@@ -286,11 +292,10 @@ class _Run:
             f"and stacks up to height {self.exploration.height} "
             + ("show no violation" if self.asked else "do not show all visible states")
         )
-        z = self.ceiling.complete
-        if z is not None and self.asked:
-            bad = z.first_bad(self.asked)
-            if bad is not None:
-                reason += f"; Z ({z.strength}) cannot exclude {system.visible_text(bad)}"
+        if self.examined is not None:
+            bad = self.examined.first_bad(self.asked)
+            assert bad is not None
+            reason += f"; Z ({self.examined.strength}) cannot exclude {system.visible_text(bad)}"
         return reason
 
     def _limit_text(self, outcome: str) -> str:
