@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cli import COLLAPSING, FIGURE4, LONG, call, many_threads, run
+from cli import COLLAPSING, FIGURE4, LONG, call, different_threads, run
 
 LATE = 3.0
 """How many seconds after its limit a run may end, on a machine that does other things too."""
@@ -20,7 +20,7 @@ LATE = 3.0
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "long.cpds").write_text(LONG)
     (tmp_path / "collapsing.cpds").write_text(COLLAPSING)
-    (tmp_path / "large-proof.cpds").write_text(many_threads(8))
+    (tmp_path / "large-proof.cpds").write_text(different_threads(8))
     return tmp_path
 
 
