@@ -38,7 +38,7 @@ demo: $(PACKAGE) ## install tepui into .venv and verify the Bluetooth driver
 test: lint test-rust test-python ## everything that CI runs
 
 test-rust: | tools ## the tests of the kernels
-	cargo test --package tepui-core
+	cargo test --locked --package tepui-core
 
 test-python: $(DEV) ## the tests of the package
 	$(BIN)/python -m pytest
@@ -50,7 +50,7 @@ lint: $(DEV) ## format, lints and types, Python and Rust
 	$(BIN)/mypy tests benchmarks
 	$(BIN)/python -m mypy.stubtest tepui._core
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy --locked --workspace --all-targets -- -D warnings
 
 format: $(DEV) ## format everything in place
 	$(BIN)/ruff check --fix-only --quiet .

@@ -80,9 +80,9 @@ bad nowhere | * * {count}
 
 
 def different_threads(count: int) -> str:
-    """The same with threads that are no longer equal, since each has a rule of its own."""
+    """The same with threads that are no longer equal, since each ends in a symbol of its own."""
     threads = [
-        f"thread P{number} {{\n{_RULES}    q | only{number} -> q | -\n}}\n"
+        f"thread P{number} {{\n{_RULES}    r | e -> q | only{number}\n}}\n"
         for number in range(count)
     ]
     return f"initial q\n{''.join(threads)}bad nowhere | * * {count}\n"

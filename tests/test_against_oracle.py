@@ -46,8 +46,8 @@ def test_every_round_is_exactly_what_brute_force_finds(fuzz_systems: int) -> Non
                 if k:
                     assert exploration.advance() == "done"
                 observation = exploration.last
-                states = observation.global_states()
-                visible = observation.visible_states()
+                states = observation.list_states()
+                visible = observation.list_visible()
                 place = (seed, symmetry, k)
                 assert observation.exact is not dropped[k], place
                 assert observation.states == len(expected[k]), place
@@ -74,7 +74,7 @@ def test_pausing_and_resuming_a_round_changes_nothing(fuzz_systems: int) -> None
             limits = GivenLimits(states=None, bytes=None, seconds=None, pause=1)
             while sliced.advance(limits) == "paused":
                 pass
-        assert whole.last.global_states() == sliced.last.global_states(), seed
+        assert whole.last.list_states() == sliced.last.list_states(), seed
 
 
 def test_every_verdict_agrees_with_brute_force(fuzz_systems: int) -> None:
@@ -129,7 +129,7 @@ def test_a_collapse_is_where_brute_force_sees_the_last_visible_state(fuzz_system
             assert not finished, seed
             continue
         collapsed += 1
-        visible = set(result.visible())
+        visible = set(result.list_visible())
         assert visible >= seen[-1], seed
         assert len(visible) == result.visible_states, seed
         if finished:
@@ -150,7 +150,7 @@ def test_every_strength_of_z_contains_what_is_reachable(fuzz_systems: int) -> No
         larger: set[tuple[int, ...]] | None = None
         for strength in strengths:
             z = Overapproximation(system, strength, symmetry=False).completed()
-            visible = set(z.visible_states())
+            visible = set(z.list_visible())
             assert visible >= reached, (seed, str(strength))
             assert larger is None or visible <= larger, (seed, str(strength))
             if z.is_exact and finished:
@@ -159,7 +159,7 @@ def test_every_strength_of_z_contains_what_is_reachable(fuzz_systems: int) -> No
             larger = visible
             _assert_symmetry_only_folds(system, strength, z)
         cut = Overapproximation(system, strengths[0], symmetry=False).completed()
-        assert set(cut.visible_states()) == oracle.overapproximation_depth1(system), seed
+        assert set(cut.list_visible()) == oracle.overapproximation_depth1(system), seed
     assert exact_ones > fuzz_systems // 4
 
 
@@ -181,7 +181,7 @@ def test_the_generator_test_of_algorithm_3_is_the_comparison_with_z(fuzz_systems
     for seed, system, sizes in random_cases(fuzz_systems, offset=7_000_000):
         expected, dropped = oracle.rounds(system, sizes.contexts, sizes.depth)
         cut = Overapproximation(system, Strength("cut"), symmetry=False).completed()
-        z = set(cut.visible_states())
+        z = set(cut.list_visible())
         seen = [oracle.visible_states(states) for states in expected]
         for k in range(1, len(seen)):
             if seen[k - 1] == seen[k] and not dropped[k]:
@@ -227,8 +227,8 @@ def _threads(count: int, rules: list[NamedRule]) -> System:
 def _assert_symmetry_only_folds(system: System, strength: Strength, z: Overapproximation) -> None:
     folded = Overapproximation(system, strength, symmetry=True).completed()
     assert folded.real_visible == z.visible
-    assert _visible_orbits(folded.visible_states(), system) == _visible_orbits(
-        z.visible_states(), system
+    assert _visible_orbits(folded.list_visible(), system) == _visible_orbits(
+        z.list_visible(), system
     )
     assert folded.is_exact is z.is_exact
 

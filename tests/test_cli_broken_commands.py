@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -43,7 +45,6 @@ BROKEN: list[tuple[list[str], list[str]]] = [
     (["convert", "no-init.pds", "new.cpds"], ["no-init.pds has no initial state", "--init"]),
     (["verify", A, "--property", "liveness"], ["--property liveness", "deadlock"]),
     (["verify", A, "--property", ""], ["--property", "deadlock"]),
-    (["explore", A, "--property", "liveness"], ["--property liveness", "deadlock"]),
     (["verify", A, "--target"], ["--target"]),
     (["verify", A, "--target", ""], ["--target:1:1: expected a target"]),
     (["verify", A, "--target", "q0|1"], ["--target:1:5: expected 2 entries", "P1, P2"]),
@@ -90,14 +91,14 @@ BROKEN: list[tuple[list[str], list[str]]] = [
     (["check", A, A], [f"{A}:1:1: "]),
     (["check", A, "empty.json"], ["empty.json: the file: is not tepui evidence"]),
     # Outputs.
-    (["convert", A, "asks-nothing.cpds"], ["asks-nothing.cpds exists", "--force"]),
-    (["convert", A, "asks-nothing.pds"], ["asks-nothing.init exists", "--force"]),
-    (["convert", A, A], [f"{A} exists", "--force"]),
+    (["convert", A, "asks-nothing.cpds"], ["already there: ", "asks-nothing.cpds", "--force"]),
+    (["convert", A, "asks-nothing.pds"], ["already there: ", "asks-nothing.init", "--force"]),
+    (["convert", A, A], ["already there: ", A, "--force"]),
     (["convert", A, "new.txt"], ["new.txt: ", ".pds or .cpds"]),
     (["convert", A, "new"], ["new: ", ".pds or .cpds"]),
     (["convert", A, ".cpds"], [".cpds: ", "ends in .pds or .cpds"]),
     (["convert", A, "folder"], ["folder: ", ".pds or .cpds"]),
-    (["convert", A, "folder.cpds"], ["folder.cpds exists", "--force"]),
+    (["convert", A, "folder.cpds"], ["already there: ", "folder.cpds", "--force"]),
     (["convert", A, "folder.cpds", "--force"], ["folder.cpds: cannot be written: Is a directory"]),
     (["convert", A, "nowhere/new.cpds"], ["nowhere/new.cpds: cannot be written: No such file"]),
     (["convert", A, f"{A}/new.pds"], [f"{A}/new.pds: cannot be written: Not a directory"]),
@@ -176,17 +177,30 @@ def test_no_arguments_at_all_show_the_help_and_are_wrong() -> None:
     ],
 )
 @pytest.mark.parametrize("as_json", [[], ["--json"]], ids=["text", "json"])
-def test_evidence_that_cannot_be_written_is_an_error_after_the_answer(
+def test_evidence_that_cannot_be_written_is_an_error_before_the_run(
     path: str, why: str, as_json: list[str], folder: Path
 ) -> None:
     before = files(folder)
     done = call("verify", A, *as_json, "--evidence", path, cwd=folder)
-    assert done.code == 2
-    assert (done.json["verdict"] == "safe") if as_json else done.out.startswith("SAFE")
+    assert (done.code, done.out) == (2, "")
     assert "the evidence cannot be written" in done.err
     assert why in done.err
     assert "Traceback" not in done.err
     assert files(folder) == before
+
+
+@pytest.mark.parametrize("as_json", [[], ["--json"]], ids=["text", "json"])
+def test_evidence_that_turns_out_not_to_fit_is_an_error_after_the_answer(
+    as_json: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("tepui.cli.verify.write_evidence", full)
+    done = call("verify", A, *as_json, "--evidence", "new.json", cwd=folder)
+    assert done.code == 2
+    assert (done.json["verdict"] == "safe") if as_json else done.out.startswith("SAFE")
+    assert "the evidence cannot be written: No space left on device" in done.err
 
 
 def test_where_there_is_no_evidence_none_is_written(folder: Path) -> None:

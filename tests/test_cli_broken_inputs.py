@@ -41,7 +41,8 @@ def _commands(case: BrokenInput) -> list[str]:
     return [
         command
         for command in COMMANDS
-        if "--matching" not in case.options or command in ("verify", "explore")
+        if ("--matching" not in case.options or command in ("verify", "explore"))
+        and ("--target" not in case.options or command != "explore")
     ]
 
 

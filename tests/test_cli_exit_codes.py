@@ -20,6 +20,8 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "collapsing.cpds").write_text(COLLAPSING)
     (tmp_path / "deadlocking.cpds").write_text(DEADLOCKING)
     (tmp_path / "infinite.cpds").write_text(INFINITE)
+    asking = Path(FIGURE4).read_text(encoding="utf-8")
+    (tmp_path / "asks-nothing.cpds").write_text(asking.replace("bad q3", "# bad q3"))
     call("verify", FIGURE4, "--evidence", "safe.json", cwd=tmp_path)
     call("verify", FIGURE4, *UNSAFE, "--evidence", "unsafe.json", cwd=tmp_path)
     return tmp_path
@@ -54,7 +56,9 @@ def folder(tmp_path: Path) -> Path:
         (3, "k", ["explore", FIGURE4, "--timeout", "0"]),
         (3, "k", ["explore", FIGURE4, "--memory", "1M"]),
         (0, "ACCEPTED", ["check", FIGURE4, "safe.json"]),
-        (0, "ACCEPTED", ["check", FIGURE4, "unsafe.json"]),
+        (0, "ACCEPTED", ["check", FIGURE4, "unsafe.json", *UNSAFE]),
+        (1, "REJECTED", ["check", FIGURE4, "unsafe.json"]),
+        (0, "ACCEPTED", ["check", "asks-nothing.cpds", "safe.json"]),
         (1, "REJECTED", ["check", FIGURE4, "safe.json", *UNSAFE]),
         (1, "REJECTED", ["check", FIGURE4, "unsafe.json", "--target", "q1|2,6"]),
         (1, "REJECTED", ["check", FIGURE4, "unsafe.json", "--init", "q1|2,4"]),
@@ -129,7 +133,7 @@ def test_evidence_that_the_checker_rejects_is_an_internal_error_and_no_answer(
     assert "Traceback" not in done.err
     (saved,) = tmp_path.rglob("*.json")
     assert done.err.rstrip().endswith(str(saved))
-    assert call("check", FIGURE4, str(saved)).code == 0
+    assert call("check", FIGURE4, str(saved), *options).code == 0
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -71,7 +71,7 @@ def test_every_object_of_the_schema_is_closed_and_every_field_described() -> Non
     for found in (SCHEMA, *SCHEMA["$defs"].values()):
         if found.get("type") == "object":
             assert found["additionalProperties"] is False
-            assert set(found["required"]) >= set(found["properties"]) - {"visible"}
+            assert set(found["required"]) >= set(found["properties"]) - {"listed"}
             for name, field in found["properties"].items():
                 assert "description" in field, name
 
@@ -83,7 +83,7 @@ def test_every_verdict_fits_the_schema(name: str, folder: Path) -> None:
     assert done.code == code
     assert done.json["verdict"] == verdict
     VALIDATOR.validate(done.json)
-    assert ("visible" in done.json) == ("--list" in options)
+    assert ("listed" in done.json) == ("--list" in options)
 
 
 def test_every_verdict_of_the_schema_is_tried() -> None:
@@ -123,7 +123,7 @@ def test_the_schema_refuses_what_is_missing_added_or_of_another_type() -> None:
         (["verify"], {"proof": "we believe so"}),
         (["verify"], {"reason": "why not"}),
         (["verify"], {"check_seconds": None}),
-        (["verify"], {"visible": []}),
+        (["verify"], {"listed": []}),
         (["verify"], {"rounds": []}),
         (["verify"], {"verdict": "unsafe"}),
         (["verify"], {"verdict": "maybe"}),

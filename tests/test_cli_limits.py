@@ -67,7 +67,8 @@ def test_the_memory_limit_holds(command: str, verdict: str, z: str, folder: Path
 @pytest.mark.parametrize("count", [0, 1, 4])
 def test_the_limit_on_contexts_holds(command: str, count: int) -> None:
     found = call(command, FIGURE4, "--z", "off", "--max-contexts", str(count), "--json").json
-    assert found["reason"] == f"the limit of {count} contexts was reached"
+    noun = "context" if count == 1 else "contexts"
+    assert found["reason"] == f"the limit of {count} {noun} was reached"
     assert [row["k"] for row in found["rounds"]] == list(range(count + 1))
 
 

@@ -22,7 +22,7 @@ RUN_OPTIONS = {
 }
 OPTIONS = {
     "verify": SYSTEM_OPTIONS | RUN_OPTIONS | {"--contexts", "--evidence", "--no-check"},
-    "explore": SYSTEM_OPTIONS | RUN_OPTIONS | {"--list"},
+    "explore": {"--init"} | RUN_OPTIONS | {"--list"},
     "check": SYSTEM_OPTIONS | {"--json"},
     "convert": SYSTEM_OPTIONS | {"--force"},
     "inspect": SYSTEM_OPTIONS | {"--json"},
@@ -76,6 +76,7 @@ def test_the_live_table_has_a_row_for_every_round() -> None:
     last = shown[[found.end() for found in HEADER.finditer(shown)][-1] :]
     rows = re.findall(r"^ *(\d+) +([\d,]+) +([\d,]+) +(\S+) +[\d.]+ s +[\d,]+ MiB", last, re.M)
     assert rows == [
+        ("0", "1", "1", "+1"),
         ("1", "3", "3", "+2"),
         ("2", "6", "6", "+3"),
         ("3", "8", "6", "plateau"),

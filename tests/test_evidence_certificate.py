@@ -16,7 +16,7 @@ from evidence_samples import (
     turns,
     whole_states,
 )
-from tepui.errors import EvidenceError
+from tepui.errors import CheckStopped, EvidenceError
 from tepui.evidence import Certificate, check
 from tepui.evidence.induction import _successor
 from tepui.model import EPSILON, Pattern, Property, System
@@ -388,3 +388,10 @@ def test_a_successor_is_sorted_again_where_it_changed(size: int) -> None:
             expected = [place if place not in places else group.pop(0) for place in state]
             expected[0] = 99
             assert _successor(state, places, rank, 99, after) == tuple(expected)
+
+
+@pytest.mark.parametrize("patience", range(4))
+def test_a_check_that_is_no_longer_wanted_comes_to_no_conclusion(patience: int) -> None:
+    answers = iter([True] * patience + [False])
+    with pytest.raises(CheckStopped):
+        check(FIGURE_4, ANY, CUT, lambda: next(answers))

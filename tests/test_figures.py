@@ -133,8 +133,8 @@ def test_figure_4_has_the_table_of_the_paper() -> None:
     known: set[str] = set()
     known_visible: set[str] = set()
     for observation in observe(system):
-        states = {system.state_text(*state) for state in observation.global_states()}
-        visible = {system.visible_text(seen) for seen in observation.visible_states()}
+        states = {system.state_text(*state) for state in observation.list_states()}
+        visible = {system.visible_text(seen) for seen in observation.list_visible()}
         assert states - known == NEW_IN_ROUND[observation.k]
         assert visible - known_visible == NEWLY_VISIBLE[observation.k]
         known, known_visible = states, visible
@@ -164,7 +164,7 @@ def test_figure_4_has_the_generators_of_example_17() -> None:
     system = read(FIGURE_4)
     listed = {system.visible_text(visible) for visible in generators(system)}
     assert listed == {"q0 | 1, -", "q0 | 1, 6", "q0 | 2, -", "q0 | 2, 6"}
-    z = Overapproximation(system, CUT).completed().visible_states()
+    z = Overapproximation(system, CUT).completed().list_visible()
     assert len(z) == 8
     generators_in_z = {system.visible_text(seen) for seen in z if is_generator(system, seen)}
     assert generators_in_z == {"q0 | 1, -", "q0 | 1, 6"}
@@ -188,7 +188,7 @@ def test_figure_2_is_explored_though_its_contexts_are_infinite() -> None:
     deep, _ = oracle.rounds(system, contexts=4, depth=6)
     assert result.verdict == "collapsed"
     assert result.states is None
-    assert {system.visible_text(seen) for seen in result.visible()} == {
+    assert {system.visible_text(seen) for seen in result.list_visible()} == {
         system.visible_text(seen) for seen in oracle.visible_states(deep[-1])
     }
     # The assertion x = 0 after x := 0 can fail: foo sets x before bar goes on.
@@ -219,7 +219,7 @@ def test_figure_6_needs_more_than_the_emerging_symbols() -> None:
     system = read(FIGURE_6)
     unreachable = "q0 | 1, 7"
     cut = Overapproximation(system, CUT).completed()
-    in_cut = {system.visible_text(seen): seen for seen in cut.visible_states()}
+    in_cut = {system.visible_text(seen): seen for seen in cut.list_visible()}
     assert unreachable in in_cut
     assert is_generator(system, in_cut[unreachable])
     stopped = explore(system, Options(strengths=(CUT,), limits=Limits(max_contexts=30)))
@@ -229,7 +229,7 @@ def test_figure_6_needs_more_than_the_emerging_symbols() -> None:
     assert matched.visible == 12
     result = explore(system)
     assert (result.verdict, result.visible_states) == ("collapsed", 12)
-    assert unreachable not in {system.visible_text(seen) for seen in result.visible()}
+    assert unreachable not in {system.visible_text(seen) for seen in result.list_visible()}
     bad = Property((Pattern(0, (1, system.templates[1].symbols.index("7"))),))
     assert verify(system, bad).verdict == "safe"
 
@@ -251,11 +251,11 @@ def test_the_exact_fragment_counts_the_empty_stack() -> None:
     symbols = system.templates[0].symbols
     pair = frozenset({(symbols.index("f"), symbols.index("loop"))})
     claimed = Overapproximation(system, Strength("claimed"), claim=[pair]).completed()
-    assert "q | -" in {system.visible_text(seen) for seen in claimed.visible_states()}
+    assert "q | -" in {system.visible_text(seen) for seen in claimed.list_visible()}
     assert not claimed.is_exact
     matched = Overapproximation(system, MATCHED).completed()
     assert matched.is_exact
-    assert {system.visible_text(seen) for seen in matched.visible_states()} == {
+    assert {system.visible_text(seen) for seen in matched.list_visible()} == {
         "q | main",
         "q | f",
         "q | loop",
@@ -268,7 +268,7 @@ def test_symbols_below_the_top_of_an_initial_stack_emerge() -> None:
     assert {template.symbols[symbol] for symbol in emerging_symbols(template)} == {"b", "c"}
     for strength in (CUT, MATCHED, Strength("matched", 2), Strength("matched", 3)):
         z = Overapproximation(system, strength).completed()
-        seen = {system.visible_text(visible) for visible in z.visible_states()}
+        seen = {system.visible_text(visible) for visible in z.list_visible()}
         assert seen >= {"q | a", "q | b", "q | c"}
         assert ("q | -" in seen) is (strength == CUT)
 
@@ -279,4 +279,4 @@ def test_every_strength_of_z_covers_the_figures(text: str) -> None:
     reached, _ = oracle.rounds(system, contexts=5, depth=7)
     for strength in (CUT, MATCHED, Strength("matched", 2), Strength("matched", 4)):
         z = Overapproximation(system, strength).completed()
-        assert set(z.visible_states()) >= oracle.visible_states(reached[-1])
+        assert set(z.list_visible()) >= oracle.visible_states(reached[-1])

@@ -39,7 +39,11 @@ def start(system: System) -> str:
 def test_the_example_of_the_paper_is_read() -> None:
     loaded = read_cpds_text(FIGURE_4, source="figure4.cpds")
     system = loaded.system
-    assert loaded.warnings == []
+    assert loaded.warnings == [
+        "figure4.cpds: rules wait for the shared state 'q2', but none leads to it",
+        "figure4.cpds: thread P2 has rules for '5' on top of its stack, "
+        "but nothing ever puts it there",
+    ]
     assert system.name == "figure4"
     assert system.shared == ("q0", "q1", "q2", "q3")
     assert system.thread_names == ("P1", "P2.1", "P2.2", "P2.3")
@@ -206,3 +210,20 @@ def test_load_reads_cpds_by_its_suffix(tmp_path: Path) -> None:
     path = tmp_path / "figure4.cpds"
     path.write_text(FIGURE_4)
     assert load(str(path)).system == read_cpds_text(FIGURE_4, source="figure4.cpds").system
+
+
+def test_a_misspelt_name_gives_a_warning() -> None:
+    text = """
+    initial idle
+    thread A {
+        stack strat
+        idle | start -> takn | hold
+        taken | hold -> idle | start
+    }
+    """
+    assert read_cpds_text(text, source="typo.cpds").warnings == [
+        "typo.cpds: rules wait for the shared state 'taken', but none leads to it",
+        "typo.cpds: thread A can never move: no rule takes 'strat', the top of its initial stack",
+    ]
+    right = text.replace("strat", "start").replace("takn", "taken")
+    assert read_cpds_text(right).warnings == []

@@ -221,7 +221,7 @@ class TestHowRunsEnd:
         seen: list[Progress] = []
         explore(read(RECURSIVE_LOCK), Options(strengths=(), watch=seen.append))
         complete = [progress.k for progress in seen if progress.round_complete]
-        assert complete == list(range(1, len(complete) + 1))
+        assert complete == list(range(len(complete)))
 
 
 class TestLimits:
@@ -421,5 +421,37 @@ def test_an_exact_z_lists_what_is_reachable_when_exploring_is_cut_short() -> Non
         result = explore(system, options)
         assert (result.verdict, result.proof) == ("collapsed", "Z (matched) is exact")
         assert (result.visible_states, result.bound) == (whole.visible_states, None)
-        assert result.visible_up_to_symmetry == len(result.visible())
-    assert set(whole.visible()) >= set(result.visible())
+        assert result.visible_up_to_symmetry == len(result.list_visible())
+    assert set(whole.list_visible()) >= set(result.list_visible())
+
+
+def test_a_believed_claim_is_kept_where_exploring_is_cut_short() -> None:
+    system = read(CALLS)
+    options = Options(
+        symmetry=False,
+        strengths=(),
+        matching=read_matching_text("PDA\nf after\n", system),
+        limits=Limits(max_contexts=0),
+    )
+    assert explore(system, options).verdict in ("collapsed", "stopped")
+
+
+def test_observing_infinite_contexts_needs_a_height() -> None:
+    system = read(CONTEXT_FREE_BUG)
+    with pytest.raises(UsageError, match=r"thread deep .* give a height"):
+        next(tepui.observe(system))
+    assert next(tepui.observe(system, height=4)).states == 1
+
+
+@pytest.mark.parametrize("wrong", ["examples/figure4.cpds", None])
+def test_verifying_something_else_than_a_system_is_refused(wrong: Any) -> None:
+    with pytest.raises(UsageError, match=r"tepui\.load"):
+        verify(wrong)
+    with pytest.raises(UsageError, match="targets"):
+        verify(read(CALLS), "q|back")  # type: ignore[arg-type]
+
+
+def test_the_end_of_a_trace_says_what_was_violated() -> None:
+    result = verify(read(RECURSIVE_LOCK, ["held|in,in", "held|in,-"]))
+    assert str(result).endswith("     bad  held | in, -")
+    assert "UNSAFE" in repr(result)

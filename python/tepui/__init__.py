@@ -1,9 +1,11 @@
 """tepui verifies concurrent recursive programs for any number of context switches.
 
 >>> import tepui
->>> system = tepui.load("examples/bluetooth.cpds")
->>> print(tepui.verify(system))
->>> for observation in tepui.observe(system): ...
+>>> system = tepui.load("examples/figure4.cpds")
+>>> tepui.verify(system).verdict
+'safe'
+>>> tepui.explore(system).bound
+5
 """
 
 from __future__ import annotations
@@ -12,13 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tepui.api import load as load
+    from tepui.errors import EvidenceRejected as EvidenceRejected
     from tepui.errors import InputError as InputError
     from tepui.errors import TepuiError as TepuiError
     from tepui.errors import UsageError as UsageError
+    from tepui.evidence import Certificate as Certificate
+    from tepui.evidence import Trace as Trace
     from tepui.limits import Limits as Limits
+    from tepui.model import Pattern as Pattern
     from tepui.model import Property as Property
     from tepui.model import System as System
     from tepui.result import Result as Result
+    from tepui.sequences import Observation as Observation
     from tepui.sequences import Options as Options
     from tepui.sequences import explore as explore
     from tepui.sequences import observe as observe
@@ -28,13 +35,18 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "load": "tepui.api",
+    "EvidenceRejected": "tepui.errors",
     "InputError": "tepui.errors",
     "TepuiError": "tepui.errors",
     "UsageError": "tepui.errors",
+    "Certificate": "tepui.evidence",
+    "Trace": "tepui.evidence",
     "Limits": "tepui.limits",
+    "Pattern": "tepui.model",
     "Property": "tepui.model",
     "System": "tepui.model",
     "Result": "tepui.result",
+    "Observation": "tepui.sequences",
     "Options": "tepui.sequences",
     "explore": "tepui.sequences",
     "observe": "tepui.sequences",
@@ -51,3 +63,7 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

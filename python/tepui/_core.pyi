@@ -1,13 +1,12 @@
 """Types of the compiled kernels. `tepui.kernels` is the door to them."""
 
 from collections.abc import Sequence
-from typing import Literal, final
+from typing import final
 
-from tepui.kernels import GivenLimits
+from tepui.kernels import GivenLimits, Outcome
 
 __all__ = ["Cut", "Explorer", "PAutomaton", "System"]
 
-_Progress = Literal["done", "paused", "states", "memory", "time", "interrupted"]
 _Rule = tuple[int, int, int, Sequence[int]]
 _Template = tuple[int, Sequence[int], Sequence[_Rule]]
 _Property = tuple[Sequence[tuple[int | None, Sequence[int | None]]], bool]
@@ -28,7 +27,7 @@ class Explorer:
     def visible(self) -> int: ...
     @property
     def bytes(self) -> int: ...
-    def advance(self, limits: GivenLimits | None = None) -> _Progress: ...
+    def advance(self, limits: GivenLimits | None = None) -> Outcome: ...
     def last_round(self) -> _Round: ...
     def found(self) -> _Round: ...
     def first_bad(
@@ -47,7 +46,7 @@ class Cut:
         system: System,
         *,
         symmetry: bool,
-        depth: int = 1,
+        depth: int,
         claimed: Sequence[Sequence[Sequence[int]]] | None = None,
     ) -> Cut: ...
     @property
@@ -62,7 +61,7 @@ class Cut:
     def real_visible(self) -> int: ...
     @property
     def bytes(self) -> int: ...
-    def advance(self, limits: GivenLimits | None = None) -> _Progress: ...
+    def advance(self, limits: GivenLimits | None = None) -> Outcome: ...
     def first_bad(
         self, bad: _Property, start: int, limits: GivenLimits | None = None
     ) -> int | None: ...
@@ -79,7 +78,7 @@ class PAutomaton:
         template: int,
         starts: Sequence[tuple[int, Sequence[int]]] | None = None,
         limits: GivenLimits | None = None,
-    ) -> tuple[PAutomaton | None, _Progress]: ...
+    ) -> tuple[PAutomaton | None, Outcome]: ...
     @property
     def nodes(self) -> int: ...
     @property

@@ -6,13 +6,24 @@ or a limit is handed over.
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from tepui import _core
 from tepui._core import Cut, Explorer, PAutomaton
 from tepui.model import Property, System
 
-__all__ = ["Cut", "Explorer", "GivenLimits", "PAutomaton", "given_property", "given_system"]
+__all__ = [
+    "Cut",
+    "Explorer",
+    "GivenLimits",
+    "Outcome",
+    "PAutomaton",
+    "given_property",
+    "given_system",
+]
+
+Outcome = Literal["done", "paused", "states", "memory", "time", "interrupted"]
+"""How a call that advances a kernel ended: done, unfinished, or at which limit."""
 
 
 class GivenLimits(TypedDict):

@@ -44,7 +44,7 @@ class ZSummary:
     """|T(Z)|, permutations counted."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Result:
     """The answer of a run, with what it is based on."""
 
@@ -54,6 +54,8 @@ class Result:
     """What was asked; nothing for `explore`."""
     rounds: list[Round]
     symmetry: bool
+    heights_left_out: bool = False
+    """Whether states with high stacks were left out of the last round."""
     states: int | None = None
     """|R_k| of the last round, permutations counted; None where it is infinite or unknown."""
     visible_states: int | None = None
@@ -76,7 +78,7 @@ class Result:
     make_evidence: Callable[[], Evidence] | None = field(default=None, repr=False)
     evidence_symbols: int = 0
     """How many stack symbols a certificate of whole states will list."""
-    list_visible: Callable[[], list[VisibleState]] | None = field(default=None, repr=False)
+    make_list: Callable[[], list[VisibleState]] | None = field(default=None, repr=False)
     _evidence: Evidence | None = field(default=None, repr=False)
 
     @property
@@ -92,14 +94,19 @@ class Result:
         evidence = self.evidence if self.verdict == "unsafe" else None
         return evidence if isinstance(evidence, Trace) else None
 
-    def visible(self) -> list[VisibleState]:
-        """The visible states of an exploration, up to symmetry if that is on."""
-        return [] if self.list_visible is None else self.list_visible()
+    def list_visible(self) -> list[VisibleState]:
+        """The visible states that were found, up to symmetry if that is on."""
+        return [] if self.make_list is None else self.make_list()
 
     def __str__(self) -> str:
         from tepui.report.text import summary
 
         return summary(self)
+
+    def __repr__(self) -> str:
+        from tepui.report.text import headline
+
+        return f"<Result {headline(self)}>"
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"

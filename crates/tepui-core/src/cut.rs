@@ -13,7 +13,7 @@
 //! stack that it makes; every pop takes its outcomes from the relation; the result is the least
 //! fixed point of both. With α(w) = (top b symbols of w, whether there are more), the invariant is
 //! that α of every reachable state is in Z and every pair of adjacent symbols at depth ≥ b is in
-//! *below*. Strength 3 of the design is b = 1, strength 4 is b ≥ 2.
+//! *below*.
 //!
 //! The steps of a thread depend on the relation, which grows. Their targets are kept in lists that
 //! are only appended to; when the relation has grown, the lists are extended, and all states are
@@ -21,14 +21,12 @@
 
 use std::sync::Arc;
 
-use num_bigint::BigUint;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::limits::{Limit, Limits, Progress, Watch};
-use crate::orbit::OrbitCounter;
-use crate::property::{Matcher, Property};
+use crate::limits::{Limit, Limits, Outcome, Watch};
 use crate::states::{LocalId, StateId, StateSet};
 use crate::system::{EPSILON, Rule, Shared, Symbol, System, Template};
+use crate::visible::VisibleStates;
 
 /// How a Z knows what a pop can bring to the top.
 #[derive(Clone, Debug)]
@@ -44,8 +42,7 @@ pub struct Cut {
     system: Arc<System>,
     locals: Vec<Locals>,
     states: StateSet,
-    visible: StateSet,
-    visible_counter: OrbitCounter,
+    visible: VisibleStates,
     phase: Phase,
     keys: Vec<u64>,
 }
@@ -91,15 +88,13 @@ impl Cut {
             })
             .collect();
         let counts: Vec<u32> = locals.iter().map(Locals::count).collect();
-        let symbols: Vec<u32> = system.templates.iter().map(|template| template.symbols).collect();
-        let mut states = StateSet::new(groups.clone(), system.shared, &counts);
+        let mut states = StateSet::new(groups, system.shared, &counts);
         states.insert(system.initial, &mut initial);
-        let visible = StateSet::new(groups, system.shared, &symbols);
+        let visible = VisibleStates::new(&system, symmetry);
         let mut cut = Self {
             system,
             locals,
             states,
-            visible_counter: visible.counter(),
             visible,
             phase: Phase::Expand { next: 0 },
             keys: Vec::new(),
@@ -108,13 +103,18 @@ impl Cut {
         cut
     }
 
+    /// What is explored.
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
     /// Go on until the fixed point.
-    pub fn advance(&mut self, limits: Limits, interrupted: &mut dyn FnMut() -> bool) -> Progress {
+    pub fn advance(&mut self, limits: Limits, interrupted: &mut dyn FnMut() -> bool) -> Outcome {
         let mut watch = Watch::new(limits, interrupted);
         let pause = self.states.len().saturating_add(limits.pause);
         while self.phase != Phase::Complete {
             if let Some(limit) = self.limit_reached(&mut watch) {
-                return Progress::Stopped(limit);
+                return Outcome::Stopped(limit);
             }
             self.phase = match self.phase {
                 Phase::Expand { next } if next < self.states.len() => {
@@ -136,10 +136,10 @@ impl Cut {
                 Phase::Complete => Phase::Complete,
             };
             if self.states.len() >= pause {
-                return Progress::Paused;
+                return Outcome::Paused;
             }
         }
-        Progress::Done
+        Outcome::Done
     }
 
     /// Whether the fixed point is reached: only then is this an over-approximation.
@@ -152,14 +152,9 @@ impl Cut {
         self.states.len()
     }
 
-    /// How many visible states there are, up to symmetry if that is on.
-    pub fn visible(&self) -> usize {
-        self.visible.len()
-    }
-
-    /// How many visible states there are, every permutation counted.
-    pub fn real_visible(&self) -> BigUint {
-        self.visible_counter.total()
+    /// The visible states.
+    pub fn visible(&self) -> &VisibleStates {
+        &self.visible
     }
 
     /// Whether every pop that is enabled in Z has one outcome only, the empty stack counted.
@@ -168,23 +163,6 @@ impl Cut {
     pub fn is_exact(&self) -> bool {
         let pairs = self.locals.iter().zip(&self.system.templates);
         pairs.into_iter().all(|(locals, template)| locals.pops_are_functional(template))
-    }
-
-    /// The first bad visible state with this number or a higher one.
-    pub fn first_bad(
-        &self,
-        property: &Property,
-        from: usize,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<StateId>, Limit> {
-        let mut watch = Watch::new(limits, interrupted);
-        Matcher::new(&self.system, &self.visible, property).first(from, &mut watch)
-    }
-
-    /// A visible state, as the shared state and the top of each thread's stack.
-    pub fn visible_row(&self, visible: StateId) -> Vec<u32> {
-        self.visible.row(visible)
     }
 
     /// A cut state, as the shared state and the local state of each thread.
@@ -271,18 +249,9 @@ impl Cut {
 
     /// Record the visible states of the states from this number on.
     fn observe(&mut self, from: usize) {
-        let mut keys = std::mem::take(&mut self.keys);
-        keys.clear();
-        let new = from as StateId..self.states.len() as StateId;
         let locals = &self.locals;
         let top = |template: usize, local| locals[template].top(local);
-        self.states.project(new, &self.visible, top, &mut keys);
-        let known = self.visible.len();
-        self.visible.insert_batch(&keys, |_, _, _| ());
-        for visible in known as StateId..self.visible.len() as StateId {
-            self.visible.count_orbit(visible, &mut self.visible_counter);
-        }
-        self.keys = keys;
+        self.visible.add(&self.states, from, top, |_| ());
     }
 }
 
@@ -307,6 +276,8 @@ struct Locals {
     stale: Vec<u32>,
     /// How many targets all sources have together.
     targets: usize,
+    /// How many entries `readers` has.
+    readings: usize,
 }
 
 /// A thread state that occurs in Z, with its steps.
@@ -347,6 +318,7 @@ impl Locals {
             readers: vec![Vec::new(); template.symbols as usize],
             stale: Vec::new(),
             targets: 0,
+            readings: 0,
         }
     }
 
@@ -422,6 +394,7 @@ impl Locals {
             for index in 0..self.below[last as usize].len() {
                 let lower = self.below[last as usize][index];
                 self.readers[lower as usize].push(number);
+                self.readings += 1;
             }
         }
     }
@@ -526,6 +499,7 @@ impl Locals {
             let (word, _) = &self.words[source.state.1 as usize];
             if word.last() == Some(&upper) {
                 self.readers[lower as usize].push(reader);
+                self.readings += 1;
             }
         }
     }
@@ -576,6 +550,6 @@ impl Locals {
         self.words.len() * (2 * size_of::<(Vec<Symbol>, bool)>() + 8 * self.depth)
             + self.known_below.capacity() * (9 + 4)
             + self.sources.len() * (size_of::<Source>() + 17)
-            + self.targets * 8
+            + (self.targets + self.readings) * 8
     }
 }

@@ -8,7 +8,7 @@
 //! states that another thread found in the same round, or bits would be set too early; and equal
 //! states found by different threads collect the bits of both.
 //!
-//! All states of a round are expanded by one thread at the same time, so that look-ups come in
+//! All states of a round are expanded by one group of threads at a time, so that look-ups come in
 //! batches (see [`crate::table`]). Every state remembers the state in which its context began.
 //! That is enough for a trace with the fewest contexts: the steps inside a context are found
 //! again by a breadth-first search of one thread.
@@ -20,13 +20,13 @@ use std::sync::Arc;
 
 use num_bigint::BigUint;
 
-use crate::limits::{Limit, Limits, Progress, Watch};
+use crate::limits::{Limit, Limits, Outcome, Watch};
 use crate::orbit::OrbitCounter;
-use crate::property::{Matcher, Property};
 use crate::stacks::{EMPTY, StackId};
 use crate::states::{StateId, StateSet};
 use crate::system::{Symbol, System};
 use crate::thread_states::{Span, ThreadStates};
+use crate::visible::VisibleStates;
 
 /// What to explore.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ pub struct Explorer {
     roots: Vec<StateId>,
     /// For each state, the position in that state of the thread that found it.
     movers: Vec<u16>,
-    visible: StateSet,
+    visible: VisibleStates,
     /// For each visible state, the first state that shows it.
     witnesses: Vec<StateId>,
     /// For each state since `frontier`, the positions whose closures contain it, one bit each.
@@ -85,7 +85,6 @@ pub struct Explorer {
     next: usize,
     work: Vec<Work>,
     counter: OrbitCounter,
-    visible_counter: OrbitCounter,
     exact: bool,
     batch: Batch,
 }
@@ -105,7 +104,6 @@ struct Batch {
     steps: Vec<Span>,
     keys: Vec<u64>,
     found: Vec<Work>,
-    visible_keys: Vec<u64>,
 }
 
 /// How many states are expanded together.
@@ -131,8 +129,7 @@ impl Explorer {
                 group.threads.iter().map(move |_| stack)
             })
             .collect();
-        let symbols: Vec<u32> = system.templates.iter().map(|template| template.symbols).collect();
-        let visible = StateSet::new(groups.clone(), system.shared, &symbols);
+        let visible = VisibleStates::new(&system, config.symmetry);
         let stacks: Vec<u32> = locals.iter().map(|locals| locals.stacks.count()).collect();
         let states = StateSet::new(groups, system.shared, &stacks);
         let mut explorer = Self {
@@ -141,7 +138,6 @@ impl Explorer {
             locals,
             closed_bytes: states.positions().div_ceil(8),
             counter: states.counter(),
-            visible_counter: visible.counter(),
             states,
             roots: vec![0],
             movers: vec![0],
@@ -178,9 +174,19 @@ impl Explorer {
         self.states.len()
     }
 
-    /// How many visible states were found, up to symmetry, unfinished round included.
-    pub fn visible(&self) -> usize {
-        self.visible.len()
+    /// The visible states found, those of an unfinished round included.
+    pub fn visible(&self) -> &VisibleStates {
+        &self.visible
+    }
+
+    /// How many states were found, every permutation counted.
+    pub fn real_states(&self) -> BigUint {
+        if self.config.symmetry { self.counter.total() } else { self.states.len().into() }
+    }
+
+    /// How many visible states were found, every permutation counted.
+    pub fn real_visible(&self) -> BigUint {
+        self.visible.real_len()
     }
 
     /// Whether no state was dropped for its height so far.
@@ -200,37 +206,36 @@ impl Explorer {
             + self.locals.iter().map(ThreadStates::bytes).sum::<usize>()
     }
 
+    /// What is explored.
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
     /// Go on with the next round, or with the one that was left unfinished.
-    pub fn advance(&mut self, limits: Limits, interrupted: &mut dyn FnMut() -> bool) -> Progress {
+    pub fn advance(&mut self, limits: Limits, interrupted: &mut dyn FnMut() -> bool) -> Outcome {
         let mut watch = Watch::new(limits, interrupted);
         let pause = self.states.len().saturating_add(limits.pause);
         while let Some(count) = self.next_batch() {
             if let Some(limit) = self.limit_reached(&mut watch) {
-                return Progress::Stopped(limit);
+                return Outcome::Stopped(limit);
             }
             self.expand(count);
             if self.states.len() >= pause {
-                return Progress::Paused;
+                return Outcome::Paused;
             }
         }
         self.finish_round();
-        Progress::Done
+        Outcome::Done
     }
 
-    /// The first bad visible state with this number or a higher one.
-    pub fn first_bad(
+    /// A trace with the fewest contexts to a state that shows this visible state; None if
+    /// interrupted.
+    pub fn trace(
         &self,
-        property: &Property,
-        from: usize,
-        limits: Limits,
+        visible: StateId,
         interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<StateId>, Limit> {
-        let mut watch = Watch::new(limits, interrupted);
-        Matcher::new(&self.system, &self.visible, property).first(from, &mut watch)
-    }
-
-    /// A trace with the fewest contexts to a state that shows this visible state.
-    pub fn trace(&self, visible: StateId) -> Vec<Context> {
+    ) -> Option<Vec<Context>> {
+        let mut watch = Watch::new(Limits::default(), interrupted);
         let mut ends = vec![self.witnesses[visible as usize]];
         while let Some(&state) = ends.last()
             && state != 0
@@ -241,17 +246,13 @@ impl Explorer {
         // The real thread at each position; exchanged along the way as positions are.
         let mut threads: Vec<u32> =
             self.states.groups().iter().flat_map(|group| group.threads.clone()).collect();
-        ends.windows(2).map(|ends| self.context(ends[0], ends[1], &mut threads)).collect()
+        let contexts = ends.windows(2);
+        contexts.map(|ends| self.context((ends[0], ends[1]), &mut threads, &mut watch)).collect()
     }
 
     /// A state, as the shared state and the stack of each thread.
     pub fn state_row(&self, state: StateId) -> Vec<u32> {
         self.states.row(state)
-    }
-
-    /// A visible state, as the shared state and the top of each thread's stack.
-    pub fn visible_row(&self, visible: StateId) -> Vec<u32> {
-        self.visible.row(visible)
     }
 
     /// How many symbols all stacks of a template have together.
@@ -399,26 +400,13 @@ impl Explorer {
 
     /// Record the visible states and count the orbits of the states from this number on.
     fn observe(&mut self, from: usize) {
-        let new = from as StateId..self.states.len() as StateId;
-        let mut keys = std::mem::take(&mut self.batch.visible_keys);
-        keys.clear();
         let locals = &self.locals;
         let top = |template: usize, stack| locals[template].stacks.top(stack);
-        self.states.project(new.clone(), &self.visible, top, &mut keys);
-        let known = self.visible.len();
         let witnesses = &mut self.witnesses;
-        self.visible.insert_batch(&keys, |index, _, new| {
-            if new {
-                push_within_a_quarter(witnesses, (from + index) as StateId);
-            }
-        });
-        self.batch.visible_keys = keys;
+        self.visible.add(&self.states, from, top, |state| push_within_a_quarter(witnesses, state));
         if self.config.symmetry {
-            for state in new {
+            for state in from as StateId..self.states.len() as StateId {
                 self.states.count_orbit(state, &mut self.counter);
-            }
-            for visible in known as StateId..self.visible.len() as StateId {
-                self.visible.count_orbit(visible, &mut self.visible_counter);
             }
         }
     }
@@ -442,19 +430,14 @@ impl Explorer {
         self.next = self.frontier;
     }
 
-    /// How many states were found, every permutation counted.
-    pub fn real_states(&self) -> BigUint {
-        if self.config.symmetry { self.counter.total() } else { self.states.len().into() }
-    }
-
-    /// How many visible states were found, every permutation counted.
-    pub fn real_visible(&self) -> BigUint {
-        if self.config.symmetry { self.visible_counter.total() } else { self.visible.len().into() }
-    }
-
     /// The context in which `end` was found from `start`; `threads` is the real thread at each
     /// position of `start`, and becomes that of `end`.
-    fn context(&self, start: StateId, end: StateId, threads: &mut [u32]) -> Context {
+    fn context(
+        &self,
+        (start, end): (StateId, StateId),
+        threads: &mut [u32],
+        watch: &mut Watch,
+    ) -> Option<Context> {
         let position = self.movers[end as usize] as usize;
         let (first, last) = self
             .states
@@ -470,10 +453,11 @@ impl Explorer {
         let rules = self.locals[template].shortest_run(
             (self.states.shared(start), before[position - first]),
             (self.states.shared(end), after[place]),
-        );
+            watch,
+        )?;
         let thread = threads[position];
-        threads[first..last].rotate_to(position - first, place);
-        Context { thread, rules }
+        move_entry(&mut threads[first..last], position - first, place);
+        Some(Context { thread, rules })
     }
 }
 
@@ -490,18 +474,12 @@ fn place_of_mover(before: &[StackId], after: &[StackId], mover: usize) -> usize 
     unreachable!("the states differ by one thread's move")
 }
 
-/// Moving one entry of a slice to another place, the entries between them closing ranks.
-trait RotateTo {
-    fn rotate_to(&mut self, from: usize, to: usize);
-}
-
-impl RotateTo for [u32] {
-    fn rotate_to(&mut self, from: usize, to: usize) {
-        if from <= to {
-            self[from..=to].rotate_left(1);
-        } else {
-            self[to..=from].rotate_right(1);
-        }
+/// Move one entry of a slice to another place; the entries between them close ranks.
+fn move_entry(entries: &mut [u32], from: usize, to: usize) {
+    if from <= to {
+        entries[from..=to].rotate_left(1);
+    } else {
+        entries[to..=from].rotate_right(1);
     }
 }
 

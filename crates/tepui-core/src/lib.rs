@@ -1,8 +1,9 @@
 //! The kernels of tepui: the inner loops of the analysis of concurrent pushdown systems.
 //!
-//! No Python, no files, no printing, no unsafe code. Each kernel is made from a [`system::System`],
-//! advances until it is done, paused or stopped by a limit, and answers questions about what it
-//! has found. All iterate in a fixed order, so every run gives the same answer.
+//! No Python, no files, no printing, no unsafe code. The explorations are made from a
+//! [`system::System`], advance until they are done, paused or stopped by a limit, and answer
+//! questions about what they have found; the saturation is one call. All iterate in a fixed order,
+//! so every run gives the same answer.
 //!
 //! | module | what it computes | paper |
 //! |---|---|---|
@@ -11,8 +12,9 @@
 //! | [`post_star`] | the stacks one thread can reach, as an automaton | CUBA, sections 2.2.1 and 6 |
 //!
 //! Below them: [`states`] holds sets of packed global states, [`table`] is their hash table,
-//! [`stacks`] shares stacks, [`thread_states`] remembers the steps between them, [`property`] recognises bad visible states, [`orbit`] counts states
-//! that symmetry folded together, and [`limits`] says when to stop.
+//! [`visible`] projects them to visible states, [`property`] recognises the bad ones, [`stacks`]
+//! shares stacks, [`thread_states`] remembers the steps between them, [`orbit`] counts states that
+//! symmetry folded together, and [`limits`] says when to stop.
 #![forbid(unsafe_code)]
 
 pub mod cut;
@@ -26,3 +28,4 @@ pub mod states;
 pub mod system;
 pub mod table;
 pub mod thread_states;
+pub mod visible;

@@ -26,7 +26,7 @@ impl Default for Limits {
 
 /// How a call that advances a kernel ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum Outcome {
     /// What was asked for is complete.
     Done,
     /// The number of new states to pause after was reached.

@@ -25,7 +25,7 @@ pub type LocalId = u32;
 #[derive(Debug)]
 pub struct StateSet {
     groups: Vec<Group>,
-    /// For each position, its group and the span of the group's positions.
+    /// For each position, its template and the span of its group's positions.
     places: Vec<Place>,
     layout: Layout,
     table: Table,

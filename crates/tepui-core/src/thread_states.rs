@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::limits::Watch;
 use crate::stacks::{EMPTY, StackId, Stacks};
 use crate::system::{EPSILON, Shared, Template};
 
@@ -80,8 +81,13 @@ impl ThreadStates {
     }
 
     /// The rules of a shortest run from one thread state to another, which must be reachable from
-    /// it by steps that were computed.
-    pub fn shortest_run(&self, start: ThreadState, end: ThreadState) -> Vec<u32> {
+    /// it by steps that were computed; None if interrupted.
+    pub fn shortest_run(
+        &self,
+        start: ThreadState,
+        end: ThreadState,
+        watch: &mut Watch,
+    ) -> Option<Vec<u32>> {
         let mut found = FxHashMap::default();
         let mut queue = vec![start];
         found.insert(start, None);
@@ -89,6 +95,9 @@ impl ThreadStates {
         while !found.contains_key(&end) {
             let source = queue[next];
             next += 1;
+            if next.is_multiple_of(1024) && watch.reached(0, 0).is_some() {
+                return None;
+            }
             let Some(steps) = self.known_steps(source) else { continue };
             let rules = &self.rules[steps.start as usize..steps.end as usize];
             for (&target, &rule) in self.targets(steps).iter().zip(rules) {
@@ -105,7 +114,7 @@ impl ThreadStates {
             at = source;
         }
         run.reverse();
-        run
+        Some(run)
     }
 
     /// How much memory all this holds.
@@ -120,6 +129,7 @@ impl ThreadStates {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::Limits;
     use crate::system::Rule;
 
     fn rule(source: Shared, top: u32, target: Shared, word: &[u32]) -> Rule {
@@ -135,8 +145,10 @@ mod tests {
         for shared in 0..3 {
             threads.compute_steps(&template, (shared, stack), u32::MAX);
         }
-        assert_eq!(threads.shortest_run((0, stack), (2, stack)), [2]);
-        assert!(threads.shortest_run((0, stack), (0, stack)).is_empty());
+        let mut never = || false;
+        let mut watch = Watch::new(Limits::default(), &mut never);
+        let mut run = |end| threads.shortest_run((0, stack), (end, stack), &mut watch);
+        assert_eq!((run(2), run(0)), (Some(vec![2]), Some(vec![])));
     }
 
     #[test]

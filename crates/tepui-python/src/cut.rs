@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tepui_core::cut::{Cut as CoreCut, Emergence};
 
-use crate::limits::{Given as GivenLimits, limit_word, word};
-use crate::property::{Given as GivenProperty, property};
+use crate::limits::{GivenLimits, limit_word, word};
+use crate::property::{GivenProperty, property};
 use crate::system::{System, out_of_range};
 use crate::{interruptibly, rows};
 
@@ -23,7 +23,7 @@ impl Cut {
     /// With `claimed`: for each template and symbol, what may emerge when it is popped. Without:
     /// matched, keeping `depth` symbols of each stack.
     #[new]
-    #[pyo3(signature = (system, *, symmetry, depth=1, claimed=None))]
+    #[pyo3(signature = (system, *, symmetry, depth, claimed=None))]
     fn new(
         py: Python<'_>,
         system: Py<System>,
@@ -75,12 +75,12 @@ impl Cut {
 
     #[getter]
     fn visible(&self) -> usize {
-        self.core.visible()
+        self.core.visible().len()
     }
 
     #[getter]
     fn real_visible(&self) -> BigUint {
-        self.core.real_visible()
+        self.core.visible().real_len()
     }
 
     #[getter]
@@ -100,8 +100,10 @@ impl Cut {
         let property = property(&self.system.borrow(py).core, bad)?;
         let limits = GivenLimits::limits(limits);
         let core = &self.core;
-        interruptibly(py, |stop| core.first_bad(&property, start, limits, stop))?
-            .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
+        interruptibly(py, |stop| {
+            core.visible().first_bad(core.system(), &property, start, limits, stop)
+        })?
+        .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
     }
 
     /// Visible states by number, from `start` up to but not including `end`.
@@ -111,8 +113,8 @@ impl Cut {
         start: usize,
         end: usize,
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let end = end.min(self.core.visible());
-        rows(py, start..end, |visible| self.core.visible_row(visible))
+        let end = end.min(self.core.visible().len());
+        rows(py, start..end, |visible| self.core.visible().row(visible))
     }
 
     /// States by number, from `start` up to but not including `end`.

@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tepui_core::explicit::{Config, Explorer as CoreExplorer, Round};
 
-use crate::limits::{Given as GivenLimits, limit_word, word};
-use crate::property::{Given as GivenProperty, property};
+use crate::limits::{GivenLimits, limit_word, word};
+use crate::property::{GivenProperty, property};
 use crate::system::{System, out_of_range};
 use crate::{interruptibly, rows};
 
@@ -57,8 +57,8 @@ impl Explorer {
     /// What was found so far, an unfinished round included.
     fn found(&self) -> GivenRound {
         let core = &self.core;
-        let (states, visible) = (core.states(), core.visible());
-        (states, visible, core.real_states(), core.real_visible(), core.exact())
+        let (states, visible) = (core.states(), core.visible().len());
+        (states, visible, core.real_states(), core.visible().real_len(), core.exact())
     }
 
     #[getter]
@@ -68,7 +68,7 @@ impl Explorer {
 
     #[getter]
     fn visible(&self) -> usize {
-        self.core.visible()
+        self.core.visible().len()
     }
 
     #[getter]
@@ -88,17 +88,20 @@ impl Explorer {
         let property = property(&self.system.borrow(py).core, bad)?;
         let limits = GivenLimits::limits(limits);
         let core = &self.core;
-        interruptibly(py, |stop| core.first_bad(&property, start, limits, stop))?
-            .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
+        interruptibly(py, |stop| {
+            core.visible().first_bad(core.system(), &property, start, limits, stop)
+        })?
+        .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
     }
 
     /// A trace to a visible state: (thread, numbers of the rules) for each context.
     fn trace(&self, py: Python<'_>, visible: u32) -> PyResult<Vec<(u32, Vec<u32>)>> {
-        if visible as usize >= self.core.visible() {
+        if visible as usize >= self.core.visible().len() {
             return Err(out_of_range());
         }
         let core = &self.core;
-        let contexts = py.detach(|| core.trace(visible));
+        // Without an answer, `interruptibly` has raised what interrupted it.
+        let contexts = interruptibly(py, |stop| core.trace(visible, stop))?.unwrap_or_default();
         Ok(contexts.into_iter().map(|context| (context.thread, context.rules)).collect())
     }
 
@@ -109,8 +112,8 @@ impl Explorer {
         start: usize,
         end: usize,
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let end = end.min(self.core.visible());
-        rows(py, start..end, |visible| self.core.visible_row(visible))
+        let end = end.min(self.core.visible().len());
+        rows(py, start..end, |visible| self.core.visible().row(visible))
     }
 
     /// States by number, from `start` up to but not including `end`.

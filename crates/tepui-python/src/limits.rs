@@ -3,19 +3,19 @@
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use tepui_core::limits::{Limit, Limits, Progress};
+use tepui_core::limits::{Limit, Limits, Outcome};
 
 /// The dictionary that Python hands to every call that may take long; None is no limit.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Given {
+pub(crate) struct GivenLimits {
     states: Option<usize>,
     bytes: Option<usize>,
     seconds: Option<f64>,
     pause: Option<usize>,
 }
 
-impl Given {
+impl GivenLimits {
     pub(crate) fn limits(limits: Option<Self>) -> Limits {
         let none = Limits::default();
         let Some(given) = limits else { return none };
@@ -31,11 +31,11 @@ impl Given {
     }
 }
 
-pub(crate) fn word(progress: Progress) -> &'static str {
-    match progress {
-        Progress::Done => "done",
-        Progress::Paused => "paused",
-        Progress::Stopped(limit) => limit_word(limit),
+pub(crate) fn word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Done => "done",
+        Outcome::Paused => "paused",
+        Outcome::Stopped(limit) => limit_word(limit),
     }
 }
 

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use tepui_core::post_star::{PAutomaton as CoreAutomaton, Transition, post_star, short_stacks};
 
 use crate::interruptibly;
-use crate::limits::{Given as GivenLimits, limit_word};
+use crate::limits::{GivenLimits, limit_word};
 use crate::system::{System, out_of_range};
 
 /// The thread states that a thread reaches by itself.

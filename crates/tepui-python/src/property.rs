@@ -7,9 +7,9 @@ use tepui_core::system::System;
 use crate::system::out_of_range;
 
 /// Patterns as (shared state, tops), None matching anything; and whether deadlocks are bad.
-pub(crate) type Given = (Vec<(Option<u32>, Vec<Option<u32>>)>, bool);
+pub(crate) type GivenProperty = (Vec<(Option<u32>, Vec<Option<u32>>)>, bool);
 
-pub(crate) fn property(system: &System, (patterns, deadlock): Given) -> PyResult<Property> {
+pub(crate) fn property(system: &System, (patterns, deadlock): GivenProperty) -> PyResult<Property> {
     if patterns.iter().any(|(_, tops)| tops.len() != system.threads.len()) {
         return Err(out_of_range());
     }

@@ -32,6 +32,10 @@ def _run() -> int:
     except BrokenPipeError:
         _close_stdout()
         return 3
+    except OSError as error:
+        print(f"error: the output cannot be written: {error.strerror}", file=sys.stderr)
+        _close_stdout()
+        return 2
     except SystemExit:
         raise
     except BaseException as error:  # A panic of a kernel is no Exception.
@@ -39,7 +43,7 @@ def _run() -> int:
 
 
 def _command() -> int:
-    if sys.argv[1:] == ["--version"]:  # First, because all else takes ten times longer.
+    if sys.argv[1:] == ["--version"]:  # First, because it must not wait for anything.
         from tepui import __version__
 
         print(f"tepui {__version__}")

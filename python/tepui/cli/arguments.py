@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import click
 
@@ -22,12 +22,12 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 class SystemFlags(TypedDict):
-    """Which system, and what is asked about it."""
+    """Which system, and what is asked about it, where a command can ask."""
 
     file: Path
     init: str | None
-    target: tuple[str, ...]
-    property_name: tuple[str, ...]
+    target: NotRequired[tuple[str, ...]]
+    property_name: NotRequired[tuple[str, ...]]
 
 
 class RunFlags(TypedDict):
@@ -46,14 +46,22 @@ json_flag = click.option("--json", "as_json", is_flag=True, help="Print one JSON
 quiet_flag = click.option("--quiet", "-q", is_flag=True, help="Show no live table.")
 
 
-def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The file, and the options that complete or replace what it says."""
+def initial_flags(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The file, and the initial state."""
     return _with(
         command,
         click.argument("file", type=click.Path(path_type=Path)),
         click.option(
             "--init", metavar="STATE", help="The initial state, such as '0|1,9' or '0|1.2,-'."
         ),
+    )
+
+
+def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The file, and the options that complete or replace what it says."""
+    return _with(
+        command,
+        initial_flags,
         click.option(
             "--target",
             metavar="STATE",
@@ -100,7 +108,7 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "--matching",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="A .mch file that claims a call-return relation.",
+            help="A .mch file that claims a call-return relation; used if it can be trusted.",
         ),
         click.option("--timeout", metavar="TIME", help="Stop after so long: 90, 90s, 5m, 1h."),
         click.option("--memory", metavar="SIZE", help="Stop at so much memory: 500M, 4G."),
@@ -115,14 +123,15 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def load_system(flags: SystemFlags) -> System:
     """Read a system as the options say, and show the warnings."""
-    for name in flags["property_name"]:
+    targets, names = flags.get("target"), flags.get("property_name", ())
+    for name in names:
         if name != "deadlock":
             raise UsageError(f"--property {name}: expected deadlock")
-    loaded = load(flags["file"], flags["init"], flags["target"] or None)
+    loaded = load(flags["file"], flags["init"], targets or None)
     _warn(loaded.warnings)
     system = loaded.system
-    if flags["property_name"]:
-        patterns = system.property.patterns if flags["target"] else ()
+    if names:
+        patterns = system.property.patterns if targets else ()
         system = system.with_property(Property(patterns, deadlock=True))
     return system
 

@@ -11,6 +11,7 @@ import click
 from tepui.cli.arguments import SystemFlags, json_flag, load_system, system_flags
 from tepui.errors import EvidenceError
 from tepui.evidence import Trace, check, read_evidence
+from tepui.model import Property, System
 from tepui.report.text import contexts_text, property_text
 
 
@@ -21,16 +22,16 @@ from tepui.report.text import contexts_text, property_text
 def command(evidence: Path, as_json: bool, **flags: Any) -> int:
     """Let the independent checker examine a trace or a certificate.
 
-    FILE is the system, EVIDENCE what `tepui verify --evidence` wrote. The property is the one that
-    the evidence names, unless --target or --property says otherwise.
+    FILE is the system, EVIDENCE what `tepui verify --evidence` wrote. It must be about the
+    property that FILE asks, or --target and --property. If there is none, the evidence may choose.
 
     Exit code: 0 accepted, 1 rejected, 2 wrong input or use.
     """
     system = load_system(cast(SystemFlags, flags))
     try:
-        asked, claimed = read_evidence(evidence, system)
-        if flags["target"] or flags["property_name"]:
-            asked = system.property
+        named, claimed = read_evidence(evidence, system)
+        asked = system.property or named
+        _compare(system, asked, named)
         check(system, asked, claimed)
     except EvidenceError as error:
         return _say(as_json, "rejected", str(error))
@@ -39,6 +40,18 @@ def command(evidence: Path, as_json: bool, **flags: Any) -> int:
         contexts = contexts_text(claimed.contexts)
         return _say(as_json, "accepted", f"a bad state ({bad}) is reachable within {contexts}")
     return _say(as_json, "accepted", f"no bad state ({bad}) is reachable in any number of contexts")
+
+
+def _compare(system: System, asked: Property, named: Property) -> None:
+    """Evidence about another property proves nothing about this one, and none about nothing."""
+    if not named:
+        raise EvidenceError("the evidence names no property")
+    if (set(asked.patterns), asked.deadlock) != (set(named.patterns), named.deadlock):
+        raise EvidenceError(
+            f"the evidence is about another property: it names {property_text(system, named)} "
+            f"as bad, and asked is {property_text(system, asked)}; "
+            "--target and --property say what is asked"
+        )
 
 
 def _say(as_json: bool, verdict: str, reason: str) -> int:

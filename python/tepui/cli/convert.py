@@ -27,7 +27,7 @@ def command(output: Path, force: bool, **flags: Any) -> int:
     texts = _texts(output, load_system(cast(SystemFlags, flags)))
     existing = [str(path) for path in texts if exists(path)]
     if existing and not force:
-        raise UsageError(f"{', '.join(existing)} exists; --force replaces it")
+        raise UsageError(f"already there: {', '.join(existing)}; --force replaces what is there")
     for path, text in texts.items():
         _write(path, text)
         click.echo(f"wrote {path}")
@@ -42,8 +42,9 @@ def _texts(output: Path, system: System) -> dict[Path, str]:
     if suffix == ".pds":
         text = write_pds(system)
         files = {output: text.pds, output.with_suffix(".init"): text.init}
-        if text.spec:
-            files[output.with_suffix(".spec")] = text.spec
+        spec = output.with_suffix(".spec")
+        if text.spec or exists(spec):  # One that is left from before would be taken for ours.
+            files[spec] = text.spec
         return files
     raise UsageError(f"{output}: expected a file name that ends in .pds or .cpds")
 

@@ -11,22 +11,22 @@ import click
 from tepui.cli.arguments import (
     RunFlags,
     SystemFlags,
+    initial_flags,
     json_flag,
     load_system,
     quiet_flag,
     run_flags,
     run_limits,
     run_options,
-    system_flags,
 )
-from tepui.cli.output import print_rounds, print_summary
+from tepui.cli.output import print_rounds, print_summary, print_visible
 from tepui.report.as_json import result_object
 from tepui.report.live import LiveTable
 from tepui.sequences import explore
 
 
 @click.command("explore")
-@system_flags
+@initial_flags
 @click.option(
     "--list",
     "list_visible",
@@ -56,6 +56,5 @@ def command(list_visible: bool, as_json: bool, quiet: bool, **flags: Any) -> int
             print_rounds(result)
         print_summary(result)
         if list_visible:
-            for visible in result.visible():
-                click.echo(system.visible_text(visible))
+            print_visible(result)
     return 0 if result.verdict == "collapsed" else 3

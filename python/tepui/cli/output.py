@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from tepui.report.text import headline, summary
@@ -19,6 +21,9 @@ def print_summary(result: Result) -> None:
     first = headline(result)
     rest = summary(result)[len(first) :]
     colour = _COLOURS.get(result.verdict, "yellow")
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        click.echo(first + rest)
+        return
     click.echo(click.style(first, fg=colour, bold=True) + rest)
 
 
@@ -30,3 +35,18 @@ def print_rounds(result: Result) -> None:
             f"{row.k:>4} {row.states:>16,} {row.visible:>16,} {row.new_visible:>12,} "
             f"{row.seconds:>9.3f}"
         )
+
+
+def print_visible(result: Result) -> None:
+    """The visible states, one on a line."""
+    listed = result.list_visible()
+    total = result.visible_states
+    if total is not None and len(listed) < total:
+        click.echo(
+            f"\n{len(listed):,} visible states up to permutations of equal threads "
+            f"({total:,} in all: --symmetry off lists them)"
+        )
+    else:
+        click.echo(f"\n{len(listed):,} visible states")
+    for visible in listed:
+        click.echo(result.system.visible_text(visible))

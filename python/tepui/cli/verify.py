@@ -66,8 +66,8 @@ def command(
     --contexts, 5 internal error.
     """
     limits = run_limits(cast(RunFlags, flags))
-    if evidence is not None and exists(evidence) and evidence.samefile(flags["file"]):
-        raise UsageError(f"--evidence {evidence}: this is the file of the system")
+    if evidence is not None:
+        _check_can_be_written(evidence, flags["file"])
     system = load_system(cast(SystemFlags, flags))
     options = run_options(system, cast(RunFlags, flags), limits)
     with LiveTable(f"verify {system.name}", enabled=not (quiet or as_json)) as watch:
@@ -80,6 +80,19 @@ def command(
     if evidence is not None:
         _write(evidence, result)
     return _EXIT_CODES[result.verdict]
+
+
+def _check_can_be_written(evidence: Path, file: Path) -> None:
+    """Complain before the run about a place where nothing can be written after it."""
+    if exists(evidence) and exists(file) and evidence.samefile(file):
+        raise UsageError(f"--evidence {evidence}: this is the file of the system")
+    problem = None
+    if evidence.is_dir():
+        problem = "Is a directory"
+    elif not evidence.parent.is_dir():
+        problem = "Not a directory" if exists(evidence.parent) else "No such file or directory"
+    if problem is not None:
+        raise UsageError(f"{evidence}: the evidence cannot be written: {problem}")
 
 
 def _write(path: Path, result: Result) -> None:

@@ -1,7 +1,7 @@
 """Claimed call-return relations Ω (CUBA, Definition 18), from `.mch` files.
 
 A claim is believed only where it is provably harmless: if it contains every pair of the relation
-*below* of strength `matched` for symbols that Z can pop, then the Z of Algorithm 4 with this Ω
+*below* of strength `matched` for symbols that some rule pops, then the Z of Algorithm 4 with this Ω
 contains that Z, and so every reachable visible state. Both public `.mch` files fail the test.
 """
 

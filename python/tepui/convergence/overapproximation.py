@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from tepui.convergence.generators import emerging_symbols
 from tepui.convergence.strength import MATCHED, Strength
 from tepui.evidence import Certificate
-from tepui.kernels import Cut, GivenLimits, given_property, given_system
+from tepui.kernels import Cut, GivenLimits, Outcome, given_property, given_system
 from tepui.model import EPSILON, Property, System
 from tepui.model.system import VisibleState
 
@@ -33,6 +33,7 @@ class Overapproximation:
         self.system = system
         self.strength = strength
         self._symmetry = symmetry
+        self._claim = claim
         self._first_bad: dict[Property, VisibleState | None] = {}
         self._kernel = Cut(
             given_system(system),
@@ -41,8 +42,8 @@ class Overapproximation:
             claimed=_table(system, strength, claim),
         )
 
-    def advance(self, limits: GivenLimits | None = None) -> str:
-        """Go on with the computation; how it ended, in one word: done, paused, or a limit."""
+    def advance(self, limits: GivenLimits | None = None) -> Outcome:
+        """Go on with the computation, and say how that ended."""
         return self._kernel.advance(limits)
 
     def completed(self) -> Overapproximation:
@@ -50,6 +51,13 @@ class Overapproximation:
         while self.advance() != "done":
             pass
         return self
+
+    def with_symmetry(self, symmetry: bool) -> Overapproximation:
+        """The same Z, complete, with every state or with one of each orbit."""
+        if symmetry == self._symmetry:
+            return self.completed()
+        other = Overapproximation(self.system, self.strength, symmetry=symmetry, claim=self._claim)
+        return other.completed()
 
     @property
     def is_complete(self) -> bool:
@@ -79,7 +87,7 @@ class Overapproximation:
     def bytes(self) -> int:
         return self._kernel.bytes
 
-    def visible_states(self) -> list[VisibleState]:
+    def list_visible(self) -> list[VisibleState]:
         """T(Z), up to symmetry if that is on."""
         return self._kernel.visible_rows(0, self.visible)
 

@@ -43,7 +43,7 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from tepui.errors import CheckStopped, EvidenceError
@@ -66,9 +66,9 @@ def check_certificate(
     _check_form(system, certificate)
     groups = [_Group(system, certificate, number) for number in range(len(certificate.groups))]
     proof = _Proof(system, groups)
-    proof.read_states(certificate.states)
+    proof.read_states(certificate.states, go_on)
     proof.check_initial()
-    proof.check_not_bad(BadStates(system, asked, certificate.groups))
+    proof.check_not_bad(BadStates(system, asked, certificate.groups), go_on)
     proof.check_closed(go_on)
 
 
@@ -214,7 +214,7 @@ class _Proof:
         self._group_of = {thread: group for group in groups for thread in group.threads}
         self._states: set[State] = set()
 
-    def read_states(self, states: Iterable[State]) -> None:
+    def read_states(self, states: Iterable[State], go_on: Callable[[], bool]) -> None:
         """Take the listed states in once, so that every later check looks at the same ones."""
         threads = range(len(self._system.threads))
         sizes = (len(self._system.shared), *(len(self._group_of[t].locals) for t in threads))
@@ -223,7 +223,7 @@ class _Proof:
             for group in self._groups
             for upper, lower in pairwise(group.threads)
         ]
-        for number, state in enumerate(states, start=1):
+        for number, state in enumerate(_while(go_on, states), start=1):
             if len(state) != len(sizes):
                 raise EvidenceError(
                     f"state {number} of the certificate has not one entry per thread"
@@ -249,7 +249,7 @@ class _Proof:
                 f"the certificate lacks the initial state {self._text(tuple(entries))}"
             )
 
-    def check_not_bad(self, bad: BadStates) -> None:
+    def check_not_bad(self, bad: BadStates, go_on: Callable[[], bool]) -> None:
         tops = {
             group: [word[0] if word else EPSILON for word, _ in group.locals]
             for group in self._groups
@@ -257,7 +257,7 @@ class _Proof:
         shown: list[Sequence[int]] = [range(len(self._system.shared))] + [
             tops[self._group_of[thread]] for thread in range(len(self._system.threads))
         ]
-        for state in self._states:
+        for state in _while(go_on, self._states):
             if tuple(map(operator.getitem, shown, state)) in bad:
                 raise EvidenceError(f"the certificate holds the bad state {self._text(state)}")
 
@@ -267,9 +267,7 @@ class _Proof:
         for group in self._groups:
             places = tuple(thread + 1 for thread in group.threads)
             remembered: dict[tuple[int, int], list[tuple[int, int]]] = {}
-            for count, state in enumerate(states):
-                if count % _STATES_BETWEEN_QUESTIONS == 0 and not go_on():
-                    raise CheckStopped("the check was stopped")
+            for state in _while(go_on, states):
                 shared, previous = state[0], -1
                 for rank, place in enumerate(places):
                     local = state[place]
@@ -293,6 +291,14 @@ class _Proof:
     def _text(self, state: State) -> str:
         locals_ = (self._group_of[thread].locals[index] for thread, index in enumerate(state[1:]))
         return state_text(self._system, state[0], locals_)
+
+
+def _while(go_on: Callable[[], bool], states: Iterable[State]) -> Iterator[State]:
+    """The states, as long as the check is wanted."""
+    for count, state in enumerate(states):
+        if count % _STATES_BETWEEN_QUESTIONS == 0 and not go_on():
+            raise CheckStopped("the check was stopped")
+        yield state
 
 
 def _successor(state: State, places: Sequence[int], rank: int, target: int, after: int) -> State:

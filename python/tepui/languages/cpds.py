@@ -27,6 +27,7 @@ from tepui.languages.states import (
     parse_state,
     parse_targets,
 )
+from tepui.languages.suspicions import suspicions
 from tepui.languages.tokens import (
     END,
     NAME,
@@ -292,7 +293,8 @@ def _read(source: Source, init: str | None, targets: Sequence[str] | None) -> Lo
     )
     description.patterns = asked.patterns
     description.deadlock = asked.deadlock
-    return Loaded(build(description), asked.warnings)
+    odd = suspicions(description, source.name)
+    return Loaded(build(description), [*asked.warnings, *odd])
 
 
 def _start_from(description: Description, state: NamedState) -> None:

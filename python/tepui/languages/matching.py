@@ -1,4 +1,4 @@
-"""The `.mch` format: a claimed call-return relation Ω (CUBA, section 6), one set per thread.
+"""The `.mch` format: a claimed call-return relation Ω (CUBA, section 5.1), one set per thread.
 
 `PDA` opens the next thread; each line below it is a returning symbol and the post-call symbol that
 may emerge when it is popped. The relation is a claim, and whether it holds is not decided here.

@@ -38,6 +38,7 @@ from tepui.languages.tokens import (
     write_name,
 )
 from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build
+from tepui.model.build import MAX_THREADS
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,8 @@ class _File:
         if high < low:
             raise line.error(start, f"expected a number that is at least {low}, found '{high}'")
         line.expect(END, "after 'PDA lo hi'")
+        if len(self.threads) == MAX_THREADS:
+            raise line.error(start, f"expected at most {MAX_THREADS} threads, found more")
         self.threads.append(_Thread(f"T{len(self.threads) + 1}", low, high))
 
     def known_rule(self, words: list[str]) -> NamedRule:

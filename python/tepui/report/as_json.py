@@ -6,8 +6,9 @@ from dataclasses import asdict
 from typing import Any
 
 from tepui.evidence import Trace
-from tepui.model import System
-from tepui.report.text import property_text
+from tepui.model import Rule, System
+from tepui.model.system import Word
+from tepui.report.text import property_text, violated
 from tepui.result import Result
 
 
@@ -29,6 +30,7 @@ def result_object(result: Result, *, list_visible: bool = False) -> dict[str, An
         "visible_up_to_symmetry": result.visible_up_to_symmetry,
         "proof": result.proof,
         "z": None if result.z is None else asdict(result.z),
+        "violated": _violated(result),
         "trace": None if result.trace is None else trace_object(system, result.trace),
         "reason": result.reason,
         "checked": result.checked,
@@ -38,7 +40,7 @@ def result_object(result: Result, *, list_visible: bool = False) -> dict[str, An
         "peak_memory_bytes": result.peak_memory_bytes,
     }
     if list_visible:
-        found["visible"] = [system.visible_text(visible) for visible in result.visible()]
+        found["listed"] = [system.visible_text(visible) for visible in result.list_visible()]
     return found
 
 
@@ -59,7 +61,12 @@ def trace_object(system: System, trace: Trace) -> dict[str, Any]:
     }
 
 
-def _state(system: System, shared: int, stacks: Any) -> dict[str, Any]:
+def _violated(result: Result) -> str | None:
+    trace = result.trace
+    return None if trace is None else violated(result.system, result.asked, trace)
+
+
+def _state(system: System, shared: int, stacks: tuple[Word, ...]) -> dict[str, Any]:
     return {
         "shared": system.shared[shared],
         "stacks": [
@@ -69,7 +76,7 @@ def _state(system: System, shared: int, stacks: Any) -> dict[str, Any]:
     }
 
 
-def _rule(system: System, thread: int, rule: Any) -> dict[str, Any]:
+def _rule(system: System, thread: int, rule: Rule) -> dict[str, Any]:
     symbols = system.template_of(thread).symbols
     return {
         "from": system.shared[rule.source],

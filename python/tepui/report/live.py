@@ -10,7 +10,6 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from tepui.limits import peak_memory
 from tepui.sequences.options import Progress
 
 if TYPE_CHECKING:
@@ -31,12 +30,6 @@ class LiveTable:
         self.shown = enabled and sys.stderr is not None and sys.stderr.isatty()
 
     def __enter__(self) -> Callable[[Progress], None]:
-        if self.shown:
-            from rich.console import Console
-            from rich.live import Live
-
-            self._live = Live(console=Console(stderr=True), refresh_per_second=8)
-            self._live.start()
         return self._watch
 
     def __exit__(
@@ -51,14 +44,24 @@ class LiveTable:
             self._live.stop()
 
     def _watch(self, progress: Progress) -> None:
-        if self._live is None:
+        if not self.shown:
             return
+        if self._live is None:
+            self._live = self._start()
         if progress.round_complete:
             self._rows.append(progress)
             self._current = None
         else:
             self._current = progress
         self._live.update(self._table())
+
+    def _start(self) -> Live:
+        from rich.console import Console
+        from rich.live import Live
+
+        live = Live(console=Console(stderr=True), refresh_per_second=8)
+        live.start()
+        return live
 
     def _table(self) -> Table:
         from rich.table import Table
@@ -82,6 +85,6 @@ def _add_row(table: Table, row: Progress, style: str | None = None) -> None:
         f"{row.visible:,}",
         "plateau" if row.round_complete and not row.new_visible else f"{row.new_visible:+,}",
         f"{row.seconds:.2f} s",
-        f"{peak_memory() / 2**20:,.0f} MiB",
+        f"{row.memory / 2**20:,.0f} MiB",
         style=style,
     )

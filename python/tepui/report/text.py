@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from tepui.evidence import Trace
-from tepui.model import Pattern, Property, System
+from tepui.model import EPSILON, Pattern, Property, System
 from tepui.result import Result
 
 _SHOWN_LINES = 200
@@ -22,6 +22,7 @@ def summary(result: Result) -> str:
     lines += [f"  {line}" for line in _facts(result)]
     if result.trace is not None:
         lines += ["", *trace_lines(result.system, result.trace)]
+        lines.append(f"     bad  {violated(result.system, result.asked, result.trace)}")
     return "\n".join(lines)
 
 
@@ -32,9 +33,10 @@ def headline(result: Result) -> str:
         case "safe":
             return f"SAFE  {name}: no bad state is reachable, for any number of contexts"
         case "unsafe":
-            return f"UNSAFE  {name}: a bad state is reachable within {contexts_text(result.bound)}"
+            bound = contexts_text(result.bound or 0)
+            return f"UNSAFE  {name}: a bad state is reachable within {bound}"
         case "bounded":
-            return f"BOUNDED  {name}: no violation within {contexts_text(result.bound)}"
+            return f"BOUNDED  {name}: no violation within {contexts_text(result.bound or 0)}"
         case "collapsed":
             where = "" if result.bound is None else f", all within {contexts_text(result.bound)}"
             return (
@@ -47,9 +49,22 @@ def headline(result: Result) -> str:
             return f"STOPPED  {name}: {result.reason}"
 
 
-def contexts_text(count: int | None) -> str:
+def violated(system: System, asked: Property, trace: Trace) -> str:
+    """Which part of a property the end of a trace is an instance of."""
+    shared, stacks = trace.initial_shared, trace.initial_stacks
+    if trace.steps:
+        shared, stacks = trace.steps[-1].shared, trace.steps[-1].stacks
+    seen = (shared, *(stack[0] if stack else EPSILON for stack in stacks))
+    for pattern in asked.patterns:
+        wanted = zip((pattern.shared, *pattern.tops), seen, strict=True)
+        if all(want in (None, have) for want, have in wanted):
+            return _pattern_text(system, pattern)
+    return "deadlock: no thread can move"
+
+
+def contexts_text(count: int) -> str:
     """So many contexts, in words."""
-    return "1 context" if count == 1 else f"{count} contexts"
+    return "1 context" if count == 1 else f"{count:,} contexts"
 
 
 def property_text(system: System, asked: Property) -> str:
@@ -92,10 +107,11 @@ def _facts(result: Result) -> Iterator[str]:
     if result.make_evidence is not None:
         what = "trace" if result.verdict == "unsafe" else "certificate"
         if result.checked:
-            yield f"evidence  {what}, accepted by the checker in {result.check_seconds:.2f} s"
+            yield f"evidence  {what}, accepted by the checker"
         else:
             yield f"evidence  {what}, unchecked"
-    yield f"took      {result.seconds:.2f} s, {result.peak_memory_bytes / 2**20:,.0f} MiB"
+    check = f" and {result.check_seconds:.2f} s for the check" if result.checked else ""
+    yield f"took      {result.seconds:.2f} s{check}, {result.peak_memory_bytes / 2**20:,.0f} MiB"
     for note in result.notes:
         yield f"note      {note}"
 
@@ -111,9 +127,10 @@ def _proof(result: Result) -> str:
 
 def _explored(result: Result) -> str:
     last = result.rounds[-1]
-    text = f"{contexts_text(last.k)}, {last.states:,} states, {last.visible:,} visible"
-    if result.states is None:
-        text += " (stacks cut at a height: not all)"
+    states = "1 state" if last.states == 1 else f"{last.states:,} states"
+    text = f"{contexts_text(last.k)}, {states}, {last.visible:,} visible"
+    if result.heights_left_out:
+        text += " (higher stacks left out)"
     elif result.states_up_to_symmetry not in (None, last.states):
         text += f" ({result.states_up_to_symmetry:,} states up to symmetry)"
     return text

@@ -24,7 +24,8 @@ from collections.abc import Iterator
 from tepui.convergence import Overapproximation, has_finite_context_reachability
 from tepui.errors import CheckStopped, EvidenceError, EvidenceRejected, UsageError
 from tepui.evidence import check
-from tepui.limits import Meter, peak_memory
+from tepui.kernels import Outcome
+from tepui.limits import Meter, current_memory, peak_memory
 from tepui.model import Property, System
 from tepui.result import Result, Round, Verdict
 from tepui.sequences.ceiling import Ceiling
@@ -45,7 +46,11 @@ def verify(
     options: Options | None = None,
 ) -> Result:
     """Decide whether a bad visible state is reachable, for any number of contexts."""
+    if not isinstance(system, System):
+        raise UsageError("verify takes a System: tepui.load(path) reads one")
     asked = system.property if property is None else property
+    if not isinstance(asked, Property):
+        raise UsageError("a property is a tepui.Property; tepui.load(path, targets=[…]) makes one")
     if not asked:
         raise UsageError(
             f"{system.name} asks no question: name bad states with --target, choose "
@@ -115,6 +120,7 @@ class _Run:
         global_states = ObservationSequence(stutter_free=True)
         visible_states = ObservationSequence()
         violation = self._violation()
+        self._report(round_complete=True)
         while True:
             if violation is not None:
                 return self._unsafe(violation)
@@ -150,13 +156,16 @@ class _Run:
             return self.found
         if self.exploration.k == self.options.contexts:
             return self._answer("bounded", bound=self.options.contexts)
-        return self._stopped(f"the limit of {self.exploration.k} contexts was reached")
+        k = self.exploration.k
+        noun = "context" if k == 1 else "contexts"
+        return self._stopped(f"the limit of {k} {noun} was reached")
 
-    def _next_round(self) -> tuple[str, int | None]:
+    def _next_round(self) -> tuple[Outcome, int | None]:
         """Compute the next round to its end, a limit, or a violation: how it ended, and that."""
         exploration = self.exploration
         states = None if exploration.height is None else CAPPED_STATES
-        outcome, violation = "paused", None
+        outcome: Outcome = "paused"
+        violation = None
         while outcome == "paused" and violation is None:
             self._report(round_complete=False)
             outcome = exploration.advance(self.meter.for_kernel(exploration.bytes, states))
@@ -211,6 +220,9 @@ class _Run:
     def _safe_by(self, z: Overapproximation) -> Result:
         result = self._answer("safe", proof=f"Z ({z.strength}) has no bad state")
         result.make_evidence = self.ceiling.certificate
+        # What was explored on the way is not what is reachable.
+        result.states = result.states_up_to_symmetry = None
+        result.visible_states = result.visible_up_to_symmetry = None
         return result
 
     def _collapsed(self, how: str, visible_states: ObservationSequence) -> Result:
@@ -238,10 +250,10 @@ class _Run:
         if z is None or not z.is_exact:
             return self._answer("stopped", reason=reason)
         result = self._answer("collapsed", proof=f"Z ({z.strength}) is exact")
-        asked_for = Overapproximation(self.system, z.strength, symmetry=self.options.symmetry)
+        symmetry = self.options.symmetry
         result.visible_states = z.real_visible
-        result.visible_up_to_symmetry = z.visible if self.options.symmetry else z.real_visible
-        result.list_visible = lambda: asked_for.completed().visible_states()
+        result.visible_up_to_symmetry = z.visible if symmetry else z.real_visible
+        result.make_list = z.with_symmetry(symmetry).list_visible
         result.notes.append(f"the bound is not known: {reason}")
         return result
 
@@ -264,6 +276,7 @@ class _Run:
                 for seen in exploration.observations
             ],
             symmetry=self.options.symmetry,
+            heights_left_out=not last.exact,
             bound=bound,
             proof=proof,
             reason=reason,
@@ -275,7 +288,7 @@ class _Run:
             result.visible_states = last.visible
             result.visible_up_to_symmetry = last.visible_up_to_symmetry
         count = last.visible_up_to_symmetry
-        result.list_visible = lambda: exploration.visible_states(0, count)
+        result.make_list = lambda: exploration.list_visible(count)
         return result
 
     # Words.
@@ -289,8 +302,8 @@ class _Run:
         ]
         reason = (
             f"{', '.join(infinite)} may reach infinitely many stacks within one context, "
-            f"and stacks up to height {self.exploration.height} "
-            + ("show no violation" if self.asked else "do not show all visible states")
+            f"and what was explored with stacks up to height {self.exploration.height} "
+            + ("shows no violation" if self.asked else "does not show all visible states")
         )
         if self.examined is not None:
             bad = self.examined.first_bad(self.asked)
@@ -298,7 +311,7 @@ class _Run:
             reason += f"; Z ({self.examined.strength}) cannot exclude {system.visible_text(bad)}"
         return reason
 
-    def _limit_text(self, outcome: str) -> str:
+    def _limit_text(self, outcome: Outcome) -> str:
         limits = self.options.limits
         if outcome == "states" and self.exploration.height is not None:
             return self._why_nothing_follows()
@@ -306,7 +319,9 @@ class _Run:
             return f"the time limit of {limits.timeout:g} s was reached"
         if outcome == "memory" and limits.memory is not None:
             return f"the memory limit of {limits.memory / 2**20:,.0f} MiB was reached"
-        return f"the {outcome} ran out"
+        if outcome == "memory":
+            return "the memory of this machine ran out"
+        return "there are more states than the engine can number"
 
     def _report(self, *, round_complete: bool) -> None:
         last = self.exploration.last
@@ -318,6 +333,7 @@ class _Run:
                 visible=visible,
                 new_visible=last.new_visible if round_complete else visible - last.visible,
                 seconds=self.meter.seconds(),
+                memory=current_memory(),
                 round_complete=round_complete,
             )
         )
@@ -333,21 +349,31 @@ def _checked(result: Result, meter: Meter, options: Options) -> Result:
         result.notes.append("unchecked: the memory limit leaves no room to check the evidence")
         return result
     last = result.rounds[-1]
-    activity = "checking the evidence"
-    options.watch(Progress(last.k, last.states, last.visible, 0, meter.seconds(), False, activity))
+    options.watch(
+        Progress(
+            last.k,
+            last.states,
+            last.visible,
+            new_visible=0,
+            seconds=meter.seconds(),
+            memory=current_memory(),
+            round_complete=False,
+            activity="checking the evidence",
+        )
+    )
     started = time.perf_counter()
     try:
         evidence = result.evidence
         assert evidence is not None
         check(result.system, result.asked, evidence, lambda: not meter.is_out_of_time())
         result.checked = True
+        result.check_seconds = time.perf_counter() - started
     except EvidenceError as error:
         raise EvidenceRejected(str(error), result) from error
     except CheckStopped:
         result.notes.append("unchecked: the time limit was reached first")
     except KeyboardInterrupt:
         result.notes.append("unchecked: the check was interrupted")
-    result.check_seconds = time.perf_counter() - started
     result.peak_memory_bytes = peak_memory()
     return result
 

@@ -1,7 +1,7 @@
 """R_k and T(R_k), observed one after the other by the explicit engine.
 
-One exploration serves both sequences. It knows nothing of properties, plateaus or proofs: it
-computes round after round, and answers questions about what it has found.
+One exploration serves both sequences. It decides nothing and knows no plateaus: it computes round
+after round, and answers questions about what it has found.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tepui.convergence.finite_context import has_finite_context_reachability
 from tepui.convergence.overapproximation import certificate_groups
+from tepui.errors import UsageError
 from tepui.evidence import Certificate, Trace
-from tepui.kernels import Explorer, GivenLimits, given_property, given_system
+from tepui.kernels import Explorer, GivenLimits, Outcome, given_property, given_system
 from tepui.model import Property, System
 from tepui.model.system import VisibleState, Word
 from tepui.sequences.witness import trace_from_contexts
@@ -36,13 +38,13 @@ class Observation:
     """What this round took."""
     exploration: Exploration
 
-    def visible_states(self) -> list[VisibleState]:
+    def list_visible(self) -> list[VisibleState]:
         """T(R_k), in the order of discovery; up to symmetry if that is on."""
-        return self.exploration.visible_states(0, self.visible_up_to_symmetry)
+        return self.exploration.list_visible(self.visible_up_to_symmetry)
 
-    def global_states(self) -> list[tuple[int, tuple[Word, ...]]]:
+    def list_states(self) -> list[tuple[int, tuple[Word, ...]]]:
         """R_k as shared states and stacks, in the order of discovery; up to symmetry if on."""
-        return self.exploration.global_states(self.states_up_to_symmetry)
+        return self.exploration.list_states(self.states_up_to_symmetry)
 
 
 class Exploration:
@@ -76,8 +78,8 @@ class Exploration:
         _, _, states, visible, _ = self._kernel.found()
         return states, visible
 
-    def advance(self, limits: GivenLimits | None = None) -> str:
-        """Go on with the next round; how that ended, in one word: done, paused, or a limit."""
+    def advance(self, limits: GivenLimits | None = None) -> Outcome:
+        """Go on with the next round, and say how that ended."""
         started = time.perf_counter()
         try:
             outcome = self._kernel.advance(limits)
@@ -105,10 +107,11 @@ class Exploration:
         """A trace with the fewest contexts to a state that is bad like this visible state."""
         return trace_from_contexts(self.system, self._kernel.trace(visible), bad)
 
-    def visible_states(self, start: int, end: int) -> list[VisibleState]:
-        return self._kernel.visible_rows(start, end)
+    def list_visible(self, count: int) -> list[VisibleState]:
+        """The first so many visible states."""
+        return self._kernel.visible_rows(0, count)
 
-    def global_states(self, count: int) -> list[tuple[int, tuple[Word, ...]]]:
+    def list_states(self, count: int) -> list[tuple[int, tuple[Word, ...]]]:
         words = [self._kernel.stack_words(index) for index in range(len(self.system.templates))]
         stacks = [words[template] for template in self.system.threads]
         return [
@@ -154,6 +157,14 @@ def observe(
     system: System, *, symmetry: bool = True, height: int | None = None
 ) -> Iterator[Observation]:
     """R_0, R_1, R_2, … without end. A thread without finite-context reachability needs a height."""
+    if height is None:
+        for template, finite in enumerate(has_finite_context_reachability(system)):
+            if not finite:
+                name = system.templates[template].name
+                raise UsageError(
+                    f"thread {name} may reach infinitely many stacks within one context: "
+                    "give a height, as in observe(system, height=10)"
+                )
     exploration = Exploration(system, symmetry=symmetry, height=height)
     yield exploration.last
     while exploration.advance() == "done":

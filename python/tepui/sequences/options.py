@@ -20,6 +20,8 @@ class Progress:
     visible: int
     new_visible: int
     seconds: float
+    memory: int
+    """What the process holds, in bytes."""
     round_complete: bool
     activity: str = "exploring"
     """What is going on, for those who wait."""

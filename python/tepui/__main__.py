@@ -1,0 +1,5 @@
+"""`python -m tepui` is `tepui`."""
+
+from tepui.cli import main
+
+main()
