@@ -11,7 +11,7 @@ import pytest
 import oracle
 from random_systems import random_system
 from tepui.convergence import has_finite_context_reachability, reachable_stacks
-from tepui.model import System
+from tepui.model import EPSILON, System
 from tepui.model.system import Word
 from tepui.sequences import Exploration
 
@@ -71,6 +71,24 @@ def test_post_star_accepts_exactly_what_a_thread_reaches(fuzz_systems: int) -> N
         else:
             pytest.fail(f"post* accepts what no run reaches: seed {seed}")
     assert compared > fuzz_systems // 4
+
+
+def test_the_transitions_of_an_automaton_are_all_there_is_to_it() -> None:
+    """Reading a stack and then the mark for its bottom, by hand, gives the same answers."""
+    for seed in range(100):
+        system = random_system(Random(seed))
+        automaton = reachable_stacks(system, 0, [(system.initial, system.templates[0].stack)])
+        steps: dict[tuple[int, int], set[int]] = {}
+        for source, symbol, target in automaton.transitions():
+            assert max(source, target) < automaton.nodes
+            steps.setdefault((source, symbol), set()).add(target)
+        symbols = range(1, len(system.templates[0].symbols))
+        for shared in range(len(system.shared)):
+            for word in product(symbols, repeat=2):
+                here = {shared}
+                for symbol in (*word, EPSILON):
+                    here = set().union(*(steps.get((node, symbol), set()) for node in here))
+                assert (automaton.last in here) is automaton.accepts(shared, word), seed
 
 
 def test_theorem_29_tells_finite_contexts_from_infinite_ones(fuzz_systems: int) -> None:

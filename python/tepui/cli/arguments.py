@@ -108,7 +108,8 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "--matching",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="A .mch file that claims a call-return relation; used if it can be trusted.",
+            help="A .mch file that claims a call-return relation. If it can be trusted, it is "
+            "tried before what --z says.",
         ),
         click.option("--timeout", metavar="TIME", help="Stop after so long: 90, 90s, 5m, 1h."),
         click.option("--memory", metavar="SIZE", help="Stop at so much memory: 500M, 4G."),

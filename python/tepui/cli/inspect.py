@@ -71,25 +71,31 @@ def _describe_template(
 
 def _text(found: dict[str, Any]) -> str:
     lines = [
-        f"{found['system']}: {found['shared_states']} shared states, "
-        f"{len(found['threads'])} threads of {len(found['templates'])} templates",
+        f"{found['system']}: {_count(found['shared_states'], 'shared state')}, "
+        f"{_count(len(found['threads']), 'thread')} of "
+        f"{_count(len(found['templates']), 'template')}",
         f"  initial   {found['initial']}",
         f"  property  {'bad: ' + found['property'] if found['property'] else 'none'}",
     ]
     for template in found["templates"]:
         threads = template["threads"]
         lines += [
-            f"template {template['name']}: {len(threads)} thread{'s' * (len(threads) > 1)} "
-            f"({_some(threads)})",
-            f"  rules     {template['rules']}: {template['pops']} pops, "
-            f"{template['overwrites']} overwrites, {template['pushes']} pushes, "
-            f"{template['rules_on_the_empty_stack']} of them on the empty stack",
+            f"template {template['name']}: {_count(len(threads), 'thread')} ({_some(threads)})",
+            f"  stack     {template['stack']}",
+            f"  rules     {template['rules']}: {_count(template['pops'], 'pop')}, "
+            f"{_count(template['overwrites'], 'overwrite')}, "
+            f"{_count(template['pushes'], 'push', 'pushes')}; "
+            f"{template['rules_on_the_empty_stack']} of these rules act on the empty stack",
             f"  symbols   {template['symbols']}, of which emerging: "
             f"{_some(template['emerging_symbols']) or 'none'}",
             "  finite-context reachability: "
             + ("yes" if template["finite_context_reachability"] else "not shown"),
         ]
     return "\n".join(lines)
+
+
+def _count(number: int, noun: str, nouns: str | None = None) -> str:
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
 
 
 def _some(names: list[str]) -> str:
