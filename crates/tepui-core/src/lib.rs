@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cut;
+mod cut_stacks;
 pub mod explicit;
 pub mod limits;
 pub mod orbit;
