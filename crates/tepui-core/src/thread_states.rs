@@ -1,5 +1,6 @@
 //! What one thread can do: its stacks, and the steps between its thread states ⟨q|w⟩, computed when
-//! a thread state is first met and remembered.
+//! a thread state is first met and remembered. Asking for them is what exploration does most often,
+//! so those asked for lately are kept where one look finds them.
 
 use rustc_hash::FxHashMap;
 
@@ -30,22 +31,45 @@ impl Span {
 }
 
 /// The thread states of one template that were met.
-#[derive(Default)]
 pub struct ThreadStates {
     /// The stacks of the template.
     pub stacks: Stacks,
     known: FxHashMap<ThreadState, Span>,
+    /// Some entries of `known`, each at the one place that [`place`] gives it.
+    recent: Vec<(ThreadState, Span)>,
     /// Where each step leads.
     targets: Vec<ThreadState>,
     /// The rule of each step.
     rules: Vec<u32>,
 }
 
+/// How many thread states have a place among the recent ones; a power of two.
+const RECENT: usize = 1 << 12;
+
+/// No thread state: no system has so many shared states.
+const NONE: ThreadState = (Shared::MAX, StackId::MAX);
+
+impl Default for ThreadStates {
+    fn default() -> Self {
+        Self {
+            stacks: Stacks::default(),
+            known: FxHashMap::default(),
+            recent: vec![(NONE, Span { start: 0, end: 0 }); RECENT],
+            targets: Vec::new(),
+            rules: Vec::new(),
+        }
+    }
+}
+
 impl ThreadStates {
     /// The steps from a thread state, if they were computed.
     #[inline]
-    pub fn known_steps(&self, source: ThreadState) -> Option<Span> {
-        self.known.get(&source).copied()
+    pub fn known_steps(&mut self, source: ThreadState) -> Option<Span> {
+        let recent = &mut self.recent[place(source)];
+        if recent.0 != source {
+            *recent = (source, *self.known.get(&source)?);
+        }
+        Some(recent.1)
     }
 
     /// Where steps lead.
@@ -98,7 +122,7 @@ impl ThreadStates {
             if next.is_multiple_of(1024) && watch.reached(0, 0).is_some() {
                 return None;
             }
-            let Some(steps) = self.known_steps(source) else { continue };
+            let Some(&steps) = self.known.get(&source) else { continue };
             let rules = &self.rules[steps.start as usize..steps.end as usize];
             for (&target, &rule) in self.targets(steps).iter().zip(rules) {
                 found.entry(target).or_insert_with(|| {
@@ -123,7 +147,14 @@ impl ThreadStates {
             + self.known.capacity() * 17
             + self.targets.capacity() * 8
             + self.rules.capacity() * 4
+            + self.recent.len() * size_of::<(ThreadState, Span)>()
     }
+}
+
+/// Where among the recent ones a thread state has its place.
+#[inline]
+fn place((shared, stack): ThreadState) -> usize {
+    (stack.wrapping_mul(0x9E37_79B1) >> 8).wrapping_add(shared) as usize & (RECENT - 1)
 }
 
 #[cfg(test)]
