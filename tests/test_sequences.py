@@ -230,6 +230,8 @@ class TestLimits:
         options = Options(strengths=(), limits=Limits(timeout=0.0))
         result = verify(system, options=options)
         assert (result.verdict, result.reason) == ("unknown", "the time limit of 0 s was reached")
+        assert result.stop is not None
+        assert (result.stop.kind, result.stop.limit) == ("time", 0.0)
 
     def test_no_memory_is_a_limit(self) -> None:
         options = Options(strengths=(), limits=Limits(memory=1))

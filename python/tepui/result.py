@@ -21,6 +21,15 @@ Evidence = Trace | Certificate
 
 
 @dataclass(frozen=True, slots=True)
+class Stop:
+    """Why a run ended without an answer: what kept it, the limit where there is one, in words."""
+
+    kind: Literal["time", "memory", "contexts", "states", "interrupted", "infinite contexts"]
+    text: str
+    limit: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Round:
     """One row of the table: what was known after k contexts, permutations counted."""
 
@@ -65,7 +74,7 @@ class Result:
     bound: int | None = None
     """The contexts of the violation, or the smallest k with T(R_k) = T(R), where known."""
     proof: str | None = None
-    reason: str | None = None
+    stop: Stop | None = None
     z: ZSummary | None = None
     checked: bool = False
     """Whether the independent checker accepted the evidence."""
@@ -87,6 +96,11 @@ class Result:
         if self._evidence is None and self.make_evidence is not None:
             self._evidence = self.make_evidence()
         return self._evidence
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no answer, in words."""
+        return None if self.stop is None else self.stop.text
 
     @property
     def trace(self) -> Trace | None:

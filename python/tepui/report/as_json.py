@@ -14,7 +14,7 @@ from tepui.result import Result
 
 def result_object(result: Result, *, list_visible: bool = False) -> dict[str, Any]:
     """What `--json` prints. Counts are Python integers and may exceed 64 bits."""
-    system = result.system
+    system, stop = result.system, result.stop
     found: dict[str, Any] = {
         "verdict": result.verdict,
         "system": system.name,
@@ -33,6 +33,7 @@ def result_object(result: Result, *, list_visible: bool = False) -> dict[str, An
         "violated": _violated(result),
         "trace": None if result.trace is None else trace_object(system, result.trace),
         "reason": result.reason,
+        "stop": None if stop is None else {"kind": stop.kind, "limit": stop.limit},
         "checked": result.checked,
         "notes": result.notes,
         "seconds": result.seconds,

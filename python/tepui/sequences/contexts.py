@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tepui.convergence import Overapproximation, has_finite_context_reachability
 from tepui.errors import CheckStopped, EvidenceError, EvidenceRejected, UsageError
@@ -27,7 +28,7 @@ from tepui.evidence import check
 from tepui.kernels import Outcome
 from tepui.limits import Meter, current_memory, peak_memory
 from tepui.model import Property, System
-from tepui.result import Result, Round, Verdict
+from tepui.result import Result, Round, Stop, Verdict
 from tepui.sequences.ceiling import Ceiling
 from tepui.sequences.exploration import Exploration
 from tepui.sequences.observation import ObservationSequence
@@ -87,9 +88,9 @@ class _Run:
         try:
             result = self._decide()
         except KeyboardInterrupt:
-            result = self._stopped("the run was interrupted")
+            result = self._stopped(Stop("interrupted", "the run was interrupted"))
         except TimeoutError:
-            result = self._stopped(self._limit_text("time"))
+            result = self._stopped(self._stop("time"))
         result.z = self.ceiling.summary()
         result.notes = [*self.ceiling.notes, *result.notes]
         result.seconds = self.meter.seconds()
@@ -139,7 +140,7 @@ class _Run:
                 return self._at_horizon() if observation.exact else None
             outcome, violation = self._next_round()
             if violation is None and outcome != "done":
-                return self._stopped(self._limit_text(outcome))
+                return self._stopped(self._stop(outcome))
 
     def _horizon(self) -> int | None:
         """The last round worth computing: the bound of a bounded run, a limit, or the last one in
@@ -158,7 +159,7 @@ class _Run:
             return self._answer("bounded", bound=self.options.contexts)
         k = self.exploration.k
         noun = "context" if k == 1 else "contexts"
-        return self._stopped(f"the limit of {k} {noun} was reached")
+        return self._stopped(Stop("contexts", f"the limit of {k} {noun} was reached", k))
 
     def _next_round(self) -> tuple[Outcome, int | None]:
         """Compute the next round to its end, a limit, or a violation: how it ended, and that."""
@@ -238,23 +239,24 @@ class _Run:
         result.evidence_symbols = self.exploration.symbols_in_certificate()
         return result
 
-    def _stopped(self, reason: str) -> Result:
+    def _stopped(self, stop: Stop) -> Result:
         """No more will be found out; that may still be enough for an answer."""
         if self.found is not None:
             return self.found
         z = self.ceiling.complete
         if self.asked:
             if z is not None and z is self.examined and z.is_exact:
-                reason += "; Z is exact, so a bad state is reachable, but no trace was found yet"
-            return self._answer("unknown", reason=reason)
+                promise = "Z is exact, so a bad state is reachable, but no trace was found yet"
+                stop = replace(stop, text=f"{stop.text}; {promise}")
+            return self._answer("unknown", stop=stop)
         if z is None or not z.is_exact:
-            return self._answer("stopped", reason=reason)
+            return self._answer("stopped", stop=stop)
         result = self._answer("collapsed", proof=f"Z ({z.strength}) is exact")
         symmetry = self.options.symmetry
         result.visible_states = z.real_visible
         result.visible_up_to_symmetry = z.visible if symmetry else z.real_visible
         result.make_list = z.with_symmetry(symmetry).list_visible
-        result.notes.append(f"the bound is not known: {reason}")
+        result.notes.append(f"the bound is not known: {stop.text}")
         return result
 
     def _answer(
@@ -263,7 +265,7 @@ class _Run:
         *,
         bound: int | None = None,
         proof: str | None = None,
-        reason: str | None = None,
+        stop: Stop | None = None,
     ) -> Result:
         exploration = self.exploration
         last = exploration.last
@@ -279,7 +281,7 @@ class _Run:
             heights_left_out=not last.exact,
             bound=bound,
             proof=proof,
-            reason=reason,
+            stop=stop,
         )
         if last.exact:
             result.states = last.states
@@ -293,7 +295,7 @@ class _Run:
 
     # Words.
 
-    def _why_nothing_follows(self) -> str:
+    def _why_nothing_follows(self) -> Stop:
         system = self.system
         infinite = [
             template.name
@@ -309,19 +311,22 @@ class _Run:
             bad = self.examined.first_bad(self.asked)
             assert bad is not None
             reason += f"; Z ({self.examined.strength}) cannot exclude {system.visible_text(bad)}"
-        return reason
+        return Stop("infinite contexts", reason)
 
-    def _limit_text(self, outcome: Outcome) -> str:
+    def _stop(self, outcome: Outcome) -> Stop:
+        """What a limit that a kernel met means for the run."""
         limits = self.options.limits
-        if outcome == "states" and self.exploration.height is not None:
-            return self._why_nothing_follows()
-        if outcome == "time":
-            return f"the time limit of {limits.timeout:g} s was reached"
+        if outcome == "time" and limits.timeout is not None:
+            text = f"the time limit of {limits.timeout:g} s was reached"
+            return Stop("time", text, limits.timeout)
         if outcome == "memory" and limits.memory is not None:
-            return f"the memory limit of {limits.memory / 2**20:,.0f} MiB was reached"
+            text = f"the memory limit of {limits.memory / 2**20:,.0f} MiB was reached"
+            return Stop("memory", text, limits.memory)
         if outcome == "memory":
-            return "the memory of this machine ran out"
-        return "there are more states than the engine can number"
+            return Stop("memory", "the memory of this machine ran out")
+        if self.exploration.height is not None:
+            return self._why_nothing_follows()
+        return Stop("states", "there are more states than the engine can number")
 
     def _report(self, *, round_complete: bool) -> None:
         last = self.exploration.last
