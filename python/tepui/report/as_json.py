@@ -46,16 +46,15 @@ def result_object(result: Result, *, list_visible: bool = False) -> dict[str, An
 
 
 def trace_object(system: System, trace: Trace) -> dict[str, Any]:
-    """A trace by names; threads by their names and their numbers from 1."""
+    """A trace by names, in the words of evidence files."""
     return {
         "contexts": trace.contexts,
         "initial": _state(system, trace.initial_shared, trace.initial_stacks),
         "steps": [
             {
-                "thread": step.thread + 1,
-                "name": system.thread_names[step.thread],
+                "thread": system.thread_names[step.thread],
                 "rule": _rule(system, step.thread, step.rule),
-                "state": _state(system, step.shared, step.stacks),
+                **_state(system, step.shared, step.stacks),
             }
             for step in trace.steps
         ],
@@ -80,8 +79,8 @@ def _state(system: System, shared: int, stacks: tuple[Word, ...]) -> dict[str, A
 def _rule(system: System, thread: int, rule: Rule) -> dict[str, Any]:
     symbols = system.template_of(thread).symbols
     return {
-        "from": system.shared[rule.source],
-        "top": symbols[rule.top] if rule.top else None,
-        "to": system.shared[rule.target],
+        "source": system.shared[rule.source],
+        "top": symbols[rule.top],
+        "target": system.shared[rule.target],
         "word": [symbols[symbol] for symbol in rule.word],
     }
