@@ -113,8 +113,10 @@ def parse_stack(line: Line, names: Names) -> tuple[str, ...]:
 
 def _parse_target(line: Line, names: Names, threads: Sequence[str]) -> NamedPattern | None:
     """A pattern, or None for `deadlock`."""
-    if line.at_word("deadlock") and line.peek(1).kind is END:
-        return None
+    if line.peek().is_name and line.peek(1).kind is END:
+        if line.at_word("deadlock"):
+            return None
+        raise line.expected("'deadlock', or a state such as q | a, *, -")
     shared = None if line.accept("*") else names.shared(line)
     line.expect("|", "after the shared state")
     return NamedPattern(shared, _entries(line, threads, lambda: _parse_top(line, names)))
