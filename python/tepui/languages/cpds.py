@@ -243,7 +243,7 @@ class _Reader:
             raise line.expected(f"'}}' to close thread {shown(thread.block.name)} first")
         elif line.peek().is_name:
             line.take()
-            raise line.expected("'|' after the shared state")
+            raise line.expected("'|' after the shared state of a rule, or a 'stack' line")
         else:
             raise line.expected("a rule, 'stack' or '}'")
 
