@@ -41,6 +41,9 @@ def test_no_file_is_too_long_to_be_read_in_one_go() -> None:
     assert _names(long) == []
 
 
+ENGINES = {"tepui._core", "tepui.kernels", "tepui.program.lowered", "tepui.program.lowering"}
+
+
 def test_the_kernels_know_no_python_and_print_nothing() -> None:
     forbidden = re.compile(r"\bpyo3\b|\be?print(ln)?!|\bdbg!|\bstd::(fs|io)\b")
     assert _names(path for path in CORE if forbidden.search(_text(path))) == []
@@ -53,17 +56,23 @@ def test_nothing_is_left_to_be_done_later() -> None:
 
 
 def test_the_checker_shares_nothing_with_the_engines() -> None:
-    allowed = {"tepui.errors", "tepui.evidence", "tepui.model"}
+    allowed = {"tepui.errors", "tepui.evidence", "tepui.model", "tepui.program"}
     for path in MODULES:
         if "evidence" in path.parts:
             assert _imported_parts(path) <= allowed, path.name
+    loaded = _loaded_by("import tepui.evidence.programs, tepui.evidence.files")
+    assert "tepui.program.meaning" in loaded
+    assert not loaded & ENGINES
 
 
 def test_a_language_knows_nothing_of_engines() -> None:
-    allowed = {"tepui.errors", "tepui.languages", "tepui.model"}
+    allowed = {"tepui.errors", "tepui.languages", "tepui.model", "tepui.program"}
     for path in MODULES:
         if "languages" in path.parts:
             assert _imported_parts(path) <= allowed, path.name
+    loaded = _loaded_by("import tepui.languages.boolean.translate")
+    assert "tepui.program.program" in loaded
+    assert not loaded & ENGINES
 
 
 def test_only_one_module_calls_the_compiled_kernels() -> None:
@@ -72,12 +81,16 @@ def test_only_one_module_calls_the_compiled_kernels() -> None:
 
 
 def test_starting_up_loads_neither_the_terminal_library_nor_commands_not_asked_for() -> None:
-    program = "import sys, tepui.cli.app; print(*sys.modules)"
-    loaded = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    ).stdout.split()
+    loaded = _loaded_by("import tepui.cli.app")
     assert "tepui.cli.app" in loaded
-    assert not {"rich", "tepui._core", "tepui.sequences", "tepui.cli.verify"} & set(loaded)
+    assert not {"rich", "lark", "tepui._core", "tepui.sequences", "tepui.cli.verify"} & loaded
+
+
+def _loaded_by(statement: str) -> set[str]:
+    """The modules that are loaded after a statement."""
+    program = f"import sys; {statement}; print(*sys.modules)"
+    command = [sys.executable, "-c", program]
+    return set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
 
 
 def _imported_parts(path: Path) -> set[str]:

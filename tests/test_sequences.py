@@ -15,7 +15,7 @@ from tepui.evidence import Certificate, Trace, check
 from tepui.languages import read_cpds_text, read_matching_text
 from tepui.limits import Limits, Meter
 from tepui.model import System
-from tepui.sequences import ObservationSequence, Options, ceiling, contexts, explore, verify
+from tepui.sequences import ObservationSequence, Options, ceiling, checking, explore, verify
 from tepui.sequences.options import Progress
 
 RECURSIVE_LOCK = """
@@ -286,7 +286,7 @@ class TestLimits:
     def test_without_room_to_check_an_answer_is_unchecked(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(contexts, "_bytes_per_state", lambda _: 1 << 60)
+        monkeypatch.setattr(checking, "_bytes_per_state", lambda _: 1 << 60)
         result = verify(read(RECURSIVE_LOCK, ["held|in,in"]))
         assert (result.verdict, result.checked) == ("safe", False)
         assert any(note.startswith("unchecked: the memory limit") for note in result.notes)
@@ -305,7 +305,7 @@ class TestLimits:
         def interrupt(*_: object) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(contexts, "check", interrupt)
+        monkeypatch.setattr(checking, "check", interrupt)
         result = verify(read(RECURSIVE_LOCK, ["held|in,in"]))
         assert (result.verdict, result.checked) == ("safe", False)
         assert result.notes == ["unchecked: the check was interrupted"]
@@ -394,7 +394,7 @@ def test_rejected_evidence_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None
     def reject(*_: object) -> None:
         raise EvidenceError("not convincing")
 
-    monkeypatch.setattr(contexts, "check", reject)
+    monkeypatch.setattr(checking, "check", reject)
     with pytest.raises(EvidenceRejected, match="not convincing") as rejection:
         verify(read(RECURSIVE_LOCK, ["held|in,in"]))
     assert rejection.value.result.evidence is not None

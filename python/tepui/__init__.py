@@ -24,12 +24,20 @@ if TYPE_CHECKING:
     from tepui.model import Pattern as Pattern
     from tepui.model import Property as Property
     from tepui.model import System as System
+    from tepui.program.program import Program as Program
+    from tepui.program.questions import Question as Question
+    from tepui.program.questions import assertions as assertions
+    from tepui.program.questions import deadlock as deadlock
+    from tepui.program.questions import never_together as never_together
+    from tepui.program.questions import unreachable as unreachable
+    from tepui.result import Answer as Answer
     from tepui.result import Result as Result
     from tepui.sequences import Observation as Observation
     from tepui.sequences import Options as Options
     from tepui.sequences import explore as explore
     from tepui.sequences import observe as observe
     from tepui.sequences import verify as verify
+    from tepui.sequences import verify_all as verify_all
 
 __version__ = "0.1.0"
 
@@ -45,12 +53,20 @@ _HOMES = {
     "Pattern": "tepui.model",
     "Property": "tepui.model",
     "System": "tepui.model",
+    "Program": "tepui.program.program",
+    "Question": "tepui.program.questions",
+    "assertions": "tepui.program.questions",
+    "deadlock": "tepui.program.questions",
+    "never_together": "tepui.program.questions",
+    "unreachable": "tepui.program.questions",
+    "Answer": "tepui.result",
     "Result": "tepui.result",
     "Observation": "tepui.sequences",
     "Options": "tepui.sequences",
     "explore": "tepui.sequences",
     "observe": "tepui.sequences",
     "verify": "tepui.sequences",
+    "verify_all": "tepui.sequences",
 }
 
 __all__ = ["__version__", *_HOMES]

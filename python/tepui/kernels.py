@@ -6,10 +6,11 @@ or a limit is handed over.
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from collections.abc import Sequence
+from typing import Literal, Protocol, TypedDict, runtime_checkable
 
-from tepui import _core
 from tepui._core import Cut, Explorer, PAutomaton
+from tepui._core import System as SystemKernel
 from tepui.model import Property, System
 
 __all__ = [
@@ -18,6 +19,8 @@ __all__ = [
     "GivenLimits",
     "Outcome",
     "PAutomaton",
+    "SystemKernel",
+    "given_program",
     "given_property",
     "given_system",
 ]
@@ -35,8 +38,23 @@ class GivenLimits(TypedDict):
     pause: int | None
 
 
-def given_system(system: System) -> _core.System:
+@runtime_checkable
+class Lowered(Protocol):
+    """A system that lives in a kernel."""
+
+    @property
+    def kernel(self) -> SystemKernel: ...
+
+
+def given_program(code: Sequence[int], counts: Sequence[int]) -> SystemKernel:
+    """The system of a program, from its code."""
+    return SystemKernel.of_program(code, counts)
+
+
+def given_system(system: System) -> SystemKernel:
     """A system as the kernels take it."""
+    if isinstance(system, Lowered):
+        return system.kernel
     templates = [
         (
             len(template.symbols),
@@ -45,7 +63,7 @@ def given_system(system: System) -> _core.System:
         )
         for template in system.templates
     ]
-    return _core.System(len(system.shared), system.initial, templates, system.threads)
+    return SystemKernel(len(system.shared), system.initial, templates, system.threads)
 
 
 def given_property(

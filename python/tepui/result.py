@@ -13,6 +13,7 @@ from typing import Literal
 from tepui.evidence import Certificate, Trace
 from tepui.model import Property, System
 from tepui.model.system import VisibleState
+from tepui.program.questions import Question
 
 Verdict = Literal["safe", "unsafe", "bounded", "unknown", "collapsed", "stopped"]
 """The first four answer `verify`, the last two `explore`."""
@@ -87,6 +88,8 @@ class Result:
     make_evidence: Callable[[], Evidence] | None = field(default=None, repr=False)
     evidence_symbols: int = 0
     """How many stack symbols a certificate of whole states will list."""
+    make_points: Callable[[], list[list[int]]] | None = field(default=None, repr=False)
+    """For a program: for each thread type, the points that were reached, or may be."""
     make_list: Callable[[], list[VisibleState]] | None = field(default=None, repr=False)
     _evidence: Evidence | None = field(default=None, repr=False)
 
@@ -124,3 +127,11 @@ class Result:
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to one of several questions."""
+
+    question: Question
+    result: Result

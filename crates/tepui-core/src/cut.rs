@@ -4,8 +4,8 @@
 //! to the end. What a pop brings up is no longer known; the strengths of Z differ in what they
 //! still know about it ([`Emergence`]).
 //!
-//! *Claimed* is CUBA's Algorithms 2 and 4: a table says which symbols may emerge when σ is popped,
-//! and the empty stack always may.
+//! *Claimed* is CUBA's Algorithms 2 and 4: a table says which symbols may emerge when σ is popped.
+//! In the paper the empty stack always may; where a program is known, it need not.
 //!
 //! *Matched* keeps the top b symbols and whether anything lies below them, and grows a relation
 //! *below* together with Z: (σ, π) says that π may lie directly below σ when σ is at depth b or
@@ -19,18 +19,19 @@
 //! are only appended to; when the relation has grown, the lists are extended, and all states are
 //! looked through again for the new targets only.
 
-use std::sync::Arc;
-
 use crate::cut_stacks::{CutStacks, Source};
 use crate::limits::{Limit, Limits, Outcome, Watch};
+use crate::program::Point;
+use crate::property::Property;
 use crate::states::{LocalId, StateId, StateSet};
-use crate::system::{Shared, Symbol, System};
+use crate::system::{self, Handle, Shared, Symbol};
 use crate::visible::VisibleStates;
 
 /// How a Z knows what a pop can bring to the top.
 #[derive(Clone, Debug)]
 pub enum Emergence {
-    /// By a table: for each template and symbol, what may emerge besides the empty stack.
+    /// By a table: for each template and class of symbols, what may emerge when one is popped,
+    /// with [`EPSILON`](crate::system::EPSILON) for the empty stack.
     Claimed(Vec<Vec<Vec<Symbol>>>),
     /// By the relation *below*, with this many symbols of a stack kept, at least one.
     Matched(usize),
@@ -38,12 +39,14 @@ pub enum Emergence {
 
 /// The computation of one Z.
 pub struct Cut {
-    system: Arc<System>,
+    system: Handle,
     locals: Vec<CutStacks>,
     states: StateSet,
     visible: VisibleStates,
     phase: Phase,
     keys: Vec<u64>,
+    /// How much memory the system took when it last grew.
+    system_bytes: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +70,8 @@ const BATCH: usize = 32;
 
 impl Cut {
     /// A Z that contains the initial state.
-    pub fn new(system: Arc<System>, symmetry: bool, emergence: &Emergence) -> Self {
+    pub fn new(handle: &Handle, symmetry: bool, emergence: &Emergence) -> Self {
+        let system = system::lock(handle);
         let groups = system.groups(symmetry);
         let mut locals: Vec<CutStacks> = system
             .templates
@@ -87,21 +91,35 @@ impl Cut {
         let mut states = StateSet::new(groups, system.shared, &counts);
         states.insert(system.initial, &mut initial);
         let visible = VisibleStates::new(&system, symmetry);
+        drop(system);
         let mut cut = Self {
-            system,
+            system: Handle::clone(handle),
             locals,
             states,
             visible,
             phase: Phase::Expand { next: 0 },
             keys: Vec::new(),
+            system_bytes: 0,
         };
         cut.observe(0);
         cut
     }
 
-    /// What is explored.
-    pub fn system(&self) -> &System {
-        &self.system
+    /// For each template of a program's system, the points that its threads reach.
+    pub fn points(&self) -> Vec<Vec<Point>> {
+        self.visible.points(&system::lock(&self.system))
+    }
+
+    /// The first bad visible state with this number or a higher one.
+    pub fn first_bad(
+        &self,
+        property: &Property,
+        from: usize,
+        limits: Limits,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<StateId>, Limit> {
+        let mut system = system::lock(&self.system);
+        self.visible.first_bad(&mut system, property, from, limits, interrupted)
     }
 
     /// Go on until the fixed point.
@@ -157,7 +175,8 @@ impl Cut {
     /// Then every path of Z is the image of a real path, and Z is exact. (CUBA's Theorem 25,
     /// which as printed does not count the empty stack.)
     pub fn is_exact(&self) -> bool {
-        let pairs = self.locals.iter().zip(&self.system.templates);
+        let system = system::lock(&self.system);
+        let pairs = self.locals.iter().zip(&system.templates);
         pairs.into_iter().all(|(locals, template)| locals.pops_are_functional(template))
     }
 
@@ -176,10 +195,10 @@ impl Cut {
         self.locals[template].below()
     }
 
-    /// How much memory the computation holds.
+    /// How much memory the computation holds, and a system that grows with it.
     pub fn bytes(&self) -> usize {
         let locals: usize = self.locals.iter().map(CutStacks::bytes).sum();
-        self.states.bytes() + self.visible.bytes() + locals
+        self.system_bytes + self.states.bytes() + self.visible.bytes() + locals
     }
 
     fn limit_reached(&self, watch: &mut Watch) -> Option<Limit> {
@@ -198,10 +217,16 @@ impl Cut {
             for position in 0..self.states.positions() {
                 let local = self.states.local(state, position);
                 let template = self.states.template(position);
-                if self.locals[template].meet(&self.system.templates[template], (shared, local)) {
-                    let count = self.locals[template].count();
-                    self.states.make_room(template, count);
+                if self.locals[template].knows((shared, local)) {
+                    continue;
                 }
+                let mut system = system::lock(&self.system);
+                system.meet(template, shared, self.locals[template].top(local));
+                self.locals[template].meet(&system.templates[template], (shared, local));
+                self.states.make_room(template, self.locals[template].count());
+                self.states.make_room_for_shared(system.shared);
+                self.visible.make_room(&system);
+                self.system_bytes = system.bytes();
             }
         }
         let mut keys = std::mem::take(&mut self.keys);
@@ -227,7 +252,8 @@ impl Cut {
 
     /// Extend some targets of steps by what the relations have gained, and say what to do next.
     fn refresh(&mut self) -> Phase {
-        for (locals, template) in self.locals.iter_mut().zip(&self.system.templates) {
+        let system = system::lock(&self.system);
+        for (locals, template) in self.locals.iter_mut().zip(&system.templates) {
             if !locals.refresh_some(template) {
                 return Phase::Refresh;
             }

@@ -109,17 +109,20 @@ impl CutStacks {
         &self.sources[self.known_sources[&state] as usize]
     }
 
-    /// Make sure that the steps of a thread state are known; whether they were not.
-    pub(crate) fn meet(&mut self, template: &Template, state: (Shared, LocalId)) -> bool {
-        if self.known_sources.contains_key(&state) {
-            return false;
-        }
+    /// Whether the steps of a thread state are known.
+    pub(crate) fn knows(&self, state: (Shared, LocalId)) -> bool {
+        self.known_sources.contains_key(&state)
+    }
+
+    /// Compute the steps of a thread state for the first time.
+    pub(crate) fn meet(&mut self, template: &Template, state: (Shared, LocalId)) {
+        self.below.resize(template.symbols as usize, Vec::new());
+        self.readers.resize(template.symbols as usize, Vec::new());
         let number = self.sources.len() as u32;
         self.known_sources.insert(state, number);
         self.sources.push(Source { state, targets: Vec::new(), old: 0, is_stale: false });
         self.read_below(number);
         self.update(template, number);
-        true
     }
 
     pub(crate) fn begin_refresh(&mut self) {
@@ -181,7 +184,7 @@ impl CutStacks {
         for &rule in template.enabled(shared, top) {
             let rule = &template.rules[rule as usize];
             let locals = if self.claimed.is_some() {
-                self.step_claimed(rule)
+                self.step_claimed(template, rule)
             } else {
                 self.step_matched(rule, local)
             };
@@ -190,15 +193,15 @@ impl CutStacks {
         targets
     }
 
-    fn step_claimed(&mut self, rule: &Rule) -> Vec<LocalId> {
+    fn step_claimed(&mut self, template: &Template, rule: &Rule) -> Vec<LocalId> {
         let is_pop = rule.top != EPSILON && rule.word.is_empty();
-        let mut locals = vec![self.intern(rule.word.iter().take(1).copied().collect(), false)];
-        if is_pop {
-            let claimed = self.claimed.as_ref().expect("emergence is claimed");
-            let emerging = claimed[rule.top as usize].clone();
-            locals.extend(emerging.into_iter().map(|symbol| self.intern(vec![symbol], false)));
+        if !is_pop {
+            return vec![self.intern(rule.word.iter().take(1).copied().collect(), false)];
         }
-        locals
+        let claimed = self.claimed.as_ref().expect("emergence is claimed");
+        let emerging = claimed[template.class(rule.top) as usize].clone();
+        let word = |symbol: Symbol| if symbol == EPSILON { vec![] } else { vec![symbol] };
+        emerging.into_iter().map(|symbol| self.intern(word(symbol), false)).collect()
     }
 
     fn step_matched(&mut self, rule: &Rule, local: LocalId) -> Vec<LocalId> {
@@ -297,13 +300,13 @@ impl CutStacks {
                 let rule = &template.rules[rule as usize];
                 rule.top != EPSILON && rule.word.is_empty()
             });
-            pops.next().is_none() || self.outcomes_of_pop(local) <= 1
+            pops.next().is_none() || self.outcomes_of_pop(template, local) <= 1
         })
     }
 
-    fn outcomes_of_pop(&self, local: LocalId) -> usize {
+    fn outcomes_of_pop(&self, template: &Template, local: LocalId) -> usize {
         if let Some(claimed) = &self.claimed {
-            return 1 + claimed[self.top(local) as usize].len();
+            return claimed[template.class(self.top(local)) as usize].len();
         }
         let (word, more) = &self.words[local as usize];
         if !more {

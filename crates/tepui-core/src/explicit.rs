@@ -16,15 +16,15 @@
 //! Where a thread reaches infinitely many stacks within one context, rounds do not end. Then
 //! [`Config::height`] drops what is higher, and what is found is a part of R_k only.
 
-use std::sync::Arc;
-
 use num_bigint::BigUint;
 
 use crate::limits::{Limit, Limits, Outcome, Watch};
 use crate::orbit::OrbitCounter;
+use crate::program::Point;
+use crate::property::Property;
 use crate::stacks::{EMPTY, StackId};
 use crate::states::{StateId, StateSet};
-use crate::system::{Symbol, System};
+use crate::system::{self, Handle, Shared, Symbol};
 use crate::thread_states::{Span, ThreadStates};
 use crate::visible::VisibleStates;
 
@@ -63,7 +63,7 @@ pub struct Context {
 
 /// The exploration of one system.
 pub struct Explorer {
-    system: Arc<System>,
+    system: Handle,
     config: Config,
     locals: Vec<ThreadStates>,
     states: StateSet,
@@ -87,6 +87,8 @@ pub struct Explorer {
     counter: OrbitCounter,
     exact: bool,
     batch: Batch,
+    /// How much memory the system took when it last grew.
+    system_bytes: usize,
 }
 
 /// A thread that is to be run from a state, in a context that began in `root`.
@@ -117,7 +119,8 @@ impl Explorer {
     pub const MAX_THREADS: usize = u16::MAX as usize;
 
     /// An exploration that knows R_0, the initial state.
-    pub fn new(system: Arc<System>, config: Config) -> Self {
+    pub fn new(handle: &Handle, config: Config) -> Self {
+        let system = system::lock(handle);
         let groups = system.groups(config.symmetry);
         let mut locals: Vec<ThreadStates> =
             system.templates.iter().map(|_| ThreadStates::default()).collect();
@@ -133,7 +136,7 @@ impl Explorer {
         let stacks: Vec<u32> = locals.iter().map(|locals| locals.stacks.count()).collect();
         let states = StateSet::new(groups, system.shared, &stacks);
         let mut explorer = Self {
-            system,
+            system: Handle::clone(handle),
             config,
             locals,
             closed_bytes: states.positions().div_ceil(8),
@@ -152,13 +155,15 @@ impl Explorer {
             work: Vec::new(),
             exact: true,
             batch: Batch::default(),
+            system_bytes: 0,
         };
-        explorer.start(initial);
+        explorer.start(system.initial, initial);
+        drop(system);
         explorer
     }
 
-    fn start(&mut self, mut initial: Vec<StackId>) {
-        self.states.insert(self.system.initial, &mut initial);
+    fn start(&mut self, shared: Shared, mut initial: Vec<StackId>) {
+        self.states.insert(shared, &mut initial);
         self.closed.resize(self.closed_bytes, 0);
         self.observe(0);
         self.finish_round();
@@ -194,9 +199,10 @@ impl Explorer {
         self.exact
     }
 
-    /// How much memory the exploration holds.
+    /// How much memory the exploration holds, and a system that grows with it.
     pub fn bytes(&self) -> usize {
-        self.states.bytes()
+        self.system_bytes
+            + self.states.bytes()
             + self.visible.bytes()
             + self.roots.capacity() * 4
             + self.movers.capacity() * 2
@@ -206,9 +212,21 @@ impl Explorer {
             + self.locals.iter().map(ThreadStates::bytes).sum::<usize>()
     }
 
-    /// What is explored.
-    pub fn system(&self) -> &System {
-        &self.system
+    /// For each template of a program's system, the points that its threads reach.
+    pub fn points(&self) -> Vec<Vec<Point>> {
+        self.visible.points(&system::lock(&self.system))
+    }
+
+    /// The first bad visible state with this number or a higher one.
+    pub fn first_bad(
+        &self,
+        property: &Property,
+        from: usize,
+        limits: Limits,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<StateId>, Limit> {
+        let mut system = system::lock(&self.system);
+        self.visible.first_bad(&mut system, property, from, limits, interrupted)
     }
 
     /// Go on with the next round, or with the one that was left unfinished.
@@ -389,10 +407,15 @@ impl Explorer {
                 steps.push(known);
                 continue;
             }
-            let rules = &self.system.templates[template];
+            let mut system = system::lock(&self.system);
+            system.meet(template, source.0, locals.stacks.top(source.1));
+            let rules = &system.templates[template];
             let (computed, all) = locals.compute_steps(rules, source, self.config.height);
             self.exact &= all;
             self.states.make_room(template, locals.stacks.count());
+            self.states.make_room_for_shared(system.shared);
+            self.visible.make_room(&system);
+            self.system_bytes = system.bytes();
             count += computed.len();
             steps.push(computed);
         }

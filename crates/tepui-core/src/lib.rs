@@ -10,6 +10,7 @@
 //! | [`explicit`] | R_k and T(R_k), state by state | CUBA, sections 2.3 and 4 |
 //! | [`cut`] | over-approximations Z of the visible states | CUBA, sections 4.2.3 and 5 |
 //! | [`post_star`] | the stacks one thread can reach, as an automaton | CUBA, sections 2.2.1 and 6 |
+//! | [`program`] | the rules of a program's system, when they are first met | CUBA, section 2.2.3 |
 //!
 //! Below them: [`states`] holds sets of packed global states, [`table`] is their hash table,
 //! [`visible`] projects them to visible states, [`property`] recognises the bad ones, [`stacks`]
@@ -23,6 +24,7 @@ pub mod explicit;
 pub mod limits;
 pub mod orbit;
 pub mod post_star;
+pub mod program;
 pub mod property;
 pub mod stacks;
 pub mod states;

@@ -3,20 +3,20 @@
 //! Visible states are kept up to symmetry, and the set of reachable ones is closed under exchanging
 //! equal threads. So a pattern is read up to symmetry as well: it asks for so many threads of a
 //! group with this top and so many with that one, which is exact because every entry of a pattern
-//! is one symbol or a wildcard.
+//! is one class of symbols or a wildcard, and no symbol is in two classes.
 
 use rustc_hash::FxHashMap;
 
 use crate::limits::{Limit, Watch};
 use crate::states::{StateId, StateSet};
-use crate::system::{EPSILON, Shared, Symbol, System};
+use crate::system::{Shared, Symbol, System, Template};
 
 /// A set of visible states; `None` matches anything.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     /// The shared state.
     pub shared: Option<Shared>,
-    /// The top of each thread's stack.
+    /// The class of the top of each thread's stack.
     pub tops: Vec<Option<Symbol>>,
 }
 
@@ -25,13 +25,13 @@ pub struct Pattern {
 pub struct Property {
     /// Those that match a pattern.
     pub patterns: Vec<Pattern>,
-    /// Those in which nothing can move and some stack is not empty.
+    /// Those in which nothing can move and some thread is not idle.
     pub deadlock: bool,
 }
 
 /// A property made ready for the visible states of one set.
 pub struct Matcher<'a> {
-    system: &'a System,
+    system: &'a mut System,
     visible: &'a StateSet,
     /// Patterns that leave nothing open; they are looked up, not compared with every state.
     whole: Vec<(Shared, Vec<Symbol>)>,
@@ -40,9 +40,11 @@ pub struct Matcher<'a> {
     /// Patterns that do not.
     of_any: Vec<Needs>,
     deadlock: bool,
+    /// Whether symbols share classes.
+    has_classes: bool,
 }
 
-/// A pattern up to symmetry: within these positions, at least so many tops must be this symbol.
+/// A pattern up to symmetry: within these positions, at least so many tops must be this class.
 struct Needs {
     counts: Vec<(usize, usize, Symbol, usize)>,
 }
@@ -52,9 +54,11 @@ const BATCH: usize = 256;
 
 impl<'a> Matcher<'a> {
     /// A matcher for a set of visible states of a system.
-    pub fn new(system: &'a System, visible: &'a StateSet, property: &Property) -> Self {
+    pub fn new(system: &'a mut System, visible: &'a StateSet, property: &Property) -> Self {
+        let has_classes = system.templates.iter().any(Template::has_classes);
         let mut matcher = Self {
             system,
+            has_classes,
             visible,
             whole: Vec::new(),
             of_shared: FxHashMap::default(),
@@ -68,7 +72,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// The first bad visible state with this number or a higher one.
-    pub fn first(&self, from: usize, watch: &mut Watch) -> Result<Option<StateId>, Limit> {
+    pub fn first(&mut self, from: usize, watch: &mut Watch) -> Result<Option<StateId>, Limit> {
         let looked_up = self.first_whole(from as StateId);
         let to = looked_up.map_or(self.visible.len(), |found| found as usize);
         if self.of_any.is_empty() && self.of_shared.is_empty() && !self.deadlock {
@@ -94,8 +98,8 @@ impl<'a> Matcher<'a> {
             .map(|&thread| pattern.tops[thread as usize])
             .collect();
         match (pattern.shared, tops) {
-            (Some(shared), Some(tops)) => self.whole.push((shared, tops)),
-            (Some(shared), None) => {
+            (Some(shared), Some(tops)) if !self.has_classes => self.whole.push((shared, tops)),
+            (Some(shared), _) => {
                 let needs = Needs::new(pattern, self.visible);
                 self.of_shared.entry(shared).or_default().push(needs);
             }
@@ -110,7 +114,7 @@ impl<'a> Matcher<'a> {
         found.min()
     }
 
-    fn is_bad(&self, state: StateId) -> bool {
+    fn is_bad(&mut self, state: StateId) -> bool {
         let of_shared = self.of_shared.get(&self.visible.shared(state));
         let mut patterns = of_shared.into_iter().flatten().chain(&self.of_any);
         patterns.any(|needs| self.matches(state, needs))
@@ -118,24 +122,26 @@ impl<'a> Matcher<'a> {
     }
 
     fn matches(&self, state: StateId, needs: &Needs) -> bool {
-        needs.counts.iter().all(|&(start, end, symbol, count)| {
+        needs.counts.iter().all(|&(start, end, class, count)| {
+            let template = &self.system.templates[self.visible.template(start)];
             let tops = (start..end).map(|position| self.visible.local(state, position));
-            tops.filter(|&top| top == symbol).count() >= count
+            tops.filter(|&top| template.class(top) == class).count() >= count
         })
     }
 
-    fn is_deadlock(&self, state: StateId) -> bool {
+    fn is_deadlock(&mut self, state: StateId) -> bool {
         let shared = self.visible.shared(state);
-        let mut all_empty = true;
+        let mut all_idle = true;
         for position in 0..self.visible.positions() {
             let top = self.visible.local(state, position);
-            let template = &self.system.templates[self.visible.template(position)];
-            if !template.enabled(shared, top).is_empty() {
+            let template = self.visible.template(position);
+            self.system.meet(template, shared, top);
+            if !self.system.templates[template].enabled(shared, top).is_empty() {
                 return false;
             }
-            all_empty &= top == EPSILON;
+            all_idle &= self.system.templates[template].is_idle(top);
         }
-        !all_empty
+        !all_idle
     }
 }
 

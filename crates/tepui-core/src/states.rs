@@ -213,12 +213,22 @@ impl StateSet {
     /// Make sure that local states below `count` of a template can be packed.
     /// Keys that were made before are invalid after it, states keep their numbers.
     pub fn make_room(&mut self, template: usize, count: u32) {
-        if bits_for(count) <= self.layout.bits[template] {
-            return;
+        if bits_for(count) > self.layout.bits[template] {
+            let mut bits = self.layout.bits.clone();
+            bits[template] = (bits_for(count) + 1).min(32);
+            self.repack(self.layout.shared.mask.count_ones(), bits);
         }
-        let mut bits = self.layout.bits.clone();
-        bits[template] = bits_for(count) + 1;
-        let wider = Layout::new(self.layout.shared.mask.count_ones(), bits, &self.places);
+    }
+
+    /// The same for shared states.
+    pub fn make_room_for_shared(&mut self, count: u32) {
+        if u64::from(count) > self.layout.shared.mask + 1 {
+            self.repack((bits_for(count) + 1).min(32), self.layout.bits.clone());
+        }
+    }
+
+    fn repack(&mut self, shared_bits: u32, bits: Vec<u32>) {
+        let wider = Layout::new(shared_bits, bits, &self.places);
         let old = &self.layout;
         self.table = self.table.repacked(wider.words, |from, to| {
             wider.shared.set(to, old.shared.get(from));

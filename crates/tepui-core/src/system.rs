@@ -3,8 +3,16 @@
 //!
 //! The numbers are those of the Python model. Symbol 0 of every template is [`EPSILON`]: it is
 //! never on a stack, and as a top it stands for the empty stack.
+//!
+//! The rules are a table, or come from a program: then the rules for a shared state and a top are
+//! computed when these are first met ([`System::meet`]) and remembered, and shared states, symbols
+//! and rules grow in number. Several kernels may work on one system, so it has a lock ([`Handle`]).
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
+
+use crate::program::machine::{Frame, Machine};
 
 /// A shared state.
 pub type Shared = u32;
@@ -41,6 +49,10 @@ pub struct Template {
     by_enabling: Vec<u32>,
     /// Where in `by_enabling` the rules for a source and a top are.
     ranges: FxHashMap<(Shared, Symbol), (u32, u32)>,
+    /// For each symbol, the class by which properties name it; None if every symbol is its own.
+    classes: Option<Vec<u32>>,
+    /// The class of the symbol of a thread that does not exist yet, if there is one.
+    not_yet: Option<u32>,
 }
 
 impl Template {
@@ -59,7 +71,40 @@ impl Template {
             ranges.insert(enabling(&same[0]), (start, end));
             start = end;
         }
-        Self { symbols, stack, rules, by_enabling, ranges }
+        Self { symbols, stack, rules, by_enabling, ranges, classes: None, not_yet: None }
+    }
+
+    /// The class by which properties and claims name a symbol.
+    #[inline]
+    pub fn class(&self, symbol: Symbol) -> u32 {
+        self.classes.as_ref().map_or(symbol, |classes| classes[symbol as usize])
+    }
+
+    /// Whether a thread with this top has nothing left to do: its stack is empty, or it does not
+    /// exist yet.
+    #[inline]
+    pub fn is_idle(&self, top: Symbol) -> bool {
+        top == EPSILON || self.not_yet == Some(self.class(top))
+    }
+
+    /// Whether symbols share classes.
+    pub fn has_classes(&self) -> bool {
+        self.classes.is_some()
+    }
+
+    /// How much memory the rules take.
+    fn bytes(&self) -> usize {
+        let per_rule = size_of::<Rule>() + 2 * size_of::<Symbol>() + size_of::<u32>();
+        self.rules.capacity() * per_rule + self.ranges.capacity() * 17
+    }
+
+    /// Add the rules for a source and a top for which there were none.
+    fn learn(&mut self, source: Shared, top: Symbol, rules: Vec<Rule>) {
+        let start = self.rules.len() as u32;
+        let end = start + rules.len() as u32;
+        self.rules.extend(rules);
+        self.by_enabling.extend(start..end);
+        self.ranges.insert((source, top), (start, end));
     }
 
     /// The numbers of the rules that a thread may take at this shared state with this top.
@@ -82,6 +127,16 @@ pub struct System {
     pub templates: Vec<Template>,
     /// The template of each thread.
     pub threads: Vec<u32>,
+    /// Where the rules come from, if they are not all there.
+    machine: Option<Machine>,
+}
+
+/// A system that several kernels work on, one at a time.
+pub type Handle = Arc<Mutex<System>>;
+
+/// Work on a system. What a kernel that panicked has left behind is still a system.
+pub fn lock(system: &Handle) -> MutexGuard<'_, System> {
+    system.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Threads whose places in a state may be exchanged: all of a template, or one alone.
@@ -94,6 +149,80 @@ pub struct Group {
 }
 
 impl System {
+    /// A system whose rules are all there.
+    pub fn new(shared: u32, initial: Shared, templates: Vec<Template>, threads: Vec<u32>) -> Self {
+        Self { shared, initial, templates, threads, machine: None }
+    }
+
+    /// The system of a program, with so many threads of each type.
+    pub fn of_program(mut machine: Machine, counts: &[u32]) -> Self {
+        let initial = machine.initial_shared();
+        let mut templates = Vec::new();
+        let mut threads = Vec::new();
+        for (thread, &count) in counts.iter().enumerate() {
+            let stack = vec![machine.initial_symbol(thread)];
+            let mut template = Template::new(EPSILON + 1, stack, Vec::new());
+            template.classes = Some(vec![EPSILON]);
+            template.not_yet = Some(machine.program().waiting + 1);
+            templates.push(template);
+            threads.extend((0..count).map(|_| thread as u32));
+        }
+        let mut system = Self { shared: 0, initial, templates, threads, machine: Some(machine) };
+        for template in 0..counts.len() {
+            system.take_stock(template);
+        }
+        system
+    }
+
+    /// Into a form that kernels can share.
+    pub fn into_handle(self) -> Handle {
+        Arc::new(Mutex::new(self))
+    }
+
+    /// The machine behind a program's system.
+    pub fn machine(&self) -> Option<&Machine> {
+        self.machine.as_ref()
+    }
+
+    /// Make sure that the rules for a shared state and a top are there.
+    pub fn meet(&mut self, template: usize, shared: Shared, top: Symbol) {
+        let Some(machine) = &mut self.machine else { return };
+        if self.templates[template].ranges.contains_key(&(shared, top)) {
+            return;
+        }
+        let rules = machine.rules(template, shared, top);
+        self.templates[template].learn(shared, top, rules);
+        self.take_stock(template);
+    }
+
+    /// The symbol of a frame of a program's system.
+    pub fn symbol(&mut self, template: usize, frame: &Frame) -> Option<Symbol> {
+        let symbol = self.machine.as_mut()?.symbol(template, frame);
+        self.take_stock(template);
+        Some(symbol)
+    }
+
+    /// How much memory a growing system takes.
+    pub fn bytes(&self) -> usize {
+        self.machine.as_ref().map_or(0, |machine| {
+            machine.bytes() + self.templates.iter().map(Template::bytes).sum::<usize>()
+        })
+    }
+
+    /// Note the shared states and symbols that the machine has met.
+    fn take_stock(&mut self, template: usize) {
+        let Some(machine) = &self.machine else { return };
+        self.shared = machine.shared_states();
+        let symbols = machine.symbols(template);
+        let template_number = template;
+        let template = &mut self.templates[template];
+        let classes = template.classes.get_or_insert_default();
+        for symbol in template.symbols..symbols {
+            classes.push(machine.point(template_number, symbol) + 1);
+        }
+        template.symbols = symbols;
+    }
+
     /// The groups of interchangeable threads; without symmetry, every thread is its own group.
     pub fn groups(&self, symmetry: bool) -> Vec<Group> {
         let alone =

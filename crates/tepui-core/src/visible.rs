@@ -1,12 +1,16 @@
 //! The visible states of a set of states: their projections to the tops of stacks, each once.
 
+use std::collections::BTreeSet;
+
 use num_bigint::BigUint;
+use rustc_hash::FxHashSet;
 
 use crate::limits::{Limit, Limits, Watch};
 use crate::orbit::OrbitCounter;
+use crate::program::Point;
 use crate::property::{Matcher, Property};
 use crate::states::{LocalId, StateId, StateSet};
-use crate::system::{Symbol, System};
+use crate::system::{EPSILON, Shared, Symbol, System};
 
 /// A growing set of visible states, numbered in the order of discovery.
 #[derive(Debug)]
@@ -23,6 +27,14 @@ impl VisibleStates {
         let symbols: Vec<u32> = system.templates.iter().map(|template| template.symbols).collect();
         let set = StateSet::new(system.groups(symmetry), system.shared, &symbols);
         Self { counter: symmetry.then(|| set.counter()), set, keys: Vec::new() }
+    }
+
+    /// Make sure that all shared states and symbols of a system that has grown can be shown.
+    pub fn make_room(&mut self, system: &System) {
+        self.set.make_room_for_shared(system.shared);
+        for (number, template) in system.templates.iter().enumerate() {
+            self.set.make_room(number, template.symbols);
+        }
     }
 
     /// Add what the states from this number on show, where `top` is told a template and a local
@@ -72,7 +84,7 @@ impl VisibleStates {
     /// The first bad one with this number or a higher one.
     pub fn first_bad(
         &self,
-        system: &System,
+        system: &mut System,
         property: &Property,
         from: usize,
         limits: Limits,
@@ -80,6 +92,39 @@ impl VisibleStates {
     ) -> Result<Option<StateId>, Limit> {
         let mut watch = Watch::new(limits, interrupted);
         Matcher::new(system, &self.set, property).first(from, &mut watch)
+    }
+
+    /// The shared states and tops that the threads of a template show together, in ascending order.
+    pub fn thread_visible(&self, template: usize) -> Vec<(Shared, Symbol)> {
+        let mut pairs = FxHashSet::default();
+        let positions: Vec<usize> = (0..self.set.positions())
+            .filter(|&position| self.set.template(position) == template)
+            .collect();
+        for state in 0..self.set.len() as StateId {
+            let shared = self.set.shared(state);
+            pairs.extend(positions.iter().map(|&place| (shared, self.set.local(state, place))));
+        }
+        let mut pairs: Vec<(Shared, Symbol)> = pairs.into_iter().collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// For each template of a program's system, the points that its threads reach, those that are
+    /// passed inside atomic sections included, in ascending order.
+    pub fn points(&self, system: &System) -> Vec<Vec<Point>> {
+        let Some(machine) = system.machine() else { return Vec::new() };
+        let templates = 0..system.templates.len();
+        let reached = templates.map(|template| {
+            let mut points = BTreeSet::new();
+            for (shared, top) in self.thread_visible(template) {
+                if top != EPSILON {
+                    points.insert(machine.point(template, top));
+                    points.extend(machine.passed(template, shared, top));
+                }
+            }
+            points.into_iter().collect()
+        });
+        reached.collect()
     }
 
     /// How much memory they hold.

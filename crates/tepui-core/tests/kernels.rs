@@ -1,41 +1,38 @@
 //! The kernels together, on systems small enough to count by hand.
 
-use std::sync::Arc;
-
 use num_bigint::BigUint;
 use tepui_core::cut::{Cut, Emergence};
 use tepui_core::explicit::{Config, Context, Explorer};
 use tepui_core::limits::{Limit, Limits, Outcome};
 use tepui_core::property::{Pattern, Property};
-use tepui_core::system::{Rule, System, Template};
+use tepui_core::system::{Handle, Rule, System, Template};
 
 fn rule(source: u32, top: u32, target: u32, word: &[u32]) -> Rule {
     Rule { source, top, target, word: word.to_vec() }
 }
 
 /// CUBA, Figure 4: symbols 1 and 2 of the first thread, 4, 5 and 6 of the second as 1, 2 and 3.
-fn figure_4() -> Arc<System> {
+fn figure_4() -> Handle {
     let first = Template::new(3, vec![1], vec![rule(0, 1, 1, &[2]), rule(3, 2, 0, &[1])]);
     let rules = vec![rule(0, 1, 0, &[]), rule(1, 1, 2, &[2]), rule(2, 2, 3, &[1, 3])];
     let second = Template::new(4, vec![1], rules);
-    Arc::new(System { shared: 4, initial: 0, templates: vec![first, second], threads: vec![0, 1] })
+    System::new(4, 0, vec![first, second], vec![0, 1]).into_handle()
 }
 
 /// Three equal threads that each take two steps while the shared state lets them.
-fn three_equal() -> Arc<System> {
+fn three_equal() -> Handle {
     let rules = vec![rule(0, 1, 0, &[2]), rule(0, 2, 0, &[])];
     let template = Template::new(3, vec![1], rules);
-    Arc::new(System { shared: 1, initial: 0, templates: vec![template], threads: vec![0, 0, 0] })
+    System::new(1, 0, vec![template], vec![0, 0, 0]).into_handle()
 }
 
-fn explorer(system: &Arc<System>, symmetry: bool) -> Explorer {
-    Explorer::new(Arc::clone(system), Config { symmetry, height: u32::MAX })
+fn explorer(system: &Handle, symmetry: bool) -> Explorer {
+    Explorer::new(system, Config { symmetry, height: u32::MAX })
 }
 
 fn first_bad(explorer: &Explorer, pattern: Pattern) -> Option<u32> {
     let property = Property { patterns: vec![pattern], deadlock: false };
-    let (visible, system) = (explorer.visible(), explorer.system());
-    visible.first_bad(system, &property, 0, Limits::default(), &mut || false).unwrap()
+    explorer.first_bad(&property, 0, Limits::default(), &mut || false).unwrap()
 }
 
 fn advance(explorer: &mut Explorer, limits: Limits) -> Outcome {
@@ -117,11 +114,11 @@ fn limits_stop_a_round_which_can_go_on() {
 #[test]
 fn every_strength_of_z_covers_figure_4() {
     let system = figure_4();
-    let table = vec![vec![vec![]; 3], vec![vec![3]; 4]];
+    let table = vec![vec![vec![0]; 3], vec![vec![0, 3]; 4]];
     for (emergence, states) in
         [(Emergence::Claimed(table), 8), (Emergence::Matched(1), 13), (Emergence::Matched(2), 19)]
     {
-        let mut cut = Cut::new(Arc::clone(&system), true, &emergence);
+        let mut cut = Cut::new(&system, true, &emergence);
         while cut.advance(Limits { pause: 1, ..Limits::default() }, &mut || false) != Outcome::Done
         {
             assert!(!cut.is_complete());

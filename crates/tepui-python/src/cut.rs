@@ -5,10 +5,11 @@ use pyo3::exceptions::PyTimeoutError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tepui_core::cut::{Cut as CoreCut, Emergence};
+use tepui_core::system::{Handle, System as CoreSystem};
 
 use crate::limits::{GivenLimits, limit_word, word};
 use crate::property::{GivenProperty, property};
-use crate::system::{System, out_of_range};
+use crate::system::{System, out_of_range, template_of};
 use crate::{interruptibly, rows};
 
 /// One over-approximation of the reachable visible states.
@@ -20,8 +21,8 @@ pub(crate) struct Cut {
 
 #[pymethods]
 impl Cut {
-    /// With `claimed`: for each template and symbol, what may emerge when it is popped. Without:
-    /// matched, keeping `depth` symbols of each stack.
+    /// With `claimed`: for each template and class of symbols, what may emerge when one is popped,
+    /// 0 for the empty stack. Without: matched, keeping `depth` symbols of each stack.
     #[new]
     #[pyo3(signature = (system, *, symmetry, depth, claimed=None))]
     fn new(
@@ -31,23 +32,14 @@ impl Cut {
         depth: usize,
         claimed: Option<Vec<Vec<Vec<u32>>>>,
     ) -> PyResult<Self> {
-        let core = system.borrow(py).core.clone();
+        let core = Handle::clone(&system.borrow(py).core);
         let emergence = match claimed {
             None if depth == 0 => return Err(out_of_range()),
             None => Emergence::Matched(depth),
-            Some(tables) => {
-                let fits = tables.len() == core.templates.len()
-                    && tables.iter().zip(&core.templates).all(|(table, template)| {
-                        table.len() == template.symbols as usize
-                            && table.iter().flatten().all(|&symbol| symbol < template.symbols)
-                    });
-                if !fits {
-                    return Err(out_of_range());
-                }
-                Emergence::Claimed(tables)
-            }
+            Some(tables) if fits(&system.borrow(py).lock(), &tables) => Emergence::Claimed(tables),
+            Some(_) => return Err(out_of_range()),
         };
-        Ok(Self { core: CoreCut::new(core, symmetry, &emergence), system })
+        Ok(Self { core: CoreCut::new(&core, symmetry, &emergence), system })
     }
 
     /// Go on towards the fixed point: "done", "paused", or the limit that stopped it.
@@ -97,13 +89,23 @@ impl Cut {
         start: usize,
         limits: Option<GivenLimits>,
     ) -> PyResult<Option<u32>> {
-        let property = property(&self.system.borrow(py).core, bad)?;
+        let property = property(&self.system.borrow(py).lock(), bad)?;
         let limits = GivenLimits::limits(limits);
         let core = &self.core;
-        interruptibly(py, |stop| {
-            core.visible().first_bad(core.system(), &property, start, limits, stop)
-        })?
-        .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
+        interruptibly(py, |stop| core.first_bad(&property, start, limits, stop))?
+            .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
+    }
+
+    /// For each template, the points that its threads reach, those inside atomic sections too.
+    fn points(&self, py: Python<'_>) -> Vec<Vec<u32>> {
+        let core = &self.core;
+        py.detach(|| core.points())
+    }
+
+    /// For each template, the shared states and tops that its threads show together.
+    fn thread_visible(&self, py: Python<'_>, template: usize) -> Vec<(u32, u32)> {
+        let core = &self.core;
+        py.detach(|| core.visible().thread_visible(template))
     }
 
     /// Visible states by number, from `start` up to but not including `end`.
@@ -134,14 +136,27 @@ impl Cut {
         py: Python<'py>,
         template: usize,
     ) -> PyResult<Vec<(Bound<'py, PyTuple>, bool)>> {
-        self.system.borrow(py).template(template)?;
+        template_of(&self.system.borrow(py).lock(), template)?;
         let locals = self.core.local_states(template);
         locals.map(|(kept, more)| Ok((PyTuple::new(py, kept)?, more))).collect()
     }
 
     /// The relation *below* of a template.
     fn below(&self, py: Python<'_>, template: usize) -> PyResult<Vec<(u32, u32)>> {
-        self.system.borrow(py).template(template)?;
+        template_of(&self.system.borrow(py).lock(), template)?;
         Ok(self.core.below(template).collect())
     }
+}
+
+/// Whether claims name symbols of the system, and say something about every class of them.
+fn fits(system: &CoreSystem, tables: &[Vec<Vec<u32>>]) -> bool {
+    let classes = |template: usize| match system.machine() {
+        Some(machine) => machine.program().points() as usize + 1,
+        None => system.templates[template].symbols as usize,
+    };
+    tables.len() == system.templates.len()
+        && tables.iter().enumerate().all(|(template, table)| {
+            let symbols = system.templates[template].symbols;
+            table.len() == classes(template) && table.iter().flatten().all(|&s| s < symbols)
+        })
 }

@@ -5,10 +5,11 @@ use pyo3::exceptions::PyTimeoutError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tepui_core::explicit::{Config, Explorer as CoreExplorer, Round};
+use tepui_core::system::Handle;
 
 use crate::limits::{GivenLimits, limit_word, word};
 use crate::property::{GivenProperty, property};
-use crate::system::{System, out_of_range};
+use crate::system::{System, out_of_range, template_of};
 use crate::{interruptibly, rows};
 
 /// The explicit exploration of a system.
@@ -31,12 +32,12 @@ impl Explorer {
         symmetry: bool,
         height: Option<u32>,
     ) -> PyResult<Self> {
-        let core = system.borrow(py).core.clone();
-        if core.threads.len() > CoreExplorer::MAX_THREADS {
+        let core = Handle::clone(&system.borrow(py).core);
+        if system.borrow(py).lock().threads.len() > CoreExplorer::MAX_THREADS {
             return Err(out_of_range());
         }
         let config = Config { symmetry, height: height.unwrap_or(u32::MAX) };
-        Ok(Self { core: CoreExplorer::new(core, config), system })
+        Ok(Self { core: CoreExplorer::new(&core, config), system })
     }
 
     /// Go on with a round: "done", "paused", or the limit that stopped it.
@@ -85,13 +86,11 @@ impl Explorer {
         start: usize,
         limits: Option<GivenLimits>,
     ) -> PyResult<Option<u32>> {
-        let property = property(&self.system.borrow(py).core, bad)?;
+        let property = property(&self.system.borrow(py).lock(), bad)?;
         let limits = GivenLimits::limits(limits);
         let core = &self.core;
-        interruptibly(py, |stop| {
-            core.visible().first_bad(core.system(), &property, start, limits, stop)
-        })?
-        .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
+        interruptibly(py, |stop| core.first_bad(&property, start, limits, stop))?
+            .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
     }
 
     /// A trace to a visible state: (thread, numbers of the rules) for each context.
@@ -103,6 +102,18 @@ impl Explorer {
         // Without an answer, `interruptibly` has raised what interrupted it.
         let contexts = interruptibly(py, |stop| core.trace(visible, stop))?.unwrap_or_default();
         Ok(contexts.into_iter().map(|context| (context.thread, context.rules)).collect())
+    }
+
+    /// For each template, the points that its threads reach, those inside atomic sections too.
+    fn points(&self, py: Python<'_>) -> Vec<Vec<u32>> {
+        let core = &self.core;
+        py.detach(|| core.points())
+    }
+
+    /// For each template, the shared states and tops that its threads show together.
+    fn thread_visible(&self, py: Python<'_>, template: usize) -> Vec<(u32, u32)> {
+        let core = &self.core;
+        py.detach(|| core.visible().thread_visible(template))
     }
 
     /// Visible states by number, from `start` up to but not including `end`.
@@ -128,7 +139,7 @@ impl Explorer {
     }
 
     fn symbols_in_stacks(&self, py: Python<'_>, template: usize) -> PyResult<u64> {
-        self.system.borrow(py).template(template)?;
+        template_of(&self.system.borrow(py).lock(), template)?;
         Ok(self.core.symbols_in_stacks(template))
     }
 
@@ -137,7 +148,7 @@ impl Explorer {
         py: Python<'py>,
         template: usize,
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        self.system.borrow(py).template(template)?;
+        template_of(&self.system.borrow(py).lock(), template)?;
         self.core.stack_words(template).map(|stack| PyTuple::new(py, stack)).collect()
     }
 }

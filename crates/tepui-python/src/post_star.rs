@@ -5,7 +5,7 @@ use tepui_core::post_star::{PAutomaton as CoreAutomaton, Transition, post_star, 
 
 use crate::interruptibly;
 use crate::limits::{GivenLimits, limit_word};
-use crate::system::{System, out_of_range};
+use crate::system::{System, out_of_range, template_of};
 
 /// The thread states that a thread reaches by itself.
 #[pyclass(frozen, module = "tepui._core")]
@@ -26,8 +26,9 @@ impl PAutomaton {
         starts: Option<Vec<(u32, Vec<u32>)>>,
         limits: Option<GivenLimits>,
     ) -> PyResult<(Option<Self>, &'static str)> {
-        let shared = system.core.shared;
-        let template = system.template(template)?;
+        let system = system.lock();
+        let shared = system.shared;
+        let template = template_of(&system, template)?;
         if let Some(starts) = &starts {
             let fits = |stack: &[u32]| stack.iter().all(|&s| 0 < s && s < template.symbols);
             if !starts.iter().all(|(state, stack)| *state < shared && fits(stack)) {

@@ -1,21 +1,31 @@
 //! A system from Python's numbers, checked, because a kernel trusts its indices.
 
-use std::sync::Arc;
+use std::sync::MutexGuard;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use tepui_core::system::{Rule, System as CoreSystem, Template};
+use pyo3::types::PyTuple;
+use tepui_core::program::decode::decode;
+use tepui_core::program::machine::Machine;
+use tepui_core::program::{NO_VALUE, Value};
+use tepui_core::system::{Handle, Rule, System as CoreSystem, Template, lock};
 
 /// A rule as (source, top, target, word).
 type GivenRule = (u32, u32, u32, Vec<u32>);
 
+/// The same, for Python to take.
+type TakenRule<'py> = (u32, u32, u32, Bound<'py, PyTuple>);
+
 /// A template as (how many symbols, initial stack, rules).
 type GivenTemplate = (u32, Vec<u32>, Vec<GivenRule>);
+
+/// Values of variables, None for no value.
+type Values = Vec<Option<Value>>;
 
 /// A concurrent pushdown system, ready for the kernels.
 #[pyclass(frozen, module = "tepui._core")]
 pub(crate) struct System {
-    pub(crate) core: Arc<CoreSystem>,
+    pub(crate) core: Handle,
 }
 
 #[pymethods]
@@ -35,19 +45,147 @@ impl System {
         if initial >= shared || !known || threads.is_empty() {
             return Err(out_of_range());
         }
-        Ok(Self { core: Arc::new(CoreSystem { shared, initial, templates, threads }) })
+        Ok(Self { core: CoreSystem::new(shared, initial, templates, threads).into_handle() })
+    }
+
+    /// The system of a program, in the code of `tepui.program.lowering`, with so many threads of
+    /// each type. Its shared states, symbols and rules are numbered as they are met.
+    #[staticmethod]
+    fn of_program(code: Vec<i64>, counts: Vec<u32>) -> PyResult<Self> {
+        let program = decode(&code)
+            .map_err(|_| PyValueError::new_err("this is not the code of a program"))?;
+        let threads = u64::from(counts.iter().copied().max().unwrap_or(0));
+        if counts.len() != program.threads.len() || threads == 0 || counts.contains(&0) {
+            return Err(out_of_range());
+        }
+        Ok(Self { core: CoreSystem::of_program(Machine::new(program), &counts).into_handle() })
+    }
+
+    #[getter]
+    fn initial(&self) -> u32 {
+        self.lock().initial
+    }
+
+    /// How many shared states there are, or were met.
+    #[getter]
+    fn shared_states(&self) -> u32 {
+        self.lock().shared
+    }
+
+    #[getter]
+    fn bytes(&self) -> usize {
+        self.lock().bytes()
+    }
+
+    /// How many symbols of a template there are, or were met; the empty stack counts.
+    fn symbols(&self, template: usize) -> PyResult<u32> {
+        Ok(template_of(&self.lock(), template)?.symbols)
+    }
+
+    fn initial_stack(&self, template: usize) -> PyResult<Vec<u32>> {
+        Ok(template_of(&self.lock(), template)?.stack.clone())
+    }
+
+    /// The values of the variables in a shared state of a program.
+    fn shared_values<'py>(&self, py: Python<'py>, shared: u32) -> PyResult<Bound<'py, PyTuple>> {
+        let system = self.lock();
+        if shared >= system.shared {
+            return Err(out_of_range());
+        }
+        PyTuple::new(py, given(&machine(&system)?.shared_values(shared)))
+    }
+
+    /// The point and the values of a frame of a program.
+    fn frame<'py>(
+        &self,
+        py: Python<'py>,
+        template: usize,
+        symbol: u32,
+    ) -> PyResult<(u32, Bound<'py, PyTuple>)> {
+        let system = self.lock();
+        if symbol == 0 || symbol >= template_of(&system, template)?.symbols {
+            return Err(out_of_range());
+        }
+        let (point, values) = machine(&system)?.frame(template, symbol);
+        Ok((point, PyTuple::new(py, given(&values))?))
+    }
+
+    /// The symbol of a frame of a program.
+    fn symbol(&self, template: usize, point: u32, values: Values) -> PyResult<u32> {
+        let mut system = self.lock();
+        template_of(&system, template)?;
+        let program = machine(&system)?.program();
+        let slots = match program.location(point) {
+            Some((procedure, _)) => &program.procedures[procedure as usize].slots[..],
+            None => &[],
+        };
+        let fits = slots.len() == values.len()
+            && slots.iter().zip(&values).all(|(range, value)| {
+                value.is_none_or(|value| {
+                    let above = i64::from(value) - i64::from(range.low);
+                    (0..i64::from(range.size)).contains(&above)
+                })
+            });
+        if !fits {
+            return Err(out_of_range());
+        }
+        let values = values.into_iter().map(|value| value.unwrap_or(NO_VALUE)).collect();
+        system.symbol(template, &(point, values)).ok_or_else(out_of_range)
+    }
+
+    /// How many rules of a template there are, or were met.
+    fn rule_count(&self, template: usize) -> PyResult<usize> {
+        Ok(template_of(&self.lock(), template)?.rules.len())
+    }
+
+    /// The rules of a template by number, from `start` up to but not including `end`.
+    fn rules<'py>(
+        &self,
+        py: Python<'py>,
+        template: usize,
+        start: usize,
+        end: usize,
+    ) -> PyResult<Vec<TakenRule<'py>>> {
+        let system = self.lock();
+        let rules = &template_of(&system, template)?.rules;
+        let end = end.min(rules.len());
+        let rule =
+            |rule: &Rule| Ok((rule.source, rule.top, rule.target, PyTuple::new(py, &rule.word)?));
+        rules.get(start..end).unwrap_or_default().iter().map(rule).collect()
+    }
+
+    /// The numbers of the rules for a shared state and a top.
+    fn enabled(&self, template: usize, shared: u32, top: u32) -> PyResult<Vec<u32>> {
+        let mut system = self.lock();
+        if shared >= system.shared || top >= template_of(&system, template)?.symbols {
+            return Err(out_of_range());
+        }
+        system.meet(template, shared, top);
+        Ok(system.templates[template].enabled(shared, top).to_vec())
     }
 }
 
 impl System {
-    /// A template by number, if there is one.
-    pub(crate) fn template(&self, number: usize) -> PyResult<&Template> {
-        self.core.templates.get(number).ok_or_else(out_of_range)
+    pub(crate) fn lock(&self) -> MutexGuard<'_, CoreSystem> {
+        lock(&self.core)
     }
+}
+
+/// A template by number, if there is one.
+pub(crate) fn template_of(system: &CoreSystem, number: usize) -> PyResult<&Template> {
+    system.templates.get(number).ok_or_else(out_of_range)
 }
 
 pub(crate) fn out_of_range() -> PyErr {
     PyValueError::new_err("a number is out of range for this system")
+}
+
+fn machine(system: &CoreSystem) -> PyResult<&Machine> {
+    system.machine().ok_or_else(|| PyValueError::new_err("this system comes from no program"))
+}
+
+fn given(values: &[Value]) -> Values {
+    values.iter().map(|&value| (value != NO_VALUE).then_some(value)).collect()
 }
 
 fn make_template(shared: u32, (symbols, stack, rules): GivenTemplate) -> PyResult<Template> {

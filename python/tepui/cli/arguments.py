@@ -11,23 +11,28 @@ from typing import Any, NotRequired, TypedDict
 
 import click
 
+from tepui.cli.program_options import with_counts
 from tepui.convergence import parse_strength
 from tepui.errors import UsageError
 from tepui.languages import load, read_matching
 from tepui.limits import Limits
 from tepui.model import Property, System
+from tepui.program.program import Program
 from tepui.sequences import Options
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 class SystemFlags(TypedDict):
-    """Which system, and what is asked about it, where a command can ask."""
+    """Which model, and what is asked about it, where a command can ask."""
 
     file: Path
     init: str | None
+    threads: tuple[str, ...]
     target: NotRequired[tuple[str, ...]]
     property_name: NotRequired[tuple[str, ...]]
+    unreachable: NotRequired[tuple[str, ...]]
+    never_together: NotRequired[tuple[tuple[str, str], ...]]
 
 
 class RunFlags(TypedDict):
@@ -37,6 +42,7 @@ class RunFlags(TypedDict):
     symmetry: str
     z: str
     matching: Path | None
+    no_liveness: bool
     timeout: str | None
     memory: str | None
     max_contexts: int | None
@@ -53,6 +59,12 @@ def initial_flags(command: Callable[..., Any]) -> Callable[..., Any]:
         click.argument("file", type=click.Path(path_type=Path)),
         click.option(
             "--init", metavar="STATE", help="The initial state, such as '0|1,9' or '0|1.2,-'."
+        ),
+        click.option(
+            "--threads",
+            metavar="NAME=COUNT",
+            multiple=True,
+            help="Of a program: run so many threads of this type. May be given several times.",
         ),
     )
 
@@ -74,7 +86,23 @@ def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "property_name",
             metavar="NAME",
             multiple=True,
-            help="A property by name: deadlock. Replaces what the file asks; --target adds to it.",
+            help="A property by name: deadlock, or of a program also assertions. "
+            "Replaces what the file asks; the other questions add to it.",
+        ),
+        click.option(
+            "--unreachable",
+            metavar="PLACE",
+            multiple=True,
+            help="Of a program: no thread may reach this label, PROCEDURE:LABEL, line or "
+            "FILE:LINE. Replaces what the file asks.",
+        ),
+        click.option(
+            "--never-together",
+            metavar="A B",
+            nargs=2,
+            multiple=True,
+            help="Of a program: no two threads may be at these places at the same time. "
+            "Replaces what the file asks.",
         ),
     )
 
@@ -102,7 +130,8 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="STRENGTH",
             default="auto",
             show_default=True,
-            help="The over-approximation: auto, off, cut, matched, or matched:B to keep B symbols.",
+            help="The over-approximation: auto, off, cut, matched, or matched:B to keep B symbols; "
+            "of a program also omega, omega-l or omega-ll, its call-return relations.",
         ),
         click.option(
             "--matching",
@@ -110,6 +139,11 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="FILE",
             help="A .mch file that claims a call-return relation. If it can be trusted, it is "
             "tried before what --z says.",
+        ),
+        click.option(
+            "--no-liveness",
+            is_flag=True,
+            help="Of a program: keep the values of local variables that no one will read.",
         ),
         click.option("--timeout", metavar="TIME", help="Stop after so long: 90, 90s, 5m, 1h."),
         click.option("--memory", metavar="SIZE", help="Stop at so much memory: 500M, 4G."),
@@ -122,19 +156,38 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
     )
 
 
-def load_system(flags: SystemFlags) -> System:
-    """Read a system as the options say, and show the warnings."""
+def load_model(flags: SystemFlags) -> System | Program:
+    """Read a file as the options say, show the warnings, and refuse what does not fit it."""
     targets, names = flags.get("target"), flags.get("property_name", ())
-    for name in names:
-        if name != "deadlock":
-            raise UsageError(f"--property {name}: expected deadlock")
     loaded = load(flags["file"], flags["init"], targets or None)
     _warn(loaded.warnings)
-    system = loaded.system
+    if not isinstance(loaded.model, System):
+        return with_counts(loaded.model, flags["threads"])
+    system = loaded.model
+    for option, given in (
+        ("--threads", flags["threads"]),
+        ("--unreachable", flags.get("unreachable")),
+        ("--never-together", flags.get("never_together")),
+    ):
+        if given:
+            raise not_for_systems(flags["file"], option)
+    for name in names:
+        if name == "assertions":
+            raise not_for_systems(flags["file"], "--property assertions")
+        if name != "deadlock":
+            raise UsageError(f"--property {name}: expected deadlock")
     if names:
         patterns = system.property.patterns if targets else ()
         system = system.with_property(Property(patterns, deadlock=True))
     return system
+
+
+def not_for_systems(file: Path, option: str) -> UsageError:
+    """An option of programs was given with a system."""
+    return UsageError(
+        f"{option} is for programs (.bp), and {file} is a pushdown system, "
+        "whose bad states are named with --target"
+    )
 
 
 def run_limits(flags: RunFlags) -> Limits:
@@ -147,14 +200,30 @@ def run_limits(flags: RunFlags) -> Limits:
     )
 
 
-def run_options(system: System, flags: RunFlags, limits: Limits) -> Options:
+def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Options:
     """What the options choose about a run."""
+    strengths = parse_strength(flags["z"])
     options = Options(
-        symmetry=flags["symmetry"] == "on", strengths=parse_strength(flags["z"]), limits=limits
+        symmetry=flags["symmetry"] == "on",
+        strengths=strengths,
+        limits=limits,
+        liveness=not flags["no_liveness"],
     )
+    if isinstance(model, Program):
+        if flags["matching"] is not None:
+            raise UsageError(
+                "--matching is for pushdown systems; the call-return relations of a program are "
+                "--z omega, omega-l and omega-ll"
+            )
+        return options
+    for strength in strengths:
+        if strength.is_call_return:
+            raise UsageError(f"--z {strength} is for programs (.bp), whose calls are known")
+    if flags["no_liveness"]:
+        raise UsageError("--no-liveness is for programs (.bp): a system has no variables")
     if flags["matching"] is None:
         return options
-    claim = read_matching(flags["matching"], system)
+    claim = read_matching(flags["matching"], model)
     _warn(claim.warnings)
     return replace(options, matching=claim)
 

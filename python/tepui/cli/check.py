@@ -8,38 +8,65 @@ from typing import Any, cast
 
 import click
 
-from tepui.cli.arguments import SystemFlags, json_flag, load_system, system_flags
+from tepui.cli.arguments import (
+    SystemFlags,
+    json_flag,
+    load_model,
+    not_for_systems,
+    system_flags,
+)
 from tepui.errors import EvidenceError
 from tepui.evidence import Trace, check, read_evidence
 from tepui.model import Property, System
+from tepui.program.program import Program
 from tepui.report.text import contexts_text, property_text
 
 
 @click.command("check")
 @system_flags
+@click.option(
+    "--all",
+    "each",
+    is_flag=True,
+    help="Of a program: the evidence comes from `verify --all` and is about one of the questions.",
+)
 @click.argument("evidence", type=click.Path(path_type=Path))
 @json_flag
-def command(evidence: Path, as_json: bool, **flags: Any) -> int:
+def command(evidence: Path, each: bool, as_json: bool, **flags: Any) -> int:
     """Let the independent checker examine a trace or a certificate.
 
-    FILE is the system, EVIDENCE what `tepui verify --evidence` wrote. It must be about the
-    property that FILE asks, or --target and --property. If there is none, the evidence may choose.
+    FILE is the program or system, EVIDENCE what `tepui verify --evidence` wrote. It must be about
+    what FILE asks, or --target, --property, --unreachable and --never-together. If there is none,
+    the evidence may choose.
 
     Exit code: 0 accepted, 1 rejected, 2 wrong input or use.
     """
-    system = load_system(cast(SystemFlags, flags))
+    model = load_model(cast(SystemFlags, flags))
     try:
-        named, claimed = read_evidence(evidence, system)
-        asked = system.property or named
-        _compare(system, asked, named)
-        check(system, asked, claimed)
+        if isinstance(model, Program):
+            from tepui.cli.program_check import check_evidence
+
+            reason = check_evidence(model, flags, evidence, each=each)
+        elif each:
+            raise not_for_systems(flags["file"], "--all")
+        else:
+            reason = _check(model, evidence)
     except EvidenceError as error:
         return _say(as_json, "rejected", str(error))
+    return _say(as_json, "accepted", reason)
+
+
+def _check(system: System, evidence: Path) -> str:
+    """What the evidence proves about a system."""
+    named, claimed = read_evidence(evidence, system)
+    asked = system.property or named
+    _compare(system, asked, named)
+    check(system, asked, claimed)
     bad = property_text(system, asked)
     if isinstance(claimed, Trace):
         contexts = contexts_text(claimed.contexts)
-        return _say(as_json, "accepted", f"a bad state ({bad}) is reachable within {contexts}")
-    return _say(as_json, "accepted", f"no bad state ({bad}) is reachable in any number of contexts")
+        return f"a bad state ({bad}) is reachable within {contexts}"
+    return f"no bad state ({bad}) is reachable in any number of contexts"
 
 
 def _compare(system: System, asked: Property, named: Property) -> None:

@@ -13,13 +13,14 @@ from tepui.cli.arguments import (
     SystemFlags,
     initial_flags,
     json_flag,
-    load_system,
+    load_model,
     quiet_flag,
     run_flags,
     run_limits,
     run_options,
 )
-from tepui.cli.output import print_rounds, print_summary, print_visible
+from tepui.cli.output import print_coverage, print_rounds, print_summary, print_visible
+from tepui.program.program import Program
 from tepui.report.as_json import result_object
 from tepui.report.live import LiveTable
 from tepui.sequences import explore
@@ -39,22 +40,25 @@ from tepui.sequences import explore
 def command(list_visible: bool, as_json: bool, quiet: bool, **flags: Any) -> int:
     """Compute the exact set of reachable visible states, and where it collapses.
 
-    FILE is a .pds or a .cpds file. What it calls bad makes no difference here.
+    FILE is a program (.bp) or a system (.pds, .cpds). What it calls bad makes no difference here.
+    Of a program, each statement is then listed with the threads that reach it.
 
     Exit code: 0 collapsed, 2 wrong input or use, 3 stopped, 5 internal error.
     """
     limits = run_limits(cast(RunFlags, flags))
-    system = load_system(cast(SystemFlags, flags))
-    options = run_options(system, cast(RunFlags, flags), limits)
-    live = LiveTable(f"explore {system.name}", enabled=not (quiet or as_json))
+    model = load_model(cast(SystemFlags, flags))
+    options = run_options(model, cast(RunFlags, flags), limits)
+    live = LiveTable(f"explore {model.name}", enabled=not (quiet or as_json))
     with live as watch:
-        result = explore(system, replace(options, watch=watch))
+        result = explore(model, replace(options, watch=watch))
     if as_json:
         click.echo(json.dumps(result_object(result, list_visible=list_visible), indent=2))
     else:
         if not live.shown:
             print_rounds(result)
         print_summary(result)
+        if isinstance(model, Program):
+            print_coverage(result)
         if list_visible:
             print_visible(result)
     return 0 if result.verdict == "collapsed" else 3

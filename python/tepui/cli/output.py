@@ -3,28 +3,69 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import click
 
+from tepui.program.lowered import LoweredSystem
+from tepui.program.questions import Question
 from tepui.report.text import headline, summary
-from tepui.result import Result
+from tepui.result import Answer, Result
 
-_COLOURS = {
-    "safe": "green",
-    "collapsed": "green",
-    "unsafe": "red",
+_COLOURS: dict[str, dict[str, Any]] = {
+    "safe": {"fg": "green", "bold": True},
+    "unsafe": {"fg": "red", "bold": True},
+    "open": {"fg": "yellow", "bold": True},
+    "thread": {"fg": "cyan", "bold": True},
+    "place": {"fg": "blue"},
+    "change": {"fg": "magenta"},
+    "inside": {"dim": True},
 }
+_VERDICTS = {"safe": "safe", "collapsed": "safe", "unsafe": "unsafe"}
 
 
-def print_summary(result: Result) -> None:
+def print_summary(
+    result: Result, questions: Sequence[Question] | None = None, *, stacks: bool = False
+) -> None:
     """The report on a result, its first line in the colour of the verdict."""
+    if isinstance(result.system, LoweredSystem):
+        from tepui.report.program_text import program_summary
+
+        click.echo(program_summary(result, questions, stacks=stacks, paint=_paint()))
+        return
     first = headline(result)
     rest = summary(result)[len(first) :]
-    colour = _COLOURS.get(result.verdict, "yellow")
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        click.echo(first + rest)
-        return
-    click.echo(click.style(first, fg=colour, bold=True) + rest)
+    click.echo(_paint()(first, _VERDICTS.get(result.verdict, "open")) + rest)
+
+
+def print_answers(answers: Sequence[Answer], *, traces: bool, stacks: bool) -> None:
+    """One line for each question, with traces where they are wanted."""
+    from tepui.report.program_text import answer_line, violation_lines
+
+    paint = _paint()
+    for answer in answers:
+        click.echo(answer_line(answer, paint))
+        if traces and answer.result.trace is not None:
+            for line in violation_lines(
+                answer.result, [answer.question], stacks=stacks, paint=paint
+            ):
+                click.echo(f"    {line}" if line else "")
+    last = answers[-1].result
+    checks = sum(answer.result.check_seconds or 0 for answer in answers)
+    check = f" and {checks:.2f} s for the checks" if checks else ""
+    memory = max(answer.result.peak_memory_bytes for answer in answers) / 2**20
+    click.echo(f"  took      {last.seconds:.2f} s{check}, {memory:,.0f} MiB")
+    for note in dict.fromkeys(note for answer in answers for note in answer.result.notes):
+        click.echo(f"  note      {note}")
+
+
+def print_coverage(result: Result) -> None:
+    """The statements of a program, each with who reaches it."""
+    from tepui.report.program_text import coverage_lines
+
+    for line in coverage_lines(result, paint=_paint()):
+        click.echo(line)
 
 
 def print_rounds(result: Result) -> None:
@@ -50,3 +91,10 @@ def print_visible(result: Result) -> None:
         click.echo(f"\n{len(listed):,} visible states")
     for visible in listed:
         click.echo(result.system.visible_text(visible))
+
+
+def _paint() -> Callable[[str, str], str]:
+    """Colours where the terminal can show them; click removes them where there is none."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return lambda text, _: text
+    return lambda text, role: click.style(text, **_COLOURS[role])

@@ -6,17 +6,15 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tepui.cli.evidence_file import save_evidence
 from tepui.errors import EvidenceRejected
-from tepui.evidence import write_evidence
 
 
 def report_rejected(error: EvidenceRejected) -> int:
     """Save the rejected evidence and ask for a report; the exit code of an internal error."""
-    result = error.result
     folder = Path(tempfile.mkdtemp(prefix="tepui-rejected-"))
     path = folder / "evidence.json"
-    if result.evidence is not None:
-        write_evidence(path, result.system, result.asked, result.evidence)
+    save_evidence(path, error.result)
     print(
         f"internal error: the checker rejected the evidence for this answer: {error}\n"
         "So there is no answer. This is a bug in tepui; please report it with the input and "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,26 +14,41 @@ from tepui.cli.arguments import (
     SystemFlags,
     exists,
     json_flag,
-    load_system,
+    load_model,
+    not_for_systems,
     quiet_flag,
     run_flags,
     run_limits,
     run_options,
     system_flags,
 )
-from tepui.cli.output import print_summary
+from tepui.cli.evidence_file import numbered, save_evidence
+from tepui.cli.output import print_answers, print_summary
+from tepui.cli.program_options import asked_questions
 from tepui.errors import UsageError
-from tepui.evidence import write_evidence
-from tepui.report.as_json import result_object
+from tepui.model import System
+from tepui.program.program import Program
+from tepui.program.questions import Question
+from tepui.report.as_json import answers_object, result_object
 from tepui.report.live import LiveTable
 from tepui.result import Result
-from tepui.sequences import verify
+from tepui.sequences import Options, verify, verify_all
+from tepui.sequences.contexts import asked_system
 
 _EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3, "bounded": 4}
+_WORST_FIRST = (1, 3, 4, 0)
 
 
 @click.command("verify")
 @system_flags
+@click.option(
+    "--all",
+    "each",
+    is_flag=True,
+    help="Of a program: go on after the first violation, and answer every question by itself.",
+)
+@click.option("--traces", is_flag=True, help="With --all: print a trace for each violation.")
+@click.option("--stacks", is_flag=True, help="Of a program: print the call stacks of a trace.")
 @click.option(
     "--contexts",
     metavar="K",
@@ -45,12 +60,16 @@ _EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3, "bounded": 4}
     "--evidence",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write the trace or the certificate to this file.",
+    help="Write the trace or the certificate to this file; with --all to FILE-1, FILE-2 and so "
+    "on, the number before the suffix.",
 )
 @click.option("--no-check", is_flag=True, help="Do not let the checker examine the evidence.")
 @json_flag
 @quiet_flag
 def command(
+    each: bool,
+    traces: bool,
+    stacks: bool,
     contexts: int | None,
     evidence: Path | None,
     no_check: bool,
@@ -60,26 +79,77 @@ def command(
 ) -> int:
     """Decide whether a bad state is reachable, for any number of contexts.
 
-    FILE is a .pds or a .cpds file.
+    FILE is a program (.bp) or a system (.pds, .cpds). Of a program the question is whether an
+    assertion can be violated, unless --unreachable, --never-together or --property ask others.
 
     Exit code: 0 safe, 1 unsafe, 2 wrong input or use, 3 unknown, 4 no violation within
-    --contexts, 5 internal error.
+    --contexts, 5 internal error. With --all it is that of the first of unsafe, unknown, no
+    violation within --contexts and safe that some question has for an answer.
     """
     limits = run_limits(cast(RunFlags, flags))
     if evidence is not None:
         _check_can_be_written(evidence, flags["file"])
-    system = load_system(cast(SystemFlags, flags))
-    options = run_options(system, cast(RunFlags, flags), limits)
-    with LiveTable(f"verify {system.name}", enabled=not (quiet or as_json)) as watch:
-        options = replace(options, contexts=contexts, check=not no_check, watch=watch)
-        result = verify(system, options=options)
-    if as_json:
-        click.echo(json.dumps(result_object(result), indent=2))
+    if traces and not each:
+        raise UsageError("--traces goes with --all; without it, the trace is printed anyway")
+    model = load_model(cast(SystemFlags, flags))
+    options = run_options(model, cast(RunFlags, flags), limits)
+    options = replace(options, contexts=contexts, check=not no_check)
+    show = _Show(evidence, traces, stacks, as_json, quiet)
+    if isinstance(model, Program):
+        questions = asked_questions(model, flags)
+        if each:
+            return _verify_each(model, questions, options, show)
+        return _verify(asked_system(model, questions, options), questions, options, show)
+    for option, given in (("--all", each), ("--stacks", stacks)):
+        if given:
+            raise not_for_systems(flags["file"], option)
+    return _verify(model, None, options, show)
+
+
+@dataclass(frozen=True, slots=True)
+class _Show:
+    """What to do with an answer."""
+
+    evidence: Path | None
+    traces: bool
+    stacks: bool
+    as_json: bool
+    quiet: bool
+
+    def live(self, name: str) -> LiveTable:
+        return LiveTable(f"verify {name}", enabled=not (self.quiet or self.as_json))
+
+
+def _verify(
+    system: System, questions: list[Question] | None, options: Options, show: _Show
+) -> int:
+    """One answer to all that is asked."""
+    with show.live(system.name) as watch:
+        result = verify(system, options=replace(options, watch=watch))
+    if show.as_json:
+        click.echo(json.dumps(result_object(result, questions), indent=2))
     else:
-        print_summary(result)
-    if evidence is not None:
-        _write(evidence, result)
+        print_summary(result, questions, stacks=show.stacks)
+    if show.evidence is not None:
+        _write(show.evidence, result)
     return _EXIT_CODES[result.verdict]
+
+
+def _verify_each(
+    program: Program, questions: list[Question], options: Options, show: _Show
+) -> int:
+    """An answer to each question; the exit code of the worst."""
+    with show.live(program.name) as watch:
+        answers = verify_all(program, questions, replace(options, watch=watch))
+    if show.as_json:
+        click.echo(json.dumps(answers_object(answers), indent=2))
+    else:
+        print_answers(answers, traces=show.traces, stacks=show.stacks)
+    if show.evidence is not None:
+        for number, answer in enumerate(answers, start=1):
+            _write(numbered(show.evidence, number), answer.result)
+    codes = {_EXIT_CODES[answer.result.verdict] for answer in answers}
+    return next(code for code in _WORST_FIRST if code in codes)
 
 
 def _check_can_be_written(evidence: Path, file: Path) -> None:
@@ -97,11 +167,11 @@ def _check_can_be_written(evidence: Path, file: Path) -> None:
 
 def _write(path: Path, result: Result) -> None:
     """Write the evidence, after the answer was printed: that must not be lost to a full disk."""
-    if result.evidence is None:
-        click.echo(f"no evidence was written to {path}: there is none for this answer", err=True)
-        return
     try:
-        write_evidence(path, result.system, result.asked, result.evidence)
+        written = save_evidence(path, result)
     except OSError as error:
         raise UsageError(f"{path}: the evidence cannot be written: {error.strerror}") from error
-    click.echo(f"the evidence was written to {path}", err=True)
+    if written:
+        click.echo(f"the evidence was written to {path}", err=True)
+    else:
+        click.echo(f"no evidence was written to {path}: there is none for this answer", err=True)

@@ -4,7 +4,12 @@ Emerging symbols and generators (CUBA, section 4.2.2), over-approximations Z in 
 (sections 4.2.3 and 5), and the test for finite-context reachability (section 6).
 """
 
-from tepui.convergence.finite_context import has_finite_context_reachability, reachable_stacks
+from tepui.convergence.finite_context import (
+    has_finite_context_reachability,
+    may_recurse,
+    program_has_finite_context_reachability,
+    reachable_stacks,
+)
 from tepui.convergence.generators import emerging_symbols, generators, is_generator
 from tepui.convergence.overapproximation import Overapproximation
 from tepui.convergence.strength import Strength, parse_strength
@@ -16,6 +21,8 @@ __all__ = [
     "generators",
     "has_finite_context_reachability",
     "is_generator",
+    "may_recurse",
     "parse_strength",
+    "program_has_finite_context_reachability",
     "reachable_stacks",
 ]

@@ -10,10 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from tepui.convergence.call_return import called_procedures
+from tepui.convergence.overapproximation import Overapproximation
 from tepui.errors import TepuiError
 from tepui.kernels import GivenLimits, PAutomaton, given_system
 from tepui.model import System
 from tepui.model.system import Word
+from tepui.program.lowered import LoweredSystem
+from tepui.program.program import Call, Program
 
 
 def has_finite_context_reachability(
@@ -26,6 +30,47 @@ def has_finite_context_reachability(
         automaton, _ = PAutomaton.post_star(kernel, template, None, limits())
         answers.append(automaton is not None and automaton.is_finite)
     return tuple(answers)
+
+
+def program_has_finite_context_reachability(
+    system: LoweredSystem,
+    z: Overapproximation | None,
+    limits: Callable[[], GivenLimits | None] = lambda: None,
+) -> tuple[bool, ...]:
+    """For each thread type of a program, whether its threads are known to have it.
+
+    A thread that never recurses has it. For others, a complete Z tells from which thread states a
+    context can begin, and that all rules that can follow have been met; the stacks of Theorem 29
+    can then be restricted to these.
+    """
+    answers = []
+    for template in range(len(system.templates)):
+        finite = not _recurses(system.program, template)
+        if not finite and z is not None:
+            starts = [(shared, (top,) if top else ()) for shared, top in z.thread_visible(template)]
+            automaton, _ = PAutomaton.post_star(system.kernel, template, starts, limits())
+            finite = automaton is not None and automaton.is_finite
+        answers.append(finite)
+    return tuple(answers)
+
+
+def may_recurse(program: Program) -> bool:
+    """Whether a procedure that a thread can run may call itself, directly or not."""
+    return any(_recurses(program, thread) for thread in range(len(program.threads)))
+
+
+def _recurses(program: Program, thread: int) -> bool:
+    procedures = {program.procedures[index].name for index in called_procedures(program, thread)}
+    calls = {
+        name: {edge.procedure for edge in program.by_name[name].edges if isinstance(edge, Call)}
+        for name in procedures
+    }
+    while calls:
+        leaves = {name for name, called in calls.items() if not called & calls.keys()}
+        if not leaves:
+            return True
+        calls = {name: called for name, called in calls.items() if name not in leaves}
+    return False
 
 
 def reachable_stacks(

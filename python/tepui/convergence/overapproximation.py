@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tepui.convergence.call_return import emergence_table, points_below
 from tepui.convergence.generators import emerging_symbols
-from tepui.convergence.strength import MATCHED, Strength
+from tepui.convergence.strength import CUT, MATCHED, Strength
+from tepui.errors import UsageError
 from tepui.evidence import Certificate
 from tepui.kernels import Cut, GivenLimits, Outcome, given_property, given_system
-from tepui.model import EPSILON, Property, System
+from tepui.model import EPSILON, Property, System, Template
 from tepui.model.system import VisibleState
+from tepui.program.lowered import LoweredSystem, point_class
 
 Claim = Sequence[frozenset[tuple[int, int]]]
 """A call-return relation for each template: pairs of a popped symbol and one that may emerge."""
@@ -35,16 +38,34 @@ class Overapproximation:
         self._symmetry = symmetry
         self._claim = claim
         self._first_bad: dict[Property, VisibleState | None] = {}
-        self._kernel = Cut(
-            given_system(system),
-            symmetry=symmetry,
-            depth=strength.depth,
-            claimed=_table(system, strength, claim),
+        self._kernel = self._start()
+
+    def _start(self) -> Cut:
+        self._emerging = [emerging_symbols(template) for template in self._growing()]
+        return Cut(
+            given_system(self.system),
+            symmetry=self._symmetry,
+            depth=self.strength.depth,
+            claimed=_table(self.system, self.strength, self._claim),
         )
+
+    def _growing(self) -> Sequence[Template]:
+        """The templates whose rules come into being as they are met, where all rules matter."""
+        grows = isinstance(self.system, LoweredSystem) and self.strength == CUT
+        return self.system.templates if grows else ()
+
+    def _has_outgrown_its_table(self) -> bool:
+        """Whether rules were met that push symbols which the table of `cut` does not know."""
+        now = [emerging_symbols(template) for template in self._growing()]
+        return now != self._emerging
 
     def advance(self, limits: GivenLimits | None = None) -> Outcome:
         """Go on with the computation, and say how that ended."""
-        return self._kernel.advance(limits)
+        outcome = self._kernel.advance(limits)
+        if outcome == "done" and self._has_outgrown_its_table():
+            self._kernel = self._start()
+            return "paused"
+        return outcome
 
     def completed(self) -> Overapproximation:
         """Itself, computed to the end."""
@@ -103,9 +124,19 @@ class Overapproximation:
         """The pairs (σ, π) of the relation *below*: π may lie under σ; EPSILON: nothing may."""
         if self.strength.kind == "matched":
             return frozenset(self._kernel.below(template))
+        if isinstance(self.system, LoweredSystem) and self.strength.is_call_return:
+            return points_below(self.system, self.strength.kind, template)
         emerging = emerging_symbols(self.system.templates[template]) | {EPSILON}
         symbols = range(1, len(self.system.templates[template].symbols))
         return frozenset((symbol, under) for symbol in symbols for under in emerging)
+
+    def points(self) -> list[list[int]]:
+        """For each thread type of a program, the points that it contains."""
+        return self._kernel.points()
+
+    def thread_visible(self, template: int) -> list[tuple[int, int]]:
+        """The shared states and tops that threads of a template have in it together."""
+        return self._kernel.thread_visible(template)
 
     def certificate(self) -> Certificate:
         """Z as evidence that the checker accepts. The strength must not be `claimed`."""
@@ -128,20 +159,35 @@ def certificate_groups(system: System, symmetry: bool) -> tuple[tuple[int, ...],
 
 
 def _table(system: System, strength: Strength, claim: Claim | None) -> list[list[list[int]]] | None:
-    """For each template and symbol, what may emerge when it is popped; None if that is computed."""
+    """For each template and class of symbols, what may emerge when one is popped; None if that is
+    computed."""
     if strength.kind == "matched":
         return None
+    if strength.is_call_return:
+        if not isinstance(system, LoweredSystem):
+            raise UsageError(f"--z {strength} needs a program, whose calls and returns are known")
+        return [
+            emergence_table(system, strength.kind, template)
+            for template in range(len(system.templates))
+        ]
     if strength.kind == "cut":
         return [
-            [sorted(emerging_symbols(template))] * len(template.symbols)
+            [[EPSILON, *sorted(emerging_symbols(template))]] * _classes(system, template)
             for template in system.templates
         ]
     if claim is None:
         raise ValueError("the strength `claimed` needs a claim")
     tables = []
     for template, pairs in zip(system.templates, claim, strict=True):
-        table: list[list[int]] = [[] for _ in template.symbols]
+        table: list[list[int]] = [[EPSILON] for _ in template.symbols]
         for popped, emerging in sorted(pairs):
             table[popped].append(emerging)
         tables.append(table)
     return tables
+
+
+def _classes(system: System, template: Template) -> int:
+    """How many classes of symbols there are."""
+    if isinstance(system, LoweredSystem):
+        return point_class(system.layout.points)
+    return len(template.symbols)

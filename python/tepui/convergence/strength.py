@@ -11,17 +11,27 @@ MAX_DEPTH = 64
 """More symbols kept would be no abstraction worth the name."""
 
 
+Kind = Literal["cut", "claimed", "omega", "omega-l", "omega-ll", "matched"]
+
+
 @dataclass(frozen=True, slots=True)
 class Strength:
     """How sharp an over-approximation is.
 
     `cut` takes every emerging symbol at every pop (CUBA, Algorithm 2), `claimed` those that a
-    call-return relation allows (Algorithm 4), `matched` those that a relation *below* allows
-    which is computed together with Z, keeping the top `depth` symbols of every stack.
+    call-return relation from a file allows (Algorithm 4), `omega`, `omega-l` and `omega-ll` those
+    that the call-return relations Ω, Ω_L and Ω_LL of a program allow (Definitions 18, 22 and 24),
+    `matched` those that a relation *below* allows which is computed together with Z, keeping the
+    top `depth` symbols of every stack.
     """
 
-    kind: Literal["cut", "claimed", "matched"]
+    kind: Kind
     depth: int = 1
+
+    @property
+    def is_call_return(self) -> bool:
+        """Whether it needs a program."""
+        return self.kind in ("omega", "omega-l", "omega-ll")
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.depth}" if self.depth > 1 else self.kind
@@ -29,6 +39,9 @@ class Strength:
 
 CUT = Strength("cut")
 CLAIMED = Strength("claimed")
+OMEGA = Strength("omega")
+OMEGA_L = Strength("omega-l")
+OMEGA_LL = Strength("omega-ll")
 MATCHED = Strength("matched")
 
 ESCALATION = (MATCHED, Strength("matched", 2), Strength("matched", 3), Strength("matched", 4))
@@ -46,8 +59,17 @@ def parse_strength(text: str) -> tuple[Strength, ...]:
             return (Strength("matched", int(depth)),)
         raise UsageError(f"--z matched:{depth}: the depth must be from 1 to {MAX_DEPTH}")
     raise UsageError(
-        f"--z {text}: expected auto, off, cut, matched, or matched:B with a number of symbols B"
+        f"--z {text}: expected auto, off, cut, omega, omega-l, omega-ll, matched, or matched:B "
+        "with a number of symbols B"
     )
 
 
-_WORDS = {"auto": ESCALATION, "off": (), "cut": (CUT,), "matched": (MATCHED,)}
+_WORDS: dict[str, tuple[Strength, ...]] = {
+    "auto": ESCALATION,
+    "off": (),
+    "cut": (CUT,),
+    "omega": (OMEGA,),
+    "omega-l": (OMEGA_L,),
+    "omega-ll": (OMEGA_LL,),
+    "matched": (MATCHED,),
+}

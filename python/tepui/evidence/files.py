@@ -4,7 +4,8 @@ A file holds `format`, `version`, `kind` (`trace`, `states` or `cut`), the name 
 threads, the property that the evidence is about, and the evidence. Rules, stacks and the relation
 `below` are in names, `-` is the empty stack, and null in a pattern matches anything. A state of a
 certificate is the name of the shared state, then for each thread an entry of its group's table
-`locals`, counted from 0.
+`locals`, counted from 0. Evidence about a program names its states as `tepui.program.states` writes
+them, and patterns name places of the program.
 
 Files are untrusted. Whatever is wrong with one is an InputError; an EvidenceError says that names
 of the system are ambiguous. Reading checks types and names. Whether the evidence holds is for
@@ -18,13 +19,17 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 
 from tepui.evidence.certificate import Certificate
-from tepui.evidence.reading import Numbers, Reader, parse
+from tepui.evidence.programs import ProgramNames, ProgramTables, class_names, named_system
+from tepui.evidence.reading import Reader, SystemNames, parse
 from tepui.evidence.trace import Trace
 from tepui.evidence.writing import Writer
 from tepui.model import Property, System
+from tepui.program.layout import Layout
+from tepui.program.program import Program
 
 AnyPath = str | os.PathLike[str]
 
@@ -36,24 +41,50 @@ def write_evidence(
     evidence: Trace | Certificate,
 ) -> None:
     """Write a file that appears whole or not at all; an OSError is passed on."""
-    Numbers(system)  # Refuses names that could not be read back.
-    final = Path(path).resolve()
-    if final.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    if final.exists() and not final.is_file():  # A device or a pipe: nothing may take its place.
-        with final.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(Writer(system).text(property, evidence))
-        return
-    partial = final.with_name(f".tepui-{secrets.token_hex(8)}.tmp")
-    try:
-        with partial.open("x", encoding="utf-8", newline="\n") as file:
-            file.writelines(Writer(system).text(property, evidence))
-        partial.replace(final)
-    finally:
-        partial.unlink(missing_ok=True)
+    SystemNames(system)  # Refuses names that could not be read back.
+    _write(path, Writer(system).text(property, evidence))
 
 
 def read_evidence(path: AnyPath, system: System) -> tuple[Property, Trace | Certificate]:
     """What the file says about this system: a property, and evidence that is yet to be checked."""
     source = os.fspath(path)
-    return Reader(source, system).evidence(parse(source))
+    return Reader(source, SystemNames(system)).evidence(parse(source))
+
+
+def write_program_evidence(
+    path: AnyPath,
+    program: Program,
+    property: Property,  # noqa: A002
+    tables: ProgramTables,
+    evidence: Trace | Certificate,
+) -> None:
+    """The same for evidence about a program, whose numbers are those of the tables."""
+    layout = Layout(program)
+    writer = Writer(named_system(layout, tables), list(class_names(layout)))
+    _write(path, writer.text(property, evidence))
+
+
+def read_program_evidence(
+    path: AnyPath, program: Program
+) -> tuple[Property, ProgramTables, Trace | Certificate]:
+    """What the file says about this program; the tables number the states that it names."""
+    source, names = os.fspath(path), ProgramNames(program)
+    asked, evidence = Reader(source, names).evidence(parse(source))
+    return asked, names.tables(), evidence
+
+
+def _write(path: AnyPath, pieces: Iterable[str]) -> None:
+    final = Path(path).resolve()
+    if final.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if final.exists() and not final.is_file():  # A device or a pipe: nothing may take its place.
+        with final.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(pieces)
+        return
+    partial = final.with_name(f".tepui-{secrets.token_hex(8)}.tmp")
+    try:
+        with partial.open("x", encoding="utf-8", newline="\n") as file:
+            file.writelines(pieces)
+        partial.replace(final)
+    finally:
+        partial.unlink(missing_ok=True)

@@ -6,9 +6,10 @@ JSON is taken strictly: no NaN, no key twice in one object, no unknown keys, no 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NoReturn, TypeVar
+from typing import Any, Literal, NoReturn, Protocol, TypeVar
 
 from tepui.errors import EvidenceError, InputError
 from tepui.evidence.certificate import Certificate, Local
@@ -61,27 +62,63 @@ def parse(source: str) -> Any:
         raise InputError(source, 0, 0, str(error)) from error
 
 
-class Numbers:
-    """The numbers that the names of a system stand for; no name may stand for two."""
+Lookup = Callable[[str], int]
+"""The number of a name; a ValueError says that there is none."""
+
+
+class Names(Protocol):
+    """What the names in a file stand for."""
+
+    @property
+    def system(self) -> str:
+        """What the file is about."""
+
+    @property
+    def threads(self) -> Sequence[str]: ...
+
+    def shared(self, name: str) -> int: ...
+
+    def symbol(self, thread: int, name: str) -> int: ...
+
+    def symbol_class(self, thread: int, name: str) -> int: ...
+
+
+class SystemNames:
+    """The names of a system; none may stand for two things."""
 
     def __init__(self, system: System) -> None:
-        self.shared = _numbered("shared states", system.shared)
-        self.threads = _numbered("threads", system.thread_names)
+        self.system = system.name
+        self.threads = system.thread_names
+        _numbered("threads", system.thread_names)
+        self._shared = _numbered("shared states", system.shared)
         alphabets = [
             _numbered(f"stack symbols of {template.name}", template.symbols)
             for template in system.templates
         ]
-        self.symbols = [alphabets[template] for template in system.threads]
-        """For each thread."""
+        self._symbols = [alphabets[template] for template in system.threads]
+
+    def shared(self, name: str) -> int:
+        return self._found(self._shared, name)
+
+    def symbol(self, thread: int, name: str) -> int:
+        return self._found(self._symbols[thread], name)
+
+    def symbol_class(self, thread: int, name: str) -> int:
+        return self.symbol(thread, name)
+
+    def _found(self, numbers: dict[str, int], name: str) -> int:
+        if name not in numbers:
+            raise ValueError(f"{_shown(name)} is not a name of the system {self.system}")
+        return numbers[name]
 
 
 class Reader:
     """Turns what JSON said into evidence, or says where it cannot be that."""
 
-    def __init__(self, source: str, system: System) -> None:
+    def __init__(self, source: str, names: Names) -> None:
         self._source = source
-        self._system = system
-        self._numbers = Numbers(system)
+        self._names = names
+        self._threads = {name: number for number, name in enumerate(names.threads)}
 
     def evidence(self, document: Any) -> tuple[Property, Trace | Certificate]:
         if not isinstance(document, dict) or document.get("format") != FORMAT:
@@ -92,8 +129,8 @@ class Reader:
         if not isinstance(kind, str) or kind not in _BODY:
             self._fail("kind", f"is none of {', '.join(_BODY)}")
         fields = self._object(document, "the file", (*_HEAD, *_BODY[kind]))
-        if fields["threads"] != list(self._system.thread_names):
-            self._fail("threads", f"are not those of the system {self._system.name}")
+        if fields["threads"] != list(self._names.threads):
+            self._fail("threads", f"are not those of the system {self._names.system}")
         self._a(str, fields["system"], "system")
         asked = self._property(fields["property"])
         if kind == "trace":
@@ -113,13 +150,15 @@ class Reader:
 
     def _pattern(self, value: Any, where: str) -> Pattern:
         fields = self._object(value, where, ("shared", "tops"))
-        shared, numbers = fields["shared"], self._numbers
-        tops = self._list(fields["tops"], f"{where}.tops", len(self._system.threads))
+        shared, names = fields["shared"], self._names
+        tops = self._list(fields["tops"], f"{where}.tops", len(names.threads))
         return Pattern(
-            None if shared is None else self._number(numbers.shared, shared, f"{where}.shared"),
+            None if shared is None else self._number(names.shared, shared, f"{where}.shared"),
             tuple(
-                None if top is None else self._number(symbols, top, f"{where}.tops")
-                for symbols, top in zip(numbers.symbols, tops, strict=True)
+                None
+                if top is None
+                else self._number(partial(names.symbol_class, thread), top, f"{where}.tops")
+                for thread, top in enumerate(tops)
             ),
         )
 
@@ -136,10 +175,10 @@ class Reader:
 
     def _step(self, value: Any, where: str) -> Step:
         fields = self._object(value, where, ("thread", "rule", "shared", "stacks"))
-        thread = self._number(self._numbers.threads, fields["thread"], f"{where}.thread")
+        thread = self._number(self._thread, fields["thread"], f"{where}.thread")
         place = f"{where}.rule"
         rule = self._object(fields["rule"], place, ("source", "top", "target", "word"))
-        shared, symbols = self._numbers.shared, self._numbers.symbols[thread]
+        shared, symbols = self._names.shared, self._symbols(thread)
         return Step(
             thread,
             Rule(
@@ -152,10 +191,10 @@ class Reader:
         )
 
     def _state(self, fields: dict[str, Any], where: str) -> tuple[int, tuple[Word, ...]]:
-        stacks = self._list(fields["stacks"], f"{where}.stacks", len(self._system.threads))
-        return self._number(self._numbers.shared, fields["shared"], f"{where}.shared"), tuple(
-            self._word(symbols, stack, f"{where}.stacks")
-            for symbols, stack in zip(self._numbers.symbols, stacks, strict=True)
+        stacks = self._list(fields["stacks"], f"{where}.stacks", len(self._names.threads))
+        return self._number(self._names.shared, fields["shared"], f"{where}.shared"), tuple(
+            self._word(self._symbols(thread), stack, f"{where}.stacks")
+            for thread, stack in enumerate(stacks)
         )
 
     def _certificate(self, kind: Literal["states", "cut"], fields: dict[str, Any]) -> Certificate:
@@ -163,7 +202,7 @@ class Reader:
             self._group(group, f"groups[{number}]")
             for number, group in enumerate(self._list(fields["groups"], "groups"))
         )
-        alphabets = [self._numbers.symbols[group[0]] for group in groups]
+        alphabets = [self._symbols(group[0]) for group in groups]
         tables = self._list(fields["locals"], "locals", len(groups))
         relations = self._list(fields["below"], "below", len(groups) if kind == "cut" else 0)
         return Certificate(
@@ -180,20 +219,20 @@ class Reader:
         names = self._list(value, where)
         if not names:
             self._fail(where, "is empty")
-        return self._word(self._numbers.threads, names, where)
+        return self._word(self._thread, names, where)
 
-    def _table(self, symbols: dict[str, int], value: Any) -> tuple[Local, ...]:
+    def _table(self, symbols: Lookup, value: Any) -> tuple[Local, ...]:
         return tuple(
             self._local(symbols, local, f"locals[…][{number}]")
             for number, local in enumerate(self._list(value, "locals[…]"))
         )
 
-    def _local(self, symbols: dict[str, int], value: Any, where: str) -> Local:
+    def _local(self, symbols: Lookup, value: Any, where: str) -> Local:
         fields = self._object(value, where, ("stack", "more"))
         word = self._word(symbols, fields["stack"], f"{where}.stack")
         return word, self._a(bool, fields["more"], f"{where}.more")
 
-    def _relation(self, symbols: dict[str, int], value: Any) -> frozenset[tuple[int, int]]:
+    def _relation(self, symbols: Lookup, value: Any) -> frozenset[tuple[int, int]]:
         found = set()
         for pair in self._list(value, "below[…]"):
             upper, lower = self._list(pair, "a pair of below", 2)
@@ -208,24 +247,34 @@ class Reader:
     def _states(self, value: Any) -> tuple[tuple[int, ...], ...]:
         """The states; each list becomes a tuple in its place, so that few are kept twice."""
         rows = self._list(value, "states")
-        width = 1 + len(self._system.threads)
+        width = 1 + len(self._names.threads)
         for number, row in enumerate(rows):
             if type(row) is not list or len(row) != width:
                 self._fail(f"states[{number}]", f"is not a list of {width}")
             if any(type(entry) is not int for entry in row[1:]):
                 self._fail(f"states[{number}]", "holds something that is no integer")
-            shared = self._number(self._numbers.shared, row[0], f"states[{number}]")
+            shared = self._number(self._names.shared, row[0], f"states[{number}]")
             rows[number] = (shared, *row[1:])
         return tuple(rows)
 
-    def _word(self, symbols: dict[str, int], value: Any, where: str) -> Word:
+    def _word(self, symbols: Lookup, value: Any, where: str) -> Word:
         return tuple(self._number(symbols, name, where) for name in self._list(value, where))
 
-    def _number(self, numbers: dict[str, int], value: Any, where: str) -> int:
+    def _symbols(self, thread: int) -> Lookup:
+        return partial(self._names.symbol, thread)
+
+    def _thread(self, name: str) -> int:
+        if name not in self._threads:
+            raise ValueError(f"{_shown(name)} is not a name of the system {self._names.system}")
+        return self._threads[name]
+
+    def _number(self, lookup: Lookup, value: Any, where: str) -> int:
         name = self._a(str, value, where)
-        if name not in numbers:
-            self._fail(where, f"{_shown(name)} is not a name of the system {self._system.name}")
-        return numbers[name]
+        try:
+            return lookup(name)
+        except ValueError as error:
+            reason = str(error)
+            self._fail(where, reason if len(reason) <= 400 else f"{reason[:400]}…")
 
     def _object(self, value: Any, where: str, keys: tuple[str, ...]) -> dict[str, Any]:
         fields = self._a(dict, value, where)

@@ -23,8 +23,10 @@ _Table = TypeVar("_Table")
 class Writer:
     """Turns evidence into what JSON can say; long lists are made one line after the other."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, classes: Sequence[str] | None = None) -> None:
+        """`classes` are the names of the classes of symbols, where the system has classes."""
         self._system = system
+        self._classes = classes
 
     def text(self, asked: Property, evidence: Trace | Certificate) -> Iterator[str]:
         """The pieces of the file."""
@@ -51,10 +53,13 @@ class Writer:
         return {
             "shared": None if pattern.shared is None else self._shared(pattern.shared),
             "tops": [
-                None if top is None else _name(self._symbols(thread), top)
+                None if top is None else _name(self._class_names(thread), top)
                 for thread, top in enumerate(pattern.tops)
             ],
         }
+
+    def _class_names(self, thread: int) -> Sequence[str]:
+        return self._symbols(thread) if self._classes is None else self._classes
 
     def _trace(self, trace: Trace) -> dict[str, Any]:
         return {

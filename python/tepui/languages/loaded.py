@@ -1,15 +1,27 @@
-"""What reading an input gives: the system, and what is odd about the file but not wrong."""
+"""What reading an input gives: a model, and what is odd about the file but not wrong."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+from tepui.errors import UsageError
 from tepui.model import System
+
+if TYPE_CHECKING:
+    from tepui.program.program import Program
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A system with the warnings that its user should see, each a full sentence with its place."""
+    """A model with the warnings that its user should see, each a full sentence with its place."""
 
-    system: System
+    model: System | Program
     warnings: list[str] = field(default_factory=list)
+
+    @property
+    def system(self) -> System:
+        """The model of a file that is known to hold a pushdown system."""
+        if not isinstance(self.model, System):
+            raise UsageError(f"{self.model.name} is a program, expected a pushdown system")
+        return self.model

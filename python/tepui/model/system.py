@@ -4,13 +4,16 @@ Shared states and stack symbols are small integers; their names are kept beside 
 Symbol 0 of every template is EPSILON, the empty stack: it is never on a stack, and as the top of
 a rule or a visible state it says that the stack is empty. Words are written top first.
 
+The symbols of a template may be put into classes, of which EPSILON is always one by itself, number
+0. A property names classes: it cannot tell two symbols of one class apart.
+
 Threads with equal rules and equal initial stacks share one Template, so that an engine sees
 their symmetry. The order of `System.threads` is the order of the input file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
@@ -49,9 +52,22 @@ class Template:
     """The pushdown system that one or more threads run, and the stack they start with."""
 
     name: str
-    symbols: tuple[str, ...]
+    symbols: Sequence[str]
     stack: Word
-    rules: tuple[Rule, ...]
+    rules: Sequence[Rule]
+    classes: Sequence[int] | None = None
+    """For each symbol, the class by which patterns name it; None if every symbol is its own."""
+
+    idle: frozenset[int] = frozenset()
+    """Classes of symbols with which a thread has nothing to do yet, as if its stack were empty."""
+
+    def is_idle(self, symbol: int) -> bool:
+        """Whether a thread with this top has nothing to do, so that it cannot be stuck."""
+        return symbol == EPSILON or self.class_of(symbol) in self.idle
+
+    def class_of(self, symbol: int) -> int:
+        """What a pattern must name to match this symbol on top of a stack."""
+        return symbol if self.classes is None else self.classes[symbol]
 
     def word_text(self, word: Word) -> str:
         """A stack as people read it: names from the top down, `-` where it is empty."""
@@ -62,7 +78,7 @@ class Template:
 class System:
     """A concurrent pushdown system, its initial state, and the property its file asks about."""
 
-    shared: tuple[str, ...]
+    shared: Sequence[str]
     initial: int
     templates: tuple[Template, ...]
     threads: tuple[int, ...]

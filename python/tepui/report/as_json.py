@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from tepui.evidence import Trace
 from tepui.model import Rule, System
 from tepui.model.system import Word
+from tepui.program.lowered import LoweredSystem
+from tepui.program.questions import Question
 from tepui.report.text import property_text, violated
-from tepui.result import Result
+from tepui.result import Answer, Result
 
 
-def result_object(result: Result, *, list_visible: bool = False) -> dict[str, Any]:
+def result_object(
+    result: Result,
+    questions: Sequence[Question] | None = None,
+    *,
+    list_visible: bool = False,
+    covered: bool = True,
+) -> dict[str, Any]:
     """What `--json` prints. Counts are Python integers and may exceed 64 bits."""
-    system, stop = result.system, result.stop
+    stop = result.stop
     found: dict[str, Any] = {
         "verdict": result.verdict,
-        "system": system.name,
-        "property": property_text(system, result.asked) if result.asked else None,
+        "system": result.system.name,
         "engine": result.engine,
         "resource": result.resource,
         "bound": result.bound,
@@ -30,8 +38,6 @@ def result_object(result: Result, *, list_visible: bool = False) -> dict[str, An
         "visible_up_to_symmetry": result.visible_up_to_symmetry,
         "proof": result.proof,
         "z": None if result.z is None else asdict(result.z),
-        "violated": _violated(result),
-        "trace": None if result.trace is None else trace_object(system, result.trace),
         "reason": result.reason,
         "stop": None if stop is None else {"kind": stop.kind, "limit": stop.limit},
         "checked": result.checked,
@@ -40,9 +46,37 @@ def result_object(result: Result, *, list_visible: bool = False) -> dict[str, An
         "check_seconds": result.check_seconds,
         "peak_memory_bytes": result.peak_memory_bytes,
     }
+    if isinstance(result.system, LoweredSystem):
+        from tepui.report.program_json import program_fields
+
+        found |= program_fields(result, questions, covered=covered)
+    else:
+        found |= _system_fields(result)
     if list_visible:
-        found["listed"] = [system.visible_text(visible) for visible in result.list_visible()]
+        visible_states = result.list_visible()
+        found["listed"] = [result.system.visible_text(visible) for visible in visible_states]
     return found
+
+
+def answers_object(answers: Sequence[Answer]) -> dict[str, Any]:
+    """What `--all --json` prints: the answer to each question, and the worst of them as verdict."""
+    from tepui.report.coverage import certainty, coverage
+    from tepui.report.program_json import coverage_fields
+
+    best = max((answer.result for answer in answers), key=lambda one: _WORTH[certainty(one)])
+    verdicts = {answer.result.verdict for answer in answers}
+    return {
+        "verdict": next(verdict for verdict in _WORST_FIRST if verdict in verdicts),
+        "system": best.system.name,
+        "answers": [
+            result_object(answer.result, [answer.question], covered=False) for answer in answers
+        ],
+        **coverage_fields(coverage(best)),
+    }
+
+
+_WORST_FIRST = ("unsafe", "unknown", "bounded", "safe")
+_WORTH = {"reached": 0, "unreached": 1, "all": 2}
 
 
 def trace_object(system: System, trace: Trace) -> dict[str, Any]:
@@ -61,9 +95,18 @@ def trace_object(system: System, trace: Trace) -> dict[str, Any]:
     }
 
 
-def _violated(result: Result) -> str | None:
-    trace = result.trace
-    return None if trace is None else violated(result.system, result.asked, trace)
+def _system_fields(result: Result) -> dict[str, Any]:
+    """What is different for a program."""
+    system, trace = result.system, result.trace
+    return {
+        "property": property_text(system, result.asked) if result.asked else None,
+        "question": None,
+        "questions": None,
+        "violated": None if trace is None else violated(system, result.asked, trace),
+        "trace": None if trace is None else trace_object(system, trace),
+        "coverage": None,
+        "coverage_certain": None,
+    }
 
 
 def _state(system: System, shared: int, stacks: tuple[Word, ...]) -> dict[str, Any]:

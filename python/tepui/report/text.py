@@ -1,4 +1,7 @@
-"""A result as plain text: the verdict first, then what it rests on, then the trace."""
+"""A result as plain text: the verdict first, then what it rests on, then the trace.
+
+Results about programs are told by `program_text`, in the words of their source.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from itertools import groupby
 
 from tepui.evidence import Trace
 from tepui.model import EPSILON, Pattern, Property, System
+from tepui.program.lowered import LoweredSystem
 from tepui.result import Result
 
 _SHOWN_LINES = 200
@@ -18,8 +22,14 @@ _WIDTH_OF_STATES = 70
 
 def summary(result: Result) -> str:
     """The whole report on a result, without the table of rounds."""
+    if isinstance(result.system, LoweredSystem):
+        from tepui.report.program_text import program_summary
+
+        return program_summary(result)
     lines = [headline(result)]
-    lines += [f"  {line}" for line in _facts(result)]
+    if result.asked:
+        lines.append(f"  property  bad: {property_text(result.system, result.asked)}")
+    lines += [f"  {line}" for line in common_facts(result)]
     if result.trace is not None:
         lines += ["", *trace_lines(result.system, result.trace)]
         lines.append(f"     bad  {violated(result.system, result.asked, result.trace)}")
@@ -28,7 +38,15 @@ def summary(result: Result) -> str:
 
 def headline(result: Result) -> str:
     """The verdict in one sentence."""
-    name = result.system.name
+    if isinstance(result.system, LoweredSystem):
+        from tepui.report.program_text import program_headline
+
+        return program_headline(result)
+    return headline_about(result.system.name, result)
+
+
+def headline_about(name: str, result: Result) -> str:
+    """The verdict on something with this name, in terms of states."""
     match result.verdict:
         case "safe":
             return f"SAFE  {name}: no bad state is reachable, for any number of contexts"
@@ -90,16 +108,20 @@ def trace_lines(system: System, trace: Trace) -> list[str]:
             before = f"{system.shared[rule.source]} | {template.symbols[rule.top]}"
             after = f"{system.shared[rule.target]} | {template.word_text(rule.word)}"
             lines.append(f"          {text:<{width}}    by {before} -> {after}")
-    if len(lines) > _SHOWN_LINES:
-        half = _SHOWN_LINES // 2
-        left_out = len(lines) - 2 * half
-        lines[half:-half] = [f"          … {left_out} lines left out …"]
-    return lines
+    return cut_in_the_middle(lines)
 
 
-def _facts(result: Result) -> Iterator[str]:
-    if result.asked:
-        yield f"property  bad: {property_text(result.system, result.asked)}"
+def cut_in_the_middle(lines: list[str]) -> list[str]:
+    """The lines, or so many of them as people may want to read."""
+    if len(lines) <= _SHOWN_LINES:
+        return lines
+    half = _SHOWN_LINES // 2
+    left_out = len(lines) - 2 * half
+    return [*lines[:half], f"          … {left_out} lines left out …", *lines[-half:]]
+
+
+def common_facts(result: Result) -> Iterator[str]:
+    """What there is to say about any result: how it was proved and checked, what it took."""
     if result.proof is not None:
         yield f"proof     {_proof(result)}"
     if result.verdict != "safe" or result.rounds[-1].k:

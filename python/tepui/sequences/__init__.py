@@ -4,7 +4,7 @@
 decides with both whether a property holds for any number of contexts.
 """
 
-from tepui.sequences.contexts import explore, verify
+from tepui.sequences.contexts import explore, verify, verify_all
 from tepui.sequences.exploration import Exploration, Observation, observe
 from tepui.sequences.observation import ObservationSequence
 from tepui.sequences.options import Options
@@ -17,4 +17,5 @@ __all__ = [
     "explore",
     "observe",
     "verify",
+    "verify_all",
 ]

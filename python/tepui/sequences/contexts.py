@@ -18,18 +18,26 @@ up to some heights. What it then misses it cannot conclude from; a violation is 
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tepui.convergence import Overapproximation, has_finite_context_reachability
-from tepui.errors import CheckStopped, EvidenceError, EvidenceRejected, UsageError
-from tepui.evidence import check
+from tepui.convergence import (
+    Overapproximation,
+    has_finite_context_reachability,
+    may_recurse,
+    program_has_finite_context_reachability,
+)
+from tepui.errors import UsageError
 from tepui.kernels import Outcome
 from tepui.limits import Meter, current_memory, peak_memory
 from tepui.model import Property, System
-from tepui.result import Result, Round, Stop, Verdict
+from tepui.program.lowered import LoweredSystem, lower
+from tepui.program.lowering import LoweringOptions
+from tepui.program.program import Program
+from tepui.program.questions import Question, assertions, error_labels, everything
+from tepui.result import Answer, Result, Round, Stop, Verdict
 from tepui.sequences.ceiling import Ceiling
+from tepui.sequences.checking import checked
 from tepui.sequences.exploration import Exploration
 from tepui.sequences.observation import ObservationSequence
 from tepui.sequences.options import Options, Progress
@@ -42,42 +50,121 @@ CAPPED_STATES = 5_000_000
 
 
 def verify(
-    system: System,
+    system: System | Program,
     property: Property | None = None,  # noqa: A002
     options: Options | None = None,
 ) -> Result:
-    """Decide whether a bad visible state is reachable, for any number of contexts."""
+    """Decide whether a bad visible state is reachable, for any number of contexts.
+
+    Of a program, the question is whether any of its assertions can be violated or any of its error
+    labels reached; for other questions there is `verify_all`.
+    """
+    options = options or Options()
+    if isinstance(system, Program):
+        system = asked_system(system, own_questions(system), options)
     if not isinstance(system, System):
-        raise UsageError("verify takes a System: tepui.load(path) reads one")
+        raise UsageError("verify takes a System or a Program: tepui.load(path) reads one")
     asked = system.property if property is None else property
     if not isinstance(asked, Property):
         raise UsageError("a property is a tepui.Property; tepui.load(path, targets=[…]) makes one")
     if not asked:
-        raise UsageError(
-            f"{system.name} asks no question: name bad states with --target, choose "
-            "--property deadlock, or use `tepui explore` to see all that is reachable"
-        )
+        raise UsageError(_no_question(system))
+    run = _Run(_Shared(system, options), asked)
+    return checked(run.result(), run.meter, options)
+
+
+def verify_all(
+    program: Program,
+    questions: Sequence[Question] | None = None,
+    options: Options | None = None,
+) -> list[Answer]:
+    """Decide every question about a program by itself; without any, all that it asks itself.
+
+    The questions share one exploration and one Z: what one of them has found out serves the next.
+    """
     options = options or Options()
-    run = _Run(system, asked, options)
-    return _checked(run.result(), run.meter, options)
+    questions = own_questions(program) if questions is None else list(questions)
+    system = asked_system(program, questions, options)
+    if not questions:
+        raise UsageError(_no_question(system))
+    shared = _Shared(system, options)
+    answers = []
+    for question in questions:
+        result = _Run(shared, question.bad).result()
+        answers.append(Answer(question, checked(result, shared.meter, options)))
+    return answers
 
 
-def explore(system: System, options: Options | None = None) -> Result:
+def explore(system: System | Program, options: Options | None = None) -> Result:
     """Compute the reachable visible states, and where their sequence collapses."""
-    return _Run(system, Property(), options or Options()).result()
+    options = options or Options()
+    if isinstance(system, Program):
+        system = asked_system(system, [], options)
+    return _Run(_Shared(system, options), Property()).result()
 
 
-class _Run:
-    """One run: the exploration from below, Z from above, and what follows from both."""
+def own_questions(program: Program) -> list[Question]:
+    """What a program asks about itself: its assertions, and the labels that it calls errors."""
+    return [*assertions(program), *error_labels(program)]
 
-    def __init__(self, system: System, asked: Property, options: Options) -> None:
+
+def asked_system(
+    program: Program, questions: Sequence[Question], options: Options
+) -> LoweredSystem:
+    """The system of a program, prepared for some questions."""
+    asked = everything(questions)
+    plain = any(strength.kind in ("omega", "omega-l") for strength in options.strengths)
+    lowering = LoweringOptions(
+        liveness=options.liveness and not plain,
+        decide_first=asked.deadlock,
+        watched=frozenset().union(*(question.watched for question in questions)),
+    )
+    return lower(program, lowering, asked)
+
+
+class _Shared:
+    """What the runs for several questions about one system have in common."""
+
+    def __init__(self, system: System, options: Options) -> None:
         self.system = system
-        self.asked = asked
         self.options = options
         self.meter = Meter(options.limits)
         self.ceiling = Ceiling(system, options, self.meter)
-        self.exploration = Exploration(system, symmetry=options.symmetry)
         self.finite: tuple[bool, ...] = ()
+        self._explorations: dict[int | None, Exploration] = {}
+
+    def exploration(self, height: int | None = None) -> Exploration:
+        """The one exploration with stacks up to a height, or without a limit to it."""
+        if height not in self._explorations:
+            symmetry = self.options.symmetry
+            self._explorations[height] = Exploration(self.system, symmetry=symmetry, height=height)
+        return self._explorations[height]
+
+    def is_finite(self) -> bool:
+        """Whether all R_k are known to be finite (Theorem 29)."""
+        if not self.finite:
+            limits = self.meter.for_kernel
+            if isinstance(self.system, LoweredSystem):
+                z = self.ceiling.raise_to(0) if may_recurse(self.system.program) else None
+                self.finite = program_has_finite_context_reachability(
+                    self.system, z, lambda: limits(0)
+                )
+            else:
+                self.finite = has_finite_context_reachability(self.system, lambda: limits(0))
+        return all(self.finite)
+
+
+class _Run:
+    """One question: the exploration from below, Z from above, and what follows from both."""
+
+    def __init__(self, shared: _Shared, asked: Property) -> None:
+        self.shared = shared
+        self.system = shared.system
+        self.asked = asked
+        self.options = shared.options
+        self.meter = shared.meter
+        self.ceiling = shared.ceiling
+        self.exploration = shared.exploration()
         self.examined: Overapproximation | None = None
         """The last Z that was searched for bad states to the end."""
         self.found: Result | None = None
@@ -107,19 +194,20 @@ class _Run:
 
     def _explorations(self) -> Iterator[Exploration]:
         """One exploration if all R_k are known to be finite, else one for each height to try."""
-        limits = self.meter.for_kernel
-        self.finite = has_finite_context_reachability(self.system, lambda: limits(0))
-        if all(self.finite):
+        if self.shared.is_finite():
             yield self.exploration
             return
         highest = max(len(template.stack) for template in self.system.templates)
         for height in HEIGHTS:
-            yield Exploration(self.system, symmetry=self.options.symmetry, height=highest + height)
+            yield self.shared.exploration(highest + height)
 
     def _climb(self) -> Result | None:
         """Scheme 1 and Algorithm 3, round by round; None if the height of stacks is in the way."""
         global_states = ObservationSequence(stutter_free=True)
         visible_states = ObservationSequence()
+        for known in self.exploration.observations[:-1]:  # Another question may have come first.
+            global_states.observe(known.states_up_to_symmetry)
+            visible_states.observe(known.visible)
         violation = self._violation()
         self._report(round_complete=True)
         while True:
@@ -209,6 +297,7 @@ class _Run:
         k = exploration.round_of(violation)
         result = self._answer("unsafe", bound=k)
         result.make_evidence = lambda: exploration.trace(violation, self.asked)
+        self._note_exactness(result)
         if k == 0 or exploration.observations[k - 1].exact:
             return result
         result.notes.append(
@@ -220,11 +309,23 @@ class _Run:
 
     def _safe_by(self, z: Overapproximation) -> Result:
         result = self._answer("safe", proof=f"Z ({z.strength}) has no bad state")
+        self._note_exactness(result)
         result.make_evidence = self.ceiling.certificate
+        if isinstance(self.system, LoweredSystem):
+            result.make_points = z.points
         # What was explored on the way is not what is reachable.
         result.states = result.states_up_to_symmetry = None
         result.visible_states = result.visible_up_to_symmetry = None
         return result
+
+    def _note_exactness(self, result: Result) -> None:
+        """Say of a program that it is in the decidable fragment (Theorem 25, mended)."""
+        z = self.ceiling.complete
+        if isinstance(self.system, LoweredSystem) and z is self.examined and z and z.is_exact:
+            result.notes.append(
+                f"Z ({z.strength}) is exact, because every return has one outcome: "
+                "it decides such a program at once"
+            )
 
     def _collapsed(self, how: str, visible_states: ObservationSequence) -> Result:
         """Nothing new can show. The last growth is the collapse, if nothing was missing before."""
@@ -256,6 +357,8 @@ class _Run:
         result.visible_states = z.real_visible
         result.visible_up_to_symmetry = z.visible if symmetry else z.real_visible
         result.make_list = z.with_symmetry(symmetry).list_visible
+        if isinstance(self.system, LoweredSystem):
+            result.make_points = z.points
         result.notes.append(f"the bound is not known: {stop.text}")
         return result
 
@@ -291,6 +394,8 @@ class _Run:
             result.visible_up_to_symmetry = last.visible_up_to_symmetry
         count = last.visible_up_to_symmetry
         result.make_list = lambda: exploration.list_visible(count)
+        if isinstance(self.system, LoweredSystem):
+            result.make_points = exploration.points
         return result
 
     # Words.
@@ -299,7 +404,7 @@ class _Run:
         system = self.system
         infinite = [
             template.name
-            for template, finite in zip(system.templates, self.finite, strict=True)
+            for template, finite in zip(system.templates, self.shared.finite, strict=True)
             if not finite
         ]
         reason = (
@@ -344,45 +449,14 @@ class _Run:
         )
 
 
-def _checked(result: Result, meter: Meter, options: Options) -> Result:
-    """Let the independent checker have the last word on an answer that has evidence."""
-    if result.make_evidence is None or not options.check:
-        return result
-    states = max(result.states_up_to_symmetry or 0, result.z.states if result.z else 0)
-    needed = states * _bytes_per_state(len(result.system.threads)) + 8 * result.evidence_symbols
-    if result.verdict == "safe" and needed > meter.bytes_left():
-        result.notes.append("unchecked: the memory limit leaves no room to check the evidence")
-        return result
-    last = result.rounds[-1]
-    options.watch(
-        Progress(
-            last.k,
-            last.states,
-            last.visible,
-            new_visible=0,
-            seconds=meter.seconds(),
-            memory=current_memory(),
-            round_complete=False,
-            activity="checking the evidence",
+def _no_question(system: System) -> str:
+    if isinstance(system, LoweredSystem):
+        return (
+            f"{system.name} asks no question: it has no assertion that a thread can run; name a "
+            "label with --unreachable, two with --never-together, choose --property deadlock, or "
+            "use `tepui explore` to see all that is reachable"
         )
+    return (
+        f"{system.name} asks no question: name bad states with --target, choose "
+        "--property deadlock, or use `tepui explore` to see all that is reachable"
     )
-    started = time.perf_counter()
-    try:
-        evidence = result.evidence
-        assert evidence is not None
-        check(result.system, result.asked, evidence, lambda: not meter.is_out_of_time())
-        result.checked = True
-        result.check_seconds = time.perf_counter() - started
-    except EvidenceError as error:
-        raise EvidenceRejected(str(error), result) from error
-    except CheckStopped:
-        result.notes.append("unchecked: the time limit was reached first")
-    except KeyboardInterrupt:
-        result.notes.append("unchecked: the check was interrupted")
-    result.peak_memory_bytes = peak_memory()
-    return result
-
-
-def _bytes_per_state(threads: int) -> int:
-    """A rough guess at the memory that the checker needs for each state of a certificate."""
-    return 300 + 40 * threads

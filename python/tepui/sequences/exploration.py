@@ -10,13 +10,19 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tepui.convergence.finite_context import has_finite_context_reachability
-from tepui.convergence.overapproximation import certificate_groups
+from tepui.convergence.finite_context import (
+    has_finite_context_reachability,
+    may_recurse,
+    program_has_finite_context_reachability,
+)
+from tepui.convergence.overapproximation import Overapproximation, certificate_groups
 from tepui.errors import UsageError
 from tepui.evidence import Certificate, Trace
 from tepui.kernels import Explorer, GivenLimits, Outcome, given_property, given_system
 from tepui.model import Property, System
 from tepui.model.system import VisibleState, Word
+from tepui.program.lowered import LoweredSystem, lower
+from tepui.program.program import Program
 from tepui.sequences.witness import trace_from_contexts
 
 
@@ -55,7 +61,7 @@ class Exploration:
         self.symmetry = symmetry
         self.height = height
         self._kernel = Explorer(given_system(system), symmetry=symmetry, height=height)
-        self._scanned = 0
+        self._scanned: dict[Property, int] = {}
         self._round_seconds = 0.0
         self.observations = [self._observation(0)]
 
@@ -91,10 +97,14 @@ class Exploration:
         return outcome
 
     def first_new_bad(self, bad: Property, limits: GivenLimits | None = None) -> int | None:
-        """The number of some bad visible state among those not asked about before."""
-        number = self._kernel.first_bad(given_property(bad), self._scanned, limits)
-        self._scanned = self._kernel.visible
+        """The number of the first bad visible state among those not asked about before."""
+        number = self._kernel.first_bad(given_property(bad), self._scanned.get(bad, 0), limits)
+        self._scanned[bad] = self._kernel.visible
         return number
+
+    def points(self) -> list[list[int]]:
+        """For each thread type of a program, the points that were reached."""
+        return self._kernel.points()
 
     def round_of(self, visible: int) -> int:
         """The round in which the visible state with this number was found."""
@@ -154,11 +164,13 @@ class Exploration:
 
 
 def observe(
-    system: System, *, symmetry: bool = True, height: int | None = None
+    system: System | Program, *, symmetry: bool = True, height: int | None = None
 ) -> Iterator[Observation]:
     """R_0, R_1, R_2, … without end. A thread without finite-context reachability needs a height."""
+    if isinstance(system, Program):
+        system = lower(system)
     if height is None:
-        for template, finite in enumerate(has_finite_context_reachability(system)):
+        for template, finite in enumerate(_is_finite(system)):
             if not finite:
                 name = system.templates[template].name
                 raise UsageError(
@@ -169,3 +181,10 @@ def observe(
     yield exploration.last
     while exploration.advance() == "done":
         yield exploration.last
+
+
+def _is_finite(system: System) -> tuple[bool, ...]:
+    if isinstance(system, LoweredSystem):
+        z = Overapproximation(system).completed() if may_recurse(system.program) else None
+        return program_has_finite_context_reachability(system, z)
+    return has_finite_context_reachability(system)

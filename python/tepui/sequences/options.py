@@ -32,6 +32,7 @@ class Options:
     """How to run. `contexts` makes it a bounded run, which never proves anything for all bounds.
 
     `strengths` are the strengths of Z to try, from cheap to sharp; none means to do without Z.
+    `liveness` takes the values of dead local variables out of a program's states.
     `watch` is told how the run goes on.
     """
 
@@ -40,6 +41,7 @@ class Options:
     strengths: tuple[Strength, ...] = ESCALATION
     matching: Matching | None = None
     limits: Limits = field(default_factory=Limits)
+    liveness: bool = True
     check: bool = True
     watch: Callable[[Progress], None] = lambda _: None
 

@@ -1,0 +1,369 @@
+//! Lowering on demand: the rules of a program's pushdown systems, computed when they are asked for.
+//!
+//! Shared valuations and frames are packed into a few words and numbered in the order in which they
+//! are met; the numbers are the shared states and stack symbols of the system. What is never met
+//! costs nothing.
+
+use rustc_hash::FxHashSet;
+
+use super::section::{self, Section};
+use super::steps::Control;
+use super::{Env, NO_VALUE, Place, Point, Program, Range, Value};
+use crate::system::{EPSILON, Rule, Shared, Symbol};
+use crate::table::Table;
+
+/// A program, and the numbers given to its states so far.
+#[derive(Debug)]
+pub struct Machine {
+    program: Program,
+    shared_packing: Packing,
+    shared: Table,
+    /// For each procedure, how its frames are packed.
+    frame_packings: Vec<Packing>,
+    frame_words: usize,
+    /// For each thread type, its frames; symbol σ is number σ - 1.
+    frames: Vec<Table>,
+}
+
+/// A frame as numbers: a point, and the values of the procedure's variables.
+pub type Frame = (Point, Vec<Value>);
+
+impl Machine {
+    /// A machine that has met nothing yet.
+    pub fn new(program: Program) -> Self {
+        let shared_packing = Packing::new(&program.slots, 0);
+        let frame_packings: Vec<Packing> = program
+            .procedures
+            .iter()
+            .map(|procedure| Packing::new(&procedure.slots, Point::BITS))
+            .collect();
+        let frame_words = frame_packings.iter().map(|packing| packing.words).max().unwrap_or(1);
+        let frames = program.threads.iter().map(|_| Table::new(frame_words)).collect();
+        let shared = Table::new(shared_packing.words);
+        Self { program, shared_packing, shared, frame_packings, frame_words, frames }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// How many shared states were met.
+    pub fn shared_states(&self) -> u32 {
+        self.shared.len() as u32
+    }
+
+    /// How many symbols of a thread type were met, and the empty stack.
+    pub fn symbols(&self, thread: usize) -> u32 {
+        self.frames[thread].len() as u32 + 1
+    }
+
+    /// How much memory the states take.
+    pub fn bytes(&self) -> usize {
+        self.shared.bytes() + self.frames.iter().map(Table::bytes).sum::<usize>()
+    }
+
+    /// The number of the initial shared state.
+    pub fn initial_shared(&mut self) -> Shared {
+        let initial = self.program.initial.clone();
+        self.shared_number(&initial)
+    }
+
+    /// The symbol with which a thread starts.
+    pub fn initial_symbol(&mut self, thread: usize) -> Symbol {
+        let frame = match self.program.threads[thread].created {
+            Some(_) => (self.program.waiting, Vec::new()),
+            None => self.start_frame(thread, &[]),
+        };
+        self.symbol(thread, &frame)
+    }
+
+    /// The values of a shared state.
+    pub fn shared_values(&self, shared: Shared) -> Vec<Value> {
+        self.shared_packing.unpack(self.shared.key(shared))
+    }
+
+    /// The frame that a symbol is.
+    pub fn frame(&self, thread: usize, symbol: Symbol) -> Frame {
+        let key = self.frames[thread].key(symbol - 1);
+        let point = key[0] as Point;
+        let values = match self.program.location(point) {
+            Some((procedure, _)) => self.frame_packings[procedure as usize].unpack(key),
+            None => Vec::new(),
+        };
+        (point, values)
+    }
+
+    /// The point of a symbol.
+    pub fn point(&self, thread: usize, symbol: Symbol) -> Point {
+        self.frames[thread].key(symbol - 1)[0] as Point
+    }
+
+    /// The number of a frame.
+    pub fn symbol(&mut self, thread: usize, (point, values): &Frame) -> Symbol {
+        let mut key = vec![0; self.frame_words];
+        if let Some((procedure, _)) = self.program.location(*point) {
+            self.frame_packings[procedure as usize].pack(values, &mut key);
+        }
+        key[0] |= u64::from(*point);
+        self.frames[thread].insert(&key).0 + 1
+    }
+
+    /// The rules for a shared state and a top, each once.
+    pub fn rules(&mut self, thread: usize, shared: Shared, top: Symbol) -> Vec<Rule> {
+        if top == EPSILON {
+            return Vec::new();
+        }
+        let globals = self.shared_values(shared);
+        let frame = self.frame(thread, top);
+        let mut known: FxHashSet<(Shared, Vec<Symbol>)> = FxHashSet::default();
+        let mut rules: Vec<Rule> = Vec::new();
+        for (globals, word) in self.steps(thread, globals, frame) {
+            let target = self.shared_number(&globals);
+            let word: Vec<Symbol> = word.iter().map(|frame| self.symbol(thread, frame)).collect();
+            if known.insert((target, word.clone())) {
+                rules.push(Rule { source: shared, top, target, word });
+            }
+        }
+        rules
+    }
+
+    /// The points that are passed inside atomic sections that begin here, in ascending order.
+    pub fn passed(&self, thread: usize, shared: Shared, top: Symbol) -> Vec<Point> {
+        if top == EPSILON {
+            return Vec::new();
+        }
+        let globals = self.shared_values(shared);
+        let (point, locals) = self.frame(thread, top);
+        let Some((procedure, location)) = self.program.location(point) else { return Vec::new() };
+        let Some(env) = self.released(thread, Env { globals, locals }) else { return Vec::new() };
+        if self.is_halted(&env.globals)
+            || !self.enters_section(procedure, location)
+            || self.undecided(point, &env).is_some()
+        {
+            return Vec::new();
+        }
+        let section = section::explore(&self.program, (procedure, location), env, true);
+        let mut points: Vec<Point> = section.passed.into_iter().map(|(point, _)| point).collect();
+        points.dedup();
+        points
+    }
+
+    fn shared_number(&mut self, globals: &[Value]) -> Shared {
+        let mut key = vec![0; self.shared_packing.words];
+        self.shared_packing.pack(globals, &mut key);
+        self.shared.insert(&key).0
+    }
+
+    /// Where the steps of a thread lead: the shared state, and what replaces the top, top first.
+    fn steps(
+        &self,
+        thread: usize,
+        globals: Vec<Value>,
+        frame: Frame,
+    ) -> Vec<(Vec<Value>, Vec<Frame>)> {
+        let program = &self.program;
+        if self.is_halted(&globals) {
+            let stays = frame.0 > program.waiting || program.watched.contains(&frame.0);
+            return if stays { vec![(globals, vec![frame])] } else { Vec::new() };
+        }
+        let (point, locals) = frame;
+        let Some(env) = self.released(thread, Env { globals, locals }) else { return Vec::new() };
+        let mut steps = match (self.undecided(point, &env), program.location(point)) {
+            (Some((place, range)), _) => decisions(point, &env, place, range),
+            (None, None) => self.start(thread, env.globals),
+            (None, Some((procedure, location))) => self.run(procedure, location, env),
+        };
+        for (globals, _) in &mut steps {
+            self.note_holder(thread, globals);
+        }
+        steps
+    }
+
+    /// What a thread sees when it may run: None if another one has the scheduler lock.
+    fn released(&self, thread: usize, mut env: Env) -> Option<Env> {
+        if let (Some(lock), Some(holder)) = (self.program.hidden.lock, self.program.hidden.holder) {
+            let held = env.globals[holder as usize] == holder_number(thread);
+            let lock = &mut env.globals[lock as usize];
+            match *lock {
+                0 => (),
+                _ if held => (),
+                NO_VALUE => *lock = 0, // Were it closed, nobody could ever open it.
+                _ => return None,
+            }
+        }
+        Some(env)
+    }
+
+    fn note_holder(&self, thread: usize, globals: &mut [Value]) {
+        if let (Some(lock), Some(holder)) = (self.program.hidden.lock, self.program.hidden.holder) {
+            let open = globals[lock as usize] == 0;
+            globals[holder as usize] = if open { 0 } else { holder_number(thread) };
+        }
+    }
+
+    fn is_halted(&self, globals: &[Value]) -> bool {
+        self.program.hidden.halted.is_some_and(|halted| globals[halted as usize] == 1)
+    }
+
+    fn start(&self, thread: usize, globals: Vec<Value>) -> Vec<(Vec<Value>, Vec<Frame>)> {
+        let created = self.program.threads[thread].created;
+        let created = created.is_some_and(|created| globals[created as usize] == 1);
+        if !created || self.program.is_full(&globals) {
+            return Vec::new();
+        }
+        let frame = self.start_frame(thread, &globals);
+        vec![(globals, vec![frame])]
+    }
+
+    fn start_frame(&self, thread: usize, globals: &[Value]) -> Frame {
+        let thread = &self.program.threads[thread];
+        let procedure = &self.program.procedures[thread.procedure as usize];
+        let mut locals = procedure.initial.clone();
+        for &(slot, global) in &thread.inherited {
+            locals[slot as usize] = globals[global as usize];
+        }
+        self.rest(thread.procedure, thread.start, locals)
+    }
+
+    /// A frame at rest, without the values that no one will read.
+    fn rest(&self, procedure: u32, location: u32, mut locals: Vec<Value>) -> Frame {
+        self.program.forget_dead(procedure, location, &mut locals);
+        (self.program.procedures[procedure as usize].first_point + location, locals)
+    }
+
+    /// The first variable that must be decided before anything else happens.
+    fn undecided(&self, point: Point, env: &Env) -> Option<(Place, Range)> {
+        let program = &self.program;
+        if !program.decide_first || program.is_full(&env.globals) {
+            return None;
+        }
+        let own = &env.globals[..program.own_slots as usize];
+        if let Some(slot) = own.iter().position(|&value| value == NO_VALUE) {
+            return Some((Place { global: true, slot: slot as u32 }, program.slots[slot]));
+        }
+        let (procedure, location) = program.location(point)?;
+        let procedure = &program.procedures[procedure as usize];
+        let live = &procedure.locations[location as usize].live;
+        let slot = (0..live.len()).find(|&slot| live[slot] && env.locals[slot] == NO_VALUE)?;
+        Some((Place { global: false, slot: slot as u32 }, procedure.slots[slot]))
+    }
+
+    fn enters_section(&self, procedure: u32, location: u32) -> bool {
+        let locations = &self.program.procedures[procedure as usize].locations;
+        let mut targets = locations[location as usize].edges.iter().filter_map(|edge| edge.target);
+        targets.any(|target| locations[target as usize].atomic)
+    }
+
+    fn run(&self, procedure: u32, location: u32, env: Env) -> Vec<(Vec<Value>, Vec<Frame>)> {
+        let program = &self.program;
+        if !self.enters_section(procedure, location) {
+            let outcomes = program.micro_steps(procedure, location, &env);
+            return outcomes
+                .into_iter()
+                .map(|(env, control)| self.come_to_rest(procedure, env, control))
+                .collect();
+        }
+        let watching = !program.watched.is_empty();
+        let Section { exits, passed } =
+            section::explore(program, (procedure, location), env, watching);
+        let mut steps: Vec<_> = exits
+            .into_iter()
+            .map(|exit| self.come_to_rest(procedure, exit.env, exit.control))
+            .collect();
+        for (point, globals) in passed {
+            if program.watched.contains(&point) {
+                steps.push((self.halted(globals), vec![self.seen_at(point)]));
+            }
+        }
+        steps
+    }
+
+    fn come_to_rest(&self, procedure: u32, env: Env, control: Control) -> (Vec<Value>, Vec<Frame>) {
+        let Env { globals, locals } = env;
+        match control {
+            Control::Go(location) => (globals, vec![self.rest(procedure, location, locals)]),
+            Control::Return => (globals, Vec::new()),
+            Control::Violation(point) => (self.halted(globals), vec![(point, Vec::new())]),
+            Control::Call { procedure: callee, locals: arguments, target } => {
+                let entry = self.program.procedures[callee as usize].entry;
+                let below = self.rest(procedure, target, locals);
+                (globals, vec![self.rest(callee, entry, arguments), below])
+            }
+        }
+    }
+
+    fn halted(&self, mut globals: Vec<Value>) -> Vec<Value> {
+        if let Some(halted) = self.program.hidden.halted {
+            globals[halted as usize] = 1;
+        }
+        globals
+    }
+
+    /// A frame that shows nothing but where control is.
+    fn seen_at(&self, point: Point) -> Frame {
+        let procedure = self.program.location(point).map_or(0, |(procedure, _)| procedure);
+        let slots = self.program.procedures[procedure as usize].slots.len();
+        (point, vec![NO_VALUE; slots])
+    }
+}
+
+/// How the holder of the scheduler lock is written.
+fn holder_number(thread: usize) -> Value {
+    Value::try_from(thread + 1).expect("far fewer thread types")
+}
+
+/// Give a variable each of its values.
+fn decisions(point: Point, env: &Env, place: Place, range: Range) -> Vec<(Vec<Value>, Vec<Frame>)> {
+    let decided = range.values().map(|value| {
+        let mut env = env.clone();
+        env.set(place, value);
+        (env.globals, vec![(point, env.locals)])
+    });
+    decided.collect()
+}
+
+/// How values are packed into words: a field for each, with 0 for no value.
+#[derive(Debug)]
+struct Packing {
+    fields: Vec<(Range, usize, u32, u64)>,
+    words: usize,
+}
+
+impl Packing {
+    /// Fields for these ranges, behind so many reserved bits of the first word.
+    fn new(ranges: &[Range], reserved: u32) -> Self {
+        let (mut word, mut used) = (0, reserved);
+        let mut fields = Vec::new();
+        for &range in ranges {
+            let bits = 32 - range.size.leading_zeros(); // `size` itself is the largest number.
+            if used + bits > 64 {
+                word += 1;
+                used = 0;
+            }
+            fields.push((range, word, used, (1 << bits) - 1));
+            used += bits;
+        }
+        Self { fields, words: word + 1 }
+    }
+
+    fn pack(&self, values: &[Value], key: &mut [u64]) {
+        for (&value, &(range, word, shift, _)) in values.iter().zip(&self.fields) {
+            if value != NO_VALUE {
+                key[word] |= u64::from(value.abs_diff(range.low) + 1) << shift;
+            }
+        }
+    }
+
+    fn unpack(&self, key: &[u64]) -> Vec<Value> {
+        let value = |&(range, word, shift, mask): &(Range, usize, u32, u64)| match ((key[word]
+            >> shift)
+            & mask)
+            as u32
+        {
+            0 => NO_VALUE,
+            number => range.low.wrapping_add_unsigned(number - 1),
+        };
+        self.fields.iter().map(value).collect()
+    }
+}

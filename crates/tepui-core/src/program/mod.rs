@@ -1,0 +1,246 @@
+//! Concurrent programs, compiled for lowering on demand (CUBA, sections 2.1 and 2.2.3).
+//!
+//! A [`Program`] is what Python's program layer hands over: variables as slots of numbers,
+//! procedures as control-flow graphs, expressions as trees. What it all means is told there, in
+//! `program.py`. A [`machine::Machine`] runs it: it is asked for the rules of a thread state
+//! ⟨shared valuation | location, locals⟩ when that is first met, so no table over all valuations is
+//! ever built. An atomic section is one step; [`section`] explores it.
+
+use rustc_hash::FxHashSet;
+
+pub mod decode;
+pub mod expression;
+pub mod machine;
+pub mod section;
+pub mod steps;
+
+use expression::{Array, Expression};
+
+/// The value of a scalar.
+pub type Value = i32;
+
+/// The value of a variable that has none yet, or whose value no longer matters.
+pub const NO_VALUE: Value = Value::MIN;
+
+/// A point of control, numbered throughout the program: the locations of all procedures, then
+/// «waiting for creation», then the violations of assertions.
+pub type Point = u32;
+
+/// The values that a scalar can have: so many, from `low` on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// The smallest value.
+    pub low: Value,
+    /// How many there are.
+    pub size: u32,
+    /// What happens to others.
+    pub overflow: Overflow,
+}
+
+/// What storing a value outside its range does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overflow {
+    /// The step does not exist.
+    Block,
+    /// Values start over at the other end.
+    Wrap,
+    /// The value at the end is stored.
+    Saturate,
+}
+
+impl Range {
+    /// What is stored for a value, if the step exists at all.
+    pub fn store(self, value: i64) -> Option<Value> {
+        let (low, size) = (i64::from(self.low), i64::from(self.size));
+        if (low..low + size).contains(&value) {
+            return Some(value as Value);
+        }
+        match self.overflow {
+            Overflow::Block => None,
+            Overflow::Wrap => Some((low + value.wrapping_sub(low).rem_euclid(size)) as Value),
+            Overflow::Saturate => Some(value.clamp(low, low + size - 1) as Value),
+        }
+    }
+
+    /// All values, in order.
+    pub fn values(self) -> impl Iterator<Item = Value> {
+        (0..self.size).map(move |index| self.low.wrapping_add_unsigned(index))
+    }
+}
+
+/// A scalar of the shared state or of the running frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Whether it is in the shared state.
+    pub global: bool,
+    /// Which one.
+    pub slot: u32,
+}
+
+/// The values that a running thread sees.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Env {
+    /// The shared state.
+    pub globals: Vec<Value>,
+    /// Its top frame.
+    pub locals: Vec<Value>,
+}
+
+impl Env {
+    /// The value of a scalar.
+    pub fn get(&self, place: Place) -> Value {
+        let values = if place.global { &self.globals } else { &self.locals };
+        values[place.slot as usize]
+    }
+
+    /// Give a scalar a value.
+    pub fn set(&mut self, place: Place, value: Value) {
+        let values = if place.global { &mut self.globals } else { &mut self.locals };
+        values[place.slot as usize] = value;
+    }
+}
+
+/// A scalar variable, or an element of an array that is computed when it is assigned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// A scalar.
+    Scalar(Place),
+    /// An element.
+    Element(Array, Expression),
+}
+
+/// What is assigned: the value of an expression, or no value until it is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Computed now.
+    Now(Expression),
+    /// Any value of the destination's range, decided when it is read.
+    Later,
+}
+
+/// What an edge does when its guard holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Assign at once, and keep what satisfies the constraint.
+    Step(Vec<(Destination, Source)>, Expression),
+    /// Call a procedure.
+    Call(u32, Vec<Source>),
+    /// Take the results of the call that has just returned.
+    Receive(Vec<Option<Destination>>),
+    /// Return, with values.
+    Return(Vec<Expression>),
+    /// Go on if the condition can be true, halt at a point if it can be false.
+    Assert(Expression, Point),
+    /// Set scalars of the shared state: that threads are created, and what they inherit.
+    Create(Vec<(u32, Expression)>),
+    /// The thread is over.
+    End,
+}
+
+/// An edge of a control-flow graph; without a target it returns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// When it can be taken.
+    pub guard: Expression,
+    /// What it does.
+    pub action: Action,
+    /// Where it leads.
+    pub target: Option<u32>,
+}
+
+/// A place where control can rest, unless it is inside an atomic section.
+#[derive(Clone, Debug)]
+pub struct Location {
+    /// Whether it is inside an atomic section.
+    pub atomic: bool,
+    /// For each slot of the frame, whether its value may still be read.
+    pub live: Vec<bool>,
+    /// What can be done there.
+    pub edges: Vec<Edge>,
+}
+
+/// A procedure.
+#[derive(Clone, Debug)]
+pub struct Procedure {
+    /// The point of its location 0.
+    pub first_point: Point,
+    /// The scalars of a frame; those of the parameters come first.
+    pub slots: Vec<Range>,
+    /// What they start with.
+    pub initial: Vec<Value>,
+    /// The ranges of its results.
+    pub results: Vec<Range>,
+    /// Where it begins.
+    pub entry: u32,
+    /// Its control-flow graph.
+    pub locations: Vec<Location>,
+}
+
+/// A thread type.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    /// The procedure it runs.
+    pub procedure: u32,
+    /// Where it begins.
+    pub start: u32,
+    /// The scalar of the shared state that says whether it was created, if it has to be.
+    pub created: Option<u32>,
+    /// Slots of its first frame, and the scalars of the shared state with which they start.
+    pub inherited: Vec<(u32, u32)>,
+}
+
+/// The hidden scalars of the shared state that not every program has.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hidden {
+    /// 1 after a violation.
+    pub halted: Option<u32>,
+    /// 1 between a return with values and their receipt; the values follow it.
+    pub full: Option<u32>,
+    /// How many values follow.
+    pub results: u32,
+    /// Who has the scheduler lock: 0 nobody, else 1 + the thread type.
+    pub holder: Option<u32>,
+    /// The scheduler lock.
+    pub lock: Option<u32>,
+}
+
+/// A concurrent program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The scalars of the shared state: those of the program, then hidden ones.
+    pub slots: Vec<Range>,
+    /// What they start with.
+    pub initial: Vec<Value>,
+    /// How many of them are the program's own.
+    pub own_slots: u32,
+    /// Where the hidden ones are.
+    pub hidden: Hidden,
+    /// The procedures.
+    pub procedures: Vec<Procedure>,
+    /// The thread types.
+    pub threads: Vec<Thread>,
+    /// The point of a thread that was not created yet; the violations follow.
+    pub waiting: Point,
+    /// How many assertions there are.
+    pub violations: u32,
+    /// Whether variables get their values before anything else happens, instead of when read.
+    pub decide_first: bool,
+    /// The points inside atomic sections at which to stop as if control could rest there.
+    pub watched: FxHashSet<Point>,
+}
+
+impl Program {
+    /// How many points there are.
+    pub fn points(&self) -> Point {
+        self.waiting + 1 + self.violations
+    }
+
+    /// The procedure and the location that a point is, unless it is none.
+    pub fn location(&self, point: Point) -> Option<(u32, u32)> {
+        if point >= self.waiting {
+            return None;
+        }
+        let procedure = self.procedures.partition_point(|other| other.first_point <= point) - 1;
+        Some((procedure as u32, point - self.procedures[procedure].first_point))
+    }
+}

@@ -1,0 +1,258 @@
+"""Call-return relations of programs (CUBA, sections 5.1 and 5.2).
+
+When a procedure returns, control goes on after some call of it, and nowhere else. Ω relates each
+returning frame to all frames that rest after a call of its procedure, with any values of their
+variables (Definition 18); Ω_L keeps those whose values can occur at all, as far as the program
+tells without its shared variables (R_L, Definition 22); Ω_LL does not tell frames apart that differ
+in dead variables only (Definition 24).
+
+In the paper the empty stack may come up at any return. Here it comes up only where the procedure
+that a thread starts with returns: any other was called. That is what makes the mended Theorem 25
+apply: where every return has one outcome, ε counted, Z is exact.
+
+The paper's fixed value r(v) of a dead variable is here «no value», as everywhere in lowering;
+`valuations` shows r(v) instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
+from typing import TypeVar
+
+from tepui.convergence.abstraction import without_shared_variables
+from tepui.errors import UsageError
+from tepui.kernels import Cut
+from tepui.model import EPSILON
+from tepui.program.layout import Frame, Layout, Value
+from tepui.program.liveness import live_variables
+from tepui.program.lowered import LoweredSystem, lower, point_class
+from tepui.program.lowering import LoweringOptions
+from tepui.program.program import Call, Edge, End, Procedure, Program, Return
+
+MAX_FRAMES = 1_000_000
+"""More frames after calls are not listed: Ω grows exponentially with the local variables."""
+
+_Item = TypeVar("_Item")
+
+
+@dataclass(frozen=True, slots=True)
+class PostCall:
+    """A place where a caller goes on: the procedure called, and the point after the call."""
+
+    callee: int
+    point: int
+
+
+def post_calls(program: Program, thread: int) -> tuple[PostCall, ...]:
+    """Where calls go on in what a thread type can run, in the order of the program."""
+    layout = Layout(program)
+    index = {procedure.name: number for number, procedure in enumerate(program.procedures)}
+    found = [
+        PostCall(index[edge.procedure], layout.point(caller, edge.target))
+        for caller in called_procedures(program, thread)
+        for edge in program.procedures[caller].edges
+        if isinstance(edge, Call) and not program.procedures[caller].locations[edge.target].atomic
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def called_procedures(program: Program, thread: int) -> list[int]:
+    """The procedures that a thread type can run, in the order of the program."""
+    index = {procedure.name: number for number, procedure in enumerate(program.procedures)}
+    found = {index[program.threads[thread].procedure]}
+    work = list(found)
+    while work:
+        for edge in program.procedures[work.pop()].edges:
+            if isinstance(edge, Call) and index[edge.procedure] not in found:
+                found.add(index[edge.procedure])
+                work.append(index[edge.procedure])
+    return sorted(found)
+
+
+def returning_locations(procedure: Procedure) -> frozenset[int]:
+    """The locations where control can rest from which a step may return."""
+    found = set()
+    for start, location in enumerate(procedure.locations):
+        if not location.atomic and _may_return(procedure, start):
+            found.add(start)
+    return frozenset(found)
+
+
+def omega(program: Program, thread: int) -> frozenset[tuple[int, int]]:
+    """Ω of a thread type, as pairs of points: it says nothing about values."""
+    layout = Layout(program)
+    return frozenset(
+        (layout.point(after.callee, location), after.point)
+        for after in post_calls(program, thread)
+        for location in returning_locations(program.procedures[after.callee])
+    )
+
+
+def reachable_frames(program: Program, thread: int, options: LoweringOptions) -> frozenset[Frame]:
+    """R_L: the frames of a thread type that the program has without its shared variables."""
+    abstract = lower(without_shared_variables(program, thread), options)
+    z = Cut(abstract.kernel, symmetry=True, depth=1)
+    while z.advance() != "done":
+        pass
+    return frozenset(abstract.frames(0)[1:])
+
+
+def valuations(program: Program, thread: int, *, live: bool = False) -> dict[int, set[Frame]]:
+    """R_L at each point after a call, with every value decided; with `live`, dead variables have
+    the one fixed value r(v) of Definition 24: the smallest that occurs."""
+    options = LoweringOptions(liveness=False, decide_first=True)
+    decided = [
+        frame for frame in reachable_frames(program, thread, options) if None not in frame.values
+    ]
+    layout = Layout(program)
+    found: dict[int, set[Frame]] = {}
+    for point in {after.point for after in post_calls(program, thread)}:
+        frames = [frame for frame in decided if frame.point == point]
+        found[point] = set(_fix_dead(layout, point, frames) if live else frames)
+    return found
+
+
+def emergence_table(system: LoweredSystem, kind: str, template: int) -> list[list[int]]:
+    """For each class of symbols, the symbols that may emerge when one is popped."""
+    emerging = _emerging(system, kind, template)
+    table: list[list[int]] = [[] for _ in range(point_class(system.layout.points))]
+    for point, (procedure, _) in enumerate(system.layout.locations):
+        table[point_class(point)] = list(emerging.get(procedure, ()))
+    return table
+
+
+def points_below(system: LoweredSystem, kind: str, template: int) -> frozenset[tuple[int, int]]:
+    """The relation *below* of a Z with a call-return relation, for the symbols that were met.
+
+    What lies below a frame depends on its procedure only. A frame that shows where a program has
+    halted may stand in any procedure's place.
+    """
+    emerging = _emerging(system, kind, template)
+    anything = sorted({symbol for symbols in emerging.values() for symbol in symbols})
+    pairs: set[tuple[int, int]] = set()
+    for symbol, frame in enumerate(system.frames(template)[1:], start=1):
+        at_location = frame.point < system.layout.waiting
+        below: Iterable[int] = anything
+        if at_location and frame.point not in system.options.watched:
+            below = emerging.get(system.layout.locations[frame.point][0], ())
+        elif frame.point == system.layout.waiting:
+            below = (EPSILON,)
+        pairs.update((symbol, lower) for lower in below)
+    return frozenset(pairs)
+
+
+def _emerging(system: LoweredSystem, kind: str, template: int) -> dict[int, list[int]]:
+    """For each procedure, the symbols that may emerge when it returns."""
+    program = system.program
+    start = next(
+        index
+        for index, procedure in enumerate(program.procedures)
+        if procedure.name == program.threads[template].procedure
+    )
+    emerging: dict[int, list[int]] = {start: [EPSILON]}
+    for callee, frames in _frames_after_calls(program, template, kind, system.options).items():
+        symbols = [system.kernel.symbol(template, frame.point, frame.values) for frame in frames]
+        emerging.setdefault(callee, []).extend(symbols)
+    return emerging
+
+
+@lru_cache(maxsize=16)
+def _frames_after_calls(
+    program: Program, thread: int, kind: str, options: LoweringOptions
+) -> dict[int, tuple[Frame, ...]]:
+    """For each procedure, the frames that may rest after a call of it."""
+    layout = Layout(program)
+    if kind == "omega":
+        at_point = _all_frames(layout, thread)
+    else:
+        at_point = _frames_of_r_l(layout, thread, options)
+    found: dict[int, tuple[Frame, ...]] = {}
+    for after in post_calls(program, thread):
+        known = found.get(after.callee, ())
+        found[after.callee] = tuple(_unique([*known, *at_point[after.point]]))
+    return found
+
+
+def _all_frames(layout: Layout, thread: int) -> dict[int, list[Frame]]:
+    """Any values of the variables, and no value."""
+    found = {}
+    for after in post_calls(layout.program, thread):
+        slots = layout.frame_slots[layout.locations[after.point][0]]
+        choices: list[list[Value]] = [
+            [None, *range(slot.type.low, slot.type.low + slot.type.size)] for slot in slots
+        ]
+        count = 1
+        for values in choices:
+            count *= len(values)
+        if count > MAX_FRAMES:
+            raise UsageError(
+                f"--z omega: Ω lists {count:,} frames after one call, with all values of "
+                f"{len(slots)} local variables; --z omega-l lists those that can occur"
+            )
+        found[after.point] = [Frame(after.point, values) for values in product(*choices)]
+    return found
+
+
+def _frames_of_r_l(layout: Layout, thread: int, options: LoweringOptions) -> dict[int, list[Frame]]:
+    plain = replace(options, liveness=False, watched=frozenset())
+    found: dict[int, list[Frame]] = {
+        after.point: [] for after in post_calls(layout.program, thread)
+    }
+    for frame in sorted(reachable_frames(layout.program, thread, plain), key=_order):
+        if frame.point in found:
+            forgotten = _without_dead(layout, frame) if options.liveness else frame
+            found[frame.point].append(forgotten)
+    return found
+
+
+def _without_dead(layout: Layout, frame: Frame) -> Frame:
+    """A frame without the values of dead variables."""
+    live = _live_slots(layout, frame.point)
+    values = zip(frame.values, live, strict=True)
+    return Frame(frame.point, tuple(value if is_live else None for value, is_live in values))
+
+
+def _live_slots(layout: Layout, point: int) -> list[bool]:
+    index, number = layout.locations[point]
+    procedure = layout.program.procedures[index]
+    live = live_variables(procedure)[number]
+    return [variable in live for variable in procedure.variables for _ in range(variable.length)]
+
+
+def _fix_dead(layout: Layout, point: int, frames: list[Frame]) -> Iterator[Frame]:
+    """The frames in which every dead variable has the smallest value that it has in any."""
+    slots = _live_slots(layout, point)
+    for frame in frames:
+        values = tuple(
+            value if is_live else min(other.values[slot] or 0 for other in frames)
+            for slot, (value, is_live) in enumerate(zip(frame.values, slots, strict=True))
+        )
+        yield Frame(point, values)
+
+
+def _may_return(procedure: Procedure, start: int) -> bool:
+    seen, work = {start}, [start]
+    while work:
+        for edge in procedure.leaving[work.pop()]:
+            if _returns(edge):
+                return True
+            target = None if isinstance(edge, Return | End) else edge.target
+            if target is not None and procedure.locations[target].atomic and target not in seen:
+                seen.add(target)
+                work.append(target)
+    return False
+
+
+def _returns(edge: Edge) -> bool:
+    return isinstance(edge, Return | End) or edge.target is None
+
+
+def _order(frame: Frame) -> tuple[int, tuple[tuple[bool, int], ...]]:
+    return frame.point, tuple((value is not None, value or 0) for value in frame.values)
+
+
+def _unique(items: Iterable[_Item]) -> Iterable[_Item]:
+    return dict.fromkeys(items)

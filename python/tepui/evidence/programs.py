@@ -1,0 +1,371 @@
+"""Evidence about programs: checked like any other, on rules that the reference semantics gives.
+
+Evidence about a program speaks of states by numbers, and tables say which states these are. From
+the tables and the evidence a plain System is built: for every shared state and top of a stack that
+occur together in the evidence, it has exactly the rules that `program.meaning` gives. The checker
+looks at no other rules (those of a trace apply along it, those of a certificate in its states), so
+what it accepts of this System holds of the program. States outside the tables get numbers beyond
+them; no evidence can name these, so whatever leads there is found missing.
+
+Tables are untrusted, as evidence is. They are looked at before use, and no state may have two
+numbers. The program, the property and the options of its meaning are trusted, but they must fit: a
+property that names a place inside an atomic section says something only if the place is watched,
+and whether a program can be stuck may depend on variables that have no value yet.
+The class of a frame, by which patterns name it, is its point + 1; the empty stack has class 0.
+A thread that waits for its creation cannot be stuck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar, overload
+
+from tepui.errors import CheckStopped, EvidenceError
+from tepui.evidence.certificate import Certificate
+from tepui.evidence.checker import check
+from tepui.evidence.trace import Trace
+from tepui.model import EPSILON, Property, Rule, System, Template
+from tepui.model.build import EMPTY
+from tepui.model.system import Word
+from tepui.program.layout import Frame, Layout, SharedState, Slot, Value
+from tepui.program.meaning import Configuration, Meaning
+from tepui.program.program import Program
+from tepui.program.sections import points_inside
+from tepui.program.states import (
+    frame_text,
+    parse_frame,
+    parse_shared,
+    point_text,
+    shared_text,
+    thread_names,
+)
+
+_PAIRS_BETWEEN_QUESTIONS = 1000
+
+Pair = tuple[int, int]
+"""A shared state and the top of a stack."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramTables:
+    """The states that the numbers in evidence stand for."""
+
+    shared: Sequence[SharedState]
+    frames: Sequence[Sequence[Frame]]
+    """For each thread type, its frames by symbol; what is at EPSILON is not looked at."""
+
+
+def meaning_for(program: Program, asked: Property, *, liveness: bool = True) -> Meaning:
+    """The meaning of a program with the options that a property needs."""
+    watched = _named_points(asked) & points_inside(program)
+    return Meaning(program, liveness=liveness, decide_first=asked.deadlock, watched=watched)
+
+
+def check_program(
+    program: Program,
+    meaning: Meaning,
+    asked: Property,
+    tables: ProgramTables,
+    evidence: Trace | Certificate,
+    go_on: Callable[[], bool] = lambda: True,
+) -> None:
+    """Return if the evidence proves its claim; raise EvidenceError with the first reason if not.
+
+    `go_on` is asked now and then, and CheckStopped is raised when it says no.
+    """
+    _check_options(program, meaning, asked)
+    if isinstance(evidence, Certificate):  # All that follows looks at the same states.
+        evidence = replace(evidence, states=tuple(evidence.states))
+    check(system_for(program, meaning, tables, evidence, go_on), asked, evidence, go_on)
+
+
+def system_for(
+    program: Program,
+    meaning: Meaning,
+    tables: ProgramTables,
+    evidence: Trace | Certificate,
+    go_on: Callable[[], bool] = lambda: True,
+) -> System:
+    """A System with all rules of the program that matter to the evidence."""
+    if meaning.program != program:
+        raise ValueError("this is the meaning of another program")
+    _check_tables(meaning.layout, tables)
+    numbering = _Numbering(tables)
+    kinds = [number for number, thread in enumerate(program.threads) for _ in range(thread.count)]
+    wanted: list[set[Pair]] = [set() for _ in program.threads]
+    for kind, pairs in zip(kinds, _pairs(evidence, len(kinds)), strict=True):
+        wanted[kind] |= pairs
+    rules = [
+        list(_rules(meaning, kind, sorted(pairs), numbering, go_on))
+        for kind, pairs in enumerate(wanted)
+    ]
+    initial = numbering.shared.number(meaning.initial_shared())
+    stacks = [
+        numbering.word(kind, meaning.initial_stack(kind)) for kind in range(len(program.threads))
+    ]
+    return _system(meaning.layout, numbering, initial, stacks, rules)
+
+
+def named_system(layout: Layout, tables: ProgramTables) -> System:
+    """A System with the names of the states in the tables, which can do nothing."""
+    kinds = len(layout.program.threads)
+    return _system(layout, _Numbering(tables), 0, [()] * kinds, [[]] * kinds)
+
+
+class ProgramNames:
+    """The states that names in a file stand for, numbered in the order in which they are met."""
+
+    def __init__(self, program: Program) -> None:
+        self.system = program.name
+        self.threads = thread_names(program)
+        self._layout = Layout(program)
+        self._classes = class_names(self._layout)
+        self._kinds = [
+            number for number, thread in enumerate(program.threads) for _ in range(thread.count)
+        ]
+        self._numbering = _Numbering(ProgramTables((), ((),) * len(program.threads)))
+        self._shared: dict[str, int] = {}
+        self._symbols: list[dict[str, int]] = [{EMPTY: EPSILON} for _ in program.threads]
+
+    def shared(self, name: str) -> int:
+        if name not in self._shared:
+            state = parse_shared(self._layout, name)
+            self._shared[name] = self._numbering.shared.number(state)
+        return self._shared[name]
+
+    def symbol(self, thread: int, name: str) -> int:
+        kind = self._kinds[thread]
+        symbols = self._symbols[kind]
+        if name not in symbols:
+            frame = parse_frame(self._layout, name)
+            symbols[name] = self._numbering.word(kind, (frame,))[0]
+        return symbols[name]
+
+    def symbol_class(self, _: int, name: str) -> int:
+        if name not in self._classes:
+            raise ValueError(f"there is no place {name!r} in the program")
+        return self._classes[name]
+
+    def tables(self) -> ProgramTables:
+        """The states that were met so far."""
+        unused = Frame(self._layout.waiting)
+        return ProgramTables(
+            tuple(self._numbering.shared.items),
+            tuple((unused, *frames.items) for frames in self._numbering.frames),
+        )
+
+
+def point_class(point: int) -> int:
+    """The class by which patterns name the frames at a point."""
+    return point + 1
+
+
+def class_names(layout: Layout) -> dict[str, int]:
+    """The names of all classes, in the order of their numbers.
+
+    The last one is of no frame: a question about places where no thread can be asks for it.
+    """
+    points = [point_text(layout, point) for point in range(layout.points)]
+    return {name: number for number, name in enumerate([EMPTY, *points, "nowhere"])}
+
+
+_Item = TypeVar("_Item", bound=Hashable)
+
+
+class _Numbers(Generic[_Item]):
+    """Items numbered from some number on, in the order in which they are met."""
+
+    def __init__(self, first: int, items: Iterable[_Item]) -> None:
+        self._first = first
+        self.items = list(items)
+        self._numbers = {item: first + index for index, item in enumerate(self.items)}
+        if len(self._numbers) < len(self.items):
+            raise EvidenceError("the tables of the evidence list a state twice")
+
+    def number(self, item: _Item) -> int:
+        number = self._numbers.setdefault(item, self._first + len(self.items))
+        if number == self._first + len(self.items):
+            self.items.append(item)
+        return number
+
+
+class _Numbering:
+    """The states of the tables, and those met beyond them."""
+
+    def __init__(self, tables: ProgramTables) -> None:
+        self.shared = _Numbers(0, map(tuple, tables.shared))
+        self.frames = [
+            _Numbers(1, (Frame(frame.point, tuple(frame.values)) for frame in frames[1:]))
+            for frames in tables.frames
+        ]
+
+    def word(self, kind: int, frames: Iterable[Frame]) -> Word:
+        return tuple(map(self.frames[kind].number, frames))
+
+
+class _Names(Sequence[str]):
+    """Names that are made when they are asked for: most never are."""
+
+    def __init__(self, length: int, name: Callable[[int], str]) -> None:
+        self._length = length
+        self._name = name
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        numbers = range(self._length)[index]
+        return self._name(numbers) if isinstance(numbers, int) else list(map(self._name, numbers))
+
+
+def _system(
+    layout: Layout,
+    numbering: _Numbering,
+    initial: int,
+    stacks: Sequence[Word],
+    rules: Sequence[Sequence[Rule]],
+) -> System:
+    states, program = numbering.shared.items, layout.program
+    return System(
+        shared=_Names(len(states), lambda number: shared_text(layout, states[number])),
+        initial=initial,
+        templates=tuple(
+            _template(layout, kind, numbering.frames[kind].items, stacks[kind], rules[kind])
+            for kind in range(len(program.threads))
+        ),
+        threads=tuple(
+            kind for kind, thread in enumerate(program.threads) for _ in range(thread.count)
+        ),
+        thread_names=thread_names(program),
+        name=program.name,
+    )
+
+
+def _template(
+    layout: Layout, kind: int, frames: Sequence[Frame], stack: Word, rules: Sequence[Rule]
+) -> Template:
+    def name(symbol: int) -> str:
+        return EMPTY if symbol == EPSILON else frame_text(layout, frames[symbol - 1])
+
+    return Template(
+        layout.program.threads[kind].name,
+        _Names(1 + len(frames), name),
+        stack,
+        tuple(rules),
+        (EPSILON, *(point_class(frame.point) for frame in frames)),
+        idle=frozenset({point_class(layout.waiting)}),
+    )
+
+
+def _rules(
+    meaning: Meaning,
+    kind: int,
+    pairs: Sequence[Pair],
+    numbering: _Numbering,
+    go_on: Callable[[], bool],
+) -> Iterator[Rule]:
+    """The rules of one thread type for some pairs; numbers that stand for nothing have none."""
+    shared, frames = numbering.shared.items, numbering.frames[kind].items
+    shared_count, symbol_count = len(shared), 1 + len(frames)
+    for count, (source, top) in enumerate(pairs):
+        if count % _PAIRS_BETWEEN_QUESTIONS == 0 and not go_on():
+            raise CheckStopped("the check was stopped")
+        if 0 <= source < shared_count and EPSILON < top < symbol_count:
+            found = meaning.rules(kind, shared[source], frames[top - 1])
+            for target, word in sorted(found, key=_order):
+                number = numbering.shared.number(target)
+                yield Rule(source, top, number, numbering.word(kind, word))
+
+
+def _order(configuration: Configuration) -> tuple[object, ...]:
+    """A key that sorts: None comes before all numbers."""
+    shared, word = configuration
+    return (
+        [(value is not None, value or 0) for value in shared],
+        [(f.point, [(value is not None, value or 0) for value in f.values]) for f in word],
+    )
+
+
+def _pairs(evidence: Trace | Certificate, threads: int) -> list[set[Pair]]:
+    """For each thread, the shared states and tops that occur together.
+
+    What is out of place in the evidence is passed over; the checker will find it.
+    """
+    if isinstance(evidence, Trace):
+        return _trace_pairs(evidence, threads)
+    found: list[set[Pair]] = [set() for _ in range(threads)]
+    for group, table in zip(evidence.groups, evidence.locals, strict=False):
+        tops = [word[0] if word else EPSILON for word, _ in table]
+        for thread in group:
+            if 0 <= thread < threads:
+                place = thread + 1
+                met = {(state[0], state[place]) for state in evidence.states if len(state) > place}
+                found[thread] |= {
+                    (shared, tops[local]) for shared, local in met if 0 <= local < len(tops)
+                }
+    return found
+
+
+def _trace_pairs(trace: Trace, threads: int) -> list[set[Pair]]:
+    found: list[set[Pair]] = [set() for _ in range(threads)]
+    states = [(trace.initial_shared, trace.initial_stacks)]
+    states += [(step.shared, step.stacks) for step in trace.steps]
+    for shared, stacks in states:
+        for pairs, stack in zip(found, stacks, strict=False):
+            pairs.add((shared, stack[0] if stack else EPSILON))
+    return found
+
+
+def _check_options(program: Program, meaning: Meaning, asked: Property) -> None:
+    """A property that the options of the meaning make say less than it does is refused."""
+    unwatched = (_named_points(asked) & points_inside(program)) - meaning.watched
+    if unwatched:
+        raise EvidenceError(
+            "the property names a place inside an atomic section, "
+            "but the meaning of the program does not watch it"
+        )
+    if asked.deadlock and not meaning.decide_first:
+        raise EvidenceError(
+            "the property asks for deadlocks, "
+            "but the meaning of the program does not decide variables first"
+        )
+
+
+def _named_points(asked: Property) -> frozenset[int]:
+    return frozenset(
+        top - 1 for pattern in asked.patterns for top in pattern.tops if top is not None and top > 0
+    )
+
+
+def _check_tables(layout: Layout, tables: ProgramTables) -> None:
+    """What the semantics relies on: every entry of the tables is a state of the program."""
+    users = sum(variable.length for variable in layout.program.globals)
+    for state in tables.shared:
+        if not _fits(layout.shared_slots, state) or None in state[users:]:
+            raise EvidenceError("the tables of the evidence hold what is no shared state")
+    if len(tables.frames) != len(layout.program.threads):
+        raise EvidenceError("the evidence has not one table of frames for each type of threads")
+    for frames in tables.frames:
+        for frame in frames[1:]:
+            if not 0 <= frame.point < layout.points:
+                raise EvidenceError("the tables of the evidence hold a frame that is nowhere")
+            slots: Sequence[Slot] = ()
+            if frame.point < layout.waiting:
+                slots = layout.frame_slots[layout.locations[frame.point][0]]
+            if not _fits(slots, frame.values):
+                raise EvidenceError("the tables of the evidence hold what is no frame")
+
+
+def _fits(slots: Sequence[Slot], values: Sequence[Value]) -> bool:
+    """Whether these are values for these slots."""
+    return len(slots) == len(values) and all(
+        value is None or slot.type.low <= value < slot.type.low + slot.type.size
+        for slot, value in zip(slots, values, strict=True)
+    )

@@ -1,0 +1,35 @@
+"""Concurrent Boolean programs (`.bp`), written in braces or with begin and end.
+
+Braces are our own way to write Figure 1 of CUBA, and more; begin/end is what public suites use.
+Both become the same syntax tree, and that becomes a Program.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tepui.languages.source import Source
+from tepui.program.program import Program
+
+__all__ = ["is_begin_end", "load_program"]
+
+
+def load_program(source: Source) -> Program:
+    """The program of a text, in whichever way it is written."""
+    from tepui.languages.boolean.translate import translate
+
+    if is_begin_end(source):
+        from tepui.languages.boolean.beginend import parse_begin_end as parse
+    else:
+        from tepui.languages.boolean.braces import parse_braces as parse
+    return translate(parse(source))
+
+
+def is_begin_end(source: Source) -> bool:
+    """Whether the body of some procedure starts with `begin`."""
+    text = _COMMENT.sub(" ", "\n".join(source.lines))
+    return _BEGIN.search(text) is not None
+
+
+_COMMENT = re.compile(r"//[^\n]*|/\*[\s\S]*?\*/")
+_BEGIN = re.compile(r"\)\s*begin\b")

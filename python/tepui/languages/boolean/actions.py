@@ -1,0 +1,164 @@
+"""What statements do: assignments, arguments, results, and what `enforce` adds to all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tepui.errors import InputError
+from tepui.languages.boolean import syntax
+from tepui.languages.boolean.scope import Scope, Signature
+from tepui.languages.boolean.values import Values, conjunction, kind_of_type, kind_text
+from tepui.languages.tokens import shown
+from tepui.program.expressions import (
+    TRUE,
+    Binary,
+    Choice,
+    Conditional,
+    Expression,
+    Read,
+    Unary,
+    Variable,
+)
+from tepui.program.program import Assignment, Edge, Position, Step, Target
+from tepui.program.types import Scalar
+
+
+class Actions:
+    """Translates the parts of statements inside one procedure."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self.values = Values(scope)
+
+    def assigned(
+        self, statement: syntax.Assign | syntax.Dead
+    ) -> tuple[tuple[Assignment, ...], Expression]:
+        """The assignments of a step, and its constraint."""
+        if isinstance(statement, syntax.Dead):
+            dead = [self.values.target(name) for name in statement.variables]
+            return tuple(Assignment(target, Choice(_scalar(target))) for target in dead), TRUE
+        wanted = _counted(len(statement.targets), "value")
+        self._require(statement.position, wanted, statement.targets, statement.values)
+        targets = [self._target(target) for target in statement.targets]
+        assignments = tuple(
+            Assignment(target, self.values.value(value, _scalar(target)))
+            for target, value in zip(targets, statement.values, strict=True)
+        )
+        self._warn_of_repetition(statement.position, targets)
+        if statement.constraint is None:
+            return assignments, TRUE
+        return assignments, self.values.constraint(statement.constraint)
+
+    def arguments(
+        self, callee: Signature, statement: syntax.Call | syntax.ThreadCreate
+    ) -> tuple[Expression, ...]:
+        """What is passed to a procedure."""
+        wanted = f"{_counted(len(callee.parameters), 'argument')} for '{shown(callee.name)}'"
+        place = statement.procedure.position
+        self._require(place, wanted, callee.parameters, statement.arguments)
+        return tuple(
+            self.values.value(argument, parameter.scalar)
+            for argument, parameter in zip(statement.arguments, callee.parameters, strict=True)
+        )
+
+    def result_targets(
+        self, callee: Signature, statement: syntax.Call
+    ) -> tuple[Target | None, ...]:
+        """Where the results of a call go; None where they are ignored."""
+        if not statement.targets:
+            return (None,) * len(callee.results)
+        if not callee.results:
+            raise self._error(
+                statement.procedure.position,
+                f"expected a procedure with results, found '{shown(callee.name)}', "
+                "which returns nothing",
+            )
+        wanted = _counted(len(callee.results), "variable")
+        wanted += f" for what '{shown(callee.name)}' returns"
+        self._require(statement.position, wanted, callee.results, statement.targets)
+        return tuple(map(self._result_target, statement.targets, callee.results))
+
+    def returned(self, statement: syntax.Return) -> tuple[Expression, ...]:
+        """The values of a return statement."""
+        results = self._scope.signature.results
+        wanted = _counted(len(results), "value")
+        wanted += f" to return from '{shown(self._scope.signature.name)}'"
+        self._require(statement.position, wanted, results, statement.values)
+        return tuple(map(self.values.value, statement.values, results))
+
+    def _target(self, node: syntax.Target) -> Target:
+        if isinstance(node, syntax.Ignored):
+            raise self._error(
+                node.position, "expected a variable, found '_', which only ignores a call's result"
+            )
+        return self.values.target(node)
+
+    def _result_target(self, node: syntax.Target, result: Scalar) -> Target | None:
+        if isinstance(node, syntax.Ignored):
+            return None
+        target = self.values.target(node)
+        kind = kind_of_type(_scalar(target))
+        if kind != kind_of_type(result):
+            raise self._error(
+                node.position,
+                f"expected a variable for {kind_text(kind_of_type(result))}, "
+                f"found '{shown(node.name)}', which is {kind_text(kind)}",
+            )
+        return target
+
+    def _require(
+        self, position: Position, wanted: str, expected: Sequence[object], found: Sequence[object]
+    ) -> None:
+        if len(expected) != len(found):
+            raise self._error(position, f"expected {wanted}, found {len(found) or 'none'}")
+
+    def _warn_of_repetition(self, position: Position, targets: Sequence[Target]) -> None:
+        for index, target in enumerate(targets):
+            if isinstance(target, Variable) and target in targets[:index]:
+                self._scope.names.warn(
+                    position, f"'{shown(target.name)}' is assigned twice; the last value counts"
+                )
+
+    def _error(self, position: Position, message: str) -> InputError:
+        return self._scope.names.error(position, message)
+
+
+def enforced(edges: Sequence[Edge], conditions: Sequence[Expression]) -> list[Edge]:
+    """The edges of a procedure whose body begins with `enforce`: the conditions hold before every
+    edge, and after every step."""
+    changed = list(edges)
+    for condition in conditions:
+        after = _after(condition)
+        for index, edge in enumerate(changed):
+            edge = replace(edge, guard=conjunction(edge.guard, condition))
+            if isinstance(edge, Step):
+                edge = replace(edge, constraint=conjunction(edge.constraint, after))
+            changed[index] = edge
+    return changed
+
+
+def _after(expression: Expression) -> Expression:
+    """The same about the values after a step."""
+    match expression:
+        case Read():
+            return Read(expression.variable, after=True)
+        case Unary():
+            return Unary(expression.operator, _after(expression.operand))
+        case Binary():
+            left, right = _after(expression.left), _after(expression.right)
+            return Binary(expression.operator, left, right)
+        case Conditional():
+            parts = (expression.condition, expression.then, expression.otherwise)
+            return Conditional(*map(_after, parts))
+    return expression
+
+
+def _scalar(target: Target) -> Scalar:
+    return target.scalar if isinstance(target, Variable) else target.variable.scalar
+
+
+def _counted(count: int, what: str) -> str:
+    if count == 0:
+        return f"no {what}s"
+    return f"1 {what}" if count == 1 else f"{count} {what}s"

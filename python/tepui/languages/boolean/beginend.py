@@ -1,0 +1,491 @@
+"""Boolean programs with `begin` and `end`: text to syntax tree.
+
+One grammar, `beginend.lark`, reads four dialects: that of SLAM and boppo, what SATABS writes for
+Boom, the numbered statements of BoPP (`.nbp`), and that of Getafix. What they say by convention
+and not by grammar is in `conventions`. Importing this module loads lark, so it is imported only
+when there is something to parse. Three decisions are made here:
+
+- A number before a statement is a label like any other; it opens no step, as it does in braces.
+- boppo and Getafix differ in which of `= != & | ^ =>` bind tighter. A chain of operators that they
+  group differently is refused: it needs parentheses, and no meaning is guessed.
+- A declaration belongs to the whole procedure. One that gives a value after the first statement
+  or under a label is also an assignment there, since it may be passed more than once.
+
+Long chains of `&`, `|` and `^` become balanced trees, so that only nesting makes a tree deep.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any, NoReturn, TypedDict, cast
+
+from lark import Lark, Token, Transformer_NonRecursive, Tree, v_args
+from lark.exceptions import UnexpectedCharacters, UnexpectedToken, VisitError
+from lark.tree import Meta
+
+from tepui.errors import InputError
+from tepui.languages.boolean import syntax
+from tepui.languages.boolean.conventions import apply_conventions
+from tepui.languages.boolean.syntax import SyntaxTree
+from tepui.languages.source import Source
+from tepui.languages.tokens import shown
+from tepui.program.expressions import BinaryOperator
+from tepui.program.program import Position
+from tepui.program.types import BOOLEAN, Scalar
+
+MAX_RESULTS = 64
+
+
+def parse_begin_end(source: Source) -> SyntaxTree:
+    """The syntax tree of a text with `begin` and `end`, its conventions already applied."""
+    text = "\n".join(source.lines)
+    try:
+        tree = _parser().parse(text)
+        return apply_conventions(_Builder(source, text).transform(tree))
+    except UnexpectedToken as trouble:
+        raise _unexpected(source, trouble) from None
+    except UnexpectedCharacters as trouble:
+        raise _stray(source, text, trouble) from None
+    except VisitError as trouble:
+        raise trouble.orig_exc from None
+    except RecursionError:
+        message = "the statements are nested too deeply"
+        raise InputError(source.name, 0, 0, message) from None
+
+
+@cache
+def _parser() -> Lark:
+    grammar = files(__package__).joinpath("beginend.lark").read_text(encoding="utf-8")
+    return Lark(grammar, parser="lalr", lexer="basic", propagate_positions=True)
+
+
+class _Where(TypedDict):
+    """Where a statement stands, and what it looks like there."""
+
+    position: Position
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    """A declaration among the statements of a body."""
+
+    where: _Where
+    variables: tuple[syntax.Declaration, ...]
+    labels: tuple[syntax.Label, ...] = ()
+
+
+@v_args(meta=True)
+class _Builder(Transformer_NonRecursive[Token, Any]):
+    """Makes the nodes of the syntax tree, the innermost first; one method for each rule."""
+
+    def __init__(self, source: Source, text: str) -> None:
+        super().__init__()
+        self.source = source
+        self.text = text
+        self.late: list[syntax.Declaration] = []
+        """The variables of the present procedure that are declared among its statements."""
+
+    def start(self, meta: Meta, children: list[Any]) -> SyntaxTree:
+        procedures = [child for child in children if isinstance(child, syntax.Procedure)]
+        declared = [child for child in children if isinstance(child, _Declared)]
+        variables = [variable for each in declared for variable in each.variables]
+        return SyntaxTree(self.source, tuple(variables), tuple(procedures))
+
+    def declaration(self, meta: Meta, variables: list[Any]) -> _Declared:
+        return _Declared(self._where(meta), tuple(variables))
+
+    def variable(self, meta: Meta, children: list[Any]) -> syntax.Declaration:
+        name, initial = children
+        return syntax.Declaration(self._at(name), str(name), initial=initial)
+
+    def procedure(self, meta: Meta, children: list[Any]) -> syntax.Procedure:
+        results, name, parameters, items, end = children
+        head, body = self._split(items)
+        late = sorted(self.late, key=lambda declared: astuple(declared.position))
+        self.late = []
+        return syntax.Procedure(
+            position=self._at(name),
+            name=str(name),
+            end=self._at(end),
+            parameters=parameters,
+            results=results,
+            locals=(*head, *late),
+            body=body,
+        )
+
+    def no_results(self, meta: Meta, children: list[Any]) -> tuple[Scalar, ...]:
+        return ()
+
+    def one_result(self, meta: Meta, children: list[Any]) -> tuple[Scalar, ...]:
+        return (BOOLEAN,)
+
+    def several_results(self, meta: Meta, children: list[Any]) -> tuple[Scalar, ...]:
+        (number,) = children
+        digits = number.lstrip("0")
+        if len(digits) > len(str(MAX_RESULTS)) or not 1 <= int(digits or "0") <= MAX_RESULTS:
+            found = shown(number)
+            self._fail(number, f"expected a number of results (1 to {MAX_RESULTS}), found {found}")
+        return (BOOLEAN,) * int(digits)
+
+    def parameters(self, meta: Meta, names: list[Any]) -> tuple[syntax.Declaration, ...]:
+        return tuple(syntax.Declaration(self._at(name), str(name)) for name in names)
+
+    def block(self, meta: Meta, items: list[Any]) -> list[syntax.Statement | _Declared]:
+        return items
+
+    def simple(self, meta: Meta, children: list[Any]) -> syntax.Statement | _Declared:
+        if isinstance(children[-1], syntax.Label):
+            children = [*children, syntax.Skip(position=self._at(meta), text="")]
+        *labels, item = children
+        return cast(syntax.Statement, replace(item, labels=tuple(labels))) if labels else item
+
+    compound = simple
+
+    def label(self, meta: Meta, children: list[Any]) -> syntax.Label:
+        return syntax.Label(self._at(meta), str(children[0]))
+
+    def if_(self, meta: Meta, children: list[Any]) -> syntax.If:
+        head, then, *others, otherwise = children
+        first = self.elsif(meta, [head, then])
+        return syntax.If(
+            position=first.position,
+            text=first.text,
+            branches=(first, *others),
+            otherwise=self._body(otherwise or []),
+        )
+
+    def elsif(self, meta: Meta, children: list[Any]) -> syntax.Branch:
+        (text, condition), items = children
+        return syntax.Branch(self._at(meta), text, condition, self._body(items))
+
+    def while_(self, meta: Meta, children: list[Any]) -> syntax.While:
+        (text, condition), items = children
+        return syntax.While(
+            position=self._at(meta), text=text, condition=condition, body=self._body(items)
+        )
+
+    def if_head(self, meta: Meta, children: list[Any]) -> tuple[str, syntax.Expression]:
+        return self._text(meta), children[0]
+
+    elsif_head = while_head = if_head
+
+    def skip(self, meta: Meta, children: list[Any]) -> syntax.Skip:
+        return syntax.Skip(**self._where(meta))
+
+    print = skip
+
+    def goto(self, meta: Meta, children: list[Any]) -> syntax.Goto:
+        return syntax.Goto(**self._where(meta), targets=self._names(children))
+
+    def assign(self, meta: Meta, children: list[Any]) -> syntax.Assign:
+        targets, values, constraint = children
+        return syntax.Assign(
+            **self._where(meta), targets=targets, values=values, constraint=constraint
+        )
+
+    def receive(self, meta: Meta, children: list[Any]) -> syntax.Call:
+        targets, *called = children
+        return replace(self.call(meta, called), targets=targets)
+
+    def call(self, meta: Meta, children: list[Any]) -> syntax.Call:
+        name, arguments = children
+        return syntax.Call(
+            **self._where(meta), procedure=self.name(meta, [name]), arguments=arguments
+        )
+
+    def return_(self, meta: Meta, children: list[Any]) -> syntax.Return:
+        return syntax.Return(**self._where(meta), values=children[0])
+
+    def assert_(self, meta: Meta, children: list[Any]) -> syntax.Assert:
+        return syntax.Assert(**self._where(meta), condition=children[0])
+
+    def assume(self, meta: Meta, children: list[Any]) -> syntax.Assume:
+        return syntax.Assume(**self._where(meta), condition=children[0])
+
+    def abortif(self, meta: Meta, children: list[Any]) -> syntax.AbortIf:
+        return syntax.AbortIf(**self._where(meta), condition=children[0])
+
+    def enforce(self, meta: Meta, children: list[Any]) -> syntax.Enforce:
+        return syntax.Enforce(**self._where(meta), condition=children[0])
+
+    def dead(self, meta: Meta, children: list[Any]) -> syntax.Dead:
+        return syntax.Dead(**self._where(meta), variables=self._names(children))
+
+    def create(self, meta: Meta, children: list[Any]) -> syntax.ThreadCreate:
+        name, arguments = children
+        return syntax.ThreadCreate(
+            **self._where(meta), procedure=self.name(meta, [name]), arguments=arguments
+        )
+
+    def start_goto(self, meta: Meta, children: list[Any]) -> syntax.StartGoto:
+        return syntax.StartGoto(**self._where(meta), target=self.name(meta, children))
+
+    def end_thread(self, meta: Meta, children: list[Any]) -> syntax.EndThread:
+        return syntax.EndThread(**self._where(meta))
+
+    def atomic_begin(self, meta: Meta, children: list[Any]) -> syntax.AtomicBegin:
+        return syntax.AtomicBegin(**self._where(meta))
+
+    def atomic_end(self, meta: Meta, children: list[Any]) -> syntax.AtomicEnd:
+        return syntax.AtomicEnd(**self._where(meta))
+
+    def unsupported(self, meta: Meta, children: list[Any]) -> syntax.Unsupported:
+        return syntax.Unsupported(**self._where(meta), construct=str(children[0]))
+
+    def places(self, meta: Meta, names: list[Any]) -> tuple[syntax.Target, ...]:
+        return tuple(
+            syntax.Ignored(self._at(name)) if name == "_" else self.name(meta, [name])
+            for name in names
+        )
+
+    def expressions(self, meta: Meta, children: list[Any]) -> tuple[syntax.Expression, ...]:
+        return tuple(children)
+
+    arguments = expressions
+
+    def name(self, meta: Meta, children: list[Any]) -> syntax.Name:
+        return syntax.Name(self._at(children[0]), str(children[0]))
+
+    def number(self, meta: Meta, children: list[Any]) -> syntax.Number:
+        (number,) = children
+        if number not in ("0", "1"):
+            self._fail(number, f"expected 0, 1, T or F, found '{shown(number)}'")
+        return syntax.Number(self._at(number), int(number))
+
+    def true(self, meta: Meta, children: list[Any]) -> syntax.Truth:
+        return syntax.Truth(self._at(meta), True)
+
+    def false(self, meta: Meta, children: list[Any]) -> syntax.Truth:
+        return syntax.Truth(self._at(meta), False)
+
+    def next(self, meta: Meta, children: list[Any]) -> syntax.Next:
+        return syntax.Next(self._at(meta), str(children[0]))
+
+    def star(self, meta: Meta, children: list[Any]) -> syntax.Star:
+        return syntax.Star(self._at(meta))
+
+    def schoose(self, meta: Meta, children: list[Any]) -> syntax.Schoose:
+        return syntax.Schoose(self._at(meta), *children)
+
+    def not_(self, meta: Meta, children: list[Any]) -> syntax.Unary:
+        return syntax.Unary(self._at(meta), "not", children[1])
+
+    def ternary(self, meta: Meta, children: list[Any]) -> syntax.Ternary:
+        condition, question, then, otherwise = children
+        return syntax.Ternary(self._at(question), condition, then, otherwise)
+
+    def chain(self, meta: Meta, children: list[Any]) -> syntax.Expression:
+        signs = children[1::2]
+        operators = [_OPERATORS[sign] for sign in signs]
+        clash = _first_clash(operators)
+        if clash:
+            earlier, later = (signs[index] for index in clash)
+            self._fail(
+                later,
+                f"expected parentheses to group '{earlier}' and '{later}', "
+                "on which the dialects differ",
+            )
+        return _grouped(children[::2], operators, [self._at(sign) for sign in signs])
+
+    def _split(
+        self, items: list[syntax.Statement | _Declared]
+    ) -> tuple[tuple[syntax.Declaration, ...], tuple[syntax.Statement, ...]]:
+        """The declarations that open a body, and the statements that follow."""
+        count = 0
+        head: tuple[syntax.Declaration, ...] = ()
+        for item in items:
+            if not isinstance(item, _Declared) or item.labels:
+                break
+            head += item.variables
+            count += 1
+        return head, self._body(items[count:])
+
+    def _body(self, items: list[syntax.Statement | _Declared]) -> tuple[syntax.Statement, ...]:
+        """The statements of a block; what is declared among them is noted."""
+        statements: list[syntax.Statement] = []
+        for item in items:
+            if isinstance(item, _Declared):
+                self.late += [replace(variable, initial=None) for variable in item.variables]
+                statements += _initialisation(item)
+            else:
+                statements.append(item)
+        return tuple(statements)
+
+    def _names(self, names: list[Token]) -> tuple[syntax.Name, ...]:
+        return tuple(syntax.Name(self._at(name), str(name)) for name in names)
+
+    def _where(self, meta: Meta) -> _Where:
+        return {"position": self._at(meta), "text": self._text(meta)}
+
+    def _at(self, place: Meta | Token) -> Position:
+        return Position(self.source.name, cast(int, place.line), cast(int, place.column))
+
+    def _text(self, meta: Meta) -> str:
+        """What stands there, in one line and without comments."""
+        text = self.text[meta.start_pos : meta.end_pos]
+        if "/" in text:
+            text = _NAME_OR_COMMENT.sub(lambda found: found["name"] or " ", text)
+        return " ".join(text.split())
+
+    def _fail(self, place: Token, message: str) -> NoReturn:
+        position = self._at(place)
+        raise self.source.error(position.line, position.column, message)
+
+
+def _initialisation(declared: _Declared) -> Iterator[syntax.Statement]:
+    """What a declaration among statements does when control comes by."""
+    given = [variable for variable in declared.variables if variable.initial is not None]
+    if given:
+        yield syntax.Assign(
+            **declared.where,
+            labels=declared.labels,
+            targets=tuple(syntax.Name(variable.position, variable.name) for variable in given),
+            values=tuple(variable.initial for variable in given if variable.initial is not None),
+        )
+    elif declared.labels:
+        yield syntax.Skip(**declared.where, labels=declared.labels)
+
+
+_NAME_OR_COMMENT = re.compile(r"(?P<name>\{[^{}\n]+\})|//[^\n]*|/\*[\s\S]*?\*/")
+
+_OPERATORS: dict[str, BinaryOperator] = {
+    "&": "and",
+    "&&": "and",
+    "|": "or",
+    "||": "or",
+    "^": "xor",
+    "=>": "implies",
+    "=": "=",
+    "==": "=",
+    "!=": "!=",
+}
+
+_LEVELS: tuple[frozenset[BinaryOperator], ...] = (
+    frozenset({"implies"}),
+    frozenset({"or"}),
+    frozenset({"xor"}),
+    frozenset({"and"}),
+    frozenset({"=", "!="}),
+)
+"""The operators, loosest first, as Getafix and BoPP have them. In boppo `=` and `!=` bind as
+loosely as `=>`, all three to the right, and `^` binds looser than `|`."""
+
+_CLASHES: dict[BinaryOperator, frozenset[BinaryOperator]] = {
+    "and": frozenset({"=", "!="}),
+    "or": frozenset({"=", "!=", "xor"}),
+    "xor": frozenset({"or"}),
+    "implies": frozenset({"=", "!=", "implies"}),
+    "=": frozenset({"and", "or"}),
+    "!=": frozenset({"and", "or"}),
+}
+"""For each operator, those on its left in the same chain that make its meaning depend on the
+dialect. Chains of `=`, `!=` and `^` mean the same however they are grouped."""
+
+
+def _first_clash(operators: list[BinaryOperator]) -> tuple[int, int] | None:
+    """Two operators of a chain that the dialects group differently, by their places in it."""
+    seen: dict[BinaryOperator, int] = {}
+    for index, operator in enumerate(operators):
+        for other in seen:
+            if other in _CLASHES[operator]:
+                return seen[other], index
+        if operator == "implies":
+            seen.clear()
+        seen[operator] = index
+    return None
+
+
+def _grouped(
+    operands: list[syntax.Expression],
+    operators: list[BinaryOperator],
+    positions: list[Position],
+) -> syntax.Expression:
+    """The tree of a chain: split at a middle one of its loosest operators."""
+    if not operators:
+        return operands[0]
+    loosest = next(level for level in _LEVELS if level.intersection(operators))
+    places = [index for index, operator in enumerate(operators) if operator in loosest]
+    middle = places[len(places) // 2]
+    return syntax.Binary(
+        positions[middle],
+        operators[middle],
+        _grouped(operands[: middle + 1], operators[:middle], positions[:middle]),
+        _grouped(operands[middle + 1 :], operators[middle + 1 :], positions[middle + 1 :]),
+    )
+
+
+def _unexpected(source: Source, trouble: UnexpectedToken) -> InputError:
+    """The message for a token that cannot stand where it does."""
+    token = trouble.token
+    terminals = set(trouble.accepts or trouble.expected)
+    expected = _described(terminals)
+    if token.type in {"$END", *_CLOSING} and _CLOSING & terminals:
+        expected += _opened(trouble)
+    if token.type == "$END":
+        return source.error_at_end(f"expected {expected}, found the end of the file")
+    found = f"'{shown(token)}'"
+    if terminals == {"NAME"} and token.isidentifier():
+        found = f"the keyword {found}"
+    return source.error(token.line, token.column, f"expected {expected}, found {found}")
+
+
+def _stray(source: Source, text: str, trouble: UnexpectedCharacters) -> InputError:
+    """The message for a character that begins no token."""
+    rest = text[trouble.pos_in_stream :]
+    message = f"no word or sign begins with '{shown(rest[0])}'"
+    if rest.startswith("/*"):
+        message = "the comment opened here is not closed"
+    elif rest.startswith("{"):
+        message = "expected a name in braces, closed on the same line"
+    return source.error(trouble.line, trouble.column, message)
+
+
+def _terminals(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+_STATEMENT = _terminals(
+    "NAME NUMBER DECL SKIP GOTO RETURN ASSERT ASSUME CONSTRAIN ABORTIF ENFORCE DEAD PRINT IF WHILE "
+    "START_THREAD END_THREAD ATOMIC_BEGIN ATOMIC_END WAIT BROADCAST SYNC SEMICOLON"
+)
+_GROUPS: dict[str, frozenset[str]] = {
+    "a declaration or a procedure": _terminals("DECL VOID BOOL DFS $END"),
+    "a statement": _STATEMENT,
+    "an expression": _terminals("NAME NUMBER T F LPAR NOT STAR QUESTION QUOTE SCHOOSE"),
+    "0, 1, T, F or '*'": _terminals("NUMBER T F STAR"),
+    "a label": _terminals("NAME NUMBER"),
+    "an operator": _terminals("OPERATOR QUESTION"),
+}
+_WORDS = {"NAME": "a name", "NUMBER": "a number"}
+_CLOSING = _terminals("END FI OD ELSE ELSIF")
+_OPENING = {"BEGIN": "begin", "if_head": "if", "while_head": "while"}
+
+
+def _described(terminals: set[str]) -> str:
+    """What may stand somewhere."""
+    rest = set(terminals)
+    phrases = []
+    for phrase, group in _GROUPS.items():
+        if group <= rest:
+            phrases.append(phrase)
+            rest -= group
+    if "SEMICOLON" in rest:
+        rest -= _CLOSING
+    signs = {terminal.name: terminal.pattern.value for terminal in _parser().terminals}
+    phrases += [_WORDS.get(name) or f"'{signs[name]}'" for name in sorted(rest)]
+    return " or ".join(filter(None, [", ".join(phrases[:-1]), phrases[-1]]))
+
+
+def _opened(trouble: UnexpectedToken) -> str:
+    """The word that wants to be closed, if any does."""
+    for part in reversed(trouble.interactive_parser.parser_state.value_stack):
+        kind = part.data if isinstance(part, Tree) else part.type
+        if kind in _OPENING:
+            line = part.meta.line if isinstance(part, Tree) else part.line
+            return f" for the '{_OPENING[kind]}' of line {line}"
+    return ""

@@ -1,0 +1,361 @@
+"""Boolean programs in braces: text to syntax tree.
+
+The grammar is in `braces.lark`; this module turns what it finds into the trees of `syntax`, and
+what it does not find into a message for people. Importing it loads lark, so it is imported only
+when there is something to parse.
+
+Numeric labels are Figure 1's program counters and open a step; other labels only name a place.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from itertools import chain
+from typing import Any, NoReturn, TypedDict, cast
+
+from lark import Lark, Token, Transformer_NonRecursive, v_args
+from lark.exceptions import UnexpectedCharacters, UnexpectedToken, VisitError
+from lark.tree import Meta
+
+from tepui.errors import InputError
+from tepui.languages.boolean import syntax
+from tepui.languages.boolean.syntax import SyntaxTree
+from tepui.languages.source import Source
+from tepui.languages.tokens import shown
+from tepui.model.build import MAX_THREADS
+from tepui.program.expressions import BinaryOperator
+from tepui.program.program import Position
+from tepui.program.types import BOOLEAN, Array, Bounded, Enumeration, Overflow, Scalar
+
+MAX_DIGITS = 9
+MAX_RESULTS = 64
+MAX_ELEMENTS = 10_000
+
+
+def parse_braces(source: Source) -> SyntaxTree:
+    """The syntax tree of a text in braces."""
+    text = "\n".join(source.lines)
+    try:
+        tree = _parser().parse(text)
+    except UnexpectedToken as trouble:
+        raise _unexpected(source, trouble) from None
+    except UnexpectedCharacters as trouble:
+        raise _stray(source, text, trouble) from None
+    try:
+        return cast(SyntaxTree, _Builder(source, text).transform(tree))
+    except VisitError as trouble:
+        raise trouble.orig_exc from None
+
+
+@cache
+def _parser() -> Lark:
+    grammar = files(__package__).joinpath("braces.lark").read_text(encoding="utf-8")
+    return Lark(grammar, parser="lalr", lexer="basic", propagate_positions=True)
+
+
+_OPERATORS: dict[str, BinaryOperator] = {
+    "&&": "and",
+    "&": "and",
+    "||": "or",
+    "|": "or",
+    "^": "xor",
+    "=>": "implies",
+    "=": "=",
+    "==": "=",
+    "!=": "!=",
+    "<": "<",
+    "<=": "<=",
+    ">": ">",
+    ">=": ">=",
+    "+": "+",
+    "-": "-",
+    "*": "*",
+}
+_COMMENT = re.compile(r"//[^\n]*|/\*[\s\S]*?\*/")
+
+
+@v_args(meta=True)
+class _Builder(Transformer_NonRecursive[Token, Any]):
+    """Makes the nodes of the syntax tree, the innermost first; one method for each rule."""
+
+    def __init__(self, source: Source, text: str) -> None:
+        super().__init__()
+        self.source = source
+        self.text = text
+
+    def start(self, meta: Meta, children: list[Any]) -> SyntaxTree:
+        procedures = [child for child in children if isinstance(child, syntax.Procedure)]
+        declarations = [child for child in children if isinstance(child, list)]
+        return SyntaxTree(self.source, tuple(chain(*declarations)), tuple(procedures))
+
+    def declaration(self, meta: Meta, variables: list[Any]) -> list[syntax.Declaration]:
+        return variables
+
+    def variable(self, meta: Meta, children: list[Any]) -> syntax.Declaration:
+        name, of_type, initial = children
+        return syntax.Declaration(self._at(name), str(name), of_type or BOOLEAN, initial)
+
+    def of_type(self, meta: Meta, children: list[Any]) -> Scalar | Array:
+        scalar, length = children
+        if length is None:
+            return cast(Scalar, scalar)
+        return Array(scalar, self._count(length, MAX_ELEMENTS, "elements"))
+
+    def boolean(self, meta: Meta, children: list[Any]) -> Scalar:
+        return BOOLEAN
+
+    def enumeration(self, meta: Meta, names: list[Token]) -> Scalar:
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                self._fail(name, f"expected a new member, found '{shown(name)}' again")
+        return Enumeration(tuple(map(str, names)))
+
+    def bounded(self, meta: Meta, children: list[Any]) -> Scalar:
+        (_, low), (place, high), *overflow = children
+        if low > high:
+            self._fail(place, f"expected a number from {low} upwards, found {high}")
+        how = str(overflow[0]) if overflow else "wrap"
+        return Bounded(low, high, cast(Overflow, how))
+
+    def bound(self, meta: Meta, children: list[Any]) -> tuple[Token, int]:
+        minus, number = children
+        value = self._value(number)
+        return (minus or number), (-value if minus else value)
+
+    def no_results(self, meta: Meta, children: list[Any]) -> tuple[Scalar, ...]:
+        return ()
+
+    def one_result(self, meta: Meta, children: list[Any]) -> tuple[Scalar, ...]:
+        return (children[0],)
+
+    def several_results(self, meta: Meta, children: list[Any]) -> tuple[Scalar, ...]:
+        return (BOOLEAN,) * self._count(children[0], MAX_RESULTS, "results")
+
+    def parameters(self, meta: Meta, children: list[Any]) -> list[syntax.Declaration]:
+        return children
+
+    def parameter(self, meta: Meta, children: list[Any]) -> syntax.Declaration:
+        name, of_type = children
+        return syntax.Declaration(self._at(name), str(name), of_type or BOOLEAN)
+
+    def procedure(self, meta: Meta, children: list[Any]) -> syntax.Procedure:
+        results, name, parameters, *declarations, body, end = children
+        return syntax.Procedure(
+            self._at(name),
+            str(name),
+            self._at(end),
+            tuple(parameters or ()),
+            results,
+            tuple(chain(*declarations)),
+            body,
+        )
+
+    def items(self, meta: Meta, statements: list[Any]) -> tuple[syntax.Statement, ...]:
+        return tuple(statements)
+
+    def one(self, meta: Meta, statements: list[Any]) -> tuple[syntax.Statement, ...]:
+        return tuple(statements)
+
+    def label(self, meta: Meta, children: list[Any]) -> syntax.Label:
+        (name,) = children
+        return syntax.Label(self._at(name), str(name), name.type == "NUMBER")
+
+    def labelled(self, meta: Meta, children: list[Any]) -> syntax.Statement:
+        *labels, statement = children
+        return cast(syntax.Statement, replace(statement, labels=tuple(labels)))
+
+    def if_(self, meta: Meta, children: list[Any]) -> syntax.If:
+        (text, condition), then, otherwise = children
+        position = self._at(meta)
+        branches: tuple[syntax.Branch, ...] = (syntax.Branch(position, text, condition, then),)
+        match otherwise:
+            case (syntax.If(labels=()) as inner,):
+                branches += inner.branches
+                otherwise = inner.otherwise
+        return syntax.If(position=position, text=text, branches=branches, otherwise=otherwise or ())
+
+    def while_(self, meta: Meta, children: list[Any]) -> syntax.While:
+        (text, condition), body = children
+        return syntax.While(position=self._at(meta), text=text, condition=condition, body=body)
+
+    def if_head(self, meta: Meta, children: list[Any]) -> tuple[str, syntax.Expression]:
+        return self._text(meta), children[0]
+
+    while_head = if_head
+
+    def atomic(self, meta: Meta, children: list[Any]) -> syntax.Atomic:
+        return syntax.Atomic(position=self._at(meta), text="atomic { … }", body=children[0])
+
+    def skip(self, meta: Meta, children: list[Any]) -> syntax.Skip:
+        return syntax.Skip(**self._where(meta))
+
+    def goto(self, meta: Meta, children: list[Any]) -> syntax.Goto:
+        return syntax.Goto(**self._where(meta), targets=tuple(children))
+
+    def target(self, meta: Meta, children: list[Any]) -> syntax.Name:
+        return self.name(meta, children)
+
+    def return_(self, meta: Meta, children: list[Any]) -> syntax.Return:
+        return syntax.Return(**self._where(meta), values=children[0] or ())
+
+    def assert_(self, meta: Meta, children: list[Any]) -> syntax.Assert:
+        return syntax.Assert(**self._where(meta), condition=children[0])
+
+    def assume(self, meta: Meta, children: list[Any]) -> syntax.Assume:
+        return syntax.Assume(**self._where(meta), condition=children[0])
+
+    def assign(self, meta: Meta, children: list[Any]) -> syntax.Assign:
+        targets, values, constraint = children
+        return syntax.Assign(
+            **self._where(meta), targets=targets, values=values, constraint=constraint
+        )
+
+    def call(self, meta: Meta, children: list[Any]) -> syntax.Call:
+        name, arguments = children
+        return syntax.Call(
+            **self._where(meta), procedure=self.name(meta, [name]), arguments=arguments or ()
+        )
+
+    def receive(self, meta: Meta, children: list[Any]) -> syntax.Call:
+        targets, *called = children
+        return replace(self.call(meta, called), targets=targets)
+
+    def create(self, meta: Meta, children: list[Any]) -> syntax.ThreadCreate:
+        name, arguments, count = children
+        return syntax.ThreadCreate(
+            **self._where(meta),
+            procedure=self.name(meta, [name]),
+            arguments=arguments or (),
+            count=1 if count is None else self._count(count, MAX_THREADS, "threads"),
+        )
+
+    def places(self, meta: Meta, children: list[Any]) -> tuple[syntax.Target, ...]:
+        return tuple(children)
+
+    def expressions(self, meta: Meta, children: list[Any]) -> tuple[syntax.Expression, ...]:
+        return tuple(children)
+
+    def ignored(self, meta: Meta, children: list[Any]) -> syntax.Ignored:
+        return syntax.Ignored(self._at(meta))
+
+    def name(self, meta: Meta, children: list[Any]) -> syntax.Name:
+        return syntax.Name(self._at(children[0]), str(children[0]))
+
+    def number(self, meta: Meta, children: list[Any]) -> syntax.Number:
+        return syntax.Number(self._at(meta), self._value(children[0]))
+
+    def negative(self, meta: Meta, children: list[Any]) -> syntax.Number:
+        return syntax.Number(self._at(meta), -self._value(children[1]))
+
+    def truth(self, meta: Meta, children: list[Any]) -> syntax.Truth:
+        return syntax.Truth(self._at(meta), children[0] in ("true", "T"))
+
+    def element(self, meta: Meta, children: list[Any]) -> syntax.Index:
+        name, index = children
+        return syntax.Index(self._at(name), str(name), index)
+
+    def next(self, meta: Meta, children: list[Any]) -> syntax.Next:
+        return syntax.Next(self._at(meta), str(children[0]))
+
+    def star(self, meta: Meta, children: list[Any]) -> syntax.Star:
+        return syntax.Star(self._at(meta))
+
+    def schoose(self, meta: Meta, children: list[Any]) -> syntax.Schoose:
+        return syntax.Schoose(self._at(meta), *children)
+
+    def not_(self, meta: Meta, children: list[Any]) -> syntax.Unary:
+        return syntax.Unary(self._at(meta), "not", children[1])
+
+    def minus(self, meta: Meta, children: list[Any]) -> syntax.Unary:
+        return syntax.Unary(self._at(meta), "minus", children[1])
+
+    def binary(self, meta: Meta, children: list[Any]) -> syntax.Binary:
+        left, operator, right = children
+        return syntax.Binary(self._at(operator), _OPERATORS[operator], left, right)
+
+    def ternary(self, meta: Meta, children: list[Any]) -> syntax.Ternary:
+        condition, question, then, otherwise = children
+        return syntax.Ternary(self._at(question), condition, then, otherwise)
+
+    def _where(self, meta: Meta) -> _Where:
+        return {"position": self._at(meta), "text": self._text(meta)}
+
+    def _at(self, place: Meta | Token) -> Position:
+        return Position(self.source.name, cast(int, place.line), cast(int, place.column))
+
+    def _text(self, meta: Meta) -> str:
+        """What stands there, in one line and without comments."""
+        return " ".join(_COMMENT.sub(" ", self.text[meta.start_pos : meta.end_pos]).split())
+
+    def _value(self, number: Token) -> int:
+        if len(number.lstrip("0")) > MAX_DIGITS:
+            self._fail(number, f"expected at most {MAX_DIGITS} digits, found a longer number")
+        return int(number)
+
+    def _count(self, number: Token, most: int, what: str) -> int:
+        value = self._value(number)
+        if not 1 <= value <= most:
+            self._fail(number, f"expected a number of {what} (1 to {most}), found {value}")
+        return value
+
+    def _fail(self, place: Token, message: str) -> NoReturn:
+        raise self.source.error(cast(int, place.line), cast(int, place.column), message)
+
+
+class _Where(TypedDict):
+    """Where a statement stands, and what it looks like there."""
+
+    position: Position
+    text: str
+
+
+def _unexpected(source: Source, trouble: UnexpectedToken) -> InputError:
+    """The message for a token that cannot stand where it does."""
+    token = trouble.token
+    expected = _described(trouble.accepts or trouble.expected)
+    if token.type == "$END":
+        return source.error_at_end(f"expected {expected}, found the end of the file")
+    hint = "; declarations come first" if token.type == "DECL" else ""
+    return source.error(
+        token.line, token.column, f"expected {expected}, found '{shown(token)}'{hint}"
+    )
+
+
+def _stray(source: Source, text: str, trouble: UnexpectedCharacters) -> InputError:
+    """The message for a character that begins no token."""
+    start = trouble.pos_in_stream or 0
+    if text.startswith("/*", start):
+        return source.error(trouble.line, trouble.column, "the comment opened here is not closed")
+    found = shown(text[start])
+    return source.error(trouble.line, trouble.column, f"no word or sign begins with '{found}'")
+
+
+_GROUPS = {
+    "a statement": "NAME NUMBER UNDERSCORE SKIP GOTO RETURN ASSERT ASSUME WAIT THREAD_CREATE"
+    " IF WHILE ATOMIC",
+    "an expression": "NAME NUMBER TRUE FALSE T F LPAR NOT MINUS TIMES QUOTE SCHOOSE",
+    "a constant": "NAME NUMBER TRUE FALSE T F MINUS TIMES",
+    "an operator": "QUESTION IMPLIES OR XOR AND EQUAL LESS GREATER AT_MOST AT_LEAST"
+    " PLUS MINUS TIMES",
+    "a procedure": "VOID BOOL INT ENUM",
+    "a type": "BOOL INT ENUM",
+    "a label": "NAME NUMBER",
+}
+_WORDS = {"NAME": "a name", "NUMBER": "a number", "$END": "the end of the file"}
+
+
+def _described(terminals: set[str]) -> str:
+    """What may stand somewhere; the signs first, then what is more than one word."""
+    rest = terminals - {"SEMICOLON"} if "CLOSE" in terminals else set(terminals)
+    phrases = []
+    for phrase, names in _GROUPS.items():
+        if rest.issuperset(names.split()):
+            phrases.append(phrase)
+            rest.difference_update(names.split())
+    signs = {terminal.name: f"'{terminal.pattern.value}'" for terminal in _parser().terminals}
+    words = sorted({**signs, **_WORDS}[name] for name in rest)
+    *others, last = words + phrases
+    return f"{', '.join(others)} or {last}" if others else last

@@ -1,0 +1,230 @@
+"""Which names a Boolean program declares: global and local variables, members of enumerations,
+and procedures.
+
+A local variable hides a global one. Members of enumerations are known everywhere, wherever their
+type is written, so nothing else may have their name. Procedures have a name space of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tepui.errors import InputError
+from tepui.languages.boolean import syntax
+from tepui.languages.boolean.syntax import Declaration, SyntaxTree
+from tepui.languages.source import Source
+from tepui.languages.tokens import shown
+from tepui.program.expressions import Variable
+from tepui.program.program import Position
+from tepui.program.types import Array, Boolean, Bounded, Enumeration, Scalar, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A procedure as its callers see it, with its local variables and its syntax."""
+
+    syntax: syntax.Procedure
+    parameters: tuple[Variable, ...]
+    locals: tuple[Variable, ...]
+
+    @property
+    def name(self) -> str:
+        return self.syntax.name
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (*self.parameters, *self.locals)
+
+    @property
+    def results(self) -> tuple[Scalar, ...]:
+        return self.syntax.results
+
+
+@dataclass(slots=True)
+class Names:
+    """Everything that a program declares."""
+
+    source: Source
+    globals: dict[str, Variable] = field(default_factory=dict)
+    members: dict[str, Enumeration] = field(default_factory=dict)
+    procedures: dict[str, Signature] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+    def error(self, position: Position, message: str) -> InputError:
+        return self.source.error(position.line, position.column, message)
+
+    def warn(self, position: Position, message: str) -> None:
+        self.warnings.append(f"{position}: {message}")
+
+    def procedure(self, name: syntax.Name) -> Signature:
+        """The procedure that is called or run."""
+        if name.name not in self.procedures:
+            raise self.error(name.position, f"expected a procedure, found '{shown(name.name)}'")
+        return self.procedures[name.name]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The names that are known inside a procedure."""
+
+    names: Names
+    signature: Signature
+    locals: dict[str, Variable]
+
+    def variable(self, name: str, position: Position) -> Variable:
+        found = self.locals.get(name) or self.names.globals.get(name)
+        if found is None:
+            raise self.names.error(position, f"expected a variable, found {self._unknown(name)}")
+        return found
+
+    def member(self, name: str) -> Enumeration | None:
+        """The enumeration that has this member."""
+        return self.names.members.get(name)
+
+    def _unknown(self, name: str) -> str:
+        """What a name is that is no variable."""
+        if name in self.names.procedures:
+            return f"the procedure '{shown(name)}'"
+        if name in self.names.members:
+            return f"'{shown(name)}', a member of {self.names.members[name]}"
+        if name.endswith("$") and name[:-1] in {**self.locals, **self.names.globals}:
+            return (
+                f"'{shown(name)}', the passive threads' copy of '{shown(name[:-1])}'; "
+                "tepui does not support passive copies"
+            )
+        return f"'{shown(name)}', which is not declared"
+
+
+def declare(tree: SyntaxTree) -> Names:
+    """All the names of a program; each may be declared once in its place."""
+    names = Names(tree.source)
+    for position, type_ in _types(tree):
+        _declare_members(names, position, type_)
+    names.globals = _variables(names, tree.globals, None)
+    first: dict[str, Position] = {}
+    for procedure in tree.procedures:
+        _once(names, first, procedure.position, procedure.name, "procedure")
+        names.procedures[procedure.name] = _signature(names, procedure)
+    return names
+
+
+def scope_of(names: Names, signature: Signature) -> Scope:
+    """The names that are known inside a procedure."""
+    return Scope(names, signature, {variable.name: variable for variable in signature.variables})
+
+
+def _types(tree: SyntaxTree) -> Iterator[tuple[Position, Type]]:
+    """All types that are written somewhere."""
+    for declaration in tree.globals:
+        yield declaration.position, declaration.type
+    for procedure in tree.procedures:
+        for result in procedure.results:
+            yield procedure.position, result
+        for declaration in (*procedure.parameters, *procedure.locals):
+            yield declaration.position, declaration.type
+
+
+def _declare_members(names: Names, position: Position, type_: Type) -> None:
+    scalar = type_.element if isinstance(type_, Array) else type_
+    if not isinstance(scalar, Enumeration):
+        return
+    for member in scalar.members:
+        known = names.members.setdefault(member, scalar)
+        if known != scalar:
+            raise names.error(
+                position,
+                f"expected new members, but '{shown(member)}' is already a member of {known}",
+            )
+
+
+def _signature(names: Names, procedure: syntax.Procedure) -> Signature:
+    for parameter in procedure.parameters:
+        if isinstance(parameter.type, Array):
+            raise names.error(
+                parameter.position,
+                f"expected a single value, found the array '{shown(parameter.name)}'; "
+                "arrays cannot be passed",
+            )
+    declarations = (*procedure.parameters, *procedure.locals)
+    variables = tuple(_variables(names, declarations, procedure.name).values())
+    count = len(procedure.parameters)
+    return Signature(procedure, variables[:count], variables[count:])
+
+
+def _variables(
+    names: Names, declarations: tuple[Declaration, ...], procedure: str | None
+) -> dict[str, Variable]:
+    first: dict[str, Position] = {}
+    variables = {}
+    for declaration in declarations:
+        _once(names, first, declaration.position, declaration.name, "variable")
+        if declaration.name in names.members:
+            raise names.error(
+                declaration.position,
+                f"expected a new name, but '{shown(declaration.name)}' is a member of "
+                f"{names.members[declaration.name]}",
+            )
+        variables[declaration.name] = Variable(
+            declaration.name, declaration.type, procedure, _initial(names, declaration)
+        )
+    return variables
+
+
+def _once(
+    names: Names, first: dict[str, Position], position: Position, name: str, what: str
+) -> None:
+    if name in first:
+        raise names.error(
+            position,
+            f"expected a new name, but line {first[name].line} already declares "
+            f"the {what} '{shown(name)}'",
+        )
+    first[name] = position
+
+
+def _initial(names: Names, declaration: Declaration) -> int | None:
+    """The value that a variable starts with; None for any."""
+    node = declaration.initial
+    if node is None or isinstance(node, syntax.Star):
+        return None
+    scalar = declaration.type.element if isinstance(declaration.type, Array) else declaration.type
+    value = _constant(names, node, scalar)
+    if value is None or not scalar.low <= value < scalar.low + scalar.size:
+        raise names.error(
+            node.position, f"expected {_values(scalar)} as initial value, found {_shown(node)}"
+        )
+    return value
+
+
+def _constant(names: Names, node: syntax.Expression, scalar: Scalar) -> int | None:
+    """The number of a constant, if it can be one of this type at all."""
+    match node:
+        case syntax.Number():
+            return node.value
+        case syntax.Truth() if isinstance(scalar, Boolean):
+            return int(node.value)
+        case syntax.Name() if names.members.get(node.name) == scalar:
+            return names.members[node.name].members.index(node.name)
+    return None
+
+
+def _values(scalar: Scalar) -> str:
+    match scalar:
+        case Boolean():
+            return "0, 1, true, false or *"
+        case Bounded():
+            return f"a number from {scalar.low} to {scalar.high} or *"
+        case Enumeration():
+            return f"a member of {scalar} or *"
+
+
+def _shown(node: syntax.Expression) -> str:
+    match node:
+        case syntax.Number():
+            return str(node.value)
+        case syntax.Truth():
+            return str(node.value).lower()
+        case syntax.Name():
+            return f"'{shown(node.name)}'"
+    return "an expression"

@@ -1,0 +1,236 @@
+"""The threads of a Boolean program: which there are, when they start, and with which values.
+
+A main that only creates threads is no thread itself (CUBA, section 2.1: «we omit the main thread»);
+then its threads run at once, and arguments, if there are any, are assigned in a first step of their
+own. Otherwise main is the first thread, and the others wait until they are created.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from tepui.languages.boolean import syntax
+from tepui.languages.boolean.executions import Flows, refuse_repeated_creations
+from tepui.languages.boolean.flow import Flow, Request
+from tepui.languages.boolean.scope import Names
+from tepui.languages.boolean.syntax import Dialect
+from tepui.languages.tokens import shown
+from tepui.model.build import MAX_THREADS
+from tepui.program.expressions import Choice, Constant, Expression, Read, Variable, operands, reads
+from tepui.program.liveness import live_variables
+from tepui.program.program import (
+    Assignment,
+    Call,
+    Create,
+    Edge,
+    Location,
+    Procedure,
+    Step,
+    Thread,
+)
+from tepui.program.types import Array
+
+
+def arrange_threads(names: Names, flows: Flows, dialect: Dialect) -> tuple[Thread, ...]:
+    """The threads of a program. Fills in what its Create edges create, and takes a main away that
+    does nothing but that."""
+    refuse_repeated_creations(flows, dialect.main, names)
+    threads = _Threads(names, flows)
+    if dialect.omit_main and _only_creates(flows, dialect):
+        main = flows.pop(dialect.main)
+        threads.run_at_once([request for some in main.creations.values() for request in some])
+    else:
+        threads.add(Thread(dialect.main, dialect.main))
+    threads.create()
+    return tuple(threads.threads)
+
+
+def procedure_of(flow: Flow) -> Procedure:
+    """A control-flow graph as a procedure of the Program."""
+    signature = flow.signature
+    return Procedure(
+        signature.name,
+        tuple(flow.locations),
+        tuple(flow.edges),
+        signature.variables,
+        len(signature.parameters),
+        signature.results,
+        position=signature.syntax.position,
+    )
+
+
+class _Type(NamedTuple):
+    """Equal threads."""
+
+    request: Request
+    size: int
+
+
+class _Threads:
+    """Numbers the threads, and says what they start with."""
+
+    def __init__(self, names: Names, flows: Flows) -> None:
+        self._names = names
+        self._flows = flows
+        self.threads: list[Thread] = []
+        self._requests: dict[int, Request] = {}
+
+    def add(self, thread: Thread) -> int:
+        """One more thread type, under a name of its own."""
+        taken = {other.name for other in self.threads}
+        name, number = thread.name, 2
+        while name in taken:
+            name, number = f"{thread.name}#{number}", number + 1
+        self.threads.append(replace(thread, name=name))
+        return len(self.threads) - 1
+
+    def run_at_once(self, requests: Iterable[Request]) -> None:
+        """Threads that nobody has to create."""
+        for request, count in _at_once(requests):
+            start = self._assign_arguments(request) if request.arguments else None
+            self.add(Thread(request.procedure, request.procedure, count, start=start))
+            self._refuse_too_many(request)
+
+    def create(self) -> None:
+        """The threads of all Create edges."""
+        created = {
+            (name, location): [self._created(type_) for type_ in _created_together(requests)]
+            for name, flow in self._flows.items()
+            for location, requests in flow.creations.items()
+        }
+        inherit_more = True
+        while inherit_more:
+            for name, flow in self._flows.items():
+                for index, edge in enumerate(flow.edges):
+                    if isinstance(edge, Create):
+                        flow.edges[index] = self._filled(edge, created[name, edge.source])
+            inherit_more = self._inherit()
+
+    def _assign_arguments(self, request: Request) -> int:
+        """A location before the first one of a procedure, at which a thread takes its arguments."""
+        flow = self._flows[request.procedure]
+        start = len(flow.locations)
+        statement = request.statement
+        flow.locations.append(Location(statement.position, statement.text))
+        assignments = map(Assignment, flow.signature.parameters, request.arguments)
+        flow.edges.append(Step(start, 0, assignments=tuple(assignments)))
+        return start
+
+    def _created(self, created: _Type) -> int:
+        request, count = created
+        parameters = self._flows[request.procedure].signature.parameters
+        inherited = parameters if request.start is None else ()
+        name = request.procedure
+        index = self.add(Thread(name, name, count, True, request.start, inherited))
+        self._requests[index] = request
+        self._refuse_too_many(request)
+        return index
+
+    def _refuse_too_many(self, request: Request) -> None:
+        if sum(thread.count for thread in self.threads) > MAX_THREADS:
+            raise self._names.error(
+                request.statement.position, f"expected at most {MAX_THREADS} threads, found more"
+            )
+
+    def _filled(self, edge: Create, threads: list[int]) -> Edge:
+        """The edge that creates these threads; a step if there are none."""
+        if not threads:
+            return Step(edge.source, edge.target, edge.guard)
+        values = tuple(self._values(index) for index in threads)
+        return replace(edge, threads=tuple(threads), values=values)
+
+    def _values(self, index: int) -> tuple[Expression, ...]:
+        """What a thread gets when it is created: arguments, or a copy of local variables."""
+        request = self._requests[index]
+        if request.start is None:
+            return request.arguments
+        return tuple(map(Read, self.threads[index].inherited))
+
+    def _inherit(self) -> bool:
+        """Let threads that start at a label inherit the variables that are live there; whether
+        that is more than before, which may make more variables live where they are created."""
+        from_labels = {
+            index: request for index, request in self._requests.items() if request.start is not None
+        }
+        live = {
+            name: live_variables(procedure_of(self._flows[name]))
+            for name in {request.procedure for request in from_labels.values()}
+        }
+        before = list(self.threads)
+        for index, request in from_labels.items():
+            alive = live[request.procedure][request.start or 0]
+            variables = self._flows[request.procedure].signature.variables
+            inherited = tuple(variable for variable in variables if variable in alive)
+            self._refuse_arrays(request, inherited)
+            self.threads[index] = replace(self.threads[index], inherited=inherited)
+        return self.threads != before
+
+    def _refuse_arrays(self, request: Request, inherited: Iterable[Variable]) -> None:
+        for variable in inherited:
+            if isinstance(variable.type, Array):
+                raise self._names.error(
+                    request.statement.position,
+                    f"expected single values to be copied for the new thread, "
+                    f"found the array '{shown(variable.name)}'",
+                )
+
+
+def _only_creates(flows: Flows, dialect: Dialect) -> bool:
+    """Whether main does nothing but create threads with values that are known beforehand."""
+    flow = flows[dialect.main]
+    requests = [request for some in flow.creations.values() for request in some]
+    labels = {label for location in flow.locations for label in location.labels}
+    return (
+        bool(requests)
+        and all(
+            isinstance(statement, syntax.ThreadCreate | syntax.Skip)
+            for statement in flow.signature.syntax.body
+        )
+        and labels.isdisjoint(dialect.error_labels)
+        and not any(map(_reads_variables, requests))
+        and not _is_called(flows, dialect.main)
+    )
+
+
+def _is_called(flows: Flows, procedure: str) -> bool:
+    edges = (edge for flow in flows.values() for edge in flow.edges)
+    return any(isinstance(edge, Call) and edge.procedure == procedure for edge in edges)
+
+
+def _reads_variables(request: Request) -> bool:
+    return any(True for argument in request.arguments for _ in reads(argument))
+
+
+def _at_once(requests: Iterable[Request]) -> list[_Type]:
+    """The types of threads that start by themselves: equal ones together."""
+    types: dict[tuple[str, tuple[Expression, ...]], _Type] = {}
+    for request in requests:
+        key = (request.procedure, request.arguments)
+        known = types.get(key, _Type(request, 0))
+        types[key] = _Type(known.request, known.size + request.count)
+    return list(types.values())
+
+
+def _created_together(requests: Iterable[Request]) -> list[_Type]:
+    """The types of threads that one edge creates. Those of one type get the same values, so that
+    with a choice among their arguments every thread is a type of its own."""
+    types: list[_Type] = []
+    constant: dict[tuple[str, tuple[Expression, ...]], int] = {}
+    for request in requests:
+        key = (request.procedure, request.arguments)
+        if request.start is None and key in constant:
+            known = types[constant[key]]
+            types[constant[key]] = _Type(known.request, known.size + request.count)
+        elif any(map(_chooses, request.arguments)):
+            types += [_Type(request, 1)] * request.count
+        else:
+            if all(isinstance(argument, Constant) for argument in request.arguments):
+                constant[key] = len(types)
+            types.append(_Type(request, request.count))
+    return types
+
+
+def _chooses(expression: Expression) -> bool:
+    return isinstance(expression, Choice) or any(map(_chooses, operands(expression)))

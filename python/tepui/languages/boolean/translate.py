@@ -1,0 +1,118 @@
+"""Syntax trees of Boolean programs, in whatever way they were written, to Programs.
+
+Every procedure is translated and checked, also one that nothing ever runs. The parts: `scope`
+(names), `values` (expressions and types), `actions` and `control` (statements), `sections` (atomic
+sections by path), `executions` and `threads`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tepui.languages.boolean.control import control_flow
+from tepui.languages.boolean.executions import Flows
+from tepui.languages.boolean.flow import Flow
+from tepui.languages.boolean.scope import Names, declare, scope_of
+from tepui.languages.boolean.sections import mark_sections
+from tepui.languages.boolean.syntax import Dialect, SyntaxTree
+from tepui.languages.boolean.threads import arrange_threads, procedure_of
+from tepui.languages.tokens import shown
+from tepui.program.expressions import Variable
+from tepui.program.program import Call, End, Procedure, Program, Return, Thread
+from tepui.program.types import BOOLEAN
+
+
+def translate(tree: SyntaxTree) -> Program:
+    """The Program of a syntax tree, or an InputError for the first thing that is wrong with it."""
+    names = declare(tree)
+    dialect = tree.dialect
+    if dialect.main not in names.procedures:
+        raise tree.source.error_at_end(
+            f"expected a procedure '{dialect.main}', which runs first, found none"
+        )
+    flows = {
+        name: control_flow(scope_of(names, signature), dialect)
+        for name, signature in names.procedures.items()
+    }
+    called = _called(flows)
+    for flow in flows.values():
+        mark_sections(names, flow)
+        _check_end(names, flow, dialect)
+        _check_ends_of_threads(names, flow, called)
+    threads = arrange_threads(names, flows, dialect)
+    _check_results(names, threads, called)
+    return Program(
+        tuple(_procedure(flow, called) for flow in flows.values()),
+        threads,
+        tuple(names.globals.values()),
+        _lock(names, dialect),
+        tree.source.stem,
+        _error_labels(flows, dialect),
+        (*tree.warnings, *names.warnings),
+    )
+
+
+def _called(flows: Flows) -> set[str]:
+    """The procedures that some call names."""
+    edges = (edge for flow in flows.values() for edge in flow.edges)
+    return {edge.procedure for edge in edges if isinstance(edge, Call)}
+
+
+def _check_end(names: Names, flow: Flow, dialect: Dialect) -> None:
+    """A procedure with results does not fall off its end."""
+    if (
+        flow.signature.results
+        and flow.end in flow.reached_from(flow.starts())
+        and not dialect.falls_off_with_any_result
+    ):
+        raise names.error(
+            flow.signature.syntax.end,
+            f"expected 'return' on every path through '{shown(flow.signature.name)}', "
+            "found one that ends here",
+        )
+
+
+def _check_ends_of_threads(names: Names, flow: Flow, called: set[str]) -> None:
+    """A thread ends only where its stack has one frame."""
+    for edge in flow.edges:
+        if isinstance(edge, End) and flow.signature.name in called:
+            raise names.error(
+                flow.locations[edge.source].position,
+                f"expected 'end_thread' only in procedures that are not called, "
+                f"found it in '{shown(flow.signature.name)}'",
+            )
+
+
+def _check_results(names: Names, threads: tuple[Thread, ...], called: set[str]) -> None:
+    """Nobody takes the results of a thread."""
+    for thread in threads:
+        signature = names.procedures[thread.procedure]
+        if signature.results and thread.procedure in called:
+            raise names.error(
+                signature.syntax.position,
+                f"expected no results of '{shown(thread.procedure)}', which is both run by "
+                "a thread and called, found some",
+            )
+
+
+def _procedure(flow: Flow, called: set[str]) -> Procedure:
+    """A procedure of the Program, without results if nobody can take them."""
+    procedure = procedure_of(flow)
+    if not procedure.results or procedure.name in called:
+        return procedure
+    edges = tuple(
+        replace(edge, values=()) if isinstance(edge, Return) else edge for edge in procedure.edges
+    )
+    return replace(procedure, edges=edges, results=())
+
+
+def _lock(names: Names, dialect: Dialect) -> Variable | None:
+    lock = names.globals.get(dialect.lock or "")
+    return lock if lock is not None and lock.type == BOOLEAN else None
+
+
+def _error_labels(flows: Flows, dialect: Dialect) -> tuple[str, ...]:
+    labels = {
+        label for flow in flows.values() for place in flow.locations for label in place.labels
+    }
+    return tuple(label for label in dialect.error_labels if label in labels)

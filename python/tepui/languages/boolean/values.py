@@ -1,0 +1,306 @@
+"""Expressions of Boolean programs: type checking, and translation into those of the Program.
+
+There are three kinds of values: Booleans, integers, and members of one enumeration. What is
+expected decides what 0 and 1 are, and an enumeration may also be named by index (Figure 6 of CUBA
+writes `s = 0`). `*` is any Boolean, but as a whole value it is any value of the type expected.
+
+Long chains of an associative operator become balanced trees, which changes neither their value
+nor the order of evaluation; otherwise the depth of an expression is limited.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from tepui.errors import InputError
+from tepui.languages.boolean import syntax
+from tepui.languages.boolean.scope import Scope
+from tepui.languages.tokens import shown
+from tepui.program.expressions import (
+    ANY,
+    FALSE,
+    TRUE,
+    Binary,
+    BinaryOperator,
+    Choice,
+    Conditional,
+    Constant,
+    Expression,
+    Read,
+    ReadElement,
+    Unary,
+    Variable,
+)
+from tepui.program.program import Element, Position, Target
+from tepui.program.types import Array, Boolean, Bounded, Enumeration, Scalar
+
+MAX_DEPTH = 64
+
+Kind = Literal["bool", "int"] | Enumeration
+
+_LOGIC = ("and", "or", "xor", "implies")
+_ARITHMETIC = ("+", "-", "*")
+_ASSOCIATIVE = ("and", "or", "xor", "+", "*")
+
+
+class Values:
+    """Translates the expressions and targets inside one procedure."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._constraining = False
+        self._depth = 0
+
+    def condition(self, node: syntax.Expression) -> Expression:
+        """A Boolean expression."""
+        return self._of_kind(node, "bool")
+
+    def constraint(self, node: syntax.Expression) -> Expression:
+        """A Boolean expression in which `'x` may occur."""
+        self._constraining = True
+        try:
+            return self.condition(node)
+        finally:
+            self._constraining = False
+
+    def value(self, node: syntax.Expression, scalar: Scalar) -> Expression:
+        """An expression as the whole value that is assigned, passed or returned."""
+        if isinstance(node, syntax.Star):
+            return Choice(scalar)
+        return self._of_kind(node, kind_of_type(scalar))
+
+    def target(self, node: syntax.Name | syntax.Index) -> Target:
+        """A variable or an element that is assigned."""
+        if isinstance(node, syntax.Index):
+            return Element(*self._element(node))
+        return self._scalar(node.name, node.position)
+
+    def _of_kind(self, node: syntax.Expression, kind: Kind) -> Expression:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise self._error(
+                node.position, f"expected at most {MAX_DEPTH} nested operators, found more"
+            )
+        try:
+            return self._translated(node, kind)
+        finally:
+            self._depth -= 1
+
+    def _translated(self, node: syntax.Expression, kind: Kind) -> Expression:
+        match node:
+            case syntax.Number():
+                return self._number(node, kind)
+            case syntax.Ternary():
+                return Conditional(
+                    self.condition(node.condition),
+                    self._of_kind(node.then, kind),
+                    self._of_kind(node.otherwise, kind),
+                )
+        found = self._kind(node)
+        if found != kind:
+            raise self._error(
+                _start(node), f"expected {kind_text(kind)}, found {self._described(node, found)}"
+            )
+        match node:
+            case syntax.Truth():
+                return TRUE if node.value else FALSE
+            case syntax.Star():
+                return ANY
+            case syntax.Name():
+                return self._name(node)
+            case syntax.Index():
+                return ReadElement(*self._element(node))
+            case syntax.Next():
+                return Read(self._scalar(node.name, node.position), after=True)
+            case syntax.Schoose():
+                positive, negative = map(self.condition, (node.positive, node.negative))
+                return Conditional(positive, TRUE, Conditional(negative, FALSE, ANY))
+            case syntax.Unary():
+                return Unary(node.operator, self._of_kind(node.operand, kind))
+            case syntax.Binary():
+                return self._binary(node)
+
+    def _number(self, node: syntax.Number, kind: Kind) -> Expression:
+        if kind == "int":
+            return Constant(node.value, Bounded(node.value, node.value))
+        size = kind.size if isinstance(kind, Enumeration) else 2
+        if not 0 <= node.value < size:
+            raise self._error(node.position, f"expected {kind_text(kind)}, found {node.value}")
+        return Constant(node.value, kind) if isinstance(kind, Enumeration) else Constant(node.value)
+
+    def _name(self, node: syntax.Name) -> Expression:
+        enumeration = self._scope.member(node.name)
+        if enumeration is not None:
+            return Constant(enumeration.members.index(node.name), enumeration)
+        return Read(self._scalar(node.name, node.position))
+
+    def _binary(self, node: syntax.Binary) -> Expression:
+        kind = self._operand_kind(node)
+        if node.operator in _ASSOCIATIVE:
+            operands = [self._of_kind(operand, kind) for operand in _chain(node)]
+            return _balanced(node.operator, operands)
+        left, right = self._of_kind(node.left, kind), self._of_kind(node.right, kind)
+        return Binary(node.operator, left, right)
+
+    def _operand_kind(self, node: syntax.Binary) -> Kind:
+        """What both operands must be; the left one decides, unless a constant leaves it open."""
+        if node.operator in _LOGIC:
+            return "bool"
+        if node.operator not in ("=", "!="):
+            return "int"
+        sides = [side for side in (node.left, node.right) if not _is_open(side)]
+        kinds = [self._kind(side) for side in sides]
+        for kind in kinds:
+            if isinstance(kind, Enumeration):
+                return kind
+        if kinds:
+            return kinds[0]
+        numbers = [side for side in (node.left, node.right) if isinstance(side, syntax.Number)]
+        return "int" if any(number.value > 1 for number in numbers) else "bool"
+
+    def _kind(self, node: syntax.Expression) -> Kind:
+        """What an expression is; a number counts as an integer."""
+        match node:
+            case syntax.Number():
+                return "int"
+            case syntax.Name() if (enumeration := self._scope.member(node.name)) is not None:
+                return enumeration
+            case syntax.Name():
+                return kind_of_type(self._scalar(node.name, node.position).scalar)
+            case syntax.Index():
+                return kind_of_type(self._scope.variable(node.name, node.position).scalar)
+            case syntax.Next():
+                return self._next_kind(node)
+            case syntax.Unary(operator="minus"):
+                return "int"
+            case syntax.Binary() if node.operator in _ARITHMETIC:
+                return "int"
+            case syntax.Ternary():
+                leaves = _leaves(node)
+                return self._kind(next((leaf for leaf in leaves if not _is_open(leaf)), leaves[0]))
+        return "bool"
+
+    def _next_kind(self, node: syntax.Next) -> Kind:
+        if not self._constraining:
+            raise self._error(
+                node.position,
+                f"expected a value before the step, found \"'{shown(node.name)}\", "
+                "the value after it; that may only stand behind 'constrain'",
+            )
+        return kind_of_type(self._scalar(node.name, node.position).scalar)
+
+    def _scalar(self, name: str, position: Position) -> Variable:
+        variable = self._scope.variable(name, position)
+        if isinstance(variable.type, Array):
+            raise self._error(
+                position, f"expected a single value, found the array '{shown(name)}' without index"
+            )
+        return variable
+
+    def _element(self, node: syntax.Index) -> tuple[Variable, Expression]:
+        variable = self._scope.variable(node.name, node.position)
+        if not isinstance(variable.type, Array):
+            raise self._error(
+                node.position, f"expected an array before '[', found '{shown(node.name)}'"
+            )
+        if isinstance(node.index, syntax.Number) and node.index.value >= variable.length:
+            raise self._error(
+                node.index.position,
+                f"expected an index from 0 to {variable.length - 1}, found {node.index.value}",
+            )
+        return variable, self._of_kind(node.index, "int")
+
+    def _described(self, node: syntax.Expression, kind: Kind) -> str:
+        if isinstance(node, syntax.Name | syntax.Index | syntax.Next):
+            return f"'{shown(node.name)}', which is {kind_text(kind)}"
+        return "'*', any Boolean" if isinstance(node, syntax.Star) else kind_text(kind)
+
+    def _error(self, position: Position, message: str) -> InputError:
+        return self._scope.names.error(position, message)
+
+
+def kind_of_type(scalar: Scalar) -> Kind:
+    """What the values of a type are."""
+    match scalar:
+        case Boolean():
+            return "bool"
+        case Bounded():
+            return "int"
+        case Enumeration():
+            return scalar
+
+
+def kind_text(kind: Kind) -> str:
+    """A kind in words."""
+    if isinstance(kind, Enumeration):
+        return f"a member of {kind}"
+    return "an integer" if kind == "int" else "a Boolean"
+
+
+def conjunction(left: Expression, right: Expression) -> Expression:
+    """Both conditions, without those that always hold."""
+    if left == TRUE:
+        return right
+    return left if right == TRUE else Binary("and", left, right)
+
+
+def either(condition: Expression) -> tuple[Expression, Expression]:
+    """The guards of the two ways that a condition decides between."""
+    match condition:
+        case Choice():
+            return TRUE, TRUE
+        case Constant():
+            return (TRUE, FALSE) if condition.value else (FALSE, TRUE)
+    return condition, Unary("not", condition)
+
+
+def _is_open(node: syntax.Expression) -> bool:
+    """Whether the other side of a comparison decides what this is."""
+    return all(isinstance(leaf, syntax.Number | syntax.Star) for leaf in _leaves(node))
+
+
+def _leaves(node: syntax.Expression) -> list[syntax.Expression]:
+    """The expressions between which a ternary one chooses, from left to right."""
+    found: list[syntax.Expression] = []
+    waiting = [node]
+    while waiting:
+        leaf = waiting.pop()
+        if isinstance(leaf, syntax.Ternary):
+            waiting += [leaf.otherwise, leaf.then]
+        else:
+            found.append(leaf)
+    return found
+
+
+def _start(node: syntax.Expression) -> Position:
+    """Where the text of an expression begins."""
+    while True:
+        match node:
+            case syntax.Binary():
+                node = node.left
+            case syntax.Ternary():
+                node = node.condition
+            case _:
+                return node.position
+
+
+def _chain(node: syntax.Binary) -> list[syntax.Expression]:
+    """The operands of a chain of one operator, from left to right."""
+    found: list[syntax.Expression] = []
+    waiting: list[syntax.Expression] = [node]
+    while waiting:
+        operand = waiting.pop()
+        if isinstance(operand, syntax.Binary) and operand.operator == node.operator:
+            waiting += [operand.right, operand.left]
+        else:
+            found.append(operand)
+    return found
+
+
+def _balanced(operator: BinaryOperator, operands: list[Expression]) -> Expression:
+    if len(operands) == 1:
+        return operands[0]
+    middle = (len(operands) + 1) // 2
+    return Binary(
+        operator, _balanced(operator, operands[:middle]), _balanced(operator, operands[middle:])
+    )

@@ -1,0 +1,1 @@
+"""Programs: the layer between input languages and systems. `program` is the contract."""

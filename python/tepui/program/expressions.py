@@ -1,0 +1,135 @@
+"""Expressions over the variables of a program. Their values are integers (see `types`).
+
+An expression may have several values: `Choice` is any value of a type. Evaluation goes from left
+to right. `and`, `or`, `implies` and `Conditional` evaluate only as much as they need; every other
+operator evaluates all its operands. This order is part of the meaning: reading a variable that has
+no value yet decides it (see `meaning`).
+
+An index outside its array blocks: the step that would evaluate it does not exist. A language in
+which it is an error asserts the opposite first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from tepui.program.types import BOOLEAN, Array, Scalar, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable; `procedure` is None for a global one.
+
+    `initial` is the value of every element at the start of the program (of the call, for a local
+    variable), or None where any value is possible.
+    """
+
+    name: str
+    type: Type = BOOLEAN
+    procedure: str | None = None
+    initial: int | None = None
+
+    @property
+    def scalar(self) -> Scalar:
+        """The type of the variable, or of its elements."""
+        return self.type.element if isinstance(self.type, Array) else self.type
+
+    @property
+    def length(self) -> int:
+        """How many scalars it holds."""
+        return self.type.length if isinstance(self.type, Array) else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """One value; the type is for printing."""
+
+    value: int
+    type: Scalar = BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The value of a scalar variable; with `after`, its value after the step (only in the
+    constraint of a step, written `'x`)."""
+
+    variable: Variable
+    after: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReadElement:
+    """The value of an element of an array."""
+
+    variable: Variable
+    index: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Any value of a type, chosen anew at every evaluation; `*` for Booleans."""
+
+    type: Scalar = BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """`not` maps 0 to 1 and everything else to 0; `minus` negates an integer."""
+
+    operator: Literal["not", "minus"]
+    operand: Expression
+
+
+BinaryOperator = Literal[
+    "and", "or", "implies", "xor", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """Comparison and logic give 0 or 1, arithmetic gives integers without bounds."""
+
+    operator: BinaryOperator
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """`condition ? then : otherwise`."""
+
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+
+
+Expression = Constant | Read | ReadElement | Choice | Unary | Binary | Conditional
+
+TRUE = Constant(1)
+FALSE = Constant(0)
+ANY = Choice()
+
+
+def operands(expression: Expression) -> tuple[Expression, ...]:
+    """The expressions that an expression is made of, from left to right."""
+    match expression:
+        case Constant() | Read() | Choice():
+            return ()
+        case ReadElement():
+            return (expression.index,)
+        case Unary():
+            return (expression.operand,)
+        case Binary():
+            return (expression.left, expression.right)
+        case Conditional():
+            return (expression.condition, expression.then, expression.otherwise)
+
+
+def reads(expression: Expression) -> Iterator[Read | ReadElement]:
+    """Every place at which an expression reads a variable."""
+    if isinstance(expression, Read | ReadElement):
+        yield expression
+    for operand in operands(expression):
+        yield from reads(operand)

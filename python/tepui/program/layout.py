@@ -1,0 +1,186 @@
+"""How the states of a program are written as numbers: the common tongue of lowering and checker.
+
+This module fixes *which* numbers describe a state, and nothing about what a program does.
+
+A *point* is where a thread can be seen: a location of some procedure, `waiting` for its creation,
+or the violation of an assertion. Points are numbered throughout the program.
+
+A frame of a thread is a point and one value per scalar of the procedure's local variables. A
+shared state is one value per scalar of the global variables, followed by hidden ones:
+
+    halted      1 after a violation; nothing moves any more
+    full        1 between a Return with values and its Receive
+    result K    the values returned
+    holder      who has the scheduler lock: 0 nobody, else 1 + the index of the thread type
+    created T   1 after the creation of threads of type T
+    inherited   what they start with
+
+Values are given as they are (see `types`), and None for a variable that has no value yet or whose
+value no longer matters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from tepui.program.expressions import Variable
+from tepui.program.program import Assert, Location, Procedure, Program
+from tepui.program.types import BOOLEAN, Bounded, Scalar
+
+Value = int | None
+
+SharedState = tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One entry of a thread's stack."""
+
+    point: int
+    values: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One scalar of a state: its name, its type, and its value at the start."""
+
+    name: str
+    type: Scalar
+    initial: Value = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """An assertion of the program, and where it stands."""
+
+    procedure: int
+    edge: Assert
+
+
+class Layout:
+    """The points and slots of a program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    @cached_property
+    def first_points(self) -> tuple[int, ...]:
+        """For each procedure, the point of its location 0."""
+        firsts, count = [], 0
+        for procedure in self.program.procedures:
+            firsts.append(count)
+            count += len(procedure.locations)
+        return tuple(firsts)
+
+    @cached_property
+    def locations(self) -> tuple[tuple[int, int], ...]:
+        """For each point that is a location: the procedure and the location's number in it."""
+        return tuple(
+            (index, number)
+            for index, procedure in enumerate(self.program.procedures)
+            for number in range(len(procedure.locations))
+        )
+
+    @property
+    def waiting(self) -> int:
+        """The point of a thread that was not created yet."""
+        return len(self.locations)
+
+    @cached_property
+    def assertions(self) -> tuple[Assertion, ...]:
+        """All assertions, procedure by procedure, in the order of their edges."""
+        return tuple(
+            Assertion(index, edge)
+            for index, procedure in enumerate(self.program.procedures)
+            for edge in procedure.edges
+            if isinstance(edge, Assert)
+        )
+
+    def violation(self, assertion: int) -> int:
+        """The point of a thread that violated an assertion."""
+        return self.waiting + 1 + assertion
+
+    @property
+    def points(self) -> int:
+        """How many points there are."""
+        return self.waiting + 1 + len(self.assertions)
+
+    def point(self, procedure: int, location: int) -> int:
+        return self.first_points[procedure] + location
+
+    def location(self, point: int) -> Location | None:
+        """The location that a point is; a violation is where its assertion stands."""
+        if point < self.waiting:
+            procedure, number = self.locations[point]
+            return self.program.procedures[procedure].locations[number]
+        if point == self.waiting:
+            return None
+        assertion = self.assertions[point - self.waiting - 1]
+        return self.program.procedures[assertion.procedure].locations[assertion.edge.source]
+
+    def procedure(self, point: int) -> Procedure | None:
+        """The procedure whose variables a frame at this point has."""
+        return self.program.procedures[self.locations[point][0]] if point < self.waiting else None
+
+    @cached_property
+    def shared_slots(self) -> tuple[Slot, ...]:
+        """The scalars of a shared state."""
+        slots = [slot for variable in self.program.globals for slot in variable_slots(variable)]
+        results = [procedure.results for procedure in self.program.procedures if procedure.results]
+        if self.assertions or self._may_be_watched():
+            slots.append(Slot("halted", BOOLEAN))
+        if results:
+            slots.append(Slot("full", BOOLEAN))
+            for index in range(max(map(len, results))):
+                types = [result[index] for result in results if index < len(result)]
+                slots.append(Slot(f"result {index}", _covering(types)))
+        if self.program.lock is not None:
+            slots.append(Slot("holder", Bounded(0, len(self.program.threads))))
+        for thread in self.program.threads:
+            if thread.created:
+                slots.append(Slot(f"created {thread.name}", BOOLEAN))
+                for variable in thread.inherited:
+                    for slot in variable_slots(variable):
+                        slots.append(Slot(f"{thread.name} gets {slot.name}", slot.type))
+        return tuple(slots)
+
+    @cached_property
+    def hidden(self) -> dict[str, int]:
+        """Where the hidden scalars are, by name."""
+        users = sum(variable.length for variable in self.program.globals)
+        return {slot.name: users + index for index, slot in enumerate(self.shared_slots[users:])}
+
+    @cached_property
+    def frame_slots(self) -> tuple[tuple[Slot, ...], ...]:
+        """For each procedure, the scalars of its frames."""
+        return tuple(
+            tuple(slot for variable in procedure.variables for slot in variable_slots(variable))
+            for procedure in self.program.procedures
+        )
+
+    def _may_be_watched(self) -> bool:
+        """Whether a location inside an atomic section could be watched."""
+        return any(
+            location.atomic
+            for procedure in self.program.procedures
+            for location in procedure.locations
+        )
+
+
+def variable_slots(variable: Variable) -> list[Slot]:
+    """The scalars of a variable."""
+    if variable.length == 1 and variable.type == variable.scalar:
+        return [Slot(variable.name, variable.scalar, variable.initial)]
+    return [
+        Slot(f"{variable.name}[{index}]", variable.scalar, variable.initial)
+        for index in range(variable.length)
+    ]
+
+
+def _covering(types: list[Scalar]) -> Scalar:
+    """A type that holds every value of some types."""
+    if all(scalar == types[0] for scalar in types):
+        return types[0]
+    low = min(scalar.low for scalar in types)
+    return Bounded(low, max(scalar.low + scalar.size - 1 for scalar in types))

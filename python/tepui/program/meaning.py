@@ -1,0 +1,211 @@
+"""The meaning of a Program: the rules of the pushdown systems that its threads are.
+
+This is the reference semantics, plain and slow. The checker relies on it. It shares nothing with
+the lowering but `layout`, and the two are compared rule by rule. The work is divided: `evaluation`
+says what expressions evaluate to, `resting` what frames look like, `edges` what one edge does, and
+`sections` what a whole step is. Here is the rest, in this order:
+
+- a halted program stays as it is: frames at a violation and at watched locations have a loop;
+- the scheduler lock says who may move;
+- where variables are to be decided first, the first one that matters and has no value gets one;
+- a thread that waits starts once it was created;
+- any other thread takes a step.
+
+*Watched* points are those at which a property looks. A path that passes one inside a step is never
+seen there; so there is a rule that halts the program at that moment, if the path is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from tepui.program.edges import Edges, Word
+from tepui.program.evaluation import values_of
+from tepui.program.layout import Frame, Layout, SharedState, Value
+from tepui.program.program import Program
+from tepui.program.resting import Resting
+from tepui.program.sections import Micro, Node, Sections, is_atomic, points_inside
+
+Configuration = tuple[SharedState, Word]
+"""A shared state, and the frames that a rule puts in the place of one."""
+
+
+class Meaning:
+    """What the threads of a program can do."""
+
+    def __init__(
+        self,
+        program: Program,
+        *,
+        liveness: bool = True,
+        decide_first: bool = False,
+        watched: Collection[int] = frozenset(),
+    ) -> None:
+        self.program = program
+        self.layout = Layout(program)
+        self.decide_first = decide_first
+        self.watched = frozenset(watched)
+        self._resting = Resting(self.layout, liveness=liveness)
+        self._edges = Edges(self.layout, self._resting)
+        self._numbers = {p.name: number for number, p in enumerate(program.procedures)}
+        self._globals = sum(variable.length for variable in program.globals)
+        self._lock = self._address_of_lock()
+        self._inside = points_inside(program)
+
+    def initial_shared(self) -> SharedState:
+        return tuple(slot.initial for slot in self.layout.shared_slots)
+
+    def initial_stack(self, thread: int) -> Word:
+        if self.program.threads[thread].created:
+            return (Frame(self.layout.waiting),)
+        return (self._start_frame(thread, self.initial_shared()),)
+
+    def rules(self, thread: int, shared: SharedState, frame: Frame) -> frozenset[Configuration]:
+        """All that can take the place of a frame on top of a thread's stack."""
+        silent = self._silent(thread, shared, frame)
+        ready = self._ready(thread, shared, frame)
+        if ready is None:
+            return frozenset(silent)
+        steps = Sections(self.layout, self._edges, (ready, frame), self.watched)
+        return frozenset(self._target(thread, end) for end in steps.ends())
+
+    def explain(
+        self, thread: int, shared: SharedState, frame: Frame, target: SharedState, word: Word
+    ) -> list[Micro]:
+        """A shortest sequence of edges of which a rule consists.
+
+        A path that halts at a watched location would go on from there: what is given is the first
+        part of a shortest complete path. A ValueError says that there is no such rule.
+        """
+        top = word[0] if word else None
+        if (target, word) in self._silent(thread, shared, frame):
+            return [Micro(self._procedure(frame, top), None, target, top)]
+        ready = self._ready(thread, shared, frame)
+        if ready is None:
+            raise ValueError("there is no such rule")
+        steps = Sections(self.layout, self._edges, (ready, frame), self.watched)
+        ends = [end for end in steps.ends() if self._target(thread, end) == (target, word)]
+        if not ends:
+            raise ValueError("there is no such rule")
+        *path, last = min(map(steps.path, ends), key=len)
+        return [*path, replace(last, shared=target, frame=top)]
+
+    def covered(self, thread: int, shared: SharedState, frame: Frame) -> frozenset[int]:
+        """The points that complete paths from here pass inside a step, without resting there."""
+        ready = self._ready(thread, shared, frame)
+        if ready is None:
+            return frozenset()
+        start = ready, frame
+        steps = Sections(self.layout, self._edges, start, self._inside, with_state=False)
+        return frozenset(end.mark.point for end in steps.ends() if end.mark is not None)
+
+    def _ready(self, thread: int, shared: SharedState, frame: Frame) -> SharedState | None:
+        """The shared state in which a thread takes edges; None if it takes none now."""
+        if frame.point >= self.layout.waiting or is_atomic(self.layout, frame.point):
+            return None
+        if self._flag(shared, "halted"):
+            return None
+        free = self._let_in(thread, shared)
+        return None if free is None or self._choices(free, frame) else free
+
+    def _silent(self, thread: int, shared: SharedState, frame: Frame) -> list[Configuration]:
+        """What a thread does by no edge."""
+        if self._flag(shared, "halted"):
+            return [(shared, (frame,))] if self._is_halted_at(frame.point) else []
+        free = self._let_in(thread, shared)
+        if free is None:
+            return []
+        silent = self._choices(free, frame)
+        if not silent and frame.point == self.layout.waiting:
+            silent = self._start(thread, free)
+        return [(self._with_holder(thread, target), word) for target, word in silent]
+
+    def _is_halted_at(self, point: int) -> bool:
+        """Whether a frame at this point is what halted the program."""
+        return point > self.layout.waiting or point in self.watched
+
+    def _choices(self, shared: SharedState, frame: Frame) -> list[Configuration]:
+        """All ways to decide the first variable that matters, if variables are decided first."""
+        halting = frame.point > self.layout.waiting or is_atomic(self.layout, frame.point)
+        if not self.decide_first or halting or self._flag(shared, "full"):
+            return []
+        if None in shared[: self._globals]:
+            slot = shared.index(None)
+            values = values_of(self.layout.shared_slots[slot].type)
+            return [(_with(shared, slot, value), (frame,)) for value in values]
+        undecided = self._resting.undecided(frame)
+        if undecided is None:
+            return []
+        procedure, _ = self.layout.locations[frame.point]
+        values = values_of(self.layout.frame_slots[procedure][undecided].type)
+        return [
+            (shared, (Frame(frame.point, _with(frame.values, undecided, value)),))
+            for value in values
+        ]
+
+    def _start(self, thread: int, shared: SharedState) -> list[Configuration]:
+        """The first step of a thread that waits."""
+        name = self.program.threads[thread].name
+        if self._flag(shared, "full") or not self._flag(shared, f"created {name}"):
+            return []
+        return [(shared, (self._start_frame(thread, shared),))]
+
+    def _start_frame(self, thread: int, shared: SharedState) -> Frame:
+        """Where a thread begins, with what it inherits."""
+        kind = self.program.threads[thread]
+        procedure = self._numbers[kind.procedure]
+        code, slots = self.program.procedures[procedure], self.layout.frame_slots[procedure]
+        places = {slot.name: number for number, slot in enumerate(slots)}
+        given = {
+            places[variable.name]: shared[self.layout.hidden[f"{kind.name} gets {variable.name}"]]
+            for variable in kind.inherited
+        }
+        start = code.entry if kind.start is None else kind.start
+        return self._resting.fresh(procedure, start, given)
+
+    def _target(self, thread: int, end: Node) -> Configuration:
+        """Where a step leads that ends here."""
+        if end.mark is None:
+            return self._with_holder(thread, end.shared), end.word
+        assert end.mark.shared is not None
+        procedure, _ = self.layout.locations[end.mark.point]
+        slots = len(self.layout.frame_slots[procedure])
+        halted = _with(end.mark.shared, self.layout.hidden["halted"], 1)
+        return self._with_holder(thread, halted), (Frame(end.mark.point, (None,) * slots),)
+
+    def _let_in(self, thread: int, shared: SharedState) -> SharedState | None:
+        """The shared state as a thread finds it that may move; None if it may not."""
+        if self._lock is None or shared[self.layout.hidden["holder"]] == thread + 1:
+            return shared
+        if shared[self._lock] is None:
+            return _with(shared, self._lock, 0)
+        return shared if shared[self._lock] == 0 else None
+
+    def _with_holder(self, thread: int, shared: SharedState) -> SharedState:
+        """The shared state after a step: whoever leaves the lock taken holds it."""
+        if self._lock is None:
+            return shared
+        holder = 0 if shared[self._lock] == 0 else thread + 1
+        return _with(shared, self.layout.hidden["holder"], holder)
+
+    def _address_of_lock(self) -> int | None:
+        address = 0
+        for variable in self.program.globals:
+            if self.program.lock is not None and variable.name == self.program.lock.name:
+                return address
+            address += variable.length
+        return None
+
+    def _flag(self, shared: SharedState, name: str) -> bool:
+        """Whether a hidden scalar is 1; what a program does not have never is."""
+        return name in self.layout.hidden and shared[self.layout.hidden[name]] == 1
+
+    def _procedure(self, *frames: Frame | None) -> int | None:
+        """The procedure of the last of some frames that has one."""
+        points = [frame.point for frame in frames if frame and frame.point < self.layout.waiting]
+        return self.layout.locations[points[-1]][0] if points else None
+
+
+def _with(values: tuple[Value, ...], place: int, value: Value) -> tuple[Value, ...]:
+    return (*values[:place], value, *values[place + 1 :])

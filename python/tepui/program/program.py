@@ -1,0 +1,234 @@
+"""The Program: the one meeting point of all input languages (CUBA, section 2.1, and beyond).
+
+This is the contract for front ends. A language translates its text into a Program and knows
+nothing of what comes after; lowering takes a Program and knows nothing of the text.
+
+A procedure is a control-flow graph. Control rests at *locations*; the edges that leave a location
+are what a thread can do there, each atomically. A thread at a location with no enabled edge waits.
+
+- `Step`: if the guard can be true, assign all right-hand sides at once, then keep only the results
+  that satisfy the constraint.
+- `Call` and `Return`: arguments and results are passed by value. The frame of the caller rests at
+  the target of the call. A call of a procedure with results leads to a location whose only edge is
+  a `Receive`, which takes them; nothing happens between the return and the receipt.
+- `Assert`: if the condition can be false, the program can halt there, as a violation; if it can be
+  true, control goes on.
+- `Create`: from now on, the threads of the named types may start.
+- `End`: the thread is over, whatever its stack.
+
+Edges with target None return from a procedure without results at once: a procedure that falls off
+its end needs no step of its own to do so.
+
+*Atomic sections.* A location with `atomic` is never seen: a step that arrives there goes on, as
+part of the same step, until the same activation of the procedure rests at a location that is not
+atomic, or returns, or the thread ends or violates an assertion. Calls whose target is atomic are
+run to their return within the step. A call whose target is not atomic ends the section: the callee
+runs as usual. A path that blocks inside, or never leaves, does not exist, and neither does
+anything on it.
+
+*Values that are not there.* A variable that starts with any value, and one that is assigned a
+`Choice`, gets its value when it is first read. What can be reached is the same as if it were
+chosen at once.
+
+*The scheduler lock.* Where a program names a global Boolean as `lock`, then while it is true only
+the thread that made it true may run. Such a program has one thread of each type.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from tepui.program.expressions import TRUE, Expression, Variable
+from tepui.program.types import Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in a source text; lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+NOWHERE = Position("", 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place where control can rest: where in the source, under which labels, before what.
+
+    `text` is the statement as the source has it, in one line. A location that stands for no
+    statement of the source (the end of a procedure, the receipt of results) has none.
+    """
+
+    position: Position
+    text: str = ""
+    labels: tuple[str, ...] = ()
+    atomic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element of an array, as the target of an assignment."""
+
+    variable: Variable
+    index: Expression
+
+
+Target = Variable | Element
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One of the assignments of a step."""
+
+    target: Target
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Guarded parallel assignment. In `constraint`, `Read(x, after=True)` is the new value of x.
+
+    Of several assignments to the same scalar, the last one counts.
+    """
+
+    source: int
+    target: int | None
+    guard: Expression = TRUE
+    assignments: tuple[Assignment, ...] = ()
+    constraint: Expression = TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Call a procedure; the caller will go on at `target`."""
+
+    source: int
+    target: int
+    procedure: str
+    arguments: tuple[Expression, ...] = ()
+    guard: Expression = TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class Receive:
+    """Take the results of the call that has just returned; None ignores one of them."""
+
+    source: int
+    target: int | None
+    targets: tuple[Target | None, ...]
+    guard: Expression = TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """Leave the procedure, with as many values as it has results."""
+
+    source: int
+    values: tuple[Expression, ...] = ()
+    guard: Expression = TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class Assert:
+    """Violated if the condition can be false."""
+
+    source: int
+    target: int | None
+    condition: Expression
+    guard: Expression = TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    """Let the threads of these types start (indices into `Program.threads`).
+
+    `values` are, for each of these types, what its `inherited` variables start with.
+    """
+
+    source: int
+    target: int | None
+    threads: tuple[int, ...]
+    values: tuple[tuple[Expression, ...], ...] = ()
+    guard: Expression = TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The thread is over."""
+
+    source: int
+    guard: Expression = TRUE
+
+
+Edge = Step | Call | Receive | Return | Assert | Create | End
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """A procedure: its variables, its control-flow graph, and where it begins.
+
+    `variables` are all local variables, parameters first. `edges` may be in any order; the order of
+    those that leave one location is the order in which they are tried and listed.
+    """
+
+    name: str
+    locations: tuple[Location, ...]
+    edges: tuple[Edge, ...]
+    variables: tuple[Variable, ...] = ()
+    parameters: int = 0
+    results: tuple[Scalar, ...] = ()
+    entry: int = 0
+    position: Position = NOWHERE
+
+    @cached_property
+    def leaving(self) -> tuple[tuple[Edge, ...], ...]:
+        """For each location, the edges that leave it."""
+        leaving: list[list[Edge]] = [[] for _ in self.locations]
+        for edge in self.edges:
+            leaving[edge.source].append(edge)
+        return tuple(tuple(edges) for edges in leaving)
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A thread type: `count` equal threads that run a procedure from a location of it.
+
+    Threads that are `created` wait until a `Create` names their type. `inherited` are the local
+    variables to which its values are given; all others start with their initial values.
+    """
+
+    name: str
+    procedure: str
+    count: int = 1
+    created: bool = False
+    start: int | None = None
+    """Where to begin, if not at the entry of the procedure."""
+    inherited: tuple[Variable, ...] = ()
+
+
+@dataclass(frozen=True)
+class Program:
+    """A concurrent program."""
+
+    procedures: tuple[Procedure, ...]
+    threads: tuple[Thread, ...]
+    globals: tuple[Variable, ...] = ()
+    lock: Variable | None = None
+    name: str = "program"
+    error_labels: tuple[str, ...] = ()
+    """Labels that the program itself calls errors, besides its assertions."""
+    warnings: tuple[str, ...] = field(default=(), compare=False)
+
+    @cached_property
+    def by_name(self) -> dict[str, Procedure]:
+        return {procedure.name: procedure for procedure in self.procedures}
+
+    def procedure_of(self, thread: Thread) -> Procedure:
+        return self.by_name[thread.procedure]

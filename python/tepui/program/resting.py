@@ -1,0 +1,142 @@
+"""Frames that come to rest, and which of their values still matter (see `meaning`).
+
+A value matters at a location if some path from there reads it before it is assigned. This is the
+classical least solution of the equations of live variables, found by going round until nothing
+changes. Values that do not matter are forgotten, so that equal futures are equal states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import assert_never
+
+from tepui.program.expressions import Expression, ReadElement, Variable, reads
+from tepui.program.layout import Frame, Layout, Value
+from tepui.program.program import (
+    Assert,
+    Call,
+    Create,
+    Edge,
+    Element,
+    End,
+    Procedure,
+    Receive,
+    Return,
+    Step,
+    Target,
+)
+
+
+class Resting:
+    """How frames look when they come to rest."""
+
+    def __init__(self, layout: Layout, *, liveness: bool) -> None:
+        self._layout = layout
+        self._kept: list[tuple[bool, ...]] = []
+        """For each point that is a location, and each slot of its frames: whether it matters."""
+        for procedure in layout.program.procedures:
+            for live in _live_names(procedure):
+                self._kept.append(
+                    tuple(
+                        not liveness or variable.name in live
+                        for variable in procedure.variables
+                        for _ in range(variable.length)
+                    )
+                )
+
+    def frame(self, procedure: int, location: int, values: Iterable[Value]) -> Frame:
+        """A frame at this location, without the values that no longer matter."""
+        point = self._layout.point(procedure, location)
+        kept = self._kept[point]
+        return Frame(
+            point, tuple(value if k else None for value, k in zip(values, kept, strict=True))
+        )
+
+    def fresh(self, procedure: int, location: int, given: Mapping[int, Value]) -> Frame:
+        """A frame in which some slots are given, and the others have their initial values."""
+        slots = self._layout.frame_slots[procedure]
+        values = [given.get(number, slot.initial) for number, slot in enumerate(slots)]
+        return self.frame(procedure, location, values)
+
+    def undecided(self, frame: Frame) -> int | None:
+        """The first slot that matters and has no value."""
+        if frame.point >= self._layout.waiting:
+            return None
+        for number, kept in enumerate(self._kept[frame.point]):
+            if kept and frame.values[number] is None:
+                return number
+        return None
+
+
+def _live_names(procedure: Procedure) -> list[frozenset[str]]:
+    """For each location, the local variables whose values matter."""
+    live: list[frozenset[str]] = [frozenset() for _ in procedure.locations]
+    changed = True
+    while changed:
+        changed = False
+        for edge in reversed(procedure.edges):
+            target = None if isinstance(edge, Return | End) else edge.target
+            after = frozenset() if target is None else live[target]
+            before = live[edge.source] | _used(edge) | (after - _assigned(edge))
+            if before != live[edge.source]:
+                live[edge.source] = before
+                changed = True
+    return live
+
+
+def _used(edge: Edge) -> frozenset[str]:
+    """The local variables that an edge reads."""
+    found = {
+        read.variable.name
+        for expression in _expressions(edge)
+        for read in reads(expression)
+        if read.variable.procedure is not None
+    }
+    if isinstance(edge, Step):
+        assigned = _assigned(edge)
+        for read in reads(edge.constraint):
+            name = read.variable.name
+            new = not isinstance(read, ReadElement) and read.after
+            if read.variable.procedure is not None and not (new and name in assigned):
+                found.add(name)
+    return frozenset(found)
+
+
+def _assigned(edge: Edge) -> frozenset[str]:
+    """The local variables, arrays aside, that an edge surely assigns."""
+    targets: Iterable[Target | None] = ()
+    if isinstance(edge, Step):
+        targets = [assignment.target for assignment in edge.assignments]
+    elif isinstance(edge, Receive):
+        targets = edge.targets
+    return frozenset(
+        target.name
+        for target in targets
+        if isinstance(target, Variable) and target.procedure is not None
+    )
+
+
+def _expressions(edge: Edge) -> Iterator[Expression]:
+    """The expressions that an edge evaluates, but for the constraint of a step."""
+    yield edge.guard
+    match edge:
+        case Step():
+            for assignment in edge.assignments:
+                yield assignment.value
+                if isinstance(assignment.target, Element):
+                    yield assignment.target.index
+        case Call():
+            yield from edge.arguments
+        case Receive():
+            yield from (target.index for target in edge.targets if isinstance(target, Element))
+        case Return():
+            yield from edge.values
+        case Assert():
+            yield edge.condition
+        case Create():
+            for values in edge.values:
+                yield from values
+        case End():
+            pass
+        case _:
+            assert_never(edge)

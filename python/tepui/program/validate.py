@@ -1,0 +1,359 @@
+"""Whether a Program keeps the promises of its contract (see `program`).
+
+A front end that breaks one has a bug. What follows relies on them and would go wrong silently: so
+each is refused by name here, as a ModelError that says where it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NoReturn, assert_never
+
+from tepui.errors import ModelError
+from tepui.model.build import MAX_THREADS
+from tepui.program.expressions import (
+    Binary,
+    Choice,
+    Constant,
+    Expression,
+    Read,
+    ReadElement,
+    Unary,
+    Variable,
+    operands,
+)
+from tepui.program.layout import Layout
+from tepui.program.program import (
+    Assert,
+    Call,
+    Create,
+    Edge,
+    Element,
+    End,
+    Procedure,
+    Program,
+    Receive,
+    Return,
+    Step,
+    Target,
+)
+from tepui.program.states import thread_names
+from tepui.program.types import BOOLEAN, Array, Bounded, Enumeration, Scalar, Type
+
+_BINARY = {"and", "or", "implies", "xor", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*"}
+_UNARY = {"not", "minus"}
+_OVERFLOW = {"wrap", "saturate", "block"}
+
+
+def validate(program: Program) -> None:
+    """Return if the program is what the contract promises; else raise a ModelError."""
+    _check_names("procedures", (procedure.name for procedure in program.procedures))
+    _check_variables("the program", None, program.globals)
+    called = _called(program)
+    checks = [_Check(program, procedure, called) for procedure in program.procedures]
+    for check in checks:
+        check.signature()
+    for check in checks:
+        check.edges()
+    _check_threads(program)
+    _check_lock(program)
+    hidden = Layout(program).shared_slots[sum(v.length for v in program.globals) :]
+    _check_names("hidden variables", (slot.name for slot in hidden))
+
+
+class _Check:
+    """Checks one procedure."""
+
+    def __init__(self, program: Program, procedure: Procedure, called: frozenset[str]) -> None:
+        self._program = program
+        self._called = called
+        self._procedure = procedure
+        self._place = f"procedure {procedure.name}"
+        self._declared = {
+            (variable.procedure, variable.name): variable
+            for variable in (*program.globals, *procedure.variables)
+        }
+
+    def signature(self) -> None:
+        """The variables, and where the procedure begins."""
+        procedure = self._procedure
+        _check_variables(self._place, procedure.name, procedure.variables)
+        if not 0 <= procedure.parameters <= len(procedure.variables):
+            self._fail("has not as many variables as parameters")
+        for variable in procedure.variables[: procedure.parameters]:
+            if isinstance(variable.type, Array):
+                self._fail(f"the parameter {variable.name} is an array")
+        for result in procedure.results:
+            _check_scalar(self._place, result)
+        if not 0 <= procedure.entry < len(procedure.locations):
+            self._fail("its entry is not one of its locations")
+        if procedure.locations[procedure.entry].atomic:
+            self._fail("its entry is atomic")
+
+    def edges(self) -> None:
+        procedure = self._procedure
+        for edge in procedure.edges:
+            self._check_ends(edge)
+        if any(isinstance(edge, Receive) for edge in procedure.leaving[procedure.entry]):
+            self._place = f"procedure {procedure.name}"
+            self._fail("its entry receives results of no call")
+        for edge in procedure.edges:
+            self._place = self._place_of(edge)
+            self._check_edge(edge)
+            self._check_receipt(edge)
+
+    def _check_ends(self, edge: Edge) -> None:
+        """What everything else relies on: an edge leads from a location to one."""
+        places = range(len(self._procedure.locations))
+        kind = type(edge).__name__
+        if edge.source not in places:
+            self._fail(f"a {kind} leaves the location {edge.source}, which does not exist")
+        self._place = self._place_of(edge)
+        if isinstance(edge, Return | End):
+            return
+        target: int | None = edge.target
+        if target is None:
+            if isinstance(edge, Call):
+                self._fail("a Call has no target")
+            if self._procedure.results:
+                self._fail(f"a {kind} returns without the results of the procedure")
+        elif target not in places:
+            self._fail(f"a {kind} leads to the location {target}, which does not exist")
+
+    def _check_edge(self, edge: Edge) -> None:
+        self._check_expression(edge.guard)
+        match edge:
+            case Step():
+                for assignment in edge.assignments:
+                    self._check_target(assignment.target)
+                    self._check_expression(assignment.value)
+                self._check_expression(edge.constraint, constraint=True)
+            case Call():
+                self._check_call(edge)
+            case Receive():
+                for target in edge.targets:
+                    if target is not None:
+                        self._check_target(target)
+            case Return():
+                self._check_expressions(
+                    edge.values, len(self._procedure.results), "returns", "the procedure has"
+                )
+            case Assert():
+                self._check_expression(edge.condition)
+            case Create():
+                self._check_create(edge)
+            case End():
+                if self._procedure.name in self._called:
+                    self._fail("a thread ends in a procedure that is called")
+            case _:
+                assert_never(edge)
+
+    def _check_call(self, edge: Call) -> None:
+        callee = self._program.by_name.get(edge.procedure)
+        if callee is None:
+            self._fail(f"there is no procedure {edge.procedure} to call")
+        self._check_expressions(
+            edge.arguments, callee.parameters, "passes", f"{callee.name} has parameters:"
+        )
+        if not callee.results:
+            return
+        after = self._procedure.leaving[edge.target]
+        receipts = [receipt for receipt in after if isinstance(receipt, Receive)]
+        if not receipts or len(receipts) < len(after):
+            self._fail(
+                f"{callee.name} has results, but the call does not lead to a location "
+                "that only receives them"
+            )
+        for receipt in receipts:
+            if len(receipt.targets) != len(callee.results):
+                self._fail(
+                    f"receives {len(receipt.targets)} results, "
+                    f"{callee.name} has {len(callee.results)}"
+                )
+
+    def _check_receipt(self, edge: Edge) -> None:
+        """Results are received after a call that has some, and nowhere else."""
+        if isinstance(edge, Return | End) or edge.target is None:
+            return
+        receives = any(isinstance(e, Receive) for e in self._procedure.leaving[edge.target])
+        if receives and not (
+            isinstance(edge, Call) and self._program.by_name[edge.procedure].results
+        ):
+            kind = type(edge).__name__
+            self._fail(f"a {kind} without results leads to a location that receives some")
+
+    def _check_create(self, edge: Create) -> None:
+        if len(set(edge.threads)) < len(edge.threads):
+            self._fail("a Create names a thread twice")
+        threads = self._program.threads
+        for number in edge.threads:
+            if not 0 <= number < len(threads):
+                self._fail(f"a Create names the thread {number}, which does not exist")
+            if not threads[number].created:
+                self._fail(f"a Create names {threads[number].name}, which is not to be created")
+        if edge.values and len(edge.values) != len(edge.threads):
+            self._fail("a Create has not one list of values for each thread")
+        for number, values in zip(
+            edge.threads, edge.values or [()] * len(edge.threads), strict=True
+        ):
+            thread = threads[number]
+            self._check_expressions(
+                values, len(thread.inherited), "gives", f"{thread.name} inherits"
+            )
+
+    def _check_expressions(
+        self, expressions: Iterable[Expression], count: int, verb: str, owner: str
+    ) -> None:
+        given = list(expressions)
+        if len(given) != count:
+            self._fail(f"{verb} {len(given)} values, {owner} {count}")
+        for expression in given:
+            self._check_expression(expression)
+
+    def _check_expression(self, expression: Expression, *, constraint: bool = False) -> None:
+        match expression:
+            case Read():
+                self._check_variable(expression.variable, array=False)
+                if expression.after and not constraint:
+                    self._fail(f"reads '{expression.variable.name} outside a constraint")
+            case ReadElement():
+                self._check_variable(expression.variable, array=True)
+            case Choice() | Constant():
+                _check_scalar(self._place, expression.type)
+            case Binary() if expression.operator not in _BINARY:
+                self._fail(f"there is no operator {expression.operator!r} on two operands")
+            case Unary() if expression.operator not in _UNARY:
+                self._fail(f"there is no operator {expression.operator!r} on one operand")
+            case _:
+                pass
+        for operand in operands(expression):
+            self._check_expression(operand, constraint=constraint)
+
+    def _check_target(self, target: Target) -> None:
+        if isinstance(target, Element):
+            self._check_variable(target.variable, array=True)
+            self._check_expression(target.index)
+        else:
+            self._check_variable(target, array=False)
+
+    def _check_variable(self, variable: Variable, *, array: bool) -> None:
+        if self._declared.get((variable.procedure, variable.name)) != variable:
+            self._fail(f"the variable {variable.name} is not declared as it is used")
+        if isinstance(variable.type, Array) != array:
+            wrong = "a scalar used as an array" if array else "an array used as a scalar"
+            self._fail(f"the variable {variable.name} is {wrong}")
+
+    def _place_of(self, edge: Edge) -> str:
+        position = self._procedure.locations[edge.source].position
+        line = f", line {position.line}" if position.line else f", location {edge.source}"
+        return f"procedure {self._procedure.name}{line}"
+
+    def _fail(self, problem: str) -> NoReturn:
+        raise ModelError(f"{self._place}: {problem}")
+
+
+def _check_threads(program: Program) -> None:
+    if not program.threads:
+        raise ModelError("the program has no threads")
+    _check_names("threads", (thread.name for thread in program.threads))
+    if sum(thread.count for thread in program.threads) > MAX_THREADS:
+        raise ModelError(f"a program has at most {MAX_THREADS:,} threads, this one has more")
+    _check_names("threads", thread_names(program))
+    for number in range(len(program.threads)):
+        for problem in _thread_problems(program, number):
+            raise ModelError(f"thread {program.threads[number].name}: {problem}")
+
+
+def _thread_problems(program: Program, number: int) -> Iterator[str]:
+    thread = program.threads[number]
+    if thread.count < 1:
+        yield f"the count is {thread.count}; it must be positive"
+    procedure = program.by_name.get(thread.procedure)
+    if procedure is None:
+        yield f"there is no procedure {thread.procedure} to run"
+        return
+    if procedure.results:
+        yield f"nobody receives the results of {procedure.name}"
+    start = procedure.entry if thread.start is None else thread.start
+    if not 0 <= start < len(procedure.locations):
+        yield f"the start {start} is not a location of {procedure.name}"
+        return
+    if procedure.locations[start].atomic:
+        yield "the start is atomic"
+    if any(isinstance(edge, Receive) for edge in procedure.leaving[start]):
+        yield "the start receives results of no call"
+    if thread.inherited and not thread.created:
+        yield "it inherits values, but is not created"
+    if len(set(thread.inherited)) < len(thread.inherited):
+        yield "it inherits a variable twice"
+    for variable in thread.inherited:
+        if variable not in procedure.variables:
+            yield f"the inherited variable {variable.name} is not one of {procedure.name}"
+        if isinstance(variable.type, Array):
+            yield f"the inherited variable {variable.name} is an array"
+
+
+def _check_lock(program: Program) -> None:
+    lock = program.lock
+    if lock is None:
+        return
+    if lock not in program.globals or lock.type != BOOLEAN:
+        raise ModelError(f"the scheduler lock {lock.name} is not a global Boolean variable")
+    for thread in program.threads:
+        if thread.count > 1:
+            raise ModelError(
+                f"thread {thread.name}: the program has a scheduler lock, "
+                f"so the count must be 1, not {thread.count}"
+            )
+
+
+def _check_variables(place: str, procedure: str | None, variables: Iterable[Variable]) -> None:
+    declared = list(variables)
+    _check_names(f"variables of {place}", (variable.name for variable in declared))
+    for variable in declared:
+        where = f"{place}: the variable {variable.name}"
+        if variable.procedure != procedure:
+            raise ModelError(f"{where} says that it belongs to {variable.procedure or 'no one'}")
+        _check_type(where, variable.type)
+        scalar = variable.scalar
+        if variable.initial is not None and not (
+            scalar.low <= variable.initial < scalar.low + scalar.size
+        ):
+            raise ModelError(f"{where} starts with {variable.initial}, but is {scalar}")
+
+
+def _check_type(place: str, declared: Type) -> None:
+    if not isinstance(declared, Array):
+        _check_scalar(place, declared)
+        return
+    if declared.length < 1:
+        raise ModelError(f"{place} is an array of {declared.length} elements")
+    _check_scalar(place, declared.element)
+
+
+def _check_scalar(place: str, scalar: Scalar) -> None:
+    if isinstance(scalar, Array):
+        raise ModelError(f"{place} has an array where only a scalar can be")
+    if isinstance(scalar, Enumeration):
+        _check_names(f"members of an enumeration ({place})", scalar.members)
+    if isinstance(scalar, Bounded) and scalar.overflow not in _OVERFLOW:
+        raise ModelError(f"{place}: there is no overflow {scalar.overflow!r}")
+    if scalar.size < 1:
+        raise ModelError(f"{place} has a type without values, {scalar}")
+
+
+def _check_names(what: str, names: Iterable[str]) -> None:
+    met: set[str] = set()
+    for name in names:
+        if name in met:
+            raise ModelError(f"two {what} have the name {name}")
+        met.add(name)
+
+
+def _called(program: Program) -> frozenset[str]:
+    return frozenset(
+        edge.procedure
+        for procedure in program.procedures
+        for edge in procedure.edges
+        if isinstance(edge, Call)
+    )

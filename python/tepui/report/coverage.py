@@ -1,0 +1,77 @@
+"""Which statements of a program can be reached, and by which threads (as jMoped marks them).
+
+How certain that is depends on the answer. Where everything reachable was seen, it is exact. An
+over-approximation only shows what cannot be reached; an exploration that ended early, at a
+violation or a limit, only shows what can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from tepui.program.lowered import LoweredSystem
+from tepui.program.program import Position
+from tepui.result import Result
+
+Certainty = Literal["all", "reached", "unreached"]
+"""Which marks are certain: all of them, or only those of one kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement, and the thread types that reach it."""
+
+    procedure: str
+    position: Position
+    text: str
+    labels: tuple[str, ...]
+    reached_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """All statements of a program, in its order."""
+
+    certain: Certainty
+    statements: tuple[Statement, ...]
+
+    @property
+    def unreached(self) -> tuple[Statement, ...]:
+        return tuple(statement for statement in self.statements if not statement.reached_by)
+
+
+def certainty(result: Result) -> Certainty:
+    """What the marks that a result can give are worth."""
+    if result.verdict == "collapsed":
+        return "all"
+    if result.verdict != "safe":
+        return "reached"
+    by_z = result.proof is not None and result.proof.startswith("Z ")
+    exact = result.z is not None and result.z.exact
+    return "unreached" if by_z and not exact else "all"
+
+
+def coverage(result: Result) -> Coverage | None:
+    """The statements of a program and who reaches them; None if the result is about no program."""
+    system = result.system
+    if not isinstance(system, LoweredSystem) or result.make_points is None:
+        return None
+    reached = [frozenset(points) for points in result.make_points()]
+    return Coverage(certainty(result), tuple(_statements(system, reached)))
+
+
+def _statements(system: LoweredSystem, reached: list[frozenset[int]]) -> Iterator[Statement]:
+    program = system.program
+    for point, (index, number) in enumerate(system.layout.locations):
+        location = program.procedures[index].locations[number]
+        if location.text:
+            threads = zip(program.threads, reached, strict=True)
+            yield Statement(
+                program.procedures[index].name,
+                location.position,
+                location.text,
+                location.labels,
+                tuple(thread.name for thread, points in threads if point in points),
+            )

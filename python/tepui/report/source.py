@@ -1,0 +1,306 @@
+"""A trace of a program in the words of its source: who runs which statement, and what it changes.
+
+A step of the program's system may consist of several statements, inside an atomic section and in
+the calls that it makes; the reference semantics (`program.meaning`) says which. Each becomes a
+step here. Variables of the running activation and global ones are shown where they change; what
+only keeps the books of the verifier is left out.
+
+A local variable whose value no longer matters loses it; that is not shown as a change. A variable
+that was given any value has none until it is read, so it may get one in a step that reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal
+
+from tepui.evidence import Step as TraceStep
+from tepui.evidence import Trace
+from tepui.model.system import Word
+from tepui.program.expressions import Variable
+from tepui.program.layout import Frame, SharedState, Slot, Value
+from tepui.program.lowered import LoweredSystem
+from tepui.program.meaning import Meaning
+from tepui.program.program import (
+    Assert,
+    Call,
+    Edge,
+    Element,
+    End,
+    Location,
+    Position,
+    Receive,
+    Return,
+    Step,
+    Target,
+    Thread,
+)
+from tepui.program.sections import Micro
+
+Action = Literal["step", "call", "result", "return", "violation", "start", "choice"]
+"""What a statement does for the trace: `result` takes the results of a call that has returned,
+`start` is the first move of a created thread, and `choice` gives a variable a value that it could
+have had from the start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A variable (or an element of an array) and its values as text; None where it has none."""
+
+    name: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStep:
+    """One statement as it is executed."""
+
+    position: Position
+    procedure: str
+    statement: str
+    action: Action
+    inside_atomic: bool
+    """Whether it is executed in one go with the statement before it."""
+    changes: tuple[Change, ...]
+    stack: tuple[str, ...]
+    """The activations as `procedure:line`, the running one first."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceContext:
+    """What one thread does before another one runs."""
+
+    thread: str
+    steps: tuple[SourceStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resting:
+    """Where a thread is when a trace ends; it is nowhere before its creation and after its end."""
+
+    thread: str
+    position: Position | None
+    statement: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTrace:
+    """A run of a program. `start` has the values of the global variables at its beginning."""
+
+    start: tuple[Change, ...]
+    contexts: tuple[SourceContext, ...]
+    resting: tuple[Resting, ...]
+
+
+def source_trace(system: LoweredSystem, trace: Trace) -> SourceTrace:
+    """A trace of a program's system, told in terms of the program."""
+    return _Teller(system).tell(trace)
+
+
+@dataclass(slots=True)
+class _Activation:
+    """A call that has not returned: its procedure, and the line it has come to."""
+
+    procedure: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.procedure}:{self.line}"
+
+
+class _Teller:
+    """Follows a trace, and keeps for each thread the calls that it is in."""
+
+    def __init__(self, system: LoweredSystem) -> None:
+        options = system.options
+        self._system = system
+        self._program = system.program
+        self._layout = system.layout
+        self._globals = self._layout.shared_slots[
+            : sum(variable.length for variable in self._program.globals)
+        ]
+        self._shared = system.shared_values()
+        self._frames = [system.frames(kind) for kind in range(len(system.templates))]
+        self._meaning = Meaning(
+            self._program,
+            liveness=options.liveness,
+            decide_first=options.decide_first,
+            watched=options.watched,
+        )
+        self._calls: list[list[_Activation]] = [
+            [] if self._kind(thread).created else [self._first(thread)]
+            for thread in range(len(system.threads))
+        ]
+
+    def tell(self, trace: Trace) -> SourceTrace:
+        contexts = []
+        for thread, steps in groupby(trace.steps, key=lambda step: step.thread):
+            told = tuple(each for step in steps for each in self._step(step))
+            contexts.append(SourceContext(self._system.thread_names[thread], told))
+        stacks = trace.steps[-1].stacks if trace.steps else trace.initial_stacks
+        initial = zip(self._globals, self._shared[trace.initial_shared], strict=False)
+        start = (Change(slot.name, None, _text(slot, value)) for slot, value in initial)
+        resting = (self._resting(thread, stack) for thread, stack in enumerate(stacks))
+        return SourceTrace(tuple(start), tuple(contexts), tuple(resting))
+
+    def _resting(self, thread: int, stack: Word) -> Resting:
+        name = self._system.thread_names[thread]
+        if not stack:
+            return Resting(name, None, "over")
+        frame = self._frames[self._system.threads[thread]][stack[0]]
+        location = self._layout.location(frame.point)
+        if location is None:
+            return Resting(name, None, "not created yet")
+        return Resting(name, location.position, location.text)
+
+    def _step(self, step: TraceStep) -> Iterator[SourceStep]:
+        """The statements of which one step consists."""
+        kind = self._system.threads[step.thread]
+        frames, rule = self._frames[kind], step.rule
+        shared, top = self._shared[rule.source], frames[rule.top]
+        word = tuple(frames[symbol] for symbol in rule.word)
+        running = [top]
+        micros = self._meaning.explain(kind, shared, top, self._shared[rule.target], word)
+        for number, micro in enumerate(micros):
+            told = self._statement(step.thread, shared, running[-1], micro, number > 0)
+            if told.statement or told.changes:
+                yield told
+            shared = micro.shared
+            _follow(running, micro)
+
+    def _statement(
+        self, thread: int, shared: SharedState, frame: Frame, micro: Micro, inside: bool
+    ) -> SourceStep:
+        calls = self._calls[thread]
+        action = self._action(frame, micro)
+        if action == "start":
+            calls.append(self._first(thread))
+        location = self._layout.location(frame.point) or self._start(thread)
+        if calls:
+            calls[-1].line = location.position.line
+        told = SourceStep(
+            location.position,
+            calls[-1].procedure if calls else self._kind(thread).procedure,
+            self._words(frame, micro.edge, action),
+            action,
+            inside,
+            (
+                *_changes(self._globals, shared, micro.shared),
+                *self._local_changes(thread, frame, micro),
+            ),
+            tuple(map(str, reversed(calls))),
+        )
+        if isinstance(micro.edge, Call):
+            callee = self._program.by_name[micro.edge.procedure]
+            calls.append(_Activation(callee.name, callee.position.line))
+        elif micro.frame is None:
+            calls.pop()
+        return told
+
+    def _kind(self, thread: int) -> Thread:
+        return self._program.threads[self._system.threads[thread]]
+
+    def _start(self, thread: int) -> Location:
+        """Where a thread begins."""
+        kind = self._kind(thread)
+        procedure = self._program.procedure_of(kind)
+        return procedure.locations[procedure.entry if kind.start is None else kind.start]
+
+    def _first(self, thread: int) -> _Activation:
+        return _Activation(self._kind(thread).procedure, self._start(thread).position.line)
+
+    def _action(self, frame: Frame, micro: Micro) -> Action:
+        waiting = self._layout.waiting
+        match micro.edge:
+            case None:
+                assert micro.frame is not None
+                starts = frame.point == waiting != micro.frame.point
+                return "start" if starts else "choice"
+            case Call():
+                return "call"
+            case Receive():
+                return "result"
+            case Assert() if micro.frame is not None and micro.frame.point > waiting:
+                return "violation"
+            case _:
+                return "return" if micro.frame is None else "step"
+
+    def _words(self, frame: Frame, edge: Edge | None, action: Action) -> str:
+        """The statement as the source has it, or what stands for one that the source has not."""
+        if action == "start":
+            return "the thread starts"
+        if action == "choice":
+            return "a variable gets a value"
+        location, procedure = self._layout.location(frame.point), self._layout.procedure(frame.point)
+        assert location is not None
+        assert procedure is not None
+        if location.text:
+            return location.text
+        if isinstance(edge, Receive):
+            calls = (call for call in procedure.edges if isinstance(call, Call))
+            texts = (procedure.locations[c.source].text for c in calls if c.target == edge.source)
+            return next(texts, "")
+        return f"end of {procedure.name}" if isinstance(edge, Return | End) else ""
+
+    def _local_changes(self, thread: int, frame: Frame, micro: Micro) -> Iterator[Change]:
+        """What a statement changes in its own frame; of a new one, what is passed to it."""
+        after = micro.frame
+        if after is None or after.point >= self._layout.waiting:
+            return
+        number, _ = self._layout.locations[after.point]
+        procedure, slots = self._program.procedures[number], self._layout.frame_slots[number]
+        variables = [each for each in procedure.variables for _ in range(each.length)]
+        before: Sequence[Value] = frame.values
+        if isinstance(micro.edge, Call):
+            told, before = set(procedure.variables[: procedure.parameters]), [None] * len(slots)
+        elif frame.point == self._layout.waiting:
+            told, before = set(self._kind(thread).inherited), [None] * len(slots)
+        elif self._layout.procedure(frame.point) is procedure:
+            told = _assigned(micro.edge)
+            told |= {each for each, new in zip(variables, after.values, strict=True) if new is not None}
+        else:
+            return
+        values = [
+            new if variable in told else old
+            for variable, old, new in zip(variables, before, after.values, strict=True)
+        ]
+        yield from _changes(slots, before, values)
+
+
+def _follow(running: list[Frame], micro: Micro) -> None:
+    """Keep track of the frames of one step: those of the calls inside it, the running one last."""
+    if isinstance(micro.edge, Call) and micro.frame is not None:
+        running.append(micro.frame)
+    elif micro.frame is not None:
+        running[-1] = micro.frame
+    elif len(running) > 1:
+        running.pop()
+
+
+def _changes(
+    slots: Sequence[Slot], before: Sequence[Value], after: Sequence[Value]
+) -> Iterator[Change]:
+    for slot, old, new in zip(slots, before, after, strict=False):
+        if old != new:
+            yield Change(slot.name, _text(slot, old), _text(slot, new))
+
+
+def _text(slot: Slot, value: Value) -> str | None:
+    return None if value is None else slot.type.text(value)
+
+
+def _assigned(edge: Edge | None) -> set[Variable]:
+    """The variables to which an edge assigns."""
+    targets: list[Target | None] = []
+    if isinstance(edge, Step):
+        targets = [assignment.target for assignment in edge.assignments]
+    elif isinstance(edge, Receive):
+        targets = list(edge.targets)
+    return {
+        target.variable if isinstance(target, Element) else target
+        for target in targets
+        if target is not None
+    }

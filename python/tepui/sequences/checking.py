@@ -1,0 +1,81 @@
+"""The last word on an answer: the independent checker looks at its evidence before it is given.
+
+Where a limit leaves no room for that, the answer says that it is unchecked. If the checker rejects
+the evidence, there is no answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from tepui.errors import CheckStopped, EvidenceError, EvidenceRejected
+from tepui.evidence import check
+from tepui.evidence.programs import ProgramTables, check_program
+from tepui.limits import Meter, current_memory, peak_memory
+from tepui.program.lowered import LoweredSystem
+from tepui.program.meaning import Meaning
+from tepui.result import Evidence, Result
+from tepui.sequences.options import Options, Progress
+
+
+def checked(result: Result, meter: Meter, options: Options) -> Result:
+    """Let the independent checker have the last word on an answer that has evidence."""
+    if result.make_evidence is None or not options.check:
+        return result
+    states = max(result.states_up_to_symmetry or 0, result.z.states if result.z else 0)
+    needed = states * _bytes_per_state(len(result.system.threads)) + 8 * result.evidence_symbols
+    if result.verdict == "safe" and needed > meter.bytes_left():
+        result.notes.append("unchecked: the memory limit leaves no room to check the evidence")
+        return result
+    last = result.rounds[-1]
+    options.watch(
+        Progress(
+            last.k,
+            last.states,
+            last.visible,
+            new_visible=0,
+            seconds=meter.seconds(),
+            memory=current_memory(),
+            round_complete=False,
+            activity="checking the evidence",
+        )
+    )
+    started = time.perf_counter()
+    try:
+        evidence = result.evidence
+        assert evidence is not None
+        _check(result, evidence, lambda: not meter.is_out_of_time())
+        result.checked = True
+        result.check_seconds = time.perf_counter() - started
+    except EvidenceError as error:
+        raise EvidenceRejected(str(error), result) from error
+    except CheckStopped:
+        result.notes.append("unchecked: the time limit was reached first")
+    except KeyboardInterrupt:
+        result.notes.append("unchecked: the check was interrupted")
+    result.peak_memory_bytes = peak_memory()
+    return result
+
+
+def _bytes_per_state(threads: int) -> int:
+    """A rough guess at the memory that the checker needs for each state of a certificate."""
+    return 300 + 40 * threads
+
+
+def _check(result: Result, evidence: Evidence, go_on: Callable[[], bool]) -> None:
+    """Hand the evidence to the checker: for a program, with the program, not with its system."""
+    system = result.system
+    if not isinstance(system, LoweredSystem):
+        check(system, result.asked, evidence, go_on)
+        return
+    options = system.options
+    meaning = Meaning(
+        system.program,
+        liveness=options.liveness,
+        decide_first=options.decide_first,
+        watched=options.watched,
+    )
+    frames = tuple(system.frames(template) for template in range(len(system.templates)))
+    tables = ProgramTables(system.shared_values(), frames)
+    check_program(system.program, meaning, result.asked, tables, evidence, go_on)

@@ -1,0 +1,194 @@
+"""Lowering on demand: the kernel's rules are those of the reference semantics, one by one."""
+
+from __future__ import annotations
+
+import os
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from random_programs import random_program
+from tepui.convergence import Overapproximation
+from tepui.kernels import SystemKernel
+from tepui.languages.boolean import load_program
+from tepui.languages.source import Source
+from tepui.program.layout import Frame, Layout, SharedState
+from tepui.program.lowered import LoweredSystem, lower
+from tepui.program.lowering import LoweringOptions, code
+from tepui.program.meaning import Meaning
+from tepui.program.program import Program, Receive
+from tepui.program.sections import points_inside
+from tepui.sequences import Options, explore, verify
+
+PROGRAMS = int(os.environ.get("TEPUI_PROGRAMS", "150"))
+"""How many random programs to compare; `make fuzz` takes more."""
+
+STATES = 3_000
+"""How large a Z may become in a comparison."""
+
+
+@pytest.mark.parametrize("batch", range(5))
+def test_the_kernel_has_the_rules_of_the_reference_semantics(batch: int) -> None:
+    for seed in range(batch, PROGRAMS, 5):
+        program = random_program(Random(seed))
+        for options in _all_options(program):
+            _compare(program, options, f"seed {seed}, {options}")
+
+
+def test_a_program_costs_what_is_reachable() -> None:
+    """24 global Booleans and 12 locals, of which few combinations are reachable."""
+    result = explore(_many_variables())
+    assert result.verdict == "collapsed"
+    assert result.states is not None
+    assert result.states < 10_000
+    system = result.system
+    assert isinstance(system, LoweredSystem)
+    assert len(system.shared) < 100
+    assert system.kernel.bytes < 1 << 20
+
+
+def test_without_liveness_dead_values_tell_states_apart() -> None:
+    program = _program(
+        """
+        decl x := 0;
+        void f() { decl t := 0; t := *; x := t; x := 0; skip; }
+        void main() { f(); assert(!x); }
+        """
+    )
+    for asked in (program,):
+        plain = verify(asked, options=Options(liveness=False, strengths=()))
+        normalised = verify(asked, options=Options(strengths=()))
+        assert plain.verdict == normalised.verdict == "safe"
+        assert plain.states is not None
+        assert normalised.states is not None
+        assert plain.states > normalised.states
+
+
+def test_a_variable_gets_its_value_when_it_is_read() -> None:
+    """Thirty variables that start with any value cost nothing until they are looked at."""
+    names = ", ".join(f"v{number}" for number in range(30))
+    program = _program(f"decl {names}; void main() {{ v0 := *; v1 := !v2; assert(v1 != v2); }}")
+    result = verify(program)
+    assert result.verdict == "safe"
+    assert len(result.system.shared) < 10
+
+
+def test_before_a_deadlock_every_variable_has_a_value() -> None:
+    from tepui.program.questions import deadlock
+    from tepui.sequences import verify_all
+
+    stuck = _program("decl x; void main() { wait(x); }")
+    (answer,) = verify_all(stuck, [deadlock()])
+    assert (answer.result.verdict, answer.result.bound) == ("unsafe", 1)
+    free = _program("decl x := 1; void main() { wait(x); }")
+    (answer,) = verify_all(free, [deadlock()])
+    assert answer.result.verdict == "safe"
+
+
+@pytest.mark.parametrize("cut", range(1, 60, 7))
+def test_damaged_code_is_refused(cut: int) -> None:
+    program = _many_variables()
+    numbers = code(Layout(program), LoweringOptions())
+    with pytest.raises(ValueError, match="code of a program"):
+        SystemKernel.of_program(numbers[:-cut], [1])
+    with pytest.raises(ValueError, match="code of a program"):
+        SystemKernel.of_program([*numbers, 0], [1])
+
+
+def test_code_with_other_numbers_never_does_harm() -> None:
+    """Whatever the numbers are, they are a program or they are refused."""
+    program = _many_variables()
+    numbers = code(Layout(program), LoweringOptions())
+    rng = Random(7)
+    refused = 0
+    for _ in range(2_000):
+        damaged = list(numbers)
+        damaged[rng.randrange(len(damaged))] = rng.choice([-1, 0, 1, 2, 7, 99, 1 << 40])
+        try:
+            kernel = SystemKernel.of_program(damaged, [1])
+        except ValueError:
+            refused += 1
+            continue
+        kernel.enabled(0, kernel.initial, kernel.initial_stack(0)[0])
+    assert 0 < refused < 2_000
+
+
+def _all_options(program: Program) -> list[LoweringOptions]:
+    layout = Layout(program)
+    watched = {
+        point for point in points_inside(program) if not _receives(layout, *layout.locations[point])
+    }
+    return [
+        LoweringOptions(),
+        LoweringOptions(liveness=False),
+        LoweringOptions(decide_first=True),
+        LoweringOptions(watched=frozenset(watched)),
+    ]
+
+
+def _receives(layout: Layout, procedure: int, location: int) -> bool:
+    edges = layout.program.procedures[procedure].leaving[location]
+    return any(isinstance(edge, Receive) for edge in edges)
+
+
+def _compare(program: Program, options: LoweringOptions, place: str) -> None:
+    system = lower(program, options)
+    meaning = Meaning(
+        program,
+        liveness=options.liveness,
+        decide_first=options.decide_first,
+        watched=options.watched,
+    )
+    z = Overapproximation(system)
+    z.advance({"states": STATES, "bytes": None, "seconds": None, "pause": None})
+    assert system.shared_values()[system.initial] == meaning.initial_shared(), place
+    reached = z.points()
+    for thread, template in enumerate(system.templates):
+        frames = system.frames(thread)
+        stack = tuple(frames[symbol] for symbol in template.stack)
+        assert stack == meaning.initial_stack(thread), place
+        points = set()
+        for number, top in z.thread_visible(thread):
+            if top == 0:
+                continue
+            shared, frame = system.shared_values()[number], frames[top]
+            assert _rules(system, thread, number, top) == meaning.rules(thread, shared, frame), (
+                place,
+                thread,
+                shared,
+                frame,
+            )
+            points |= {frame.point, *meaning.covered(thread, shared, frame)}
+        assert points == set(reached[thread]), place
+
+
+def _rules(
+    system: LoweredSystem, thread: int, shared: int, top: int
+) -> frozenset[tuple[SharedState, tuple[Frame, ...]]]:
+    frames = system.frames(thread)
+    rules = system.templates[thread].rules
+    return frozenset(
+        (
+            system.shared_values()[rules[number].target],
+            tuple(frames[symbol] for symbol in rules[number].word),
+        )
+        for number in system.kernel.enabled(thread, shared, top)
+    )
+
+
+def _many_variables() -> Program:
+    names = [f"g{number}" for number in range(24)]
+    locals_ = [f"l{number}" for number in range(12)]
+    shift = "".join(f"{to} := {source};\n" for source, to in pairwise(names))
+    copy = "".join(f"{local} := {name};\n" for local, name in zip(locals_, names, strict=False))
+    return _program(
+        f"decl {', '.join(f'{name} := 0' for name in names)};\n"
+        f"void run() {{ decl {', '.join(f'{name} := 0' for name in locals_)};\n"
+        f"g0 := 1;\n{shift}{copy}assert(l0 && l11); }}\n"
+        "void main() { thread_create(run); }"
+    )
+
+
+def _program(text: str) -> Program:
+    return load_program(Source.of_text(text, "program.bp"))

@@ -1,0 +1,263 @@
+"""CUBA's figures as programs: the systems that the paper prints come out of the lowering."""
+
+from __future__ import annotations
+
+from tepui.convergence import Overapproximation, Strength
+from tepui.convergence.call_return import (
+    omega,
+    post_calls,
+    reachable_frames,
+    returning_locations,
+    valuations,
+)
+from tepui.languages.boolean import load_program
+from tepui.languages.source import Source
+from tepui.limits import Limits
+from tepui.program.layout import Frame, Layout
+from tepui.program.lowered import LoweredSystem, lower
+from tepui.program.lowering import LoweringOptions
+from tepui.program.program import Program
+from tepui.sequences import Options, explore, verify
+
+FIGURE_2 = """
+decl x := 1;
+void foo() {
+2:  if (*)
+3:      foo();
+4:  while (x) {}
+5:  x := 1;
+}
+void bar() {
+6:  if (*)
+7:      bar();
+8:  while (!x) {}
+9:  x := 0; assert(x = 0);
+}
+void main() { thread_create(foo); thread_create(bar); }
+"""
+
+FIGURE_6 = """
+decl s: enum {q0, q1, q2, q3, q4} := q0;
+void foo() {
+1:  wait(s = 0); s := 1;
+2:  wait(s = 3);
+    if (*) { s := 0; goto 1; } else { s := 2; goto 2; }
+}
+void bar1() {
+3:  wait(s = 0 || s = 1 || s = 2);
+    if (s = 0) { return; } else { if (s = 1) s := 2; else goto 6; }
+4:  wait(s = 2); s := 3; bar1();
+5:  wait(s = 0); return;
+6:  wait(s = 2); s := 4; bar2();
+7:  wait(s = 1); return;
+}
+void bar2() {
+8:  wait(s = 4); s := 1; return;
+}
+void main() { thread_create(foo); thread_create(bar1); }
+"""
+
+FIGURE_7 = """
+decl s := 0;
+void foo() {
+    decl l1, l2;
+2:  l1 := 0; l2 := !s;
+3:  bar(l2);
+4:  l2 := !l1; s := 0;
+5:  if (s != l2) foo();
+6:  return;
+}
+void bar(value) {
+7:  s := value;
+}
+void main() { thread_create(foo); }
+"""
+
+Rules = set[tuple[int | None, str, int | None, str]]
+
+
+def test_the_cpds_of_figure_2_comes_out() -> None:
+    foo, bar = _rules(_program(FIGURE_2))
+    both = (0, 1)
+    assert foo == {
+        *((x, "2", x, "3") for x in both),
+        *((x, "2", x, "4") for x in both),
+        *((x, "3", x, "2 4") for x in both),
+        (1, "4", 1, "4"),
+        (0, "4", 0, "5"),
+        *((x, "5", 1, "") for x in both),
+    }
+    assert bar == {
+        *((x, "6", x, "7") for x in both),
+        *((x, "6", x, "8") for x in both),
+        *((x, "7", x, "6 8") for x in both),
+        (0, "8", 0, "8"),
+        (1, "8", 1, "9"),
+        *((x, "9", 0, "") for x in both),
+    }
+
+
+def test_the_cpds_of_figure_6_comes_out() -> None:
+    foo, bar = _rules(_program(FIGURE_6))
+    assert foo == {(0, "1", 1, "2"), (3, "2", 0, "1"), (3, "2", 2, "2")}
+    assert bar == {
+        (0, "3", 0, ""),
+        (1, "3", 2, "4"),
+        (2, "3", 2, "6"),
+        (2, "4", 3, "3 5"),
+        (0, "5", 0, ""),
+        (2, "6", 4, "8 7"),
+        (1, "7", 1, ""),
+        (4, "8", 1, ""),
+    }
+
+
+def test_omega_of_figure_6_is_that_of_example_20() -> None:
+    program = _program(FIGURE_6)
+    layout = Layout(program)
+    pairs = {(_label(layout, left), _label(layout, right)) for left, right in omega(program, 1)}
+    assert pairs == {("3", "5"), ("5", "5"), ("7", "5"), ("8", "7")}
+    assert omega(program, 0) == frozenset()
+
+
+def test_figure_6_converges_with_omega_and_not_with_strength_1_alone() -> None:
+    program = _program(FIGURE_6)
+    for kind in ("omega", "omega-l", "omega-ll"):
+        strength = Strength(kind)  # type: ignore[arg-type]
+        result = explore(program, Options(strengths=(strength,)))
+        assert (result.verdict, result.proof, result.bound) == ("collapsed", "T(R_k) = T(Z)", 4)
+    cut = Options(strengths=(Strength("cut"),), limits=Limits(max_contexts=30))
+    assert explore(program, cut).verdict == "stopped"
+
+
+def test_the_unreachable_generator_of_figure_6_is_in_the_z_of_strength_1_only() -> None:
+    program = _program(FIGURE_6)
+    generator = (0, "1", "7")
+    assert generator in _visible(program, Strength("cut"))
+    assert generator not in _visible(program, Strength("omega"))
+
+
+def test_r_l_of_figure_7_is_that_of_example_21() -> None:
+    program = _program(FIGURE_7)
+    assert _after_call(program, "4") == {(0, 0), (0, 1)}
+
+
+def test_live_variables_leave_the_one_valuation_of_example_23() -> None:
+    program = _program(FIGURE_7)
+    assert _after_call(program, "4", live=True) == {(0, 0)}
+
+
+def test_with_live_variables_only_figure_7_has_one_frame_after_the_call_of_bar() -> None:
+    """Ω_LL of a run: the dead variable has no value, so there is one frame; Ω_L has two."""
+    program = _program(FIGURE_7)
+    point = _point(program, "4")
+    for liveness, values in ((True, {(0, None)}), (False, {(0, 0), (0, 1)})):
+        options = LoweringOptions(liveness=liveness, decide_first=True)
+        frames = reachable_frames(program, 0, options)
+        seen = {frame.values for frame in frames if frame.point == point}
+        assert seen == values
+
+
+def test_tail_recursion_is_decided_at_once() -> None:
+    """Corollary 26: nothing is left to do after the call, so every return has one outcome."""
+    result = verify(
+        _program(
+            """
+            decl x := 0;
+            void again() { x := !x; if (*) { again(); } }
+            void watch() { assert(x = 0 || x = 1); }
+            void run() { again(); assume(1); }
+            void main() { thread_create(watch); }
+            """
+        )
+    )
+    assert result.verdict == "safe"
+    assert any("every return has one outcome" in note for note in result.notes)
+
+
+def test_one_call_of_f_and_then_a_loop_is_no_functional_case_as_the_paper_prints_it() -> None:
+    """The empty stack counts: f was called, so its return leaves the caller, and never nothing."""
+    program = _program(
+        """
+        decl x := 0;
+        void f() { x := 1; }
+        void run() { f(); loop: goto loop; }
+        void main() { thread_create(run); }
+        """
+    )
+    for kind in ("omega", "omega-l", "omega-ll"):
+        z = Overapproximation(lower(program), Strength(kind)).completed()  # type: ignore[arg-type]
+        assert z.is_exact
+        assert all(visible[1] for visible in z.list_visible())
+
+
+def test_a_location_returns_if_its_step_may() -> None:
+    program = _program(FIGURE_6)
+    bar1 = program.by_name["bar1"]
+    labels = {bar1.locations[number].labels[0] for number in returning_locations(bar1)}
+    assert labels == {"3", "5", "7"}
+    assert len(post_calls(program, 1)) == 2
+
+
+def _program(text: str) -> Program:
+    return load_program(Source.of_text(text, "figure.bp"))
+
+
+def _rules(program: Program) -> list[Rules]:
+    """For each thread type, the rules between all states that Z has, by labels."""
+    system = lower(program)
+    Overapproximation(system).completed()
+    found: list[Rules] = []
+    for template in range(len(system.templates)):
+        rules: Rules = set()
+        for shared in range(len(system.shared)):
+            for symbol in range(1, len(system.frames(template))):
+                for number in system.kernel.enabled(template, shared, symbol):
+                    rule = system.templates[template].rules[number]
+                    word = " ".join(_name(system, template, symbol) for symbol in rule.word)
+                    top = _name(system, template, symbol)
+                    rules.add(
+                        (_global(system, rule.source), top, _global(system, rule.target), word)
+                    )
+        found.append(rules)
+    return found
+
+
+def _global(system: LoweredSystem, shared: int) -> int | None:
+    return system.shared_values()[shared][0]
+
+
+def _name(system: LoweredSystem, template: int, symbol: int) -> str:
+    return _label(system.layout, system.frames(template)[symbol].point)
+
+
+def _label(layout: Layout, point: int) -> str:
+    location = layout.location(point)
+    assert location is not None
+    return location.labels[0]
+
+
+def _visible(program: Program, strength: Strength) -> set[tuple[int | None, str, str]]:
+    system = lower(program, LoweringOptions(liveness=False))
+    z = Overapproximation(system, strength).completed()
+    return {
+        (
+            _global(system, shared),
+            *(_name(system, thread, top) if top else "" for thread, top in enumerate(tops)),
+        )
+        for shared, *tops in z.list_visible()
+    }  # type: ignore[misc]
+
+
+def _after_call(program: Program, label: str, *, live: bool = False) -> set[tuple[int | None, ...]]:
+    frames: set[Frame] = valuations(program, 0, live=live)[_point(program, label)]
+    return {frame.values for frame in frames}
+
+
+def _point(program: Program, label: str) -> int:
+    layout = Layout(program)
+    return next(
+        point
+        for point in range(layout.waiting)
+        if label in layout.location(point).labels  # type: ignore[union-attr]
+    )
