@@ -60,8 +60,8 @@ format: $(DEV) ## format everything in place
 fuzz: $(DEV) ## compare engines and oracle on FUZZ_SYSTEMS random systems
 	TEPUI_FUZZ_SYSTEMS=$(FUZZ_SYSTEMS) $(BIN)/python -m pytest -m fuzz
 
-bench: $(PACKAGE) ## run the benchmarks; TEPUI_BENCHMARKS names a folder with more of them
-	$(BIN)/python benchmarks/run.py
+bench: $(PACKAGE) ## run the benchmarks; TEPUI_BENCHMARKS names a folder with more, BENCH=--write keeps them
+	$(BIN)/python benchmarks/run.py $(BENCH)
 
 wheel: $(DEV) ## build a wheel and a source distribution into dist/
 	$(BIN)/maturin build --release --sdist --out dist

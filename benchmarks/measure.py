@@ -7,12 +7,10 @@ symmetry on or off, as JSON.
 from __future__ import annotations
 
 import json
-import re
 import statistics
 import sys
 import time
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from models import Row, all_rows
 
@@ -51,7 +49,7 @@ def measure(row: Row) -> Measurement:
     options = tepui.Options(symmetry=row.symmetry, limits=tepui.Limits(timeout=TIMEOUT))
     before = current_memory()
     seconds, results = _explore(systems, options)
-    peak = _peak_of_this_program()
+    peak = peak_memory()
     if seconds < SHORT:
         again = [_explore(systems, options)[0] for _ in range(REPETITIONS - 1)]
         seconds = statistics.median([seconds, *again])
@@ -81,17 +79,6 @@ def _explore(
 def _sum(counts: list[int | None]) -> int | None:
     known = [count for count in counts if count is not None]
     return sum(known) if len(known) == len(counts) else None
-
-
-def _peak_of_this_program() -> int:
-    """The peak memory since this program began. What getrusage says would include the process
-    that started it."""
-    try:
-        status = Path("/proc/self/status").read_text()
-    except OSError:
-        return peak_memory()
-    peak = re.search(r"^VmHWM:\s+(\d+) kB", status, re.MULTILINE)
-    return int(peak[1]) * 1024 if peak else peak_memory()
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ class Model:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             system = tepui.load(self.path)
+        assert isinstance(system, tepui.System)
         return system if self.counts is None else with_counts(system, self.counts)
 
 

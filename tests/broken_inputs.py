@@ -96,8 +96,15 @@ FILES = [
     BrokenInput("file: missing, unknown suffix", {}, "a.txt", "there is no such file", 0, 0),
     BrokenInput("file: a directory", {"a.pds/b": ""}, "a.pds", "this is a directory", 0, 0),
     BrokenInput("file: a directory, no suffix", {"a/b": ""}, "a", "this is a directory", 0, 0),
-    BrokenInput("file: unknown suffix", {"a.c": "int"}, "a.c", "suffixes are .pds and .cpds", 0, 0),
-    BrokenInput("file: no suffix", {"a": "2"}, "a", "suffixes are .pds and .cpds", 0, 0),
+    BrokenInput(
+        "file: unknown suffix",
+        {"a.c": "int"},
+        "a.c",
+        "suffixes are .pds, .cpds, .bp and .nbp",
+        0,
+        0,
+    ),
+    BrokenInput("file: no suffix", {"a": "2"}, "a", "suffixes are .pds, .cpds, .bp and .nbp", 0, 0),
     BrokenInput(
         "file: no initial state", {"a.pds": TWO_THREADS}, "a.pds", "--init", 0, 0, source=""
     ),

@@ -29,6 +29,9 @@ HANGS = 120
 """Seconds after which a run that should have ended long ago is taken to hang."""
 
 COMMANDS = ("verify", "explore", "check", "convert", "inspect")
+"""Those that take systems; `format` takes only programs."""
+
+ALL_COMMANDS = (*COMMANDS, "format")
 
 COLLAPSING = """\
 initial q

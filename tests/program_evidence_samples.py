@@ -6,13 +6,111 @@ builds has far more rules than needed. Evidence is then made by `evidence_sample
 
 from __future__ import annotations
 
-from tepui.evidence import Certificate, Step, Trace
-from tepui.evidence.programs import ProgramTables
-from tepui.model import Rule, System, Template
+from typing import Any
+
+from evidence_samples import run, steps
+from handmade_programs import assign, equal, local, procedure, program, step, variable
+from tepui.errors import EvidenceError
+from tepui.evidence import Certificate, ProgramTables, Step, Trace, check_program, meaning_for
+from tepui.evidence.programs import point_class
+from tepui.model import EPSILON, Pattern, Property, Rule, System, Template
 from tepui.model.system import Word
-from tepui.program.layout import Frame, SharedState
+from tepui.program.expressions import ANY, TRUE, Binary, Constant, Read, Unary
+from tepui.program.layout import Frame, Layout, SharedState
 from tepui.program.meaning import Meaning
-from tepui.program.states import thread_names
+from tepui.program.program import Assert, Call, Create, Program, Receive, Return, Thread
+from tepui.program.program import Step as StepEdge
+from tepui.program.states import parse_point, thread_names
+from tepui.program.types import BOOLEAN, Bounded
+
+BUSY, DONE = variable("busy"), variable("done", initial=None)
+K = local("k", Bounded(0, 2), procedure="work")
+
+RECURSION = program(
+    procedure("main", Create(0, 1, (1,), ((Constant(2),),)), Assert(1, 2, Read(DONE)), step(2, 2)),
+    procedure(
+        "work",
+        step(0, 1, assign(BUSY, 1), guard=Unary("not", Read(BUSY))),
+        Call(1, 2, "work"),
+        step(1, 3),
+        step(2, 3),
+        step(3, 4, assign(BUSY, 0), guard=equal(K, 2)),
+        Return(4),
+        variables=(K,),
+    ),
+    shared=(BUSY, DONE),
+    threads=(
+        Thread("main", "main"),
+        Thread("w", "work", 2, created=True, inherited=(K,)),
+    ),
+)
+FLAG = local("flag", initial=None)
+SECTION = program(
+    procedure(
+        "main",
+        StepEdge(0, 1, Unary("not", Read(BUSY))),
+        step(1, 2, assign(BUSY, 1)),
+        Call(2, 3, "f"),
+        Receive(3, 4, (FLAG,)),
+        step(4, 5),
+        step(5, 0, assign(BUSY, 0), guard=Binary("or", Read(FLAG), TRUE)),
+        variables=(FLAG,),
+        atomic={1, 2, 3, 4},
+    ),
+    procedure("f", Return(0, (ANY,)), results=(BOOLEAN,)),
+    shared=(BUSY,),
+    threads=(Thread("main", "main", 2),),
+)
+
+
+def at(meant: Program, thread: int, place: str) -> Property:
+    """A thread is at a place."""
+    count = sum(kind.count for kind in meant.threads)
+    tops: list[int | None] = [None] * count
+    tops[thread] = point_class(parse_point(Layout(meant), place))
+    return Property((Pattern(None, tuple(tops)),))
+
+
+def together(meant: Program, *places: str | None) -> Property:
+    """All threads at these places at the same time; None is anywhere, `-` is over."""
+    layout = Layout(meant)
+    tops = tuple(
+        None if p is None else EPSILON if p == "-" else point_class(parse_point(layout, p))
+        for p in places
+    )
+    return Property((Pattern(None, tops),))
+
+
+def made(meant: Program, asked: Property = Property()) -> tuple[Meaning, System, ProgramTables]:  # noqa: B008
+    meaning = meaning_for(meant, asked)
+    return meaning, *everything(meaning)
+
+
+def trace_to(meant: Program, asked: Property) -> tuple[ProgramTables, Trace]:
+    """A shortest run into a bad state, found by looking at all runs."""
+    meaning, system, tables = made(meant, asked)
+    known = {(system.initial, system.initial_stacks())}
+    waiting: list[tuple[Any, list[tuple[int, int]]]] = [(next(iter(known)), [])]
+    while waiting:
+        state, choices = waiting.pop(0)
+        trace = run(system, *choices)
+        try:
+            check_program(meant, meaning, asked, tables, trace)
+        except EvidenceError:
+            seen: dict[int, int] = {}
+            for thread, _, after in steps(system, state):
+                number = seen.get(thread, 0)
+                seen[thread] = number + 1
+                if after not in known and max(map(len, after[1])) < 5:
+                    known.add(after)
+                    waiting.append((after, [*choices, (thread, number)]))
+        else:
+            return tables, trace
+    raise AssertionError("no trace")
+
+
+NEVER = together(RECURSION, None, "work:1", "work:1")
+"""Two workers are never both at line 1: the one who is there is busy."""
 
 
 def everything(meaning: Meaning) -> tuple[System, ProgramTables]:

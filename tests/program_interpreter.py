@@ -133,7 +133,7 @@ class Interpreter:
             for owner in self.owners
         ]
         nothing = (None,) * len(self.program.threads)
-        openings = list(_openings(self.program.globals, {}))
+        openings = list(self._openings(self.program.globals, {}))
         if len(openings) * prod(map(len, stacks)) > self.most:
             raise TooLargeError
         for values in openings:
@@ -193,8 +193,25 @@ class Interpreter:
         fixed = dict(zip(thread.inherited, given, strict=bool(given)))
         return [
             (Activation(self._indices[procedure.name], location, values),)
-            for values in _openings(procedure.variables, fixed)
+            for values in self._openings(procedure.variables, fixed)
         ]
+
+    def _openings(
+        self, variables: tuple[Variable, ...], fixed: dict[Variable, int]
+    ) -> Iterator[Valuation]:
+        """All ways in which variables can start, some of them with a given value."""
+        options: list[list[tuple[int, ...]]] = []
+        for variable in variables:
+            value = fixed.get(variable, variable.initial)
+            if value is not None:
+                options.append([(value,) * variable.length])
+            elif variable.scalar.size**variable.length > self.most:
+                raise TooLargeError
+            else:
+                options.append(list(product(_range(variable.scalar), repeat=variable.length)))
+        if prod(map(len, options)) > self.most:
+            raise TooLargeError
+        yield from product(*options)
 
     def _run_section(self, start: State, thread: int, root: int) -> Outcome:
         """Follow all paths until the activation number `root` is not at an atomic location."""
@@ -295,7 +312,7 @@ class Interpreter:
         callee = self.program.by_name[call.procedure]
         for given in product(*_arguments(callee, call, store)):
             fixed = dict(zip(callee.variables, given, strict=False))
-            for values in _openings(callee.variables, fixed):
+            for values in self._openings(callee.variables, fixed):
                 entered = Activation(self._indices[callee.name], callee.entry, values)
                 yield _with_stack(rested, thread, (*(rested.stacks[thread] or ()), entered))
 
@@ -443,18 +460,6 @@ def _stored(kind: Scalar, values: set[int]) -> list[int]:
 
 def _range(kind: Scalar) -> range:
     return range(kind.low, kind.low + kind.size)
-
-
-def _openings(variables: tuple[Variable, ...], fixed: dict[Variable, int]) -> Iterator[Valuation]:
-    """All ways in which variables can start, some of them with a given value."""
-    options: list[list[tuple[int, ...]]] = []
-    for variable in variables:
-        value = fixed.get(variable, variable.initial)
-        if value is not None:
-            options.append([(value,) * variable.length])
-        else:
-            options.append(list(product(_range(variable.scalar), repeat=variable.length)))
-    yield from product(*options)
 
 
 def _leading_out(

@@ -103,15 +103,12 @@ def explore(program: Program, contexts: int = 12, depth: int = 6, most: int = 40
     """R_0, R_1, ... until nothing is new, and what they show."""
     interpreter = Interpreter(program, depth, most)
     findings = Findings(rounds=[set(interpreter.initial_states())])
-    expanded: set[tuple[State, int]] = set()
     _note_states(interpreter, findings, findings.rounds[0])
     for k in range(1, contexts + 1):
         before = findings.rounds[-1]
         now = set(before)
         for thread in range(len(interpreter.owners)):
-            now |= _context(interpreter, findings, before, thread, expanded)
-        if len(now) > most:
-            raise TooLargeError
+            now |= _context(interpreter, findings, before, thread)
         findings.rounds.append(now)
         _note_states(interpreter, findings, now - before)
         if now == before:
@@ -125,11 +122,7 @@ def explore(program: Program, contexts: int = 12, depth: int = 6, most: int = 40
 
 
 def _context(
-    interpreter: Interpreter,
-    findings: Findings,
-    before: set[State],
-    thread: int,
-    expanded: set[tuple[State, int]],
+    interpreter: Interpreter, findings: Findings, before: set[State], thread: int
 ) -> set[State]:
     """What one thread reaches in the next context, and a note of all that it does on the way."""
     k = len(findings.rounds)
@@ -137,9 +130,7 @@ def _context(
     while waiting:
         state = waiting.pop()
         outcome = interpreter.step(state, thread)
-        if (state, thread) not in expanded:
-            expanded.add((state, thread))
-            _note_step(interpreter, findings, k, state, thread, outcome)
+        _note_step(interpreter, findings, k, state, thread, outcome)
         for after in outcome.after - reached:
             reached.add(after)
             waiting.append(after)

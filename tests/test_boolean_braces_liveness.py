@@ -23,6 +23,10 @@ def test_a_variable_is_live_up_to_its_last_use() -> None:
     assert main("a := 1; b := a; assert(b);") == ["", "a", "b"]
 
 
+def test_a_variable_is_live_as_long_as_nothing_assigns_it() -> None:
+    assert main("b := 1; skip; skip; skip; g := a;") == ["a", "a", "a", "a", "a"]
+
+
 def test_an_assignment_uses_before_it_defines() -> None:
     assert main("a := !a; a := 0; g := a;") == ["a", "", "a"]
 

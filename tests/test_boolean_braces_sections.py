@@ -5,16 +5,10 @@ The text is parsed elsewhere; here it is about what these statements become.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from boolean_flows import edges, load
 from tepui.errors import InputError
-from tepui.languages.boolean.braces import parse_braces
-from tepui.languages.boolean.syntax import Dialect
-from tepui.languages.boolean.translate import translate
-from tepui.languages.source import Source
 
 
 def main(body: str) -> list[str]:
@@ -173,17 +167,3 @@ def test_end_thread_in_a_procedure_that_is_called_is_refused() -> None:
     with pytest.raises(InputError, match="expected 'end_thread' only in procedures that are not"):
         load("void f() begin end_thread; end void main() begin f(); end")
     assert edges(load("void main() begin end_thread; end"), "main") == ["0 end"]
-
-
-def test_where_a_dialect_says_so_a_label_that_nothing_goes_to_may_be_repeated() -> None:
-    source = Source.of_text("void main() { L: skip; M: goto M; L: skip; }", "repeated.bp")
-    tree = replace(parse_braces(source), dialect=Dialect(repeated_labels=True))
-    places = translate(tree).procedures[0].locations
-    assert [place.labels for place in places] == [("L",), ("M",), ("L",)]
-
-
-def test_a_repeated_label_is_no_place_to_go_to() -> None:
-    source = Source.of_text("void main() { L: skip; goto L; L: skip; }", "repeated.bp")
-    tree = replace(parse_braces(source), dialect=Dialect(repeated_labels=True))
-    with pytest.raises(InputError, match="expected a new label, but line 1 already has 'L'"):
-        translate(tree)

@@ -65,6 +65,17 @@ def test_a_main_whose_arguments_read_variables_is_a_thread() -> None:
     assert threads(program) == ["main: main", "g: g created a b"]
 
 
+def test_a_main_that_is_called_somewhere_stays() -> None:
+    program = load(F + "void again() { main(); } void main() { thread_create(f); }")
+    assert threads(program) == ["main: main", "f: f created"]
+    assert edges(program, "again") == ["0 call main() -> 1", "1 return"]
+
+
+def test_creations_with_values_that_are_not_constant_are_types_of_their_own() -> None:
+    program = load(F + "void main() { thread_create(g(x, 1)); thread_create(g(x, 1)); }")
+    assert threads(program) == ["main: main", "g: g created a b", "g#2: g created a b"]
+
+
 def test_creations_together_are_one_step_and_equal_ones_one_type() -> None:
     body = "thread_create(f); thread_create(g(1, 1)); thread_create(f, 2); thread_create(g(1, 1));"
     program = load(F + f"void main() {{ {body} skip; thread_create(f); x := 0; }}")

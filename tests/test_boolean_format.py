@@ -145,6 +145,11 @@ def test_statements_of_a_step_are_broken_where_the_line_would_be_too_long() -> N
     assert lines[3].startswith("1:  x := !x; x := !x;")
 
 
+def test_the_semicolon_behind_an_enumeration_is_no_empty_statement() -> None:
+    text = "decl s: enum {a, b};\ndecl x;\n"
+    assert format_program(text, "enumeration.bp") == text
+
+
 def test_a_file_of_comments_keeps_them() -> None:
     assert format_program("\n\n// one\n\n\n// two\n", "comments.bp") == "// one\n\n// two\n"
 

@@ -10,7 +10,7 @@ import pytest
 
 from cli import COLLAPSING, COMMANDS, DEADLOCKING, FIGURE4, INFINITE, call, files, run
 from tepui.errors import EvidenceError
-from tepui.sequences import contexts
+from tepui.sequences import checking
 
 UNSAFE = ("--target", "q3|2,4")
 
@@ -124,7 +124,7 @@ def test_evidence_that_the_checker_rejects_is_an_internal_error_and_no_answer(
     def reject(*_: object) -> NoReturn:
         raise EvidenceError("nothing convinces me")
 
-    monkeypatch.setattr(contexts, "check", reject)
+    monkeypatch.setattr(checking, "check", reject)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     done = call("verify", FIGURE4, *options, *as_json, "--evidence", "mine.json", cwd=tmp_path)
     assert (done.code, done.out) == (5, "")
@@ -172,7 +172,7 @@ def _break(name: str, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> 
     def raise_it(*_: object) -> NoReturn:
         raise error
 
-    monkeypatch.setattr(f"tepui.cli.{name}.load_system", raise_it)
+    monkeypatch.setattr(f"tepui.cli.{name}.load_model", raise_it)
 
 
 def _operands(name: str) -> list[str]:

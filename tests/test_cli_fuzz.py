@@ -9,10 +9,21 @@ from random import Random
 import pytest
 
 from cli import COMMANDS, FIGURE4, INFINITE, Completed, call
+from program_texts import RACE
 
 pytestmark = pytest.mark.fuzz
 
 LIMITS = ("--timeout", "5", "--max-contexts", "6")
+
+BEGIN_END = """\
+decl a, {b = 1};
+void f(x) begin decl l; l := x & *; if (l) then a := !l; else SLIC_ERROR: skip; fi end
+bool<2> g() begin return a, {b = 1}; end
+void main() begin
+  a, {b = 1} := g(); start_thread f(T); while (?) do atomic_begin; a := 1; atomic_end; od;
+  assert((a | {b = 1}) != schoose [a, T]);
+end
+"""
 
 FILES = {
     "a.cpds": Path(FIGURE4).read_bytes(),
@@ -22,6 +33,8 @@ FILES = {
     "c.init": b"0|1.2,5\n",
     "c.spec": b"2|*,6\n1|3,-\ndeadlock\n",
     "c.mch": b"PDA\n1 2\n2 3 # pair\nPDA\n5 6\n",
+    "d.bp": RACE.encode(),
+    "e.bp": BEGIN_END.encode(),
 }
 PIECES = [*b'\n\r\t "#*,-.0|9>AaPq{}\\\x00\x7f\x80\xff', "é".encode(), b"->", b"1" * 30, b"* 99"]
 
@@ -45,7 +58,7 @@ def test_damaged_files_get_an_answer_or_a_refusal(fuzz_systems: int, tmp_path: P
             (tmp_path / name).write_bytes(content)
         damaged = rng.choice(list(FILES))
         (tmp_path / damaged).write_bytes(_damaged(FILES[damaged], rng))
-        main = damaged if damaged.endswith(".cpds") else "c.pds"
+        main = damaged if damaged.endswith((".cpds", ".bp")) else "c.pds"
         matching = ["--matching", "c.mch"] if damaged == "c.mch" else []
         command = rng.choice(["verify", "explore"] if matching else COMMANDS[:2] + COMMANDS[3:])
         codes.add(_require_sense(command, main, matching, rng, tmp_path).code)
@@ -55,7 +68,7 @@ def test_damaged_files_get_an_answer_or_a_refusal(fuzz_systems: int, tmp_path: P
 def test_random_bytes_get_a_refusal(fuzz_systems: int, tmp_path: Path) -> None:
     rng = Random(2)
     for _ in range(fuzz_systems // 4):
-        name = rng.choice(["x.cpds", "x.pds"])
+        name = rng.choice(["x.cpds", "x.pds", "x.bp"])
         (tmp_path / name).write_bytes(rng.randbytes(rng.randrange(200)))
         done = _require_sense(rng.choice(COMMANDS), name, [], rng, tmp_path)
         assert done.code == 2

@@ -15,7 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from cli import FIGURE4, HANGS, LONG, TEPUI, call, run, started
-from tepui.sequences import contexts
+from tepui.sequences import checking
 from test_cli_json import SCHEMA
 
 FOREVER = ("--symmetry", "off", "--timeout", "100")
@@ -55,7 +55,7 @@ def test_an_interrupted_checker_leaves_the_answer_unchecked(
     def interrupt(*_: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(contexts, "check", interrupt)
+    monkeypatch.setattr(checking, "check", interrupt)
     done = call("verify", FIGURE4)
     assert (done.code, done.out.split()[0]) == (0, "SAFE")
     assert "unchecked" in done.out

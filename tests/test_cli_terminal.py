@@ -13,19 +13,23 @@ from pathlib import Path
 import pytest
 
 import tepui
-from cli import COMMANDS, FIGURE4, HANGS, LONG, TEPUI, call, run
+from cli import ALL_COMMANDS, FIGURE4, HANGS, LONG, TEPUI, call, run
+from program_texts import QUESTIONS
 
-SYSTEM_OPTIONS = {"--init", "--target", "--property"}
+ASKING = {"--target", "--property", "--unreachable", "--never-together"}
+SYSTEM_OPTIONS = {"--init", "--threads"} | ASKING
 RUN_OPTIONS = {
-    *("--engine", "--symmetry", "--z", "--matching"),
+    *("--engine", "--symmetry", "--z", "--matching", "--no-liveness"),
     *("--timeout", "--memory", "--max-contexts", "--json", "--quiet"),
 }
+VERIFY_OPTIONS = {"--contexts", "--evidence", "--no-check", "--all", "--traces", "--stacks"}
 OPTIONS = {
-    "verify": SYSTEM_OPTIONS | RUN_OPTIONS | {"--contexts", "--evidence", "--no-check"},
-    "explore": {"--init"} | RUN_OPTIONS | {"--list"},
-    "check": SYSTEM_OPTIONS | {"--json"},
+    "verify": SYSTEM_OPTIONS | RUN_OPTIONS | VERIFY_OPTIONS,
+    "explore": {"--init", "--threads"} | RUN_OPTIONS | {"--list"},
+    "check": SYSTEM_OPTIONS | {"--all", "--json"},
     "convert": SYSTEM_OPTIONS | {"--force"},
     "inspect": SYSTEM_OPTIONS | {"--json"},
+    "format": {"--check", "--write"},
 }
 HEADER = re.compile(r"k +states +visible +new +time +memory")
 
@@ -40,10 +44,10 @@ def test_the_version_is_that_of_the_package() -> None:
 def test_the_help_names_every_command(option: str) -> None:
     done = call(option)
     assert (done.code, done.err) == (0, "")
-    assert [name for name in COMMANDS if f"\n  {name} " not in done.out] == []
+    assert [name for name in ALL_COMMANDS if f"\n  {name} " not in done.out] == []
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", ALL_COMMANDS)
 @pytest.mark.parametrize("option", ["-h", "--help"])
 def test_the_help_of_a_command_names_every_option_and_exit_code(command: str, option: str) -> None:
     done = call(command, option)
@@ -84,6 +88,15 @@ def test_the_live_table_has_a_row_for_every_round() -> None:
         ("5", "14", "8", "+1"),
     ]
     assert out.startswith("STOPPED")
+
+
+def test_the_live_table_of_several_questions_has_one_row_for_a_round(tmp_path: Path) -> None:
+    (tmp_path / "a.bp").write_text(QUESTIONS)
+    _, _, shown = _on_a_terminal("verify", str(tmp_path / "a.bp"), "--all", "--z", "off")
+    last = shown[[found.end() for found in HEADER.finditer(shown)][-1] :]
+    rounds = re.findall(r"^ *(\d+) +[\d,]+ +[\d,]+ +\S+ +[\d.]+ s +[\d,]+ MiB", last, re.M)
+    assert rounds == [str(k) for k in range(len(rounds))]
+    assert len(rounds) > 2
 
 
 @pytest.mark.parametrize("option", ["--quiet", "-q", "--json"])

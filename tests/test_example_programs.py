@@ -1,8 +1,9 @@
 """The programs in examples/ do what their comments and the table here say.
 
-Every program is verified through the command line and through Python. Then most of them are changed
-in one place, which makes them wrong (or right): their comments say what that place is for, and a
-verifier that never finds anything would not get past these.
+Every program is verified through the command line and through Python, and explored with symmetry
+and without. A second table asks other questions, or with other options. In a third one programs are
+changed in one place, which makes them wrong (or right): their comments say what that place is for,
+and a verifier that never finds anything would not get past these.
 """
 
 from __future__ import annotations
@@ -19,57 +20,95 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 
 BY_Z = "Z (matched) has no bad state"
 BY_STATES = "R_k = R_{k+1}"
+EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3}
 
 
 @dataclass(frozen=True)
 class Example:
-    """What `verify` says about one program."""
+    """What `verify` and `explore` say about one program."""
 
     name: str
     verdict: str
-    proof: str | None = None
-    """How it is proved; None if it is unsafe."""
-    bound: int | None = None
-    """How many contexts the violation takes, or where R_k collapses; None if Z proves it."""
-    options: tuple[str, ...] = ()
-    """What the command line is given besides the file."""
+    proof: str | None
+    """How `verify` proves it; None if it is unsafe."""
+    contexts: int | None
+    """How many contexts the violation takes; None if it is safe."""
+    collapse: int | None
+    """The bound that `explore` finds; None if it finds the visible states without one."""
+    visible: int
 
     @property
     def path(self) -> Path:
         return EXAMPLES / f"{self.name}.bp"
 
     @property
+    def answer(self) -> tuple[str, str | None, int | None]:
+        """Verdict, proof and bound; a proof by Z alone has no bound."""
+        bound = self.collapse if self.proof == BY_STATES else self.contexts
+        return self.verdict, self.proof, bound
+
+    @property
     def sentence(self) -> str:
         """What the comment in the file has to say."""
-        if self.proof is None:
-            return f"// Expected: {self.verdict} after {self.bound} contexts"
-        answer = f"// Expected: {self.verdict} by {self.proof.removesuffix(' has no bad state')}"
-        return answer if self.bound is None else f"{answer}, collapse at {self.bound}"
+        answer = self.verdict
+        if self.proof is not None:
+            answer += f" by {self.proof.removesuffix(' has no bad state')}"
+        if self.contexts is not None:
+            answer += f" after {self.contexts} contexts"
+        where = "at a bound not known" if self.collapse is None else f"at {self.collapse}"
+        return f"// Expected: {answer}, collapse {where}, {self.visible} visible states"
 
 
 TABLE = [
-    Example("bluetooth1", "unsafe", bound=3),
-    Example("bluetooth2", "unsafe", bound=5),
-    Example("bluetooth3", "unsafe", bound=4),
-    Example("bluetooth-repaired", "safe", BY_Z),
-    Example("bounded-buffer", "safe", BY_STATES, bound=8),
-    Example("bst-insert", "safe", BY_STATES, bound=4),
-    Example("dekker", "safe", BY_Z),
-    Example("figure2", "safe", BY_Z),
-    Example("figure6", "safe", BY_Z),
-    Example("figure7", "safe", BY_Z),
-    Example("file-crawler", "safe", BY_Z),
-    Example("irp-cancellation", "unsafe", bound=3),
-    Example("peterson", "safe", BY_Z),
-    Example("qr-figure2", "safe", BY_Z),
-    Example("quicksort", "safe", BY_STATES, bound=4),
-    Example("readers-writers", "safe", BY_Z),
-    Example("recursive-lock", "safe", "Z (matched:3) has no bad state"),
-    Example("ticket-lock", "safe", BY_Z),
-    Example("work-queue", "safe", BY_Z),
+    Example("bluetooth1", "unsafe", None, 3, 4, 193),
+    Example("bluetooth2", "unsafe", None, 5, 5, 4557),
+    Example("bluetooth3", "unsafe", None, 4, 5, 1338),
+    Example("bluetooth-repaired", "safe", BY_Z, None, 6, 15950),
+    Example("bounded-buffer", "safe", BY_STATES, None, 8, 1107),
+    Example("bst-insert", "safe", BY_STATES, None, 4, 40725),
+    Example("dekker", "safe", BY_Z, None, 5, 289),
+    Example("figure2", "safe", BY_Z, None, None, 26),
+    Example("figure6", "safe", BY_Z, None, 4, 12),
+    Example("figure7", "safe", BY_Z, None, None, 152),
+    Example("file-crawler", "safe", BY_Z, None, None, 671),
+    Example("irp-cancellation", "unsafe", None, 3, 5, 226),
+    Example("peterson", "safe", BY_Z, None, 3, 147),
+    Example("qr-figure2", "safe", BY_Z, None, 3, 36),
+    Example("quicksort", "safe", BY_STATES, None, 4, 9863),
+    Example("readers-writers", "safe", BY_Z, None, 5, 1984),
+    Example("recursive-lock", "safe", "Z (matched:3) has no bad state", None, None, 289),
+    Example("ticket-lock", "safe", BY_Z, None, 4, 2664),
+    Example("work-queue", "safe", BY_Z, None, None, 1144),
 ]
 
 every_example = pytest.mark.parametrize("example", TABLE, ids=lambda example: example.name)
+
+QUESTIONS = [
+    ("bluetooth1", "--threads add=2", "unsafe", None, 3),
+    ("bluetooth1", "--threads stop=2", "unsafe", None, 3),
+    ("bluetooth2", "--threads add=1", "safe", BY_Z, None),
+    ("bluetooth2", "--threads add=1 --threads stop=2", "unsafe", None, 4),
+    ("bluetooth3", "--threads stop=1", "safe", BY_Z, None),
+    ("bluetooth3", "--threads add=2 --threads stop=1", "safe", BY_Z, None),
+    ("bluetooth3", "--threads add=2", "unsafe", None, 4),
+    ("dekker", "--never-together critical critical", "safe", BY_Z, None),
+    ("dekker", "--property deadlock", "safe", BY_Z, None),
+    ("figure6", "--property deadlock", "unsafe", None, 2),
+    ("figure6", "--z cut --max-contexts 20", "unknown", None, None),
+    ("figure6", "--z omega", "safe", "Z (omega) has no bad state", None),
+    ("figure7", "--z omega --max-contexts 3", "unknown", None, None),
+    ("figure7", "--z omega-l", "safe", "Z (omega-l) has no bad state", None),
+    ("irp-cancellation", "--property deadlock", "safe", BY_Z, None),
+    ("peterson", "--never-together critical critical", "safe", BY_Z, None),
+    ("peterson", "--property deadlock", "safe", BY_Z, None),
+    ("qr-figure2", "--never-together L7 L8", "safe", BY_Z, None),
+    ("qr-figure2", "--unreachable L8", "unsafe", None, 2),
+    ("quicksort", "--property deadlock", "safe", BY_Z, None),
+    ("readers-writers", "--property deadlock", "safe", BY_Z, None),
+    ("ticket-lock", "--never-together critical critical", "safe", BY_Z, None),
+    ("ticket-lock", "--threads customer=4", "unsafe", None, 4),
+]
+"""File, options, verdict, proof and bound."""
 
 
 @dataclass(frozen=True)
@@ -92,23 +131,7 @@ class Variant:
         return path
 
 
-def adders(count: int) -> tuple[str, str]:
-    before = {1: 2, 2: 1}[count]
-    return f"thread_create(add, {before})", f"thread_create(add, {count})"
-
-
-def stoppers(count: int) -> tuple[str, str]:
-    before = {1: 2, 2: 1}[count]
-    return f"thread_create(stop, {before})", f"thread_create(stop, {count})"
-
-
 VARIANTS = [
-    Variant("bluetooth1", "two adders", (adders(2),), 3),
-    Variant("bluetooth1", "two stoppers", (stoppers(2),), 3),
-    Variant("bluetooth2", "one adder", (adders(1),), None),
-    Variant("bluetooth2", "one adder, two stoppers", (adders(1), stoppers(2)), 4),
-    Variant("bluetooth3", "one stopper", (stoppers(1),), None),
-    Variant("bluetooth3", "two adders, one stopper", (adders(2), stoppers(1)), None),
     Variant("bluetooth-repaired", "every stopper counts down", (("if (first) dec", "dec"),), 2),
     Variant(
         "bounded-buffer",
@@ -150,7 +173,7 @@ VARIANTS = [
     Variant(
         "qr-figure2",
         "the turn is given away first",
-        (("L2:     InitTask();\nL3:     m := 1;", "L2:     m := 1;\nL3:     InitTask();"),),
+        (("L2: InitTask();\n    L3: m := 1;", "L2: m := 1;\n    L3: InitTask();"),),
         1,
     ),
     Variant("quicksort", "one thread is enough", (("(running = 0)", "(running <= 1)"),), 3),
@@ -173,32 +196,36 @@ VARIANTS = [
 
 def test_the_table_and_the_readme_have_every_program() -> None:
     files = {path.name for path in EXAMPLES.glob("*.bp")}
-    readme = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    readme = (EXAMPLES / "README.md").read_text(encoding="utf-8").splitlines()
     assert files == {example.path.name for example in TABLE}
-    assert [name for name in sorted(files) if f"| `{name}` |" not in readme] == []
+    for example in TABLE:
+        (row,) = [line for line in readme if line.startswith(f"| `{example.path.name}` |")]
+        assert row.endswith(f"| {example.verdict} |")
 
 
 @every_example
 def test_the_command_line_gives_the_answer_of_the_table(example: Example) -> None:
-    answered = cli.call("verify", str(example.path), *example.options, "--json")
-    assert (answered.code, answered.err) == (int(example.verdict == "unsafe"), "")
-    answer = answered.json
-    assert (answer["verdict"], answer["proof"], answer["bound"]) == (
-        example.verdict,
-        example.proof,
-        example.bound,
-    )
+    answered = cli.call("verify", str(example.path), "--json")
+    assert (answered.code, answered.err) == (EXIT_CODES[example.verdict], "")
+    assert _answer(answered) == example.answer
 
 
 @every_example
 def test_python_gives_the_answer_of_the_table(example: Example) -> None:
     result = tepui.verify(tepui.load(example.path))
-    assert (result.verdict, result.proof, result.bound) == (
-        example.verdict,
-        example.proof,
-        example.bound,
-    )
+    assert (result.verdict, result.proof, result.bound) == example.answer
     assert result.checked
+
+
+@every_example
+@pytest.mark.parametrize("symmetry", [True, False], ids=["symmetry", "no-symmetry"])
+def test_a_program_collapses_where_the_table_says(example: Example, symmetry: bool) -> None:
+    result = tepui.explore(tepui.load(example.path), tepui.Options(symmetry=symmetry))
+    assert (result.verdict, result.bound, result.visible_states) == (
+        "collapsed",
+        example.collapse,
+        example.visible,
+    )
 
 
 @every_example
@@ -206,8 +233,22 @@ def test_a_comment_says_what_to_expect(example: Example) -> None:
     assert example.sentence in example.path.read_text(encoding="utf-8").splitlines()
 
 
+def test_the_programs_are_in_canonical_form() -> None:
+    files = [str(example.path) for example in TABLE]
+    assert cli.call("format", "--check", *files).code == 0
+
+
+@pytest.mark.parametrize(("name", "options", "verdict", "proof", "bound"), QUESTIONS)
+def test_other_questions_have_the_answers_of_their_table(
+    name: str, options: str, verdict: str, proof: str | None, bound: int | None
+) -> None:
+    answered = cli.call("verify", str(EXAMPLES / f"{name}.bp"), *options.split(), "--json")
+    assert (answered.code, answered.err) == (EXIT_CODES[verdict], "")
+    assert _answer(answered) == (verdict, proof, bound)
+
+
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: f"{variant.name}: {variant.why}")
-def test_a_program_changed_in_one_place_gets_another_answer(
+def test_a_program_changed_in_one_place_has_another_answer(
     variant: Variant, tmp_path: Path
 ) -> None:
     result = tepui.verify(tepui.load(variant.write(tmp_path)))
@@ -217,10 +258,33 @@ def test_a_program_changed_in_one_place_gets_another_answer(
         assert result.bound == variant.contexts
 
 
-@pytest.mark.parametrize(("name", "visible"), [("figure2", 26), ("figure6", 12)])
-def test_a_figure_has_as_many_visible_states_as_its_rules_written_out(
-    name: str, visible: int
-) -> None:
-    for suffix in ("bp", "cpds"):
-        result = tepui.explore(tepui.load(EXAMPLES / f"{name}.{suffix}"))
-        assert (result.verdict, result.visible_states) == ("collapsed", visible)
+def test_a_sorter_that_loses_an_update_leaves_the_main_thread_waiting(tmp_path: Path) -> None:
+    variant = Variant(
+        "quicksort",
+        "the counter is read and written in two steps",
+        (
+            ("    running := running - 1;", "    still := running;\n    running := still - 1;"),
+            ("3) {\n    sort", "3) {\n    decl still: int 0..2;\n    sort"),
+        ),
+        None,
+    )
+    path = str(variant.write(tmp_path))
+    assert _answer(cli.call("verify", path, "--json"))[0] == "safe"
+    assert _answer(cli.call("verify", path, "--property", "deadlock", "--json")) == (
+        "unsafe",
+        None,
+        4,
+    )
+
+
+@pytest.mark.parametrize("name", ["figure2", "figure6"])
+def test_a_figure_has_as_many_visible_states_as_its_rules_written_out(name: str) -> None:
+    program, system = (
+        tepui.explore(tepui.load(EXAMPLES / f"{name}.{suffix}")) for suffix in ("bp", "cpds")
+    )
+    assert program.visible_states == system.visible_states
+    assert program.bound == system.bound
+
+
+def _answer(answered: cli.Completed) -> tuple[str, str | None, int | None]:
+    return answered.json["verdict"], answered.json["proof"], answered.json["bound"]

@@ -20,6 +20,7 @@ from tepui.program.meaning import Meaning
 from tepui.program.program import Program, Receive
 from tepui.program.sections import points_inside
 from tepui.sequences import Options, explore, verify
+from test_program_verdicts import with_bare_ends
 
 PROGRAMS = int(os.environ.get("TEPUI_PROGRAMS", "150"))
 """How many random programs to compare; `make fuzz` takes more."""
@@ -31,7 +32,7 @@ STATES = 3_000
 @pytest.mark.parametrize("batch", range(5))
 def test_the_kernel_has_the_rules_of_the_reference_semantics(batch: int) -> None:
     for seed in range(batch, PROGRAMS, 5):
-        program = random_program(Random(seed))
+        program = with_bare_ends(random_program(Random(seed)))
         for options in _all_options(program):
             _compare(program, options, f"seed {seed}, {options}")
 

@@ -17,7 +17,8 @@ from tepui.program.layout import Frame, Layout
 from tepui.program.lowered import LoweredSystem, lower
 from tepui.program.lowering import LoweringOptions
 from tepui.program.program import Program
-from tepui.sequences import Options, explore, verify
+from tepui.program.questions import unreachable
+from tepui.sequences import Options, explore, verify_all
 
 FIGURE_2 = """
 decl x := 1;
@@ -159,20 +160,25 @@ def test_with_live_variables_only_figure_7_has_one_frame_after_the_call_of_bar()
 
 
 def test_tail_recursion_is_decided_at_once() -> None:
-    """Corollary 26: nothing is left to do after the call, so every return has one outcome."""
-    result = verify(
-        _program(
-            """
-            decl x := 0;
-            void again() { x := !x; if (*) { again(); } }
-            void watch() { assert(x = 0 || x = 1); }
-            void run() { again(); assume(1); }
-            void main() { thread_create(watch); }
-            """
-        )
+    """Corollary 26: nothing is left to do after the call, so no frame is left on the stack."""
+    program = _program(
+        """
+        decl x := 0;
+        void again() { x := !x; if (*) { again(); } }
+        void main() { thread_create(again, 2); }
+        """
     )
-    assert result.verdict == "safe"
-    assert any("every return has one outcome" in note for note in result.notes)
+    question = unreachable(program, "3")
+    (answer,) = verify_all(program, [question])
+    result = answer.result
+    assert (result.verdict, result.bound) == ("unsafe", 0)
+    explored = explore(program)
+    assert (explored.verdict, explored.bound) == ("collapsed", 2)
+    assert explored.z is not None
+    assert explored.z.exact
+    for kind in ("omega", "omega-l", "omega-ll"):
+        strength = Strength(kind)  # type: ignore[arg-type]
+        assert Overapproximation(lower(program), strength).completed().is_exact
 
 
 def test_one_call_of_f_and_then_a_loop_is_no_functional_case_as_the_paper_prints_it() -> None:

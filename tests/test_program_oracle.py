@@ -97,11 +97,23 @@ def test_too_many_states_are_refused() -> None:
     wide = Variable("w", Bounded(0, 99))
     with pytest.raises(TooLargeError):
         explore(alone(globals=(wide,)), most=50)
+    wider = Variable("v", Array(BOOLEAN, 40))
+    for unset in ((wider,), (Variable("u", Bounded(0, 9)), Variable("v", Bounded(0, 9)))):
+        with pytest.raises(TooLargeError):
+            explore(alone(globals=unset), most=50)
     counter = Variable("c", Bounded(0, 99), initial=0)
     grows = alone(put(0, 0, counter, plus(Read(counter), 1)), globals=(counter,))
     with pytest.raises(TooLargeError):
         explore(grows, most=50)
     assert len(explore(grows, most=100).rounds[-1]) == 100
+
+
+def test_a_local_variable_for_each_of_several_threads_can_be_too_much() -> None:
+    local = Variable("i", Bounded(0, 9), "p")
+    p = procedure("p", Step(0, None, FALSE), variables=(local,))
+    with pytest.raises(TooLargeError):
+        explore(Program((p,), (Thread("p", "p", 2),)), most=99)
+    assert len(explore(Program((p,), (Thread("p", "p", 2),)), most=100).rounds[0]) == 100
 
 
 # Values
@@ -263,8 +275,9 @@ def test_a_choice_of_another_type_is_stored_like_any_value() -> None:
 def test_elements_are_written_where_the_index_points() -> None:
     step = put(0, None, Element(A, Choice(Bounded(0, 7))), TRUE)
     assert final_values(alone(step, globals=(A,))) == {((1, 0),), ((0, 1),)}
-    outside = put(0, None, Element(A, Constant(2)), TRUE)
-    assert final_values(alone(outside, globals=(A,))) == set()
+    for outside in (-1, 2):
+        missed = put(0, None, Element(A, Constant(outside)), TRUE)
+        assert final_values(alone(missed, globals=(A,))) == set()
 
 
 # Calls
@@ -440,6 +453,16 @@ def test_threads_wait_until_they_are_created() -> None:
     findings = found(creating(Step(0, 1), Create(1, None, (1,))))
     assert findings.first("covered", ("c", "c", 0)) == 2
     assert found(creating(Step(0, 0))).first("covered", ("c", "c", 0)) is None
+
+
+def test_created_threads_do_not_start_between_return_and_receipt() -> None:
+    f = procedure("f", Return(0, (TRUE,)), results=(BOOLEAN,))
+    main = procedure("m", Create(0, 1, (1,)), Call(1, 2, "f"), Receive(2, None, (X,)))
+    threads = (Thread("m", "m"), Thread("c", "c", created=True))
+    program = valid(Program((main, procedure("c", Step(0, 0)), f), threads, (X,)))
+    states = [state for state in found(program).rounds[-1] if state.results is not None]
+    assert any(state.stacks[1] is None for state in states)
+    assert not any(Interpreter(program).step(state, 1).after for state in states)
 
 
 def test_what_is_not_inherited_starts_with_its_initial_value() -> None:

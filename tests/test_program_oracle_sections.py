@@ -6,8 +6,11 @@ Every program here was worked out on paper.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from program_interpreter import Interpreter
+import pytest
+
+from program_interpreter import Interpreter, TooLargeError
 from program_oracle import Answers, Fact, Findings, compare, explore
 from small_programs import (
     alone,
@@ -216,6 +219,17 @@ def test_recursion_without_end_inside_leaves_open_whether_there_is_more() -> Non
     assert findings.exact == -1
     assert findings.first("deadlock") is None
     assert not findings.blocked
+    leaving = replace(caller, edges=(*caller.edges, Step(0, 0)))
+    assert explore(running(leaving, others=(callee,))).exact == 0
+
+
+def test_too_many_states_inside_a_section_are_refused() -> None:
+    n = Variable("n", Bounded(0, 999), initial=0)
+    leaves = Step(1, None, Binary("=", Read(n), Constant(999)))
+    program = alone(Step(0, 1), put(1, 1, n, plus(Read(n), 1)), leaves, atomic=(1,), globals=(n,))
+    assert len(explore(program, most=51).rounds[-1]) == 2
+    with pytest.raises(TooLargeError):
+        explore(program, most=49)
 
 
 # Facts
@@ -230,6 +244,7 @@ def test_two_threads_are_together_where_both_rest() -> None:
     p = procedure("p", Step(0, 1), Step(1, 1))
     findings = found(Program((p,), (Thread("p", "p", 2),)))
     here, there = ("p", "p", 0), ("p", "p", 1)
+    assert findings.first("covered", there) == 1
     assert findings.first("together", here, here) == 0
     assert findings.first("together", here, there) == 1
     assert findings.first("together", there, there) == 2
@@ -242,6 +257,9 @@ def test_one_who_passes_is_together_with_those_who_rest() -> None:
     assert findings.first("together", first, inside) == 1
     assert findings.first("together", inside, last) == 2
     assert findings.first("together", inside, inside) is None
+    single = found(Program((p,), (Thread("p", "p"),)))
+    assert single.first("covered", inside) == 1
+    assert not any(fact.kind == "together" for fact in single.found)
 
 
 def test_a_location_in_a_call_made_inside_is_passed_too_but_no_receipt() -> None:
@@ -264,6 +282,21 @@ def test_a_deadlock_needs_someone_who_is_not_over() -> None:
 def test_one_thread_that_can_move_is_enough_against_deadlock() -> None:
     stuck, busy = procedure("s", Step(0, None, FALSE)), procedure("b", Step(0, 0))
     assert found(running(stuck, busy)).first("deadlock") is None
+
+
+def test_one_who_is_over_may_have_chosen_to_keep_the_lock() -> None:
+    keeps, other = procedure("p", put(0, None, X, ANY)), procedure("q", Step(0, 0))
+    threads = (Thread("p", "p"), Thread("q", "q"))
+    findings = found(valid(Program((keeps, other), threads, (X,), lock=X)))
+    assert findings.first("deadlock") == 1
+
+
+def test_a_receipt_may_block_because_of_what_was_chosen_before_the_return() -> None:
+    callee = procedure("f", put(0, 1, X, ANY), Return(1, (TRUE,)), atomic=(1,), results=(BOOLEAN,))
+    caller = procedure("t", Call(0, 1, "f"), Receive(1, 2, (None,), Read(X)), Step(2, 2))
+    findings = found(running(caller, others=(callee,), globals=(X,)))
+    assert findings.first("deadlock") == 1
+    assert findings.first("covered", ("t", "t", 2)) == 1
 
 
 def test_the_interpreter_says_what_one_step_leads_to() -> None:
@@ -341,6 +374,25 @@ def test_a_deadlock_may_be_found_later_by_those_who_have_yet_to_choose() -> None
     assert compare(program, Answers({"deadlock"}, {deadlock: 4})) != []
     assert compare(program, Answers({"deadlock"}, {}, contexts=2)) == []
     assert compare(program, Answers({"deadlock"}, {}, contexts=3)) != []
+
+
+def test_a_global_choice_left_open_by_one_who_is_over_waits_for_another() -> None:
+    leaves = procedure("p", put(0, None, X, ANY))
+    stuck = procedure("q", Step(0, None, FALSE))
+    program = running(leaves, stuck, globals=(X,))
+    assert found(program).first("deadlock") == 1
+    assert compare(program, Answers({"deadlock"}, {Fact("deadlock"): 2})) == []
+    assert compare(program, Answers({"deadlock"}, {Fact("deadlock"): 3})) != []
+
+
+def test_threads_that_are_created_make_their_choices_when_they_start() -> None:
+    local = Variable("i", procedure="c")
+    child = procedure("c", Step(0, None, FALSE), variables=(local,))
+    main = procedure("m", Create(0, None, (1,)))
+    threads = (Thread("m", "m"), Thread("c", "c", created=True))
+    program = valid(Program((main, child), threads))
+    assert found(program).first("deadlock") == 2
+    assert compare(program, Answers({"deadlock"}, {Fact("deadlock"): 3})) != []
 
 
 def differences(claims: Mapping[Fact, int | None], contexts: int | None = None) -> list[str]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
-import pytest
+from dataclasses import replace
 
 from handmade_programs import (
     assign,
@@ -16,7 +14,6 @@ from handmade_programs import (
     rules,
     state,
     step,
-    text,
     variable,
 )
 from tepui.program.expressions import ANY, FALSE, TRUE, Binary, Constant, Read, Unary
@@ -26,7 +23,6 @@ from tepui.program.program import (
     Assert,
     Call,
     Create,
-    Edge,
     End,
     Program,
     Receive,
@@ -50,29 +46,6 @@ def covered(meant: Program, source: str) -> set[str]:
     meaning = Meaning(meant)
     found = meaning.covered(0, *state(meaning.layout, source))
     return {point_text(meaning.layout, point) for point in found}
-
-
-def explained(
-    meant: Program, source: str, target: str, watched: Collection[int] = (), thread: int = 0
-) -> list[str]:
-    """The edges of a rule: depth, kind of edge and line, and what is there afterwards."""
-    meaning = Meaning(meant, watched=watched)
-    layout = meaning.layout
-    shared, frame = state(layout, source)
-    wanted = [
-        rule for rule in meaning.rules(thread, shared, frame) if text(layout, *rule) == target
-    ]
-    path = meaning.explain(thread, shared, frame, *wanted[0])
-    return [
-        f"{micro.depth} {place(meant, micro.procedure, micro.edge)} "
-        f"{text(layout, micro.shared, [micro.frame] if micro.frame else [])}"
-        for micro in path
-    ]
-
-
-def place(meant: Program, number: int | None, edge: Edge | None) -> str:
-    name = "nowhere" if number is None else meant.procedures[number].name
-    return name if edge is None else f"{name}:{edge.source} {type(edge).__name__}"
 
 
 # What is one step
@@ -311,6 +284,15 @@ def test_each_caller_goes_on_from_its_own_call() -> None:
     assert rules(one, "x=0 | main:0") == {"x=- | main:3", "x=1 | main:4"}
 
 
+def test_a_call_that_was_run_before_is_known_to_later_callers() -> None:
+    one = program(
+        procedure("main", Call(0, 1, "g"), Call(1, 2, "g"), Call(2, 3, "g"), step(3, 4),
+                  atomic={1, 2, 3}),
+        procedure("g", step(0, 1), step(1, None)),
+    )  # fmt: skip
+    assert rules(one, "() | main:0") == {"() | main:4"}
+
+
 # Violations inside
 
 
@@ -383,6 +365,9 @@ def test_locations_of_calls_inside_are_watched_and_covered_at_any_depth() -> Non
         "x=1 y=0 halted=1 | g:0",
         "x=0 y=0 halted=1 | g:1",
     }
+    assert "x=1 y=0 halted=1 | main:1" in rules(
+        CALLS, "x=1 y=0 | main:0", watched=points(CALLS, "main:1")
+    )
     inside = {"main:1", "main:2", "main:3", "f:0", "f:1", "g:0", "g:1"}
     assert covered(CALLS, "x=1 y=0 | main:0") == inside
     assert covered(CALLS, "x=1 y=0 | f:0(p=1)") == set()
@@ -422,151 +407,12 @@ def test_the_points_inside_are_the_atomic_ones_and_all_that_sections_call() -> N
     names = {point_text(Layout(CALLS), point) for point in points_inside(CALLS)}
     assert names == {"main:1", "main:2", "main:3", "f:0", "f:1", "g:0", "g:1"}
     one = program(
-        procedure("main", step(0, 1), Call(1, 2, "g"), Return(2), atomic={1}),
-        procedure("g", Return(0)),
+        procedure("main", step(0, 1), Call(1, 2, "f"), Return(2), atomic={1}),
+        procedure("f", Call(0, 1, "g"), Return(1)),
+        procedure("g", Call(0, 1, "h"), Return(1)),
+        procedure("h", Return(0)),
     )
     assert points_inside(one) == points(one, "main:1")
-
-
-# How a step went
-
-
-def test_a_plain_step_is_explained_by_its_edge() -> None:
-    one = main(step(0, 1, assign(X, 1)), step(0, None), shared=(X,))
-    assert explained(one, "x=0 | main:0", "x=1 | main:1") == ["0 main:0 Step x=1 | main:1"]
-    assert explained(one, "x=0 | main:0", "x=0 | -") == ["0 main:0 Step x=0 | -"]
-
-
-def test_a_section_is_explained_edge_by_edge_with_its_calls() -> None:
-    assert explained(CALLS, "x=1 y=0 | main:0", "x=0 y=1 | main:4") == [
-        "0 main:0 Step x=1 y=0 | main:1",
-        "0 main:1 Call x=1 y=0 | f:0(p=1)",
-        "1 f:0 Call x=1 y=0 | g:0",
-        "2 g:0 Step x=0 y=0 | g:1",
-        "2 g:1 Step x=0 y=0 | -",
-        "1 f:1 Return x=0 y=0 full=1 result_0=1 | -",
-        "0 main:2 Receive x=0 y=1 | main:3",
-        "0 main:3 Step x=0 y=1 | main:4",
-    ]
-
-
-def test_a_violation_in_a_call_inside_is_explained_up_to_it() -> None:
-    assert explained(VIOLATION, "x=0 u=- | main:0", "x=1 u=0 halted=1 | f:0!") == [
-        "0 main:0 Step x=1 u=- | main:1",
-        "0 main:1 Call x=1 u=- | f:0",
-        "1 f:0 Assert x=1 u=0 halted=1 | f:0!",
-    ]
-
-
-def test_a_watched_location_is_explained_up_to_it() -> None:
-    watched = points(CALLS, "g:1", "main:1")
-    assert explained(CALLS, "x=1 y=0 | main:0", "x=0 y=0 halted=1 | g:1", watched) == [
-        "0 main:0 Step x=1 y=0 | main:1",
-        "0 main:1 Call x=1 y=0 | f:0(p=1)",
-        "1 f:0 Call x=1 y=0 | g:0",
-        "2 g:0 Step x=0 y=0 halted=1 | g:1",
-    ]
-    assert explained(CALLS, "x=1 y=0 | main:0", "x=1 y=0 halted=1 | main:1", watched) == [
-        "0 main:0 Step x=1 y=0 halted=1 | main:1",
-    ]
-
-
-def test_explanations_are_shortest() -> None:
-    one = program(
-        procedure(
-            "main",
-            step(0, 1),
-            step(1, 1),
-            step(1, 2),
-            step(2, 3),
-            step(1, 4),
-            Call(4, 5, "f"),
-            step(5, 3),
-            Call(1, 5, "g"),
-            atomic={1, 2, 4, 5},
-        ),
-        procedure("f", step(0, None)),
-        procedure("g", step(0, 1), step(1, 2), step(2, None), Call(0, 2, "f")),
-    )
-    assert explained(one, "() | main:0", "() | main:3") == [
-        "0 main:0 Step () | main:1",
-        "0 main:1 Step () | main:2",
-        "0 main:2 Step () | main:3",
-    ]
-
-
-def test_of_two_calls_inside_the_shorter_one_explains() -> None:
-    edges = [step(0, 1), step(1, 2), step(2, None), step(0, 3), step(3, None)]
-    for chosen in (edges, edges[::-1]):
-        one = program(
-            procedure("main", Call(0, 1, "g"), step(1, 2), atomic={1}), procedure("g", *chosen)
-        )
-        assert explained(one, "() | main:0", "() | main:2") == [
-            "0 main:0 Call () | g:0",
-            "1 g:0 Step () | g:3",
-            "1 g:3 Step () | -",
-            "0 main:1 Step () | main:2",
-        ]
-
-
-def test_deep_recursion_is_explained() -> None:
-    path = explained(RECURSIVE, "n=2 x=0 | main:0", "n=0 x=0 | main:2")
-    assert [line.split(" | ")[0] for line in path] == [
-        "0 main:0 Call n=2 x=0",
-        "1 f:0 Step n=1 x=0",
-        "1 f:1 Call n=1 x=0",
-        "2 f:0 Step n=0 x=0",
-        "2 f:1 Call n=0 x=0",
-        "3 f:0 Step n=0 x=0",
-        "2 f:2 Step n=0 x=1",
-        "1 f:2 Step n=0 x=0",
-        "0 main:1 Step n=0 x=0",
-    ]
-
-
-def test_what_happens_by_no_edge_is_explained_without_one() -> None:
-    one = program(
-        procedure("main", Assert(0, None, FALSE)),
-        procedure("w", Step(0, 0, Read(U))),
-        shared=(U,),
-        threads=(Thread("main", "main"), Thread("w", "w", created=True)),
-    )
-    created = "u=0 created_w=1"
-    assert explained(one, f"{created} | waiting", f"{created} | w:0", thread=1) == [
-        f"0 w {created} | w:0"
-    ]
-    halted = "u=0 halted=1"
-    assert explained(one, f"{halted} | main:0!", f"{halted} | main:0!") == [
-        f"0 nowhere {halted} | main:0!"
-    ]
-    meaning = Meaning(one, decide_first=True)
-    shared, frame = state(meaning.layout, "u=- created_w=1 | w:0")
-    decided, _ = state(meaning.layout, "u=1 created_w=1 | w:0")
-    (micro,) = meaning.explain(1, shared, frame, decided, (frame,))
-    assert (micro.procedure, micro.edge, micro.shared, micro.frame) == (1, None, decided, frame)
-
-
-def test_the_last_edge_of_an_explanation_shows_the_holder_of_the_lock() -> None:
-    lock = variable("lock")
-    one = program(
-        procedure("main", step(0, 1, assign(lock, 1)), step(1, 2), atomic={1}),
-        shared=(lock,),
-        lock=lock,
-    )
-    assert explained(one, "lock=0 | main:0", "lock=1 holder=1 | main:2") == [
-        "0 main:0 Step lock=1 | main:1",
-        "0 main:1 Step lock=1 holder=1 | main:2",
-    ]
-
-
-def test_there_is_no_explanation_of_what_is_no_rule() -> None:
-    one = main(step(0, 1), step(1, 1), shared=(X,))
-    meaning = Meaning(one)
-    shared, frame = state(meaning.layout, "x=0 | main:0")
-    other, _ = state(meaning.layout, "x=1 | main:0")
-    with pytest.raises(ValueError, match="no such rule"):
-        meaning.explain(0, shared, frame, other, (frame,))
-    halting = Meaning(VIOLATION)
-    shared, frame = state(halting.layout, "x=0 u=0 halted=1 | main:0")
-    with pytest.raises(ValueError, match="no such rule"):
-        halting.explain(0, shared, frame, shared, (frame,))
+    atomic = replace(one, procedures=(procedure("main", Call(0, 1, "f"), atomic={1}),
+                                      *one.procedures[1:]))  # fmt: skip
+    assert points_inside(atomic) == points(atomic, "main:1", "f:0", "f:1", "g:0", "g:1", "h:0")

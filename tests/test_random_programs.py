@@ -14,7 +14,7 @@ from smaller_programs import minimised, smaller
 from tepui.program.program import Program
 from tepui.program.validate import validate
 
-CASES = 300
+CASES = 200
 
 
 @cache

@@ -41,7 +41,7 @@ def test_a_command_prints_what_the_readme_shows(
 
 
 def test_there_are_transcripts_in_the_readme() -> None:
-    assert len(transcripts()) == 3
+    assert len(transcripts()) == 5
 
 
 def test_the_python_example_runs(

@@ -14,6 +14,7 @@ _COMMANDS = {
     "check": "Let the independent checker examine a trace or a certificate.",
     "convert": "Write a system in another format.",
     "inspect": "Show what a file holds.",
+    "format": "Write programs in their canonical form.",
 }
 
 

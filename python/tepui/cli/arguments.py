@@ -184,10 +184,9 @@ def load_model(flags: SystemFlags) -> System | Program:
 
 def not_for_systems(file: Path, option: str) -> UsageError:
     """An option of programs was given with a system."""
-    return UsageError(
-        f"{option} is for programs (.bp), and {file} is a pushdown system, "
-        "whose bad states are named with --target"
-    )
+    asks = option in ("--unreachable", "--never-together", "--property assertions")
+    hint = "; name bad states of it with --target" if asks else ""
+    return UsageError(f"{option} is for programs (.bp), and {file} is a pushdown system{hint}")
 
 
 def run_limits(flags: RunFlags) -> Limits:

@@ -7,10 +7,12 @@ from typing import Any, cast
 
 import click
 
-from tepui.cli.arguments import SystemFlags, exists, load_system, system_flags
+from tepui.cli.arguments import SystemFlags, exists, load_model, system_flags
+from tepui.cli.program_options import asked_questions
 from tepui.errors import UsageError
 from tepui.languages import write_cpds, write_pds
 from tepui.model import System
+from tepui.program.program import Program
 
 
 @click.command("convert")
@@ -20,11 +22,14 @@ from tepui.model import System
 def command(output: Path, force: bool, **flags: Any) -> int:
     """Write a system in another format, with its initial state and its bad states.
 
-    OUTPUT ends in .cpds or .pds; beside a .pds file, .init and .spec files are written.
+    OUTPUT ends in .cpds or .pds; beside a .pds file, .init and .spec files are written. A program
+    (.bp) is written out as the system that it stands for: every rule that its threads may use.
 
     Exit code: 0 written, 2 wrong input or use.
     """
-    texts = _texts(output, load_system(cast(SystemFlags, flags)))
+    if output.suffix.lower() not in (".pds", ".cpds"):
+        raise UsageError(f"{output}: expected a file name that ends in .pds or .cpds")
+    texts = _texts(output, _system(flags))
     existing = [str(path) for path in texts if exists(path)]
     if existing and not force:
         raise UsageError(f"already there: {', '.join(existing)}; --force replaces what is there")
@@ -34,19 +39,26 @@ def command(output: Path, force: bool, **flags: Any) -> int:
     return 0
 
 
+def _system(flags: dict[str, Any]) -> System:
+    """The system to write."""
+    model = load_model(cast(SystemFlags, flags))
+    if not isinstance(model, Program):
+        return model
+    from tepui.cli.written_out import written_out
+
+    return written_out(model, asked_questions(model, flags))
+
+
 def _texts(output: Path, system: System) -> dict[Path, str]:
     """What to write, by file."""
-    suffix = output.suffix.lower()
-    if suffix == ".cpds":
+    if output.suffix.lower() == ".cpds":
         return {output: write_cpds(system)}
-    if suffix == ".pds":
-        text = write_pds(system)
-        files = {output: text.pds, output.with_suffix(".init"): text.init}
-        spec = output.with_suffix(".spec")
-        if text.spec or exists(spec):  # One that is left from before would be taken for ours.
-            files[spec] = text.spec
-        return files
-    raise UsageError(f"{output}: expected a file name that ends in .pds or .cpds")
+    text = write_pds(system)
+    files = {output: text.pds, output.with_suffix(".init"): text.init}
+    spec = output.with_suffix(".spec")
+    if text.spec or exists(spec):  # One that is left from before would be taken for ours.
+        files[spec] = text.spec
+    return files
 
 
 def _write(path: Path, text: str) -> None:

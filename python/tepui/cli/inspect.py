@@ -8,9 +8,11 @@ from typing import Any, cast
 
 import click
 
-from tepui.cli.arguments import SystemFlags, json_flag, load_system, system_flags
+from tepui.cli.arguments import SystemFlags, json_flag, load_model, system_flags
+from tepui.cli.program_options import asked_questions
 from tepui.convergence import emerging_symbols, has_finite_context_reachability
 from tepui.model import System, Template
+from tepui.program.program import Program
 from tepui.report.text import property_text
 
 _SHOWN = 40
@@ -22,12 +24,21 @@ _SHOWN = 40
 def command(as_json: bool, **flags: Any) -> int:
     """Show threads, templates, rules, finite-context reachability and emerging symbols.
 
-    FILE is a .pds or a .cpds file.
+    FILE is a program (.bp) or a system (.pds, .cpds). Of a program, its control-flow graphs, its
+    threads, its questions and its call-return relation are shown.
 
     Exit code: 0 shown, 2 wrong input or use.
     """
-    found = describe(load_system(cast(SystemFlags, flags)))
-    click.echo(json.dumps(found, indent=2) if as_json else _text(found))
+    model = load_model(cast(SystemFlags, flags))
+    if isinstance(model, Program):
+        from tepui.cli.program_inspect import describe_program, description_text
+
+        found = describe_program(model, asked_questions(model, flags))
+        text = description_text(found)
+    else:
+        found = describe(model)
+        text = _text(found)
+    click.echo(json.dumps(found, indent=2) if as_json else text)
     return 0
 
 

@@ -26,35 +26,39 @@ from tepui.report.asked import property_text, questions_of
 from tepui.report.text import contexts_text
 
 
-def check_evidence(
-    program: Program, flags: Mapping[str, Any], path: Path, *, each: bool
-) -> str:
+def check_evidence(program: Program, flags: Mapping[str, Any], path: Path, *, each: bool) -> str:
     """What the evidence in a file proves; an EvidenceError if that is nothing that was asked."""
     questions = asked_questions(program, flags)
     named, tables, claimed = read_program_evidence(path, program)
     if not named:
         raise EvidenceError("the evidence names no property")
-    if questions:
-        _compare(program, questions, named, each=each)
+    about = _about(program, questions, named, each=each)
     _check(program, questions, named, tables, claimed)
-    bad = _words(program, named)
+    bad = property_text(Layout(program), about)
     if isinstance(claimed, Trace):
         return f"violated within {contexts_text(claimed.contexts)}: {bad}"
     return f"holds for any number of contexts: {bad}"
 
 
-def _compare(
+def _about(
     program: Program, questions: Sequence[Question], named: Property, *, each: bool
-) -> None:
-    """Evidence about another question proves nothing about those that are asked."""
-    choices = [question.bad for question in questions] if each else [everything(questions)]
-    if _key(named) not in map(_key, choices):
-        asked = property_text(Layout(program), questions)
-        hint = "" if each or len(questions) == 1 else "; --all takes evidence about one of them"
-        raise EvidenceError(
-            f"the evidence is about another property: {_words(program, named)}; "
-            f"asked is: {asked}{hint}"
-        )
+) -> Sequence[Question]:
+    """The questions that evidence about this property answers.
+
+    Evidence about another property proves nothing about those that are asked.
+    """
+    told = questions_of(Layout(program), named)
+    if not questions:
+        return told
+    choices = [[question] for question in questions] if each else [questions]
+    for choice in choices:
+        if _key(everything(choice)) == _key(named):
+            return choice
+    hint = "" if each or len(questions) == 1 else "; --all takes evidence about one of them"
+    raise EvidenceError(
+        f"the evidence is about another property: {property_text(Layout(program), told)}; "
+        f"asked is: {property_text(Layout(program), questions)}{hint}"
+    )
 
 
 def _check(
@@ -87,11 +91,6 @@ def _meaning(
         decide_first=any(question.bad.deadlock for question in questions),
         watched=frozenset().union(*(question.watched for question in questions)),
     )
-
-
-def _words(program: Program, asked: Property) -> str:
-    layout = Layout(program)
-    return property_text(layout, questions_of(layout, asked))
 
 
 def _key(asked: Property) -> tuple[frozenset[object], bool]:

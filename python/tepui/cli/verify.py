@@ -120,9 +120,7 @@ class _Show:
         return LiveTable(f"verify {name}", enabled=not (self.quiet or self.as_json))
 
 
-def _verify(
-    system: System, questions: list[Question] | None, options: Options, show: _Show
-) -> int:
+def _verify(system: System, questions: list[Question] | None, options: Options, show: _Show) -> int:
     """One answer to all that is asked."""
     with show.live(system.name) as watch:
         result = verify(system, options=replace(options, watch=watch))
@@ -135,9 +133,7 @@ def _verify(
     return _EXIT_CODES[result.verdict]
 
 
-def _verify_each(
-    program: Program, questions: list[Question], options: Options, show: _Show
-) -> int:
+def _verify_each(program: Program, questions: list[Question], options: Options, show: _Show) -> int:
     """An answer to each question; the exit code of the worst."""
     with show.live(program.name) as watch:
         answers = verify_all(program, questions, replace(options, watch=watch))

@@ -16,7 +16,7 @@ The paper's fixed value r(v) of a dead variable is here «no value», as everywh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -47,23 +47,46 @@ class PostCall:
 
 
 def post_calls(program: Program, thread: int) -> tuple[PostCall, ...]:
-    """Where calls go on in what a thread type can run, in the order of the program."""
+    """Where returns go on in what a thread type can run, in the order of the program. What returns
+    from a tail call goes on where its caller would."""
     layout = Layout(program)
     index = {procedure.name: number for number, procedure in enumerate(program.procedures)}
-    found = [
-        PostCall(index[edge.procedure], layout.point(caller, edge.target))
-        for caller in called_procedures(program, thread)
-        for edge in program.procedures[caller].edges
-        if isinstance(edge, Call) and not program.procedures[caller].locations[edge.target].atomic
-    ]
-    return tuple(dict.fromkeys(found))
+    found: dict[PostCall, None] = {}
+    tails = set()
+    for caller in called_procedures(program, thread):
+        for edge in program.procedures[caller].edges:
+            if isinstance(edge, Call):
+                after = PostCall(index[edge.procedure], layout.point(caller, edge.target))
+                if layout.is_bare_end(after.point):
+                    tails.add((caller, after.callee))
+                elif not program.procedures[caller].locations[edge.target].atomic:
+                    found[after] = None
+    return tuple(_through_tail_calls(found, tails))
+
+
+def _through_tail_calls(
+    found: dict[PostCall, None], tails: set[tuple[int, int]]
+) -> dict[PostCall, None]:
+    size = -1
+    while size < len(found):
+        size = len(found)
+        for caller, callee in sorted(tails):
+            for after in [after for after in found if after.callee == caller]:
+                found[PostCall(callee, after.point)] = None
+    return found
 
 
 def called_procedures(program: Program, thread: int) -> list[int]:
     """The procedures that a thread type can run, in the order of the program."""
+    names = [procedure.name for procedure in program.procedures]
+    return procedures_called(program, names.index(program.threads[thread].procedure))
+
+
+def procedures_called(program: Program, start: int) -> list[int]:
+    """A procedure, and those that it calls, directly or not."""
     index = {procedure.name: number for number, procedure in enumerate(program.procedures)}
-    found = {index[program.threads[thread].procedure]}
-    work = list(found)
+    found = {start}
+    work = [start]
     while work:
         for edge in program.procedures[work.pop()].edges:
             if isinstance(edge, Call) and index[edge.procedure] not in found:
@@ -117,31 +140,61 @@ def valuations(program: Program, thread: int, *, live: bool = False) -> dict[int
 
 def emergence_table(system: LoweredSystem, kind: str, template: int) -> list[list[int]]:
     """For each class of symbols, the symbols that may emerge when one is popped."""
-    emerging = _emerging(system, kind, template)
+    below = _below(system, kind, template)
     table: list[list[int]] = [[] for _ in range(point_class(system.layout.points))]
-    for point, (procedure, _) in enumerate(system.layout.locations):
-        table[point_class(point)] = list(emerging.get(procedure, ()))
+    for point in range(system.layout.points):
+        table[point_class(point)] = below(point)
     return table
 
 
-def points_below(system: LoweredSystem, kind: str, template: int) -> frozenset[tuple[int, int]]:
-    """The relation *below* of a Z with a call-return relation, for the symbols that were met.
+def relation_below(system: LoweredSystem, kind: str, template: int) -> frozenset[tuple[int, int]]:
+    """The relation *below* of a Z with a call-return relation, for the symbols that were met."""
+    below = _below(system, kind, template)
+    return frozenset(
+        (symbol, lower)
+        for symbol, frame in enumerate(system.frames(template)[1:], start=1)
+        for lower in below(frame.point)
+    )
 
-    What lies below a frame depends on its procedure only. A frame that shows where a program has
-    halted may stand in any procedure's place.
-    """
+
+def _below(system: LoweredSystem, kind: str, template: int) -> Callable[[int], list[int]]:
+    """What may lie below a frame at a point: that depends on its procedure only. A frame that
+    shows a violation may stand in any procedure's place."""
     emerging = _emerging(system, kind, template)
+    _add_what_watched_frames_stand_for(system, template, emerging)
     anything = sorted({symbol for symbols in emerging.values() for symbol in symbols})
-    pairs: set[tuple[int, int]] = set()
-    for symbol, frame in enumerate(system.frames(template)[1:], start=1):
-        at_location = frame.point < system.layout.waiting
-        below: Iterable[int] = anything
-        if at_location and frame.point not in system.options.watched:
-            below = emerging.get(system.layout.locations[frame.point][0], ())
-        elif frame.point == system.layout.waiting:
-            below = (EPSILON,)
-        pairs.update((symbol, lower) for lower in below)
-    return frozenset(pairs)
+    layout = system.layout
+
+    def below(point: int) -> list[int]:
+        if point == layout.waiting:
+            return [EPSILON]
+        if point > layout.waiting:
+            return anything
+        return emerging.get(layout.locations[point][0], [])
+
+    return below
+
+
+def _add_what_watched_frames_stand_for(
+    system: LoweredSystem, template: int, emerging: dict[int, list[int]]
+) -> None:
+    """A frame that shows a watched point of a procedure stands in the place of the frame whose
+    atomic section calls that procedure, so the same may lie below it."""
+    program, layout = system.program, system.layout
+    shown = {layout.locations[point][0] for point in system.options.watched}
+    callers = {
+        index: set(procedures_called(program, index)) & shown
+        for index in called_procedures(program, template)
+        if any(location.atomic for location in program.procedures[index].locations)
+    }
+    grows = True
+    while grows:
+        grows = False
+        for caller, called in callers.items():
+            for callee in called:
+                more = set(emerging.get(caller, ())) - set(emerging.get(callee, ()))
+                emerging.setdefault(callee, []).extend(sorted(more))
+                grows |= bool(more)
 
 
 def _emerging(system: LoweredSystem, kind: str, template: int) -> dict[int, list[int]]:
@@ -152,11 +205,29 @@ def _emerging(system: LoweredSystem, kind: str, template: int) -> dict[int, list
         for index, procedure in enumerate(program.procedures)
         if procedure.name == program.threads[template].procedure
     )
-    emerging: dict[int, list[int]] = {start: [EPSILON]}
+    emerging: dict[int, list[int]] = {
+        procedure: [EPSILON] for procedure in _in_place_of(program, start)
+    }
     for callee, frames in _frames_after_calls(program, template, kind, system.options).items():
         symbols = [system.kernel.symbol(template, frame.point, frame.values) for frame in frames]
         emerging.setdefault(callee, []).extend(symbols)
     return emerging
+
+
+def _in_place_of(program: Program, start: int) -> list[int]:
+    """A procedure, and those that may take its place on the stack by tail calls."""
+    layout = Layout(program)
+    index = {procedure.name: number for number, procedure in enumerate(program.procedures)}
+    found, work = {start}, [start]
+    while work:
+        caller = work.pop()
+        for edge in program.procedures[caller].edges:
+            if isinstance(edge, Call) and layout.is_bare_end(layout.point(caller, edge.target)):
+                callee = index[edge.procedure]
+                if callee not in found:
+                    found.add(callee)
+                    work.append(callee)
+    return sorted(found)
 
 
 @lru_cache(maxsize=16)

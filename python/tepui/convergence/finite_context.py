@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tepui.convergence.call_return import called_procedures
+from tepui.convergence.call_return import called_procedures, procedures_called
 from tepui.convergence.overapproximation import Overapproximation
 from tepui.errors import TepuiError
 from tepui.kernels import GivenLimits, PAutomaton, given_system
 from tepui.model import System
 from tepui.model.system import Word
+from tepui.program.layout import Layout
 from tepui.program.lowered import LoweredSystem
 from tepui.program.program import Call, Program
 
@@ -39,7 +40,7 @@ def program_has_finite_context_reachability(
 ) -> tuple[bool, ...]:
     """For each thread type of a program, whether its threads are known to have it.
 
-    A thread that never recurses has it. For others, a complete Z tells from which thread states a
+    A thread that never recurses, but for tail calls, has it. For others, a complete Z tells from which thread states a
     context can begin, and that all rules that can follow have been met; the stacks of Theorem 29
     can then be restricted to these.
     """
@@ -60,16 +61,15 @@ def may_recurse(program: Program) -> bool:
 
 
 def _recurses(program: Program, thread: int) -> bool:
-    procedures = {program.procedures[index].name for index in called_procedures(program, thread)}
-    calls = {
-        name: {edge.procedure for edge in program.by_name[name].edges if isinstance(edge, Call)}
-        for name in procedures
-    }
-    while calls:
-        leaves = {name for name, called in calls.items() if not called & calls.keys()}
-        if not leaves:
-            return True
-        calls = {name: called for name, called in calls.items() if name not in leaves}
+    """Whether some call that leaves a frame on the stack can come back to itself."""
+    layout = Layout(program)
+    names = [procedure.name for procedure in program.procedures]
+    for caller in called_procedures(program, thread):
+        for edge in program.procedures[caller].edges:
+            if not isinstance(edge, Call) or layout.is_bare_end(layout.point(caller, edge.target)):
+                continue
+            if caller in procedures_called(program, names.index(edge.procedure)):
+                return True
     return False
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tepui.convergence.call_return import emergence_table, points_below
+from tepui.convergence.call_return import emergence_table, relation_below
 from tepui.convergence.generators import emerging_symbols
 from tepui.convergence.strength import CUT, MATCHED, Strength
 from tepui.errors import UsageError
@@ -125,7 +125,7 @@ class Overapproximation:
         if self.strength.kind == "matched":
             return frozenset(self._kernel.below(template))
         if isinstance(self.system, LoweredSystem) and self.strength.is_call_return:
-            return points_below(self.system, self.strength.kind, template)
+            return relation_below(self.system, self.strength.kind, template)
         emerging = emerging_symbols(self.system.templates[template]) | {EPSILON}
         symbols = range(1, len(self.system.templates[template].symbols))
         return frozenset((symbol, under) for symbol in symbols for under in emerging)

@@ -5,7 +5,8 @@ the tables and the evidence a plain System is built: for every shared state and 
 occur together in the evidence, it has exactly the rules that `program.meaning` gives. The checker
 looks at no other rules (those of a trace apply along it, those of a certificate in its states), so
 what it accepts of this System holds of the program. States outside the tables get numbers beyond
-them; no evidence can name these, so whatever leads there is found missing.
+them. Evidence that uses such a number is rejected, for nobody said what it means and the System
+lacks its rules; so whatever leads to such a state is found missing.
 
 Tables are untrusted, as evidence is. They are looked at before use, and no state may have two
 numbers. The program, the property and the options of its meaning are trusted, but they must fit: a
@@ -95,6 +96,7 @@ def system_for(
     kinds = [number for number, thread in enumerate(program.threads) for _ in range(thread.count)]
     wanted: list[set[Pair]] = [set() for _ in program.threads]
     for kind, pairs in zip(kinds, _pairs(evidence, len(kinds)), strict=True):
+        _check_pairs(tables, kind, pairs)
         wanted[kind] |= pairs
     rules = [
         list(_rules(meaning, kind, sorted(pairs), numbering, go_on))
@@ -271,17 +273,24 @@ def _rules(
     numbering: _Numbering,
     go_on: Callable[[], bool],
 ) -> Iterator[Rule]:
-    """The rules of one thread type for some pairs; numbers that stand for nothing have none."""
+    """The rules of one thread type for some pairs, which must be in the tables."""
     shared, frames = numbering.shared.items, numbering.frames[kind].items
-    shared_count, symbol_count = len(shared), 1 + len(frames)
     for count, (source, top) in enumerate(pairs):
         if count % _PAIRS_BETWEEN_QUESTIONS == 0 and not go_on():
             raise CheckStopped("the check was stopped")
-        if 0 <= source < shared_count and EPSILON < top < symbol_count:
+        if top != EPSILON:
             found = meaning.rules(kind, shared[source], frames[top - 1])
             for target, word in sorted(found, key=_order):
                 number = numbering.shared.number(target)
                 yield Rule(source, top, number, numbering.word(kind, word))
+
+
+def _check_pairs(tables: ProgramTables, kind: int, pairs: Iterable[Pair]) -> None:
+    """Every number of a state and a top stands for one in the tables."""
+    shared, symbols = len(tables.shared), max(1, len(tables.frames[kind]))
+    for source, top in pairs:
+        if not (0 <= source < shared and 0 <= top < symbols):
+            raise EvidenceError("the evidence names a state that is not in its tables")
 
 
 def _order(configuration: Configuration) -> tuple[object, ...]:

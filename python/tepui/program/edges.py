@@ -40,8 +40,10 @@ class Move(NamedTuple):
 class Edges:
     """Takes the edges of a program."""
 
-    def __init__(self, layout: Layout, resting: Resting) -> None:
+    def __init__(self, layout: Layout, resting: Resting, *, choose: bool = False) -> None:
         self._layout = layout
+        self._choose = choose
+        """Whether what is assigned a choice gets its value at once."""
         self._resting = resting
         procedures = range(len(layout.program.procedures))
         self._evaluations = [Evaluation(layout, procedure) for procedure in procedures]
@@ -103,14 +105,16 @@ class Edges:
         evaluation, first = self._evaluations[procedure], assignments[0]
         for address, decided in evaluation.targeted(first.target, store):
             scalar = evaluation.scalar(address)
-            for value, after in evaluation.given(first.value, scalar, decided, choose=False):
+            for value, after in evaluation.given(first.value, scalar, decided, choose=self._choose):
                 yield from self._assign(procedure, assignments[1:], after.write(address, value))
 
     def _call(self, procedure: int, edge: Call, store: Store) -> Iterator[Move]:
         callee = self._numbers[edge.procedure]
         entry = self._layout.program.procedures[callee].entry
         scalars = [slot.type for slot in self._layout.frame_slots[callee]]
-        given = self._evaluations[procedure].all_given(edge.arguments, scalars, store, choose=False)
+        given = self._evaluations[procedure].all_given(
+            edge.arguments, scalars, store, choose=self._choose
+        )
         for values, after in given:
             _, shared, word = self._going_to(procedure, edge, edge.target, after)
             start = self._resting.fresh(callee, entry, dict(enumerate(values)))

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tepui.program.expressions import Variable
-from tepui.program.program import Assert, Location, Procedure, Program
+from tepui.program.program import Assert, Location, Procedure, Program, Return
 from tepui.program.types import BOOLEAN, Bounded, Scalar
 
 Value = int | None
@@ -118,6 +118,19 @@ class Layout:
             return None
         assertion = self.assertions[point - self.waiting - 1]
         return self.program.procedures[assertion.procedure].locations[assertion.edge.source]
+
+    def is_bare_end(self, point: int) -> bool:
+        """Whether a point is the mere end of a procedure: it stands for no statement, and all that
+        happens there is that the procedure returns, without results. A frame that would rest there
+        during a call is left out, as nothing would be done with it: tail calls need no stack.
+        """
+        if point >= self.waiting:
+            return False
+        index, number = self.locations[point]
+        procedure = self.program.procedures[index]
+        location = procedure.locations[number]
+        named = location.text or location.labels or location.atomic
+        return not named and procedure.leaving[number] == (Return(number),)
 
     def procedure(self, point: int) -> Procedure | None:
         """The procedure whose variables a frame at this point has."""

@@ -51,8 +51,7 @@ class LoweringOptions:
     """How a program becomes a system.
 
     `liveness` takes values out of frames that no one will read. `decide_first` gives variables
-    their values before anything else happens, not when they are read: a deadlock may depend on
-    them. `watched` are points inside atomic sections that a property names.
+    their values at once, not when they are read: a deadlock may depend on them. `watched` are points inside atomic sections that a property names.
     """
 
     liveness: bool = True
@@ -174,6 +173,7 @@ class _Encoder:
                 return [
                     1,
                     self._procedures[edge.procedure],
+                    int(self._layout.is_bare_end(self._point(edge.target))),
                     *_list(pairs, lambda pair: self._source(pair[0], pair[1].scalar)),
                 ]
             case Receive():
@@ -187,6 +187,9 @@ class _Encoder:
                 return [5, *_list(self._creations(edge), lambda pair: pair)]
             case End():
                 return [6]
+
+    def _point(self, location: int) -> int:
+        return self._layout.point(self._procedure, location)
 
     def _creations(self, edge: Create) -> list[list[int]]:
         hidden = self._layout.hidden
@@ -209,7 +212,8 @@ class _Encoder:
         return [0, *self._place(target)]
 
     def _source(self, value: Expression, scalar: Scalar) -> list[int]:
-        if isinstance(value, Choice) and _values(value.type) == _values(scalar):
+        can_wait = isinstance(value, Choice) and _values(value.type) == _values(scalar)
+        if can_wait and not self._options.decide_first:
             return [1]
         return [0, *self._expression(value)]
 

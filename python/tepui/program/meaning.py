@@ -47,7 +47,7 @@ class Meaning:
         self.decide_first = decide_first
         self.watched = frozenset(watched)
         self._resting = Resting(self.layout, liveness=liveness)
-        self._edges = Edges(self.layout, self._resting)
+        self._edges = Edges(self.layout, self._resting, choose=decide_first)
         self._numbers = {p.name: number for number, p in enumerate(program.procedures)}
         self._globals = sum(variable.length for variable in program.globals)
         self._lock = self._address_of_lock()
@@ -80,7 +80,7 @@ class Meaning:
         """
         top = word[0] if word else None
         if (target, word) in self._silent(thread, shared, frame):
-            return [Micro(self._procedure(frame, top), None, target, top)]
+            return [Micro(self._procedure(word[0].point), None, target, top)]
         ready = self._ready(thread, shared, frame)
         if ready is None:
             raise ValueError("there is no such rule")
@@ -127,8 +127,7 @@ class Meaning:
 
     def _choices(self, shared: SharedState, frame: Frame) -> list[Configuration]:
         """All ways to decide the first variable that matters, if variables are decided first."""
-        halting = frame.point > self.layout.waiting or is_atomic(self.layout, frame.point)
-        if not self.decide_first or halting or self._flag(shared, "full"):
+        if not self.decide_first or self._flag(shared, "full"):
             return []
         if None in shared[: self._globals]:
             slot = shared.index(None)
@@ -167,12 +166,18 @@ class Meaning:
     def _target(self, thread: int, end: Node) -> Configuration:
         """Where a step leads that ends here."""
         if end.mark is None:
-            return self._with_holder(thread, end.shared), end.word
+            return self._with_holder(thread, end.shared), self._without_spent(end.word)
         assert end.mark.shared is not None
         procedure, _ = self.layout.locations[end.mark.point]
         slots = len(self.layout.frame_slots[procedure])
         halted = _with(end.mark.shared, self.layout.hidden["halted"], 1)
         return self._with_holder(thread, halted), (Frame(end.mark.point, (None,) * slots),)
+
+    def _without_spent(self, word: Word) -> Word:
+        """What a step writes, without the frame of a caller that has nothing left to do."""
+        if len(word) == 2 and self.layout.is_bare_end(word[1].point):
+            return word[:1]
+        return word
 
     def _let_in(self, thread: int, shared: SharedState) -> SharedState | None:
         """The shared state as a thread finds it that may move; None if it may not."""
@@ -201,10 +206,9 @@ class Meaning:
         """Whether a hidden scalar is 1; what a program does not have never is."""
         return name in self.layout.hidden and shared[self.layout.hidden[name]] == 1
 
-    def _procedure(self, *frames: Frame | None) -> int | None:
-        """The procedure of the last of some frames that has one."""
-        points = [frame.point for frame in frames if frame and frame.point < self.layout.waiting]
-        return self.layout.locations[points[-1]][0] if points else None
+    def _procedure(self, point: int) -> int | None:
+        """The procedure of a frame at this point; a waiting or violating one has none."""
+        return self.layout.locations[point][0] if point < self.layout.waiting else None
 
 
 def _with(values: tuple[Value, ...], place: int, value: Value) -> tuple[Value, ...]:

@@ -16,6 +16,9 @@ are what a thread can do there, each atomically. A thread at a location with no 
 - `Create`: from now on, the threads of the named types may start.
 - `End`: the thread is over, whatever its stack.
 
+A call that leads to the mere end of a procedure (no statement, no label, nothing but a `Return`
+without values) is a tail call: the frame of the caller is left out of the stack.
+
 Edges with target None return from a procedure without results at once: a procedure that falls off
 its end needs no step of its own to do so.
 

@@ -52,12 +52,18 @@ def assertions(program: Program) -> list[Question]:
 
 
 def error_labels(program: Program) -> list[Question]:
-    """A question for each label that the program itself calls an error, or would if it had it."""
+    """A question for each label that the program itself calls an error.
+
+    A program that has neither such a label nor an assertion keeps the promise that these are: its
+    question about a label that is not there has an answer too.
+    """
     labels = _labels(program)
+    occurring = [label for label in program.error_labels if label in labels]
+    if occurring or assertions(program):
+        return [unreachable(program, label) for label in occurring]
+    nothing = Property(_nothing(program))
     return [
-        unreachable(program, label)
-        if label in labels
-        else Question("unreachable", f"{label} is no label", Property(_nothing(program)))
+        Question("unreachable", f"{label}, which does not occur, is unreachable", nothing)
         for label in program.error_labels
     ]
 

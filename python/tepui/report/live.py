@@ -49,6 +49,8 @@ class LiveTable:
         if self._live is None:
             self._live = self._start()
         if progress.round_complete:
+            if self._rows and self._rows[-1].k == progress.k:  # Another question, the same round.
+                self._rows.pop()
             self._rows.append(progress)
             self._current = None
         else:

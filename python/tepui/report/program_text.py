@@ -105,11 +105,14 @@ def trace_lines(trace: SourceTrace, *, stacks: bool = False, paint: Paint = plai
         lines.append(f"context {number}: thread {paint(context.thread, 'thread')}")
         for step in context.steps:
             place = paint(f"{place_text(step.position):<{places}}", "place")
-            statement = f"{_statement(step):<{width}}"
+            statement = _statement(step)
+            changes = ", ".join(map(_change, step.changes))
+            if changes:
+                statement = f"{statement:<{width}}"
+                changes = f"  {paint(changes, 'change')}"
             if step.inside_atomic:
                 statement = paint(statement, "inside")
-            changes = paint(", ".join(map(_change, step.changes)), "change")
-            lines.append(f"  {place}  {step.procedure:<{names}}  {statement}  {changes}".rstrip())
+            lines.append(f"  {place}  {step.procedure:<{names}}  {statement}{changes}")
             if stacks:
                 lines.append(f"  {'':<{places}}  in {' < '.join(step.stack)}")
     return lines
@@ -151,10 +154,10 @@ def role_of(result: Result) -> Role:
 
 def _facts(result: Result, questions: Sequence[Question]) -> Iterator[str]:
     yield from _about_questions(result, questions)
-    yield from common_facts(result)
-    found = None if result.verdict != "safe" else coverage(result)
+    found = coverage(result) if result.verdict == "safe" else None
     if found is not None and found.unreached:
         yield f"unreached {_some(_short(statement) for statement in found.unreached)}"
+    yield from common_facts(result)
 
 
 def _about_questions(result: Result, questions: Sequence[Question]) -> Iterator[str]:

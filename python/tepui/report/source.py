@@ -12,7 +12,7 @@ that was given any value has none until it is read, so it may get one in a step 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
 
@@ -234,7 +234,10 @@ class _Teller:
             return "the thread starts"
         if action == "choice":
             return "a variable gets a value"
-        location, procedure = self._layout.location(frame.point), self._layout.procedure(frame.point)
+        location, procedure = (
+            self._layout.location(frame.point),
+            self._layout.procedure(frame.point),
+        )
         assert location is not None
         assert procedure is not None
         if location.text:
@@ -260,14 +263,18 @@ class _Teller:
             told, before = set(self._kind(thread).inherited), [None] * len(slots)
         elif self._layout.procedure(frame.point) is procedure:
             told = _assigned(micro.edge)
-            told |= {each for each, new in zip(variables, after.values, strict=True) if new is not None}
+            told |= {
+                each for each, new in zip(variables, after.values, strict=True) if new is not None
+            }
         else:
             return
         values = [
             new if variable in told else old
             for variable, old, new in zip(variables, before, after.values, strict=True)
         ]
-        yield from _changes(slots, before, values)
+        for change in _changes(slots, before, values):
+            shadows = any(slot.name == change.name for slot in self._globals)
+            yield replace(change, name=f"{procedure.name}.{change.name}") if shadows else change
 
 
 def _follow(running: list[Frame], micro: Micro) -> None:

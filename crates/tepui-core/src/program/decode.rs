@@ -149,7 +149,11 @@ impl Reader<'_> {
                 })?;
                 Action::Step(assignments, self.expression()?)
             }
-            1 => Action::Call(self.index()?, self.list(Self::source)?),
+            1 => Action::Call {
+                procedure: self.index()?,
+                is_tail: self.flag()?,
+                arguments: self.list(Self::source)?,
+            },
             2 => Action::Receive(self.list(|reader| {
                 if reader.flag()? { reader.destination().map(Some) } else { Ok(None) }
             })?),
@@ -323,8 +327,8 @@ impl Fits {
                         .iter()
                         .all(|(to, from)| self.destination(to) && self.source(from))
             }
-            Action::Call(callee, arguments) => {
-                let callee = program.procedures.get(*callee as usize);
+            Action::Call { procedure, arguments, .. } => {
+                let callee = program.procedures.get(*procedure as usize);
                 edge.target.is_some()
                     && callee.is_some_and(|callee| arguments.len() <= callee.slots.len())
                     && arguments.iter().all(|argument| self.source(argument))

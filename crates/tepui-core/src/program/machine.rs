@@ -285,10 +285,13 @@ impl Machine {
             Control::Go(location) => (globals, vec![self.rest(procedure, location, locals)]),
             Control::Return => (globals, Vec::new()),
             Control::Violation(point) => (self.halted(globals), vec![(point, Vec::new())]),
-            Control::Call { procedure: callee, locals: arguments, target } => {
+            Control::Call { procedure: callee, locals: arguments, target, is_tail } => {
                 let entry = self.program.procedures[callee as usize].entry;
-                let below = self.rest(procedure, target, locals);
-                (globals, vec![self.rest(callee, entry, arguments), below])
+                let mut word = vec![self.rest(callee, entry, arguments)];
+                if !is_tail {
+                    word.push(self.rest(procedure, target, locals));
+                }
+                (globals, word)
             }
         }
     }

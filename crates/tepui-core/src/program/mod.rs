@@ -124,7 +124,14 @@ pub enum Action {
     /// Assign at once, and keep what satisfies the constraint.
     Step(Vec<(Destination, Source)>, Expression),
     /// Call a procedure.
-    Call(u32, Vec<Source>),
+    Call {
+        /// Which one.
+        procedure: u32,
+        /// Whether the caller has nothing left to do then, so that its frame need not be kept.
+        is_tail: bool,
+        /// The values of the parameters.
+        arguments: Vec<Source>,
+    },
     /// Take the results of the call that has just returned.
     Receive(Vec<Option<Destination>>),
     /// Return, with values.

@@ -146,7 +146,7 @@ impl<'a> Search<'a> {
                 let origin = Origin { node: from, returned: None };
                 self.reach(activation, location, env, origin);
             }
-            Control::Call { procedure, locals, target } if is_atomic(target) => {
+            Control::Call { procedure, locals, target, .. } if is_atomic(target) => {
                 let caller = Caller { node: from, target, locals: env.locals };
                 self.call(procedure, Env { globals: env.globals, locals }, &caller);
             }

@@ -20,6 +20,8 @@ pub enum Control {
         locals: Vec<Value>,
         /// Where the caller goes on.
         target: u32,
+        /// Whether it has nothing left to do there.
+        is_tail: bool,
     },
     /// Back to the caller; results are in the shared state.
     Return,
@@ -93,10 +95,10 @@ impl Program {
                     return None;
                 }
             }
-            Action::Call(callee, arguments) => {
-                let locals = self.arguments(*callee, arguments, &mut evaluation)?;
-                let target = edge.target?;
-                control = Control::Call { procedure: *callee, locals, target };
+            Action::Call { procedure, is_tail, arguments } => {
+                let locals = self.arguments(*procedure, arguments, &mut evaluation)?;
+                let (procedure, is_tail, target) = (*procedure, *is_tail, edge.target?);
+                control = Control::Call { procedure, locals, target, is_tail };
             }
             Action::Receive(targets) => self.receive(procedure, targets, &mut evaluation)?,
             Action::Return(values) => {

@@ -8,11 +8,11 @@ SLAM and boppo: a call under a label that begins with `ASYNC_` creates a thread 
 
 Getafix: if the first procedure is `init`, nobody calls it and no statement creates a thread, then
 `init` runs first. Where it ends, one thread starts for each procedure that is called `main` or
-whose name begins with `thread`, in any case. The global `atomic`, if any, is the scheduler lock. Getafix
-wants it declared first and set to F in `init`; public files forget the latter, so it starts as 0
-unless it is given a value. Older files declare `super_atomic` before it and never use it: it is an
-ordinary variable as long as nobody assigns it, and refused otherwise. The `assume(T)` with which
-Getafix wants every thread to end is a step like any other.
+whose name begins with `thread`, in any case. The global `atomic`, if there is one, is the scheduler
+lock. Getafix wants it declared first and set to F in `init`; public files forget the latter, so it
+starts as 0 unless it is given a value. An older file declares `super_atomic` before it and never
+uses it: that is an ordinary variable as long as nobody assigns it, and refused otherwise. The
+`assume(T)` with which Getafix wants every thread to end is a step like any other.
 """
 
 from __future__ import annotations

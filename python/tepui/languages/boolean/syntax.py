@@ -301,7 +301,7 @@ class Dialect:
     - `main`: the procedure that runs first.
     - `omit_main`: a main that only creates threads is no thread itself; they run at once.
     - `lock`: the global that is the scheduler lock.
-    - `error_labels`: labels that are errors by convention; the ones that occur are used.
+    - `error_labels`: labels that are errors by convention, should they occur.
     - `falls_off_with_any_result`: a procedure with results may fall off its end and then returns
       any values; otherwise that is refused.
     - `repeated_labels`: a label that nothing goes to may stand at several places of a procedure.

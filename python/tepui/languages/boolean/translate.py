@@ -47,7 +47,7 @@ def translate(tree: SyntaxTree) -> Program:
         tuple(names.globals.values()),
         _lock(names, dialect),
         tree.source.stem,
-        _error_labels(flows, dialect),
+        dialect.error_labels,
         (*tree.warnings, *names.warnings),
     )
 
@@ -109,10 +109,3 @@ def _procedure(flow: Flow, called: set[str]) -> Procedure:
 def _lock(names: Names, dialect: Dialect) -> Variable | None:
     lock = names.globals.get(dialect.lock or "")
     return lock if lock is not None and lock.type == BOOLEAN else None
-
-
-def _error_labels(flows: Flows, dialect: Dialect) -> tuple[str, ...]:
-    labels = {
-        label for flow in flows.values() for place in flow.locations for label in place.labels
-    }
-    return tuple(label for label in dialect.error_labels if label in labels)

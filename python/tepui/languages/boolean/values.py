@@ -114,7 +114,7 @@ class Values:
                 return Read(self._scalar(node.name, node.position), after=True)
             case syntax.Schoose():
                 positive, negative = map(self.condition, (node.positive, node.negative))
-                return Conditional(positive, TRUE, Conditional(negative, FALSE, ANY))
+                return _if(positive, TRUE, _if(negative, FALSE, ANY))
             case syntax.Unary():
                 return Unary(node.operator, self._of_kind(node.operand, kind))
             case syntax.Binary():
@@ -184,7 +184,7 @@ class Values:
         if not self._constraining:
             raise self._error(
                 node.position,
-                f"expected a value before the step, found \"'{shown(node.name)}\", "
+                f'expected a value before the step, found "\'{shown(node.name)}", '
                 "the value after it; that may only stand behind 'constrain'",
             )
         return kind_of_type(self._scalar(node.name, node.position).scalar)
@@ -304,3 +304,10 @@ def _balanced(operator: BinaryOperator, operands: list[Expression]) -> Expressio
     return Binary(
         operator, _balanced(operator, operands[:middle]), _balanced(operator, operands[middle:])
     )
+
+
+def _if(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
+    """A conditional, unless it is known which part of it counts: a bare choice can then wait."""
+    if isinstance(condition, Constant):
+        return then if condition.value else otherwise
+    return Conditional(condition, then, otherwise)

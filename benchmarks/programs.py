@@ -1,0 +1,263 @@
+"""The table of Boolean programs: each row is one `verify`, compared with what is said about it.
+
+Three sources say something: the suite's own tests and our own examples, which must come out as
+they say; the two files of one program (`.bp` and `.nbp`), which must come out alike; and claims
+and file names, with which we may disagree, but not without an explanation here.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from measure_program import REFUSED, ProgramMeasurement
+from models import EXAMPLES, VARIABLE
+from processes import run_alone
+from tables import DASH, Line, Part, Say, mebibytes, number, seconds
+
+from tepui.limits import physical_memory
+
+SECONDS, QUICK_SECONDS = 60.0, 5.0
+
+MEMORY = min(8 * 2**30, physical_memory() * 2 // 5)
+"""In bytes. A process that holds twice as much is ended."""
+
+Source = Literal["test.desc", "claim", "file name", "comment", "same program", "none"]
+
+CREATED_IN_A_LOOP = "may be executed more than once here (it is in a loop)"
+REASONS = {
+    CREATED_IN_A_LOOP: "creates threads in a loop",
+    "does not support passive copies": "assigns passive copies",
+    "expected a label of 'main'": "goes to a label that is not there",
+}
+"""What a message says, in a few words."""
+
+EXPLANATIONS: dict[str, str] = {}
+"""What somebody found out who looked into a claim that was not confirmed, by file."""
+
+COLUMNS = [
+    *("program", "expected", "from", "verdict", "k", "proof", "states", "Z states"),
+    *("parse s", "run s", "check s", "peak MiB"),
+]
+WORDS = frozenset({"expected", "from", "verdict", "proof"})
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What is said about a program, and who says so. Only our own examples give details."""
+
+    verdict: str | None
+    source: Source
+    proof: str | None = None
+    contexts: int | None = None
+    """How many contexts a violation takes."""
+
+    @property
+    def is_certain(self) -> bool:
+        return self.source in ("test.desc", "comment")
+
+
+@dataclass(frozen=True)
+class ProgramRow:
+    """A file, and what is said about it; or the file of which it is another version."""
+
+    name: str
+    path: Path
+    expected: Expected
+    same_as: str | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A row and what came of it: something wrong, or something to be explained, or neither."""
+
+    row: ProgramRow
+    measured: ProgramMeasurement | None
+    complaint: str | None = None
+    remark: str | None = None
+
+
+def measure_programs(*, quick: bool, say: Say) -> Part:
+    """Verify every program that can be found here."""
+    limit = QUICK_SECONDS if quick else SECONDS
+    outcomes: dict[str, Outcome] = {}
+    for row in all_programs():
+        say(row.name)
+        outcomes[row.name] = _run(row, limit, outcomes)
+    remarks = [f"{it.row.name}: {it.remark}" for it in outcomes.values() if it.remark]
+    return Part(
+        title="Boolean programs",
+        before=_before(limit),
+        columns=COLUMNS,
+        lines=[Line(_cells(it), wrong=bool(it.complaint)) for it in outcomes.values()],
+        after="Claims that were not confirmed, and why:" if remarks else "",
+        remarks=remarks,
+        complaints=[f"{it.row.name}: {it.complaint}" for it in outcomes.values() if it.complaint],
+        words=WORDS,
+    )
+
+
+def all_programs() -> list[ProgramRow]:
+    """The public programs, where the environment names their folder, and our own."""
+    named = os.environ.get(VARIABLE)
+    folder = None if named is None else Path(named) / "bp"
+    public = [] if folder is None or not folder.is_dir() else _public(folder)
+    own = [
+        ProgramRow(f"examples/{path.name}", path, _stated_in(path))
+        for path in sorted(EXAMPLES.glob("*.bp"))
+    ]
+    return [*public, *own]
+
+
+def _public(folder: Path) -> list[ProgramRow]:
+    """The rows of the manifest; files of one program one after another."""
+    with (folder / "MANIFEST.tsv").open(encoding="utf-8") as file:
+        listed = list(csv.DictReader(file, delimiter="\t"))
+    files = {it["task"]: it["file"] for it in listed if it["role"] == "main"}
+    rows = []
+    for it in listed:
+        path = folder / it["file"]
+        if it["role"] == "main":
+            rows.append(ProgramRow(it["file"], path, _stated_by(it)))
+        elif it["role"] == "variant":
+            same = Expected(None, "same program")
+            rows.append(ProgramRow(it["file"], path, same, files[it["task"]]))
+    return rows
+
+
+def _stated_by(listed: dict[str, str]) -> Expected:
+    verdict, source = listed["expected"], listed["expected_source"]
+    if verdict not in ("safe", "unsafe"):
+        return Expected(None, "none")
+    if source.endswith("test.desc"):
+        return Expected(verdict, "test.desc")
+    return Expected(verdict, "file name" if source == "file name" else "claim")
+
+
+_COMMENT = re.compile(
+    r"^// Expected: (?P<verdict>safe|unsafe)( by (?P<proof>[^,\n]+))?"
+    r"( after (?P<contexts>\d+) contexts?)?(,[^\n]*)?$",
+    re.MULTILINE,
+)
+
+
+def _stated_in(path: Path) -> Expected:
+    """What the comment at the top of an example says."""
+    found = _COMMENT.search(path.read_text(encoding="utf-8"))
+    if found is None:
+        return Expected("nothing", "comment")
+    contexts = int(found["contexts"]) if found["contexts"] else None
+    return Expected(found["verdict"], "comment", found["proof"], contexts)
+
+
+def _run(row: ProgramRow, limit: float, others: dict[str, Outcome]) -> Outcome:
+    run = run_alone(
+        "measure_program.py",
+        *(str(row.path), str(limit), str(MEMORY)),
+        seconds=60 + 2 * limit,
+    )
+    if run.found is None:
+        return Outcome(row, None, complaint=run.failure)
+    measured = ProgramMeasurement(**run.found)
+    if row.same_as is not None:
+        return Outcome(row, measured, _differs(measured, others[row.same_as]))
+    if row.expected.is_certain:
+        return Outcome(row, measured, _contradicts(row.expected, measured))
+    if row.expected.verdict in (None, measured.verdict):
+        return Outcome(row, measured)
+    explanation = EXPLANATIONS.get(row.name)
+    difference = f"{measured.verdict} instead of {row.expected.verdict}"
+    if explanation is None and measured.verdict in ("safe", "unsafe"):
+        return Outcome(row, measured, complaint=f"{difference}, and nobody has explained it")
+    if measured.verdict == "unknown":
+        difference = f"{measured.reason}. Expected: {row.expected.verdict}"
+    return Outcome(row, measured, remark=f"{difference}. {explanation or ''}".strip())
+
+
+def _contradicts(expected: Expected, measured: ProgramMeasurement) -> str | None:
+    """What differs from an expectation that is certain. With threads created in a loop there would
+    be any number of them, so that such a program may be refused."""
+    if measured.verdict == REFUSED and CREATED_IN_A_LOOP in (measured.reason or ""):
+        return None
+    pairs: list[tuple[object, object]] = [(measured.verdict, expected.verdict)]
+    if expected.proof is not None:
+        pairs.append(((measured.proof or "").removesuffix(" has no bad state"), expected.proof))
+    if expected.contexts is not None:
+        pairs.append((measured.bound, expected.contexts))
+    wrong = [f"{found} instead of {wanted}" for found, wanted in pairs if found != wanted]
+    return ", ".join(wrong) or None
+
+
+def _differs(measured: ProgramMeasurement, other: Outcome) -> str | None:
+    """What differs between the two files of one program, unless one of them was not decided."""
+    verdicts = {measured.verdict, other.measured.verdict if other.measured else "unknown"}
+    if len(verdicts) == 1 or "unknown" in verdicts:
+        return None
+    return f"{measured.verdict}, but {other.row.name} is not"
+
+
+# The table.
+
+
+def _cells(outcome: Outcome) -> list[str]:
+    expected, measured = outcome.row.expected, outcome.measured
+    origin = DASH if expected.source == "none" else expected.source
+    start = [outcome.row.name, expected.verdict or DASH, origin]
+    if measured is None:
+        return [*start, *[DASH] * (len(COLUMNS) - len(start))]
+    return [
+        *start,
+        f"{REFUSED}: {_in_short(measured)}" if measured.verdict == REFUSED else measured.verdict,
+        number(measured.bound),
+        _proof(measured),
+        number(measured.states),
+        number(measured.z_states),
+        seconds(measured.parse_seconds),
+        seconds(measured.run_seconds),
+        _check(measured),
+        mebibytes(measured.peak_bytes),
+    ]
+
+
+def _in_short(measured: ProgramMeasurement) -> str:
+    reason = measured.reason or ""
+    return next((short for text, short in REASONS.items() if text in reason), reason)
+
+
+def _proof(measured: ProgramMeasurement) -> str:
+    """How it was decided, in a word: by the strength of Z, by a collapse, by a trace."""
+    if measured.verdict == "unsafe":
+        return "trace"
+    if measured.proof is None:
+        return DASH
+    strength = re.match(r"Z \((.*?)\)", measured.proof)
+    return strength[1] if strength else "collapse"
+
+
+def _check(measured: ProgramMeasurement) -> str:
+    if measured.verdict not in ("safe", "unsafe"):
+        return DASH
+    return seconds(measured.check_seconds) if measured.checked else "unchecked"
+
+
+def _before(limit: float) -> str:
+    return f"""\
+Each row is one `verify` in a process of its own, on one core, with at most {limit:g} s and
+{MEMORY / 2**30:.0f} GiB for run and check.
+`from` tells where the expectation comes from: a `test.desc` of the suite, the `comment` at the top
+of our own example, a `file name`, or a `claim` that nobody has checked.
+The first two must be right; so must be that two files of the `same program` come out alike.
+`k` is the number of contexts of the violation, or the bound of the collapse.
+`proof` is how it was decided: by a trace, by the collapse of R_k, or by Z of the named strength.
+`states` are the global states explored, every permutation of equal threads counted;
+`Z states` those of Z, up to symmetry.
+`parse s` includes loading the parser, which takes longer than reading a short text.
+What is refused is refused by name: tepui creates a fixed number of threads, and knows no copies of
+local variables of the threads that do not run.
+Eleven `.nbp` files go to labels that they do not have: they were made from the `.bp` files by
+writing the number of `l1` wherever it stands, also in `l10`.
+A row with (!) did not come out as expected."""

@@ -1,0 +1,70 @@
+"""`tepui format`: programs in their canonical form."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from pathlib import Path
+
+import click
+
+from tepui.errors import UsageError
+from tepui.languages.source import Source, file_error
+
+
+@click.command("format")
+@click.argument(
+    "files", metavar="FILE...", type=click.Path(path_type=Path), nargs=-1, required=True
+)
+@click.option("--check", is_flag=True, help="Write nothing; list the files that would change.")
+@click.option("--write", "-w", is_flag=True, help="Rewrite the files that would change.")
+def command(files: tuple[Path, ...], check: bool, write: bool) -> int:
+    """Print programs in their canonical form, or rewrite them.
+
+    FILE is a program (.bp) in braces. Comments are kept, and so is the meaning.
+
+    Exit code: 0 printed, rewritten or nothing to change, 1 --check found a file that would change,
+    2 wrong input or use.
+    """
+    if check and write:
+        raise UsageError("--check and --write exclude each other: --check writes nothing")
+    formatted = {file: _formatted(file) for file in files}  # All, before anything is written.
+    if not (check or write):
+        for text in formatted.values():
+            click.echo(text, nl=False)
+        return 0
+    changing = [file for file, text in formatted.items() if file.read_bytes() != text.encode()]
+    for file in changing:
+        if write:
+            _rewrite(file, formatted[file])
+        click.echo(f"{'rewrote' if write else 'would change'} {file}")
+    return 1 if check and changing else 0
+
+
+def _formatted(file: Path) -> str:
+    """The canonical text of a file."""
+    source = Source.of_file(file)
+    if file.suffix.lower() not in (".bp", ".nbp"):
+        raise file_error(file, "expected a program, in a file with the suffix .bp")
+    from tepui.languages.boolean import is_begin_end
+    from tepui.languages.boolean.format import format_program
+
+    if is_begin_end(source):
+        raise file_error(
+            file, "this program is written with begin and end; only programs in braces have a form"
+        )
+    return format_program("\n".join(source.lines), source.name)
+
+
+def _rewrite(file: Path, text: str) -> None:
+    """Put a text in the place of a file, whole or not at all."""
+    final = file.resolve()
+    partial = final.with_name(f".tepui-{secrets.token_hex(8)}.tmp")
+    try:
+        partial.write_text(text, encoding="utf-8", newline="\n")
+        shutil.copymode(final, partial)
+        partial.replace(final)
+    except OSError as error:
+        raise UsageError(f"{file}: cannot be written: {error.strerror}") from error
+    finally:
+        partial.unlink(missing_ok=True)

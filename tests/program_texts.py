@@ -1,0 +1,127 @@
+"""Small programs as texts, and short ways to run them, for tests of what people get to see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tepui.languages import read_program_text
+from tepui.program.lowered import LoweredSystem
+from tepui.program.program import Program
+from tepui.program.questions import Question, unreachable
+from tepui.report.source import SourceStep, SourceTrace, source_trace
+from tepui.result import Result
+from tepui.sequences import Options, verify
+from tepui.sequences.contexts import asked_system, own_questions
+
+RACE = """\
+decl x := 0;
+decl free := 1;
+
+void enter() {
+    atomic { wait(free); taken: free := 0; }
+}
+
+bool next(now) {
+    return !now;
+}
+
+void work() {
+    decl mine;
+    enter();
+    mine := next(x);
+    x := mine;
+    free := 1;
+    if (0) { never: skip; }
+    assert(x);
+}
+
+void main() {
+    thread_create(work, 2);
+}
+"""
+"""The assertion fails with two contexts: both threads flip x before the first one looks."""
+
+QUESTIONS = """\
+decl x := 0;
+
+void one() {
+A:  x := 1;
+    assert(x);
+    assert(!x);
+}
+
+void two() {
+B:  assume(x);
+    assert(x);
+C:  skip;
+}
+
+void main() {
+    thread_create(one);
+    thread_create(two);
+}
+"""
+"""Three assertions, of which the second is violated with one context."""
+
+CREATING = """\
+void child(given) {
+    decl mine;
+    mine := given;
+L:  assert(!mine);
+}
+
+void main() {
+    decl chosen;
+    chosen := *;
+    thread_create(child(chosen));
+}
+"""
+
+STUCK = """\
+decl left := 0, right := 0;
+void first() {
+    atomic { wait(!left); left := 1; }
+    atomic { wait(!right); right := 1; }
+}
+void second() {
+    atomic { wait(!right); right := 1; }
+    atomic { wait(!left); left := 1; }
+}
+void main() {
+    thread_create(first);
+    thread_create(second);
+}
+"""
+
+
+def program_of(text: str, name: str = "test.bp") -> Program:
+    model = read_program_text(text, name).model
+    assert isinstance(model, Program)
+    return model
+
+
+def verified(
+    program: Program, questions: Sequence[Question] | None = None, options: Options | None = None
+) -> Result:
+    """All questions together."""
+    options = options or Options()
+    asked = own_questions(program) if questions is None else questions
+    return verify(asked_system(program, asked, options), options=options)
+
+
+def told(result: Result) -> SourceTrace:
+    """The trace of a result in the words of the program."""
+    assert result.trace is not None
+    assert isinstance(result.system, LoweredSystem)
+    return source_trace(result.system, result.trace)
+
+
+def way_to(text: str, place: str) -> list[SourceStep]:
+    """The statements by which a place of a program is reached."""
+    program = program_of(text)
+    trace = told(verified(program, [unreachable(program, place)]))
+    return [step for context in trace.contexts for step in context.steps]
+
+
+def changes(step: SourceStep) -> dict[str, tuple[str | None, str | None]]:
+    return {change.name: (change.before, change.after) for change in step.changes}
