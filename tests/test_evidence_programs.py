@@ -108,6 +108,22 @@ def test_a_bad_state_is_named_by_its_place_whatever_its_values() -> None:
     check_program(SECTION, meaning, together(SECTION, "-", None), tables, certificate)
 
 
+def test_a_pattern_may_fix_the_shared_state() -> None:
+    meaning, system, tables = made(SECTION)
+    certificate = whole_states(system, system.groups)
+    busy = at(SECTION, 0, "main:5").patterns[0].tops
+    wrong, right = (tables.shared.index((value, 0, 0, 0)) for value in (0, 1))
+    check_program(SECTION, meaning, Property((Pattern(wrong, busy),)), tables, certificate)
+    rejects(SECTION, Property((Pattern(right, busy),)), tables, certificate, "bad", "busy=1")
+
+
+def test_what_the_tables_have_for_the_empty_stack_is_not_looked_at() -> None:
+    meaning, system, tables = made(SECTION)
+    certificate = whole_states(system, system.groups)
+    odd = replace(tables, frames=((Frame(-5, (7,)), *tables.frames[0][1:]),))
+    check_program(SECTION, meaning, Property(), odd, certificate)
+
+
 def test_a_certificate_says_nothing_about_violations_it_holds() -> None:
     _, system, tables = made(RECURSION)
     certificate = cut_states(system, system.groups, 2)

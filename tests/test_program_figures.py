@@ -18,7 +18,7 @@ from tepui.program.lowered import LoweredSystem, lower
 from tepui.program.lowering import LoweringOptions
 from tepui.program.program import Program
 from tepui.program.questions import unreachable
-from tepui.sequences import Options, explore, verify_all
+from tepui.sequences import Options, explore, verify, verify_all
 
 FIGURE_2 = """
 decl x := 1;
@@ -195,6 +195,22 @@ def test_one_call_of_f_and_then_a_loop_is_no_functional_case_as_the_paper_prints
         z = Overapproximation(lower(program), Strength(kind)).completed()  # type: ignore[arg-type]
         assert z.is_exact
         assert all(visible[1] for visible in z.list_visible())
+
+
+def test_a_use_that_goes_with_the_shared_variables_may_have_decided_a_value() -> None:
+    """The write to shared memory gives `index` its value, and R_L knows nothing of the write."""
+    program = _program(
+        """
+        decl a: bool[2] := 0;
+        void f() { skip; }
+        void run() { decl index: int 0..1; a[index] := 1; f(); assert(a[index]); }
+        void main() { thread_create(run); }
+        """
+    )
+    for kind in ("omega-l", "omega-ll"):
+        strength = Strength(kind)  # type: ignore[arg-type]
+        result = verify(program, options=Options(strengths=(strength,)))
+        assert (result.verdict, result.checked) == ("safe", True)
 
 
 def test_a_location_returns_if_its_step_may() -> None:

@@ -65,6 +65,12 @@ def test_a_variable_that_may_have_any_value_gets_one_where_it_is_read() -> None:
     assert [changes(step) for step in steps] == [{"g": ("0", None)}, {"g": (None, "1")}]
 
 
+def test_a_local_variable_that_is_assigned_any_value_loses_the_one_it_had() -> None:
+    text = "void main() { decl l := 0, m := 1; l, m := *, l; L: assume(l && m); }"
+    (step,) = way_to(text, "L")
+    assert changes(step) == {"l": ("0", None), "m": (None, "0")}
+
+
 def test_a_value_that_no_longer_matters_is_not_shown_to_change() -> None:
     steps = way_to("decl g := 0; void main() { decl l := 1; g := l; L: skip; }", "L")
     assert [changes(step) for step in steps] == [{"g": ("0", "1")}]

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
+from math import prod
 from typing import TypeVar
 
 from tepui.convergence.abstraction import without_shared_variables
@@ -252,36 +253,50 @@ def _all_frames(layout: Layout, thread: int) -> dict[int, list[Frame]]:
     found = {}
     for after in post_calls(layout.program, thread):
         slots = layout.frame_slots[layout.locations[after.point][0]]
-        choices: list[list[Value]] = [
-            [None, *range(slot.type.low, slot.type.low + slot.type.size)] for slot in slots
-        ]
-        count = 1
-        for values in choices:
-            count *= len(values)
-        if count > MAX_FRAMES:
-            raise UsageError(
-                f"--z omega: Ω lists {count:,} frames after one call, with all values of "
-                f"{len(slots)} local variables; --z omega-l lists those that can occur"
-            )
-        found[after.point] = [Frame(after.point, values) for values in product(*choices)]
+        blank = Frame(after.point, (None,) * len(slots))
+        found[after.point] = list(_decided(layout, blank, "omega", [True] * len(slots)))
     return found
 
 
 def _frames_of_r_l(layout: Layout, thread: int, options: LoweringOptions) -> dict[int, list[Frame]]:
+    """R_L after calls. Where it leaves a variable without a value, the program may have decided it:
+    what decides it may be a use that has gone with the shared variables."""
     plain = replace(options, liveness=False, watched=frozenset())
+    kind = "omega-ll" if options.liveness else "omega-l"
     found: dict[int, list[Frame]] = {
         after.point: [] for after in post_calls(layout.program, thread)
     }
     for frame in sorted(reachable_frames(layout.program, thread, plain), key=_order):
         if frame.point in found:
-            forgotten = _without_dead(layout, frame) if options.liveness else frame
-            found[frame.point].append(forgotten)
+            live = _live_slots(layout, frame.point)
+            if options.liveness:
+                frame = _without_dead(frame, live)
+            else:
+                live = [True] * len(live)
+            found[frame.point] += _decided(layout, frame, kind, live)
     return found
 
 
-def _without_dead(layout: Layout, frame: Frame) -> Frame:
+def _decided(layout: Layout, frame: Frame, kind: str, live: list[bool]) -> Iterator[Frame]:
+    """A frame with any values, or none, for those live variables that have none."""
+    slots = layout.frame_slots[layout.locations[frame.point][0]]
+    choices: list[list[Value]] = [
+        [None, *range(slot.type.low, slot.type.low + slot.type.size)]
+        if value is None and is_live
+        else [value]
+        for value, slot, is_live in zip(frame.values, slots, live, strict=True)
+    ]
+    count = prod(len(values) for values in choices)
+    if count > MAX_FRAMES:
+        raise UsageError(
+            f"--z {kind}: the call-return relation lists {count:,} frames after one call, with all "
+            "values of local variables; --z matched finds out which of them can occur"
+        )
+    return (Frame(frame.point, values) for values in product(*choices))
+
+
+def _without_dead(frame: Frame, live: list[bool]) -> Frame:
     """A frame without the values of dead variables."""
-    live = _live_slots(layout, frame.point)
     values = zip(frame.values, live, strict=True)
     return Frame(frame.point, tuple(value if is_live else None for value, is_live in values))
 

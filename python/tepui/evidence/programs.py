@@ -349,7 +349,7 @@ def _check_options(program: Program, meaning: Meaning, asked: Property) -> None:
 
 def _named_points(asked: Property) -> frozenset[int]:
     return frozenset(
-        top - 1 for pattern in asked.patterns for top in pattern.tops if top is not None and top > 0
+        top - 1 for pattern in asked.patterns for top in pattern.tops if top is not None
     )
 
 
