@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -10,6 +11,7 @@ from program_texts import CREATING, RACE, STUCK, changes, program_of, told, veri
 from random_programs import random_program
 from tepui.limits import Limits
 from tepui.program.lowered import LoweredSystem
+from tepui.program.program import Create, Program
 from tepui.program.questions import deadlock, unreachable
 from tepui.report.source import SourceTrace
 from tepui.sequences import Options
@@ -130,9 +132,27 @@ def test_a_stack_shrinks_when_a_procedure_returns() -> None:
     assert stacks == [("main:3",), ("f:1", "main:3"), ("main:4",), ("f:1", "main:4")]
 
 
-def test_the_end_of_a_procedure_after_a_call_has_words_of_its_own() -> None:
-    text = "void g() { skip; } void f() { g(); } void main() { f(); L: skip; }"
-    assert [step.statement for step in way_to(text, "L")] == ["f()", "g()", "skip", "end of f"]
+def test_a_tail_call_returns_together_with_its_caller() -> None:
+    text = "void g() { skip; }\nvoid f() {\n g(); }\nvoid main() {\n f();\n f();\n L: skip; }"
+    steps = way_to(text, "L")
+    assert [step.statement for step in steps] == ["f()", "g()", "skip"] * 2
+    assert [step.stack for step in steps] == [
+        *(("main:5",), ("f:3", "main:5"), ("g:1", "f:3", "main:5")),
+        *(("main:6",), ("f:3", "main:6"), ("g:1", "f:3", "main:6")),
+    ]
+
+
+def test_a_last_call_inside_an_atomic_section_comes_back_to_the_end_of_its_caller() -> None:
+    text = (
+        "void g() { skip; }\nvoid f() {\n g(); }\n"
+        "void main() {\n atomic {\n f();\n skip; }\n L: skip; }"
+    )
+    steps = way_to(text, "L")
+    words = ["atomic { … }", "f()", "g()", "skip", "end of f", "skip"]
+    assert [step.statement for step in steps] == words
+    assert [step.stack for step in steps][3:] == [
+        *(("g:1", "f:3", "main:6"), ("f:3", "main:6"), ("main:7",))
+    ]
 
 
 def test_an_atomic_section_shows_what_happens_inside() -> None:
@@ -208,13 +228,12 @@ def test_variables_that_are_decided_first_are_chosen_in_steps_of_their_own() -> 
 
 
 def test_a_thread_that_waits_may_choose_before_it_starts() -> None:
-    program = program_of(
-        "decl g := 0; void f() { wait(g); } void main() { thread_create(f); g := *; }"
-    )
-    _, child = told(verified(program, [deadlock()])).contexts
-    choice, start = child.steps
-    assert (choice.action, choice.procedure, choice.stack) == ("choice", "f", ())
-    assert (start.action, start.procedure, start.stack) == ("start", "f", ("f:1",))
+    program = program_of("decl g; void f() { skip; } void main() { wait(g); thread_create(f); }")
+    result = verified(_with_threads_reversed(program), [deadlock()])
+    (context,) = told(result).contexts
+    (choice,) = context.steps
+    assert (context.thread, choice.action, changes(choice)) == ("f", "choice", {"g": (None, "0")})
+    assert (choice.procedure, choice.stack) == ("f", ())
 
 
 @pytest.mark.fuzz
@@ -254,3 +273,20 @@ def _replayed(trace: SourceTrace) -> dict[str, str | None]:
                     assert values[change.name] == change.before
                     values[change.name] = change.after
     return values
+
+
+def _with_threads_reversed(program: Program) -> Program:
+    """The same program, with its two types of threads in the other order."""
+    procedures = tuple(
+        replace(
+            procedure,
+            edges=tuple(
+                replace(edge, threads=tuple(1 - number for number in edge.threads))
+                if isinstance(edge, Create)
+                else edge
+                for edge in procedure.edges
+            ),
+        )
+        for procedure in program.procedures
+    )
+    return replace(program, procedures=procedures, threads=program.threads[::-1])

@@ -102,10 +102,14 @@ def source_trace(system: LoweredSystem, trace: Trace) -> SourceTrace:
 
 @dataclass(slots=True)
 class _Activation:
-    """A call that has not returned: its procedure, and the line it has come to."""
+    """A call that has not returned: its procedure, and the line it has come to.
+
+    After a tail call it has nothing left to do, and returns together with what it called.
+    """
 
     procedure: str
     line: int
+    spent: bool = False
 
     def __str__(self) -> str:
         return f"{self.procedure}:{self.line}"
@@ -195,10 +199,20 @@ class _Teller:
         )
         if isinstance(micro.edge, Call):
             callee = self._program.by_name[micro.edge.procedure]
+            calls[-1].spent = self._is_tail_call(micro)
             calls.append(_Activation(callee.name, callee.position.line))
         elif micro.frame is None:
             calls.pop()
+            while calls and calls[-1].spent:
+                calls.pop()
         return told
+
+    def _is_tail_call(self, micro: Micro) -> bool:
+        """Whether a call leaves no frame of the caller. Calls inside a section always do leave one
+        for the rest of the section."""
+        if not isinstance(micro.edge, Call) or micro.procedure is None or micro.depth:
+            return False
+        return self._layout.is_bare_end(self._layout.point(micro.procedure, micro.edge.target))
 
     def _kind(self, thread: int) -> Thread:
         return self._program.threads[self._system.threads[thread]]
