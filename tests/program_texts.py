@@ -77,6 +77,16 @@ void main() {
 }
 """
 
+SAFE = """\
+decl x := 0;
+void main() {
+    assert(!x);
+A:  x := 1;
+B:  x := 0;
+    if (x) { dead: skip; }
+}
+"""
+
 STUCK = """\
 decl left := 0, right := 0;
 void first() {

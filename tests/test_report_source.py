@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
@@ -11,9 +13,18 @@ from program_texts import CREATING, RACE, STUCK, changes, program_of, told, veri
 from random_programs import random_program
 from tepui.limits import Limits
 from tepui.program.lowered import LoweredSystem
-from tepui.program.program import Create, Program
+from tepui.program.program import (
+    Call,
+    Create,
+    End,
+    Location,
+    Procedure,
+    Program,
+    Return,
+    Thread,
+)
 from tepui.program.questions import deadlock, unreachable
-from tepui.report.source import SourceTrace
+from tepui.report.source import SourceStep, SourceTrace
 from tepui.sequences import Options
 from tepui.sequences.contexts import own_questions
 
@@ -273,6 +284,114 @@ def _replayed(trace: SourceTrace) -> dict[str, str | None]:
                     assert values[change.name] == change.before
                     values[change.name] = change.after
     return values
+
+
+@pytest.mark.fuzz
+def test_the_statements_of_a_trace_follow_the_control_flow(fuzz_systems: int) -> None:
+    """On random programs whose statements all have texts of their own."""
+    found: Counter[str] = Counter()
+    limits = Limits(timeout=5, max_contexts=6)
+    for seed in range(fuzz_systems // 2):
+        program = _with_texts(random_program(Random(seed)))
+        if not own_questions(program):
+            continue
+        result = verified(program, options=Options(limits=limits, check=False))
+        if result.trace is None:
+            continue
+        walkers: dict[str, _Walker] = {}
+        for context in told(result).contexts:
+            walker = walkers.setdefault(context.thread, _Walker(program, context.thread))
+            for step in context.steps:
+                walker.follow(step)
+                found[step.action] += 1
+                found["call inside"] += step.inside_atomic and step.action == "call"
+                found["after a call inside"] += walker.has_called_inside and step.inside_atomic
+    wanted = ("step", "call", "return", "result", "violation", "start")
+    assert all(found[action] for action in (*wanted, "call inside", "after a call inside")), found
+
+
+Place = tuple[Procedure, int]
+
+
+class _Walker:
+    """The calls in which a thread can be, told by control flow and the texts of its statements."""
+
+    def __init__(self, program: Program, thread: str) -> None:
+        self.program = program
+        (kind,) = (kind for kind in program.threads if thread in _names(kind))
+        procedure = program.procedure_of(kind)
+        start = procedure.entry if kind.start is None else kind.start
+        self.possible: list[tuple[Place, ...]] = [((procedure, start),)]
+        """The outermost call first."""
+        self.has_called_inside = False
+
+    def follow(self, step: SourceStep) -> None:
+        """The statement is one that the thread can be at; go where it can lead."""
+        if step.action in ("start", "choice"):
+            return
+        here = [
+            calls
+            for calls in self.possible
+            if _text_at(calls[-1]) == step.statement and _procedures(calls) == _told(step)
+        ]
+        assert here, (step, self.possible)
+        self.possible = [after for calls in here for after in self._after(calls, step.action)]
+        self.has_called_inside |= step.inside_atomic and step.action == "call"
+
+    def _after(self, calls: tuple[Place, ...], action: str) -> Iterator[tuple[Place, ...]]:
+        *outer, (procedure, number) = calls
+        for edge in procedure.leaving[number]:
+            if isinstance(edge, Call):
+                callee = self.program.by_name[edge.procedure]
+                if action == "call":
+                    yield (*outer, (procedure, edge.target), (callee, callee.entry))
+            elif action == "return":
+                if isinstance(edge, Return | End) or edge.target is None:
+                    yield tuple(outer)
+                    while outer and not _text_at(outer[-1]).startswith("at "):
+                        outer.pop()  # It may have been left by a tail call.
+                        yield tuple(outer)
+            elif not isinstance(edge, Return | End) and edge.target is not None:
+                yield (*outer, (procedure, edge.target))
+
+
+def _names(kind: Thread) -> list[str]:
+    numbers = range(1, kind.count + 1)
+    return [kind.name] if kind.count == 1 else [f"{kind.name}.{number}" for number in numbers]
+
+
+def _text_at(place: Place) -> str:
+    procedure, number = place
+    return procedure.locations[number].text or f"end of {procedure.name}"
+
+
+def _procedures(calls: tuple[Place, ...]) -> list[str]:
+    return [procedure.name for procedure, _ in reversed(calls)]
+
+
+def _told(step: SourceStep) -> list[str]:
+    return [activation.rpartition(":")[0] for activation in step.stack]
+
+
+def _with_texts(program: Program) -> Program:
+    """The program with a text for every statement, but none for the mere end of a procedure."""
+
+    def named(procedure: Procedure, number: int, location: Location) -> Location:
+        if procedure.leaving[number] == (Return(number),):
+            return replace(location, text="", labels=())
+        return replace(location, text=f"at {procedure.name} {number}")
+
+    procedures = tuple(
+        replace(
+            procedure,
+            locations=tuple(
+                named(procedure, number, location)
+                for number, location in enumerate(procedure.locations)
+            ),
+        )
+        for procedure in program.procedures
+    )
+    return replace(program, procedures=procedures)
 
 
 def _with_threads_reversed(program: Program) -> Program:

@@ -182,13 +182,13 @@ class _Teller:
         action = self._action(frame, micro)
         if action == "start":
             calls.append(self._first(thread))
-        location = self._layout.location(frame.point) or self._start(thread)
+        location = self._location(thread, frame, micro)
         if calls:
             calls[-1].line = location.position.line
         told = SourceStep(
             location.position,
             calls[-1].procedure if calls else self._kind(thread).procedure,
-            self._words(frame, micro.edge, action),
+            self._words(micro, location, action),
             action,
             inside,
             (
@@ -242,25 +242,31 @@ class _Teller:
             case _:
                 return "return" if micro.frame is None else "step"
 
-    def _words(self, frame: Frame, edge: Edge | None, action: Action) -> str:
+    def _location(self, thread: int, frame: Frame, micro: Micro) -> Location:
+        """Where the statement stands; a thread that was not created yet is where it will start."""
+        if micro.edge is None or micro.procedure is None:
+            return self._layout.location(frame.point) or self._start(thread)
+        return self._program.procedures[micro.procedure].locations[micro.edge.source]
+
+    def _words(self, micro: Micro, location: Location, action: Action) -> str:
         """The statement as the source has it, or what stands for one that the source has not."""
         if action == "start":
             return "the thread starts"
         if action == "choice":
             return "a variable gets a value"
-        location, procedure = (
-            self._layout.location(frame.point),
-            self._layout.procedure(frame.point),
-        )
-        assert location is not None
-        assert procedure is not None
         if location.text:
             return location.text
-        if isinstance(edge, Receive):
+        assert micro.procedure is not None
+        procedure = self._program.procedures[micro.procedure]
+        if isinstance(micro.edge, Receive):
             calls = (call for call in procedure.edges if isinstance(call, Call))
-            texts = (procedure.locations[c.source].text for c in calls if c.target == edge.source)
+            texts = (
+                procedure.locations[call.source].text
+                for call in calls
+                if call.target == micro.edge.source
+            )
             return next(texts, "")
-        return f"end of {procedure.name}" if isinstance(edge, Return | End) else ""
+        return f"end of {procedure.name}" if isinstance(micro.edge, Return | End) else ""
 
     def _local_changes(self, thread: int, frame: Frame, micro: Micro) -> Iterator[Change]:
         """What a statement changes in its own frame; of a new one, what is passed to it."""
