@@ -33,13 +33,10 @@ PARTS = {
     "lowering": measure_lowering,
 }
 
-WIDTH = 220
-"""What the widest table needs. A narrower terminal wraps its lines, and no number is lost."""
-
 
 def main() -> int:
     arguments = _arguments()
-    console = Console(width=max(WIDTH, Console().width))
+    console = Console()
     if public_folder() is None:
         console.print(f"The public suites are left out: {VARIABLE} does not name their folder.")
     parts = []
@@ -68,7 +65,8 @@ def _arguments() -> argparse.Namespace:
 
 
 def _print(console: Console, part: Part) -> None:
-    console.print(part.as_table())
+    """A terminal that is narrower than the table wraps its lines, and no number is lost."""
+    Console(width=max(part.width, console.width)).print(part.as_table())
     for remark in part.remarks:
         console.print(remark, markup=False, highlight=False)
     for complaint in part.complaints:

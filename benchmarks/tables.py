@@ -48,6 +48,12 @@ class Part:
     files: dict[str, str] = field(default_factory=dict)
     """What is written beside the results, by name."""
 
+    @property
+    def width(self) -> int:
+        """How wide the table is in a terminal."""
+        rows = [self.columns, *(line.shown for line in self.lines)]
+        return sum(2 + max(map(len, column)) for column in zip(*rows, strict=True))
+
     def as_markdown(self) -> str:
         rules = ["--:" if self._is_number(column) else "---" for column in self.columns]
         rows = [self.columns, rules, *(line.shown for line in self.lines)]

@@ -60,10 +60,10 @@ class Example:
 
 
 TABLE = [
-    Example("bluetooth1", "unsafe", None, 3, 4, 193),
-    Example("bluetooth2", "unsafe", None, 5, 5, 4557),
-    Example("bluetooth3", "unsafe", None, 4, 5, 1338),
-    Example("bluetooth-repaired", "safe", BY_Z, None, 6, 15950),
+    Example("bluetooth1", "unsafe", None, 3, 4, 174),
+    Example("bluetooth2", "unsafe", None, 5, 5, 3760),
+    Example("bluetooth3", "unsafe", None, 4, 5, 1337),
+    Example("bluetooth-repaired", "safe", BY_Z, None, 6, 15927),
     Example("bounded-buffer", "safe", BY_STATES, None, 8, 1107),
     Example("bst-insert", "safe", BY_STATES, None, 4, 40725),
     Example("dekker", "safe", BY_Z, None, 5, 289),
@@ -71,7 +71,7 @@ TABLE = [
     Example("figure6", "safe", BY_Z, None, 4, 12),
     Example("figure7", "safe", BY_Z, None, None, 152),
     Example("file-crawler", "safe", BY_Z, None, None, 671),
-    Example("irp-cancellation", "unsafe", None, 3, 5, 226),
+    Example("irp-cancellation", "unsafe", None, 3, 5, 172),
     Example("peterson", "safe", BY_Z, None, 3, 147),
     Example("qr-figure2", "safe", BY_Z, None, 3, 36),
     Example("quicksort", "safe", BY_STATES, None, 4, 9863),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -134,7 +135,7 @@ def renamed_for_pds(system: System) -> System:
     )
 
 
-def numbered(names: tuple[str, ...], start: int) -> tuple[str, ...]:
+def numbered(names: Sequence[str], start: int) -> tuple[str, ...]:
     if all(name.isdecimal() and name.isascii() and str(int(name)) == name for name in names):
         return names
     return tuple(str(number) for number in range(start, start + len(names)))

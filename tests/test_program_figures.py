@@ -124,7 +124,7 @@ def test_omega_of_figure_6_is_that_of_example_20() -> None:
 def test_figure_6_converges_with_omega_and_not_with_strength_1_alone() -> None:
     program = _program(FIGURE_6)
     for kind in ("omega", "omega-l", "omega-ll"):
-        strength = Strength(kind)  # type: ignore[arg-type]
+        strength = Strength(kind)
         result = explore(program, Options(strengths=(strength,)))
         assert (result.verdict, result.proof, result.bound) == ("collapsed", "T(R_k) = T(Z)", 4)
     cut = Options(strengths=(Strength("cut"),), limits=Limits(max_contexts=30))
@@ -177,7 +177,7 @@ def test_tail_recursion_is_decided_at_once() -> None:
     assert explored.z is not None
     assert explored.z.exact
     for kind in ("omega", "omega-l", "omega-ll"):
-        strength = Strength(kind)  # type: ignore[arg-type]
+        strength = Strength(kind)
         assert Overapproximation(lower(program), strength).completed().is_exact
 
 
@@ -192,7 +192,7 @@ def test_one_call_of_f_and_then_a_loop_is_no_functional_case_as_the_paper_prints
         """
     )
     for kind in ("omega", "omega-l", "omega-ll"):
-        z = Overapproximation(lower(program), Strength(kind)).completed()  # type: ignore[arg-type]
+        z = Overapproximation(lower(program), Strength(kind)).completed()
         assert z.is_exact
         assert all(visible[1] for visible in z.list_visible())
 
@@ -208,7 +208,7 @@ def test_a_use_that_goes_with_the_shared_variables_may_have_decided_a_value() ->
         """
     )
     for kind in ("omega-l", "omega-ll"):
-        strength = Strength(kind)  # type: ignore[arg-type]
+        strength = Strength(kind)
         result = verify(program, options=Options(strengths=(strength,)))
         assert (result.verdict, result.checked) == ("safe", True)
 
@@ -259,7 +259,7 @@ def _label(layout: Layout, point: int) -> str:
     return location.labels[0]
 
 
-def _visible(program: Program, strength: Strength) -> set[tuple[int | None, str, str]]:
+def _visible(program: Program, strength: Strength) -> set[tuple[int | str | None, ...]]:
     system = lower(program, LoweringOptions(liveness=False))
     z = Overapproximation(system, strength).completed()
     return {
@@ -268,7 +268,7 @@ def _visible(program: Program, strength: Strength) -> set[tuple[int | None, str,
             *(_name(system, thread, top) if top else "" for thread, top in enumerate(tops)),
         )
         for shared, *tops in z.list_visible()
-    }  # type: ignore[misc]
+    }
 
 
 def _after_call(program: Program, label: str, *, live: bool = False) -> set[tuple[int | None, ...]]:

@@ -51,7 +51,8 @@ class LoweringOptions:
     """How a program becomes a system.
 
     `liveness` takes values out of frames that no one will read. `decide_first` gives variables
-    their values at once, not when they are read: a deadlock may depend on them. `watched` are points inside atomic sections that a property names.
+    their values at once, not when they are read: a deadlock may depend on them. `watched` are
+    points inside atomic sections that a property names.
     """
 
     liveness: bool = True
