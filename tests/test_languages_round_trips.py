@@ -137,7 +137,7 @@ def renamed_for_pds(system: System) -> System:
 
 def numbered(names: Sequence[str], start: int) -> tuple[str, ...]:
     if all(name.isdecimal() and name.isascii() and str(int(name)) == name for name in names):
-        return names
+        return tuple(names)
     return tuple(str(number) for number in range(start, start + len(names)))
 
 
