@@ -67,7 +67,7 @@ def _arguments() -> argparse.Namespace:
 def _print(console: Console, part: Part) -> None:
     """A terminal that is narrower than the table wraps its lines, and no number is lost."""
     Console(width=max(part.width, console.width)).print(part.as_table())
-    for remark in part.remarks:
+    for remark in [part.after, *part.remarks] if part.remarks else []:
         console.print(remark, markup=False, highlight=False)
     for complaint in part.complaints:
         console.print(complaint, style="red", markup=False)

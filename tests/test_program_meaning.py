@@ -383,6 +383,20 @@ def test_a_waiting_thread_decides_globals_but_neither_full_nor_halted_programs_d
     assert rules(one, "x=0 u=- full=1 result_0=1 | main:1", **decide) == {"x=1 u=- | main:2"}
 
 
+def test_where_variables_are_decided_first_assigned_and_passed_choices_are_made_at_once() -> None:
+    p = local("p", procedure="f")
+    one = program(
+        procedure("main", step(0, 1, assign(X, ANY)), Call(1, 2, "f", (ANY,)), step(2, 2)),
+        procedure("f", Step(0, None, Read(p)), variables=(p,), parameters=1),
+        shared=(X,),
+    )
+    assert rules(one, "x=0 | main:0", decide_first=True) == {"x=0 | main:1", "x=1 | main:1"}
+    assert rules(one, "x=0 | main:1", decide_first=True) == {
+        "x=0 | f:0(p=0) / main:2",
+        "x=0 | f:0(p=1) / main:2",
+    }
+
+
 def test_deciding_obeys_the_lock_and_counts_as_a_step() -> None:
     decide = {"decide_first": True}
     one = program(

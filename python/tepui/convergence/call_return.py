@@ -10,13 +10,17 @@ In the paper the empty stack may come up at any return. Here it comes up only wh
 that a thread starts with returns: any other was called. That is what makes the mended Theorem 25
 apply: where every return has one outcome, ε counted, Z is exact.
 
+Z is then an over-approximation (Lemma 19), but as its returns may go astray, it may contain calls
+that no call-return relation was made for. So it is no certificate by itself; `matched`, which is
+never less sharp, gives the evidence.
+
 The paper's fixed value r(v) of a dead variable is here «no value», as everywhere in lowering;
 `valuations` shows r(v) instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -140,62 +144,13 @@ def valuations(program: Program, thread: int, *, live: bool = False) -> dict[int
 
 
 def emergence_table(system: LoweredSystem, kind: str, template: int) -> list[list[int]]:
-    """For each class of symbols, the symbols that may emerge when one is popped."""
-    below = _below(system, kind, template)
-    table: list[list[int]] = [[] for _ in range(point_class(system.layout.points))]
-    for point in range(system.layout.points):
-        table[point_class(point)] = below(point)
-    return table
-
-
-def relation_below(system: LoweredSystem, kind: str, template: int) -> frozenset[tuple[int, int]]:
-    """The relation *below* of a Z with a call-return relation, for the symbols that were met."""
-    below = _below(system, kind, template)
-    return frozenset(
-        (symbol, lower)
-        for symbol, frame in enumerate(system.frames(template)[1:], start=1)
-        for lower in below(frame.point)
-    )
-
-
-def _below(system: LoweredSystem, kind: str, template: int) -> Callable[[int], list[int]]:
-    """What may lie below a frame at a point: that depends on its procedure only. A frame that
-    shows a violation may stand in any procedure's place."""
+    """For each class of symbols, the symbols that may emerge when one is popped: that depends on
+    the procedure of the frame only."""
     emerging = _emerging(system, kind, template)
-    _add_what_watched_frames_stand_for(system, template, emerging)
-    anything = sorted({symbol for symbols in emerging.values() for symbol in symbols})
-    layout = system.layout
-
-    def below(point: int) -> list[int]:
-        if point == layout.waiting:
-            return [EPSILON]
-        if point > layout.waiting:
-            return anything
-        return emerging.get(layout.locations[point][0], [])
-
-    return below
-
-
-def _add_what_watched_frames_stand_for(
-    system: LoweredSystem, template: int, emerging: dict[int, list[int]]
-) -> None:
-    """A frame that shows a watched point of a procedure stands in the place of the frame whose
-    atomic section calls that procedure, so the same may lie below it."""
-    program, layout = system.program, system.layout
-    shown = {layout.locations[point][0] for point in system.options.watched}
-    callers = {
-        index: set(procedures_called(program, index)) & shown
-        for index in called_procedures(program, template)
-        if any(location.atomic for location in program.procedures[index].locations)
-    }
-    grows = True
-    while grows:
-        grows = False
-        for caller, called in callers.items():
-            for callee in called:
-                more = set(emerging.get(caller, ())) - set(emerging.get(callee, ()))
-                emerging.setdefault(callee, []).extend(sorted(more))
-                grows |= bool(more)
+    table: list[list[int]] = [[] for _ in range(point_class(system.layout.points))]
+    for point, (procedure, _) in enumerate(system.layout.locations):
+        table[point_class(point)] = emerging.get(procedure, [])
+    return table
 
 
 def _emerging(system: LoweredSystem, kind: str, template: int) -> dict[int, list[int]]:

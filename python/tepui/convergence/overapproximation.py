@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tepui.convergence.call_return import emergence_table, relation_below
+from tepui.convergence.call_return import emergence_table
 from tepui.convergence.generators import emerging_symbols
 from tepui.convergence.strength import CUT, MATCHED, Strength
 from tepui.errors import UsageError
@@ -124,8 +124,6 @@ class Overapproximation:
         """The pairs (σ, π) of the relation *below*: π may lie under σ; EPSILON: nothing may."""
         if self.strength.kind == "matched":
             return frozenset(self._kernel.below(template))
-        if isinstance(self.system, LoweredSystem) and self.strength.is_call_return:
-            return relation_below(self.system, self.strength.kind, template)
         emerging = emerging_symbols(self.system.templates[template]) | {EPSILON}
         symbols = range(1, len(self.system.templates[template].symbols))
         return frozenset((symbol, under) for symbol in symbols for under in emerging)
@@ -139,7 +137,7 @@ class Overapproximation:
         return self._kernel.thread_visible(template)
 
     def certificate(self) -> Certificate:
-        """Z as evidence that the checker accepts. The strength must not be `claimed`."""
+        """Z as evidence that the checker accepts. The strength must be `cut` or `matched`."""
         groups = certificate_groups(self.system, self._symmetry)
         templates = [self.system.threads[group[0]] for group in groups]
         return Certificate(

@@ -13,6 +13,7 @@ from __future__ import annotations
 from tepui.convergence.claims import claim_per_template, missing_pair
 from tepui.convergence.overapproximation import Claim, Overapproximation
 from tepui.convergence.strength import CLAIMED, MATCHED, Strength
+from tepui.errors import CheckStopped
 from tepui.evidence import Certificate
 from tepui.languages import Matching
 from tepui.limits import Meter
@@ -64,12 +65,15 @@ class Ceiling:
         return True
 
     def certificate(self) -> Certificate:
-        """The evidence that Z is one. A believed claim only ever enlarges the Z that it was
-        compared with, so that one is the evidence."""
+        """The evidence that Z is one. A believed claim or a call-return relation only ever
+        enlarges the Z of the strength `matched`, so that one is the evidence."""
         z = self.complete
         assert z is not None
-        if z.strength == CLAIMED:
-            assert self._matched is not None
+        if z.strength == CLAIMED or z.strength.is_call_return:
+            if self._matched is None:
+                self._matched = self._make(MATCHED)
+            if not self._compute(self._matched, None):
+                raise CheckStopped("a limit was reached before there was evidence")
             z = self._matched
         return z.certificate()
 
