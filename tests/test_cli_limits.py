@@ -48,7 +48,12 @@ def test_a_bounded_run_ends_where_nothing_is_left_to_find(folder: Path) -> None:
 
 
 def test_the_time_limit_holds_for_the_checker(folder: Path) -> None:
-    found = _run("verify", "large-proof.cpds", "--timeout", "2", cwd=folder)
+    """The check takes many times as long as the proof, on a busy machine too: so the shortest limit
+    that leaves time for the proof leaves too little for the check."""
+    for seconds in (2, 3, 4.5, 7, 10, 15, 22):
+        found = _run("verify", "large-proof.cpds", "--timeout", str(seconds), cwd=folder)
+        if found["verdict"] != "unknown":
+            break
     assert (found["verdict"], found["checked"]) == ("safe", False)
     assert any("unchecked" in note for note in found["notes"])
 

@@ -288,3 +288,17 @@ def test_a_figure_has_as_many_visible_states_as_its_rules_written_out(name: str)
 
 def _answer(answered: cli.Completed) -> tuple[str, str | None, int | None]:
     return answered.json["verdict"], answered.json["proof"], answered.json["bound"]
+
+
+@every_example
+def test_written_out_as_a_system_a_program_gets_the_same_answers(
+    example: Example, tmp_path: Path
+) -> None:
+    written = tmp_path / f"{example.name}.cpds"
+    assert cli.run("convert", str(example.path), str(written)).code == 0
+    found = cli.run("verify", str(written), "--json").json
+    bound = found["bound"] if found["verdict"] == "unsafe" else None
+    assert (found["verdict"], bound) == (example.verdict, example.contexts)
+    explored = cli.run("explore", str(written), "--json").json
+    assert explored["visible_states"] == example.visible
+    assert explored["bound"] == example.collapse

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import pairwise
 from random import Random
 
@@ -22,16 +21,14 @@ from tepui.program.sections import points_inside
 from tepui.sequences import Options, explore, verify
 from test_program_verdicts import with_bare_ends
 
-PROGRAMS = int(os.environ.get("TEPUI_PROGRAMS", "150"))
-"""How many random programs to compare; `make fuzz` takes more."""
-
 STATES = 3_000
 """How large a Z may become in a comparison."""
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("batch", range(5))
-def test_the_kernel_has_the_rules_of_the_reference_semantics(batch: int) -> None:
-    for seed in range(batch, PROGRAMS, 5):
+def test_the_kernel_has_the_rules_of_the_reference_semantics(fuzz_systems: int, batch: int) -> None:
+    for seed in range(batch, fuzz_systems // 4, 5):
         program = with_bare_ends(random_program(Random(seed)))
         for options in _all_options(program):
             _compare(program, options, f"seed {seed}, {options}")

@@ -117,6 +117,7 @@ def test_logic_reads_only_what_it_needs_and_everything_else_reads_all(
         ("<", 3, 3, 0),
         ("<=", 3, 3, 1),
         (">", 4, 3, 1),
+        (">", 3, 3, 0),
         (">=", 2, 3, 0),
         ("+", 4, 3, 7),
         ("-", 4, 3, 1),
@@ -311,6 +312,17 @@ def test_old_and_new_value_of_an_open_variable_are_decided_apart() -> None:
         shared=(X, U),
     )
     assert rules(one, "x=0 u=- | main:0") == {"x=0 u=1 | main:1", "x=1 u=0 | main:1"}
+
+
+def test_a_new_value_that_was_decided_stays_so() -> None:
+    differs = Binary("xor", new(), new())
+    one = main(step(0, 1, assign(X, ANY), constraint=differs), shared=(X,))
+    assert rules(one, "x=0 | main:0") == set()
+
+
+def test_the_new_value_is_the_last_one_assigned() -> None:
+    one = main(step(0, 1, assign(X, 0), assign(X, 1), constraint=new()), shared=(X,))
+    assert rules(one, "x=0 | main:0") == {"x=1 | main:1"}
 
 
 def test_a_variable_that_is_not_assigned_has_one_value_before_and_after() -> None:

@@ -372,6 +372,9 @@ def test_a_waiting_thread_decides_globals_but_neither_full_nor_halted_programs_d
         "u=0 created_plain=1 | waiting",
         "u=1 created_plain=1 | waiting",
     }
+    assert rules(CREATION, "u=1 created_plain=1 | waiting", thread=2, **decide) == {
+        "u=1 created_plain=1 | work:0(n=0 o=-)"
+    }
     assert rules(ASSERTION, "x=0 u=- v=1 halted=1 | main:0!", **decide) == {
         "x=0 u=- v=1 halted=1 | main:0!"
     }
