@@ -57,6 +57,42 @@ void main() {
   decl x;
 }
 -- 3:3 expected '}' or a statement, found 'decl'; declarations come first
+== an assignment as in other languages
+decl x;
+void main() { x = 1; }
+-- 2:17 expected '(', ',', ':', ':=' or '[', found '='; assignment is ':='
+== an initial value as in other languages
+decl x = 0;
+void main() { skip; }
+-- 1:8 expected ',', ':', ':=' or ';', found '='; assignment is ':='
+== a declaration as in other languages
+int x;
+void main() { skip; }
+-- 1:5 expected '-' or a number, found 'x'; an integer has a range, as in 'decl x: int 0..7;'
+== an integer without a range
+decl x: int := 0;
+void main() { skip; }
+-- 1:13 expected '-' or a number, found ':='; an integer has a range, as in 'decl x: int 0..7;'
+== decl once more
+decl x := 0, decl y;
+void main() { skip; }
+-- 1:14 expected a name, found 'decl'; 'decl' is written once for several variables
+== a local declaration as in other languages
+void main() { int 0..3 x; }
+-- 1:15 expected 'decl', '}' or a statement, found 'int';
+   variables are declared first, as in 'decl x: int 0..7;'
+== a misspelt procedure
+void work() { skip; } void main() { wrok(); }
+-- 1:37 expected a procedure, found 'wrok'; did you mean 'work'?
+== a misspelt label
+void main() { Loop: goto loop; }
+-- 1:26 expected a label of 'main', found 'loop'; did you mean 'Loop'?
+== a misspelt variable
+decl count; void main() { cuont := 1; }
+-- 1:27 expected a variable, found 'cuont', which is not declared; did you mean 'count'?
+== a misspelt member
+decl s: enum {red, green}; void main() { s := gren; }
+-- 1:47 expected a variable, found 'gren', which is not declared; did you mean 'green'?
 == a label before nothing
 void main() { L: }
 -- 1:18 expected a statement, found '}'

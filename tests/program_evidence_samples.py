@@ -12,11 +12,10 @@ from evidence_samples import run, steps
 from handmade_programs import assign, equal, local, procedure, program, step, variable
 from tepui.errors import EvidenceError
 from tepui.evidence import Certificate, ProgramTables, Step, Trace, check_program, meaning_for
-from tepui.evidence.programs import point_class
 from tepui.model import EPSILON, Pattern, Property, Rule, System, Template
 from tepui.model.system import Word
 from tepui.program.expressions import ANY, TRUE, Binary, Constant, Read, Unary
-from tepui.program.layout import Frame, Layout, SharedState
+from tepui.program.layout import Frame, Layout, SharedState, point_class
 from tepui.program.meaning import Meaning
 from tepui.program.program import Assert, Call, Create, Program, Receive, Return, Thread
 from tepui.program.program import Step as StepEdge

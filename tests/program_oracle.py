@@ -33,7 +33,7 @@ class Fact(NamedTuple):
     - `together (place, place)`: two threads rest there at the same time, or one rests while the
       other passes inside an atomic section (the receipt of results does not count as a place to
       pass, for nobody can ask for it). The places are sorted.
-    - `deadlock`: no thread can move, and one of them is neither over nor waiting to be created.
+    - `deadlock`: no thread can move, and one of them is neither over nor still to be created.
     """
 
     kind: Kind
@@ -153,11 +153,22 @@ def _note_states(interpreter: Interpreter, findings: Findings, fresh: set[State]
         for pair in combinations(places, 2):
             findings.note(Fact("together", tuple(sorted(pair))), k)
         outcomes = [interpreter.step(state, thread) for thread in range(len(state.stacks))]
-        if any(state.stacks) and not any(outcome.moves for outcome in outcomes):
+        busy = any(
+            stack or _may_start(interpreter, state, thread, stack)
+            for thread, stack in enumerate(state.stacks)
+        )
+        if busy and not any(outcome.moves for outcome in outcomes):
             if any(outcome.cut_inside for outcome in outcomes):
                 findings.lacks_from(k)
             else:
                 findings.note(Fact("deadlock"), k)
+
+
+def _may_start(
+    interpreter: Interpreter, state: State, thread: int, stack: tuple[object, ...] | None
+) -> bool:
+    """Whether a thread was created and has not started: it may have to wait for the lock."""
+    return stack is None and state.created[interpreter.owners[thread]] is not None
 
 
 def _note_step(

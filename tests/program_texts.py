@@ -11,7 +11,6 @@ from tepui.program.questions import Question, unreachable
 from tepui.report.source import SourceStep, SourceTrace, source_trace
 from tepui.result import Result
 from tepui.sequences import Options, verify
-from tepui.sequences.contexts import asked_system, own_questions
 
 RACE = """\
 decl x := 0;
@@ -114,9 +113,7 @@ def verified(
     program: Program, questions: Sequence[Question] | None = None, options: Options | None = None
 ) -> Result:
     """All questions together."""
-    options = options or Options()
-    asked = own_questions(program) if questions is None else questions
-    return verify(asked_system(program, asked, options), options=options)
+    return verify(program, questions, options)
 
 
 def told(result: Result) -> SourceTrace:

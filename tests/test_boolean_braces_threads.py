@@ -36,7 +36,7 @@ def test_equal_threads_of_a_main_that_is_left_out_are_one_type() -> None:
 
 def test_arguments_of_threads_that_run_at_once_are_assigned_first() -> None:
     program = load(F + "void main() { thread_create(g(1, 2)); thread_create(g(0, *), 2); }")
-    assert threads(program) == ["g: g from 1", "g#2: g * 2 from 2"]
+    assert threads(program) == ["g(1,2): g from 1", "g(0,*): g * 2 from 2"]
     assert edges(program, "g") == [
         "0 x := a -> out",
         "1 a, b := 1, 2 -> 0",
@@ -44,8 +44,8 @@ def test_arguments_of_threads_that_run_at_once_are_assigned_first() -> None:
     ]
     assert [place.text for place in program.by_name["g"].locations] == [
         "x := a",
-        "thread_create(g(1, 2))",
-        "thread_create(g(0, *), 2)",
+        "",
+        "",
     ]
 
 
@@ -73,7 +73,7 @@ def test_a_main_that_is_called_somewhere_stays() -> None:
 
 def test_creations_with_values_that_are_not_constant_are_types_of_their_own() -> None:
     program = load(F + "void main() { thread_create(g(x, 1)); thread_create(g(x, 1)); }")
-    assert threads(program) == ["main: main", "g: g created a b", "g#2: g created a b"]
+    assert threads(program) == ["main: main", "g(x,1)#1: g created a b", "g(x,1)#2: g created a b"]
 
 
 def test_creations_together_are_one_step_and_equal_ones_one_type() -> None:
@@ -81,7 +81,7 @@ def test_creations_together_are_one_step_and_equal_ones_one_type() -> None:
     program = load(F + f"void main() {{ {body} skip; thread_create(f); x := 0; }}")
     assert threads(program) == [
         "main: main",
-        "f: f * 3 created",
+        "f#1: f * 3 created",
         "g: g * 2 created a b",
         "f#2: f created",
     ]
@@ -94,7 +94,7 @@ def test_creations_together_are_one_step_and_equal_ones_one_type() -> None:
 
 def test_a_label_between_creations_makes_two_steps() -> None:
     program = load(F + "void main() { thread_create(f); L: thread_create(f); x := 0; }")
-    assert threads(program) == ["main: main", "f: f created", "f#2: f created"]
+    assert threads(program) == ["main: main", "f#1: f created", "f#2: f created"]
 
 
 def test_threads_that_choose_their_arguments_are_types_of_their_own() -> None:
@@ -103,9 +103,9 @@ def test_threads_that_choose_their_arguments_are_types_of_their_own() -> None:
     )
     assert threads(program) == [
         "main: main",
-        "g: g created a b",
-        "g#2: g created a b",
-        "g#3: g * 2 created a b",
+        "g(*,1)#1: g created a b",
+        "g(*,1)#2: g created a b",
+        "g(x,1): g * 2 created a b",
     ]
 
 

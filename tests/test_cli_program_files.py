@@ -55,6 +55,31 @@ def test_a_program_that_asks_nothing_can_be_written_out(folder: Path) -> None:
     assert "bad" not in (folder / "new.cpds").read_text()
 
 
+def test_targets_that_nothing_can_match_are_left_out_where_others_remain(folder: Path) -> None:
+    asked = ["--unreachable", "never", "--unreachable", "19"]
+    call("convert", "race.bp", "new.cpds", *asked, cwd=folder)
+    assert (folder / "new.cpds").read_text().count("\nbad ") > 0
+    done = call("verify", "new.cpds", cwd=folder)
+    assert (done.code, done.err) == (1, "")
+
+
+def test_a_system_whose_targets_nothing_can_match_still_asks_for_one(folder: Path) -> None:
+    asked = ["--unreachable", "never", "--never-together", "never", "never"]
+    call("convert", "race.bp", "new.cpds", *asked, cwd=folder)
+    assert (folder / "new.cpds").read_text().count("\nbad ") == 1
+    assert call("verify", "new.cpds", cwd=folder).code == 0
+
+
+def test_one_pair_of_omega_is_one_pair(folder: Path) -> None:
+    (folder / "one.bp").write_text("void f() { skip; } void main() { f(); L: skip; assert(1); }\n")
+    done = call("inspect", "one.bp", cwd=folder)
+    assert "Ω of main: 1 pair of a returning place" in done.out
+
+
+def test_the_help_tells_which_strengths_keep_dead_values() -> None:
+    assert "omega and omega-l imply --no-liveness" in " ".join(call("verify", "-h").out.split())
+
+
 def test_inspect_shows_the_program_its_questions_and_omega(folder: Path) -> None:
     done = call("inspect", "race.bp", cwd=folder)
     assert (done.code, done.err) == (0, "")

@@ -30,6 +30,11 @@ void init() begin atomic := F; x := F; end
 void main() begin x := T; assert(x); end
 void thread1() begin x := F; end
 """
+GIVEN = """\
+decl g: int 0..3 := 0;
+void w(n: int 0..3) { g := n; assert(g = n); }
+void main() { thread_create(w(1)); thread_create(w(2)); }
+"""
 NO_QUESTION = "void main() { skip; }\n"
 
 
@@ -41,6 +46,7 @@ def folder(tmp_path: Path) -> Path:
         "creating.bp": CREATING,
         "stuck.bp": STUCK,
         "safe.bp": SAFE,
+        "given.bp": GIVEN,
         "locked.bp": LOCKED,
         "asks-nothing.bp": NO_QUESTION,
         "upper.BP": SAFE,
@@ -59,6 +65,8 @@ def folder(tmp_path: Path) -> Path:
         (1, "UNSAFE  numbered.nbp: assert(x) at numbered.nbp:4", ["numbered.nbp"]),
         (0, "SAFE  race.bp: no assertion", ["race.bp", "--threads", "work=1"]),
         (1, "UNSAFE  race.bp: assert(x)", ["race.bp", "--threads", "work=3"]),
+        (1, "UNSAFE  given.bp: assert(g = n)", ["given.bp", "--threads", "w(1)=3"]),
+        (1, "UNSAFE  safe.bp: main:5 can be reached", ["safe.bp", "--unreachable", "main:5"]),
         (1, "UNSAFE  safe.bp: A can be reached (safe.bp:4)", ["safe.bp", "--unreachable", "A"]),
         (1, "UNSAFE  safe.bp: main:B can be reached", ["safe.bp", "--unreachable", "main:B"]),
         (1, "UNSAFE  safe.bp: safe.bp:5 can be", ["safe.bp", "--unreachable", "safe.bp:5"]),
@@ -71,7 +79,7 @@ def folder(tmp_path: Path) -> Path:
         ),
         (
             0,
-            "SAFE  race.bp: 15 and 16 are never reached together",
+            "SAFE  race.bp: line 15 and line 16 are never reached together",
             ["race.bp", "--never-together", "15", "16"],
         ),
         (1, "UNSAFE  stuck.bp: there is a deadlock", ["stuck.bp", "--property", "deadlock"]),
@@ -100,7 +108,7 @@ def test_verify_answers_what_is_asked_about_a_program(
 @pytest.mark.parametrize(
     ("args", "fragments"),
     [
-        (["verify", "race.bp", "--init", "0|1"], ["--init", "--unreachable", "--never-together"]),
+        (["verify", "race.bp", "--init", "0|1"], ["--init", "main procedure"]),
         (["verify", "race.bp", "--target", "0|1"], ["--target", "--unreachable"]),
         (["explore", "race.bp", "--init", "0|1"], ["--init is for pushdown systems"]),
         (["verify", "race.bp", "--matching", "a.mch"], ["--matching", "omega"]),
@@ -113,12 +121,20 @@ def test_verify_answers_what_is_asked_about_a_program(
         ),
         (["verify", "race.bp", "--property", "x"], ["--property x", "deadlock or assertions"]),
         (["verify", "race.bp", "--unreachable", "takn"], ["takn", "did you mean taken?"]),
-        (["verify", "race.bp", "--unreachable", "999"], ["999", "never, taken"]),
+        (["verify", "race.bp", "--unreachable", "999"], ["line 999", "nearest is on line"]),
         (["verify", "race.bp", "--never-together", "taken"], ["--never-together"]),
-        (["verify", "race.bp", "--never-together", "taken", "x"], ["the line x"]),
+        (["verify", "race.bp", "--never-together", "taken", "x"], ["no label x", "never, taken"]),
         (["verify", "race.bp", "--threads", "work"], ["--threads work", "NAME=COUNT"]),
         (["verify", "race.bp", "--threads", "work=x"], ["--threads work=x", "NAME=COUNT"]),
         (["verify", "race.bp", "--threads", "work=0"], ["--threads work=0", "at least 1"]),
+        (
+            ["verify", "race.bp", "--threads", "work=1", "--threads", "work=2"],
+            ["--threads work=2", "work=1 says otherwise"],
+        ),
+        (
+            ["verify", "given.bp", "--threads", "w=3"],
+            ["--threads w=3", "different types: w(1), w(2)"],
+        ),
         (["verify", "race.bp", "--threads", "wrk=2"], ["wrk", "did you mean work?"]),
         (["verify", "race.bp", "--threads", "zz=2"], ["zz", "its threads are work"]),
         (["verify", "race.bp", "--threads", "work=20000"], ["20,000", "at most 10,000"]),
@@ -255,7 +271,7 @@ def test_the_json_of_a_violation_has_source_steps(folder: Path) -> None:
         }
     ]
     assert found["trace"]["initial"] == {"x": "0", "free": "1"}
-    assert [context["thread"] for context in found["trace"]["contexts"]] == ["work.1", "work.2"]
+    assert [context["thread"] for context in found["trace"]["contexts"]] == ["work.2", "work.1"]
     assert found["trace"]["contexts"][0]["steps"][3] == {
         "file": "race.bp",
         "line": 5,

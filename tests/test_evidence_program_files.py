@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,14 +25,14 @@ from program_evidence_samples import (
 from tepui.errors import EvidenceError, InputError
 from tepui.evidence import (
     Certificate,
+    StateOptions,
     check_program,
-    meaning_for,
+    options_for,
     read_program_evidence,
     write_program_evidence,
 )
-from tepui.evidence.programs import point_class
 from tepui.model import EPSILON, Pattern, Property
-from tepui.program.layout import Layout
+from tepui.program.layout import Layout, point_class
 
 ASKED = [
     (SECTION, together(SECTION, "main:5", "main:5")),
@@ -58,15 +59,18 @@ def test_certificates_survive_a_file(tmp_path: Path, number: int) -> None:
         cut_states(system, system.groups, 1, flags=False),
     ):
         path = tmp_path / "evidence.json"
-        write_program_evidence(path, meant, asked, tables, certificate)
-        said, read_tables, read = read_program_evidence(path, meant)
+        options = options_for(meant, asked)
+        write_program_evidence(path, meant, asked, options, tables, certificate)
+        file = read_program_evidence(path, meant)
+        said, read = file.asked, file.evidence
+        assert file.options == options
         assert [pattern.tops for pattern in said.patterns] == [p.tops for p in asked.patterns]
         assert said.deadlock == asked.deadlock
         assert isinstance(read, Certificate)
         assert len(read.states) == len(certificate.states)
-        check_program(meant, meaning, said, read_tables, read)
+        check_program(meant, meaning, said, file.tables, read)
         again = tmp_path / "again.json"
-        write_program_evidence(again, meant, said, read_tables, read)
+        write_program_evidence(again, meant, said, file.options, file.tables, read)
         assert in_any_order(again) == in_any_order(path)
 
 
@@ -74,7 +78,7 @@ def test_traces_survive_a_file_in_names(tmp_path: Path) -> None:
     asked = at(RECURSION, 0, "main:1!")
     tables, trace = trace_to(RECURSION, asked)
     path = tmp_path / "trace.json"
-    write_program_evidence(path, RECURSION, asked, tables, trace)
+    write_program_evidence(path, RECURSION, asked, StateOptions(), tables, trace)
     document = json.loads(path.read_text())
     assert document["threads"] == ["main", "w.1", "w.2"]
     assert document["property"]["patterns"] == [{"shared": None, "tops": ["main:1!", None, None]}]
@@ -88,9 +92,10 @@ def test_traces_survive_a_file_in_names(tmp_path: Path) -> None:
         "target": "busy=0 done=0 halted=1 created_w=1 w_gets_k=2",
         "word": ["main:1!"],
     }
-    said, read_tables, read = read_program_evidence(path, RECURSION)
-    assert said == asked
-    check_program(RECURSION, meaning_for(RECURSION, said), said, read_tables, read)
+    assert document["meaning"] == {"liveness": True, "decide_first": False, "watched": []}
+    read = read_program_evidence(path, RECURSION)
+    assert read.asked == asked
+    read.check(RECURSION)
 
 
 def test_a_pattern_may_name_a_shared_state_and_the_empty_stack(tmp_path: Path) -> None:
@@ -98,12 +103,11 @@ def test_a_pattern_may_name_a_shared_state_and_the_empty_stack(tmp_path: Path) -
     _, system, tables = made(one)
     asked = Property((Pattern(1, (EPSILON,)),))
     path = tmp_path / "trace.json"
-    write_program_evidence(path, one, asked, tables, run(system, (0, 0)))
+    write_program_evidence(path, one, asked, StateOptions(), tables, run(system, (0, 0)))
     assert json.loads(path.read_text())["property"]["patterns"] == [
         {"shared": "busy=1", "tops": ["-"]}
     ]
-    said, read_tables, read = read_program_evidence(path, one)
-    check_program(one, meaning_for(one, said), said, read_tables, read)
+    read_program_evidence(path, one).check(one)
 
 
 @pytest.mark.parametrize(
@@ -118,6 +122,10 @@ def test_a_pattern_may_name_a_shared_state_and_the_empty_stack(tmp_path: Path) -
         ('"w.2"]', '"w.3"]', ["threads", "not those of the system sample"]),
         ('"thread": "main"', '"thread": "nobody"', ["thread", "'nobody' is not a name"]),
         ("busy=0 done=-", "x" * 9999, ["initial.shared"]),
+        ('"meaning"', '"meanings"', ["has no 'meaning'"]),
+        ('"liveness": true', '"liveness": 1', ["meaning.liveness", "1 instead of true or false"]),
+        ('"watched": []', '"watched": ["main:1"]', ["'main:1' is not inside an atomic section"]),
+        ('"watched": []', '"watched": ["f:1"]', ["meaning.watched", "no place 'f:1'"]),
     ],
 )
 def test_a_name_that_stands_for_nothing_is_an_input_error(
@@ -126,7 +134,7 @@ def test_a_name_that_stands_for_nothing_is_an_input_error(
     asked = at(RECURSION, 0, "main:1!")
     tables, trace = trace_to(RECURSION, asked)
     path = tmp_path / "trace.json"
-    write_program_evidence(path, RECURSION, asked, tables, trace)
+    write_program_evidence(path, RECURSION, asked, StateOptions(), tables, trace)
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new, 1))
@@ -145,14 +153,11 @@ def test_a_changed_file_is_an_error_of_the_input_or_of_the_evidence(tmp_path: Pa
     rng = Random(5)
     path = tmp_path / "changed.json"
     for table, evidence in ((tables, trace), (all_tables, certificate)):
-        write_program_evidence(path, RECURSION, asked, table, evidence)
+        write_program_evidence(path, RECURSION, asked, StateOptions(), table, evidence)
         text = path.read_text()
         for _ in range(300):
             place, length = rng.randrange(len(text)), rng.randrange(4)
             junk = "".join(rng.choice('01=-:!(){}[]",. abmw\\') for _ in range(rng.randrange(4)))
             path.write_text(text[:place] + junk + text[place + length :])
-            try:
-                said, read_tables, read = read_program_evidence(path, RECURSION)
-                check_program(RECURSION, meaning_for(RECURSION, said), said, read_tables, read)
-            except (InputError, EvidenceError):
-                pass
+            with suppress(InputError, EvidenceError):
+                read_program_evidence(path, RECURSION).check(RECURSION)

@@ -34,10 +34,10 @@ from tepui.evidence import (
     check_program,
     meaning_for,
 )
-from tepui.evidence.programs import point_class, system_for
+from tepui.evidence.programs import system_for
 from tepui.model import EPSILON, Pattern, Property
 from tepui.program.expressions import Read, Unary
-from tepui.program.layout import Frame, Layout
+from tepui.program.layout import Frame, Layout, point_class
 from tepui.program.meaning import Meaning
 from tepui.program.program import Assert, Create, Program, Step, Thread
 from tepui.program.states import parse_point

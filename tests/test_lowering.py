@@ -7,18 +7,22 @@ from random import Random
 
 import pytest
 
+from handmade_programs import assign, local, procedure, program, step, variable
 from random_programs import random_program
 from tepui.convergence import Overapproximation
 from tepui.kernels import SystemKernel
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
+from tepui.program.expressions import Choice, Read
 from tepui.program.layout import Frame, Layout, SharedState
 from tepui.program.lowered import LoweredSystem, lower
 from tepui.program.lowering import LoweringOptions, code
-from tepui.program.meaning import Meaning
-from tepui.program.program import Program, Receive
+from tepui.program.meaning import meaning_of
+from tepui.program.program import Call, Create, Program, Receive, Return, Thread
+from tepui.program.questions import deadlock
 from tepui.program.sections import points_inside
-from tepui.sequences import Options, explore, verify
+from tepui.program.types import BOOLEAN
+from tepui.sequences import Options, explore, verify, verify_all
 from test_program_verdicts import with_bare_ends
 
 STATES = 3_000
@@ -32,6 +36,25 @@ def test_the_kernel_has_the_rules_of_the_reference_semantics(fuzz_systems: int, 
         program = with_bare_ends(random_program(Random(seed)))
         for options in _all_options(program):
             _compare(program, options, f"seed {seed}, {options}")
+
+
+def test_what_a_thread_inherits_is_no_result_whatever_its_name() -> None:
+    own, x = local("k", procedure="work"), variable("x")
+    threads = (
+        Thread("main", "main"),
+        Thread("result of main", "work", created=True, inherited=(own,)),
+    )
+    one = program(
+        procedure(
+            "main", Create(0, 1, (1,), ((Read(x),),)), Call(1, 2, "f"), Receive(2, None, (x,))
+        ),
+        procedure("f", Return(0, (Choice(BOOLEAN),)), results=(BOOLEAN,)),
+        procedure("work", step(0, None, assign(x, Read(own))), variables=(own,)),
+        shared=(x,),
+        threads=threads,
+    )
+    for options in _all_options(one):
+        _compare(one, options, str(options))
 
 
 def test_a_program_costs_what_is_reachable() -> None:
@@ -73,14 +96,32 @@ def test_a_variable_gets_its_value_when_it_is_read() -> None:
 
 
 def test_before_a_deadlock_every_variable_has_a_value() -> None:
-    from tepui.program.questions import deadlock
-    from tepui.sequences import verify_all
-
     stuck = _program("decl x; void main() { wait(x); }")
     (answer,) = verify_all(stuck, [deadlock()])
     assert (answer.result.verdict, answer.result.bound) == ("unsafe", 1)
     free = _program("decl x := 1; void main() { wait(x); }")
     (answer,) = verify_all(free, [deadlock()])
+    assert answer.result.verdict == "safe"
+
+
+LOCKED = """
+decl atomic, x;
+void init() begin x := F; atomic := {}; end
+void main() begin atomic := T; x := T; end
+void thread1() begin skip; end
+"""
+
+
+@pytest.mark.parametrize(("value", "contexts"), [("T", 1), ("F", 2)])
+def test_a_created_thread_that_never_gets_the_lock_is_stuck(value: str, contexts: int) -> None:
+    """It has not started, but it exists: only threads that were not created cannot be stuck."""
+    (answer,) = verify_all(_program(LOCKED.format(value)), [deadlock()])
+    assert (answer.result.verdict, answer.result.bound) == ("unsafe", contexts)
+
+
+def test_a_thread_that_was_never_created_is_not_stuck() -> None:
+    program = _program("void f() { skip; } void main() { if (*) { thread_create(f); } }")
+    (answer,) = verify_all(program, [deadlock()])
     assert answer.result.verdict == "safe"
 
 
@@ -132,12 +173,7 @@ def _receives(layout: Layout, procedure: int, location: int) -> bool:
 
 def _compare(program: Program, options: LoweringOptions, place: str) -> None:
     system = lower(program, options)
-    meaning = Meaning(
-        program,
-        liveness=options.liveness,
-        decide_first=options.decide_first,
-        watched=options.watched,
-    )
+    meaning = meaning_of(program, options)
     z = Overapproximation(system)
     z.advance({"states": STATES, "bytes": None, "seconds": None, "pause": None})
     assert system.shared_values()[system.initial] == meaning.initial_shared(), place

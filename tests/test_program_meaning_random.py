@@ -98,10 +98,16 @@ class Explorer:
                 for pair in combinations(places, 2):
                     self._note(Fact("together", tuple(sorted(pair))))
                 threads = range(len(self.kinds))
-                idle = {(), (Frame(self.meaning.layout.waiting),)}
-                busy = any(stack not in idle for stack in state[1])
+                busy = any(self._is_busy(state[0], thread, state[1][thread]) for thread in threads)
                 if busy and not any(self.steps(state, thread) for thread in threads):
                     self._note(Fact("deadlock"))
+
+    def _is_busy(self, shared: SharedState, thread: int, stack: tuple[Frame, ...]) -> bool:
+        """Whether a thread exists and is not over."""
+        layout = self.meaning.layout
+        if stack != (Frame(layout.waiting),):
+            return bool(stack)
+        return shared[layout.created(layout.program.threads[self.kinds[thread]])] == 1
 
     def _note_passed(self, state: State, thread: int) -> None:
         """What a step in this round passes without resting there."""

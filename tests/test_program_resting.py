@@ -158,3 +158,34 @@ def test_liveness_goes_round_loops() -> None:
     )
     assert rules(one, "() | main:0(a=0)") == {"() | main:1(a=1)"}
     assert rules(one, "() | main:1(a=1)") == {"() | main:2(a=1)"}
+
+
+def test_a_global_variable_is_not_mistaken_for_a_local_one_of_its_name() -> None:
+    own = local("x")
+    edges = {
+        step(1, None, assign(X, 1)): "-",
+        Step(1, None, Read(X)): "-",
+        Step(1, None, constraint=Read(X)): "-",
+        step(1, 2, assign(X, 1)): "1",
+    }
+    for edge, kept in edges.items():
+        one = main(
+            step(0, 1, assign(own, 1)), edge, Step(2, None, Read(own)), shared=(X,),
+            variables=(own,),
+        )  # fmt: skip
+        assert rules(one, "x=0 | main:0(x=0)") == {f"x=0 | main:1(x={kept})"}
+
+
+def test_a_constraint_that_reads_an_element_keeps_the_array() -> None:
+    bits = local("b", Array(BOOLEAN, 1))
+    one = main(
+        step(0, 1), Step(1, None, constraint=ReadElement(bits, Constant(0))), variables=(bits,)
+    )
+    assert rules(one, "() | main:0(b[0]=1)") == {"() | main:1(b[0]=1)"}
+
+
+def test_the_order_of_edges_does_not_matter() -> None:
+    edges = [step(0, 1, assign(R, 1)), step(1, 2), step(2, 3), Step(3, None, Read(R))]
+    for listed in (edges, edges[::-1]):
+        one = main(*listed, variables=(R,))
+        assert rules(one, "() | main:0(r=0)") == {"() | main:1(r=1)"}

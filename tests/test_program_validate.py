@@ -103,7 +103,7 @@ def atomic_at(procedure: Procedure, number: int) -> dict[str, Any]:
 def test_a_program_that_keeps_its_promises_is_accepted() -> None:
     validate(GOOD)
     validate(replace(with_thread(1, count=1), globals=(X, ARRAY, LOCK), lock=LOCK))
-    validate(main(Create(0, None, (), ())))
+    validate(main(Create(0, None, (), ()), shared=(variable("z", Array(BOOLEAN, 1)),)))
     validate(main(step(0, 0), shared=(variable("main"), variable("q", Bounded(3, 3), 3))))
 
 
@@ -233,6 +233,10 @@ BROKEN: dict[str, tuple[Callable[[], Program], str]] = {
     ),
     "nobody receives": (
         lambda: with_edge(0, Call(0, 2, "f", (TRUE,))),
+        "the call does not lead to a location that only receives them",
+    ),
+    "nothing after a call": (
+        lambda: with_procedure(0, edges=(Call(0, 5, "f", (TRUE,)), *GOOD.procedures[0].edges[2:5])),
         "the call does not lead to a location that only receives them",
     ),
     "not only receives": (

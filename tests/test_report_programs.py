@@ -8,13 +8,21 @@ import pytest
 
 from cli import COLLAPSING
 from program_texts import QUESTIONS, RACE, STUCK, program_of, verified
+from tepui.errors import UsageError
 from tepui.languages import read_cpds_text
 from tepui.limits import Limits
 from tepui.model import Pattern, Property
-from tepui.program.layout import Layout
-from tepui.program.lowered import point_class
-from tepui.program.questions import deadlock, everything, never_together, unreachable
-from tepui.report.asked import property_text, question_text, questions_of, violation_text
+from tepui.program.layout import point_class
+from tepui.program.questions import (
+    deadlock,
+    everything,
+    never_together,
+    own_questions,
+    questions_of,
+    questions_text,
+    unreachable,
+)
+from tepui.report.asked import violation_text
 from tepui.report.coverage import certainty, coverage
 from tepui.report.program_text import (
     answer_line,
@@ -25,7 +33,6 @@ from tepui.report.program_text import (
 )
 from tepui.result import Result
 from tepui.sequences import Options, explore, verify, verify_all
-from tepui.sequences.contexts import own_questions
 
 BAR = "decl x := 0; void main() { assert(!x); A: x := 1; B: x := 0; }"
 
@@ -39,7 +46,7 @@ def test_a_safe_program_says_how_many_assertions_hold() -> None:
 def test_one_other_question_is_answered_in_its_own_words() -> None:
     program = program_of(RACE)
     question = unreachable(program, "never")
-    assert program_headline(verified(program, [question]), [question]) == (
+    assert program_headline(verified(program, [question])) == (
         "SAFE  test.bp: never is unreachable (test.bp:18), for any number of contexts"
     )
 
@@ -47,7 +54,7 @@ def test_one_other_question_is_answered_in_its_own_words() -> None:
 def test_several_questions_are_counted() -> None:
     program = program_of(BAR)
     asked = [*own_questions(program), deadlock()]
-    assert program_headline(verified(program, asked), asked) == (
+    assert program_headline(verified(program, asked)) == (
         "SAFE  test.bp: all 2 properties hold, for any number of contexts"
     )
 
@@ -61,7 +68,6 @@ def test_a_violation_says_what_is_violated_and_with_how_many_contexts() -> None:
 
 def test_every_kind_of_violation_has_its_words() -> None:
     program = program_of(QUESTIONS)
-    layout = Layout(program)
     questions = [
         own_questions(program)[0],
         unreachable(program, "A"),
@@ -69,10 +75,10 @@ def test_every_kind_of_violation_has_its_words() -> None:
         never_together(program, "A", "two:B"),
         deadlock(),
     ]
-    assert [violation_text(layout, question) for question in questions] == [
+    assert [violation_text(question) for question in questions] == [
         "assert(x) at test.bp:5 can be violated",
         "A can be reached (test.bp:4)",
-        "4 can be reached (test.bp:4)",
+        "line 4 can be reached",
         "A and two:B can be reached together",
         "there is a deadlock",
     ]
@@ -80,16 +86,15 @@ def test_every_kind_of_violation_has_its_words() -> None:
 
 def test_questions_are_told_from_a_property_alone() -> None:
     program = program_of(QUESTIONS)
-    layout = Layout(program)
     asked = [
         *own_questions(program),
         unreachable(program, "A"),
         never_together(program, "A", "B"),
         deadlock(),
     ]
-    told = questions_of(layout, everything(asked))
+    told = questions_of(program, everything(asked))
     assert everything(told) == everything(asked)
-    assert [question_text(layout, question) for question in told] == [
+    assert [question.text for question in told] == [
         "assert(x) at test.bp:5",
         "assert(!x) at test.bp:6",
         "assert(x) at test.bp:11",
@@ -103,20 +108,20 @@ def test_a_place_that_no_thread_runs_is_unreachable_and_has_words() -> None:
     program = program_of("void f() { L: skip; } void main() { skip; }")
     question = unreachable(program, "L")
     assert verified(program, [question]).verdict == "safe"
-    (told,) = questions_of(Layout(program), question.bad)
+    (told,) = questions_of(program, question.bad)
     assert told.text == "a place that no thread runs is unreachable"
 
 
 def test_a_pattern_for_the_end_of_a_thread_has_words() -> None:
-    layout = Layout(program_of(QUESTIONS))
-    (told,) = questions_of(layout, Property((Pattern(None, (0, None)),)))
+    program = program_of(QUESTIONS)
+    (told,) = questions_of(program, Property((Pattern(None, (0, None)),)))
     assert told.text == "the end of a thread is unreachable"
 
 
 def test_many_questions_are_cut_short_in_one_line() -> None:
     asserts = " ".join("assert(1);" for _ in range(8))
     program = program_of(f"void main() {{ skip; {asserts} }}")
-    text = property_text(Layout(program), own_questions(program))
+    text = questions_text(own_questions(program))
     assert text.endswith("; and 3 more")
     assert text.count("assert(1)") == 5
 
@@ -150,7 +155,7 @@ def test_a_trace_is_printed_by_contexts_with_changes() -> None:
     text = str(verify(program_of(RACE)))
     assert text[text.index("   start") :].splitlines() == [
         "   start  x=0 free=1",
-        "context 1: thread work.1",
+        "context 1: thread work.2",
         "  test.bp:14  work   enter()",
         "  test.bp:5   enter  atomic { … }",
         "  test.bp:5   enter  | wait(free)",
@@ -160,7 +165,7 @@ def test_a_trace_is_printed_by_contexts_with_changes() -> None:
         "  test.bp:15  work   back: mine := next(x)  mine: - -> 1",
         "  test.bp:16  work   x := mine              x: 0 -> 1",
         "  test.bp:17  work   free := 1              free: 0 -> 1",
-        "context 2: thread work.2",
+        "context 2: thread work.1",
         "  test.bp:14  work   enter()",
         "  test.bp:5   enter  atomic { … }",
         "  test.bp:5   enter  | wait(free)",
@@ -184,7 +189,7 @@ def test_stacks_are_printed_on_request_only() -> None:
 
 def test_a_deadlock_lists_where_the_threads_are() -> None:
     result = verified(program_of(STUCK), [deadlock()])
-    assert violation_lines(result, [deadlock()])[-3:] == [
+    assert violation_lines(result)[-3:] == [
         "deadlock  no thread can move:",
         "          first: over",
         "          second at test.bp:7: atomic { … }",
@@ -332,6 +337,80 @@ def _safe_by_z() -> Result:
 
 
 def test_points_are_named_by_their_class() -> None:
-    layout = Layout(program_of(QUESTIONS))
-    (told,) = questions_of(layout, Property((Pattern(None, (point_class(1), None)),)))
+    program = program_of(QUESTIONS)
+    (told,) = questions_of(program, Property((Pattern(None, (point_class(1), None)),)))
     assert told.text == "assert(x) at test.bp:5 is unreachable"
+
+
+GIVEN = """\
+decl g: int 0..3 := 0;
+void w(n: int 0..3, k) {
+    wait(g = n);
+L:  assert(g != 2);
+}
+void main() { thread_create(w(0, *)); thread_create(w(2, 1), 2); }
+"""
+
+
+def test_a_thread_starts_with_its_arguments_and_not_with_a_statement_of_main() -> None:
+    program = program_of(GIVEN)
+    result = verify(program, unreachable(program, "L"))
+    lines = str(result).splitlines()
+    assert "  test.bp:2  w  starts with n = 0, any k" in lines
+    assert lines[-4:] == [
+        "violated  L is unreachable (test.bp:4)",
+        "          w(0,*) at test.bp:4: assert(g != 2)",
+        "          w(2,1).1 at test.bp:2: start of w",
+        "          w(2,1).2 at test.bp:2: start of w",
+    ]
+    with pytest.raises(UsageError):
+        unreachable(program, "6")
+    covered = coverage(explore(program))
+    assert covered is not None
+    assert [statement.text for statement in covered.statements] == ["wait(g = n)", "assert(g != 2)"]
+
+
+def test_a_thread_starts_with_what_becomes_of_an_argument_out_of_range() -> None:
+    text = "void w(n: int 0..3) { assert(n != 3); } void main() { thread_create(w(7)); }"
+    assert "  w  starts with n = 3\n" in str(verify(program_of(text)))
+
+
+def test_a_thread_that_begins_at_a_place_reaches_it_with_no_contexts() -> None:
+    program = program_of(QUESTIONS)
+    lines = str(verify(program, never_together(program, "A", "B"))).splitlines()
+    assert lines[-3:] == [
+        "violated  A and B are never reached together",
+        "          one at test.bp:4: x := 1",
+        "          two at test.bp:10: assume(x)",
+    ]
+
+
+def test_a_violated_assertion_says_itself_where_its_thread_is() -> None:
+    assert str(verify(program_of(QUESTIONS))).splitlines()[-1].startswith("violated  assert(!x)")
+
+
+def test_an_assertion_that_is_never_reached_says_so() -> None:
+    text = "decl x := 0; void main() { assert(!x); assume(x); assert(0); }"
+    lines = str(verify(program_of(text))).splitlines()
+    assert lines[1:3] == [
+        "  holds     assert(!x) at test.bp:1",
+        "  holds     assert(0) at test.bp:1, never reached",
+    ]
+    answers = [answer_line(answer) for answer in verify_all(program_of(text))]
+    assert answers[1].startswith("SAFE     assert(0) at test.bp:1, never reached: ")
+    bounded = str(verify(program_of(text), options=Options(contexts=3)))
+    assert "never reached" not in bounded
+
+
+def test_a_program_that_has_nothing_to_violate_says_so() -> None:
+    text = "decl x; void main() begin x := T; end"
+    result = verify(program_of(text))
+    assert result.verdict == "safe"
+    assert any("nothing was asked that could fail" in note for note in result.notes)
+    asserting = verify(program_of("decl x; void main() begin x := T; assert(x); end"))
+    assert not any("nothing was asked" in note for note in asserting.notes)
+
+
+def test_only_a_proof_tells_that_z_is_exact() -> None:
+    assert any("is exact" in note for note in verify(program_of(BAR)).notes)
+    assert verify(program_of(RACE)).notes == []

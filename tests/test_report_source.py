@@ -23,16 +23,15 @@ from tepui.program.program import (
     Return,
     Thread,
 )
-from tepui.program.questions import deadlock, unreachable
+from tepui.program.questions import deadlock, own_questions, unreachable
 from tepui.report.source import SourceStep, SourceTrace
 from tepui.sequences import Options
-from tepui.sequences.contexts import own_questions
 
 
 def test_a_trace_names_threads_places_and_statements() -> None:
     trace = told(verified(program_of(RACE)))
     first, second = trace.contexts
-    assert [context.thread for context in trace.contexts] == ["work.1", "work.2"]
+    assert [context.thread for context in trace.contexts] == ["work.2", "work.1"]
     assert [(step.position.line, step.procedure, step.statement) for step in first.steps][:5] == [
         (14, "work", "enter()"),
         (5, "enter", "atomic { … }"),

@@ -13,7 +13,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tepui.api import check as check
     from tepui.api import load as load
+    from tepui.api import written_out as written_out
+    from tepui.errors import EvidenceError as EvidenceError
     from tepui.errors import EvidenceRejected as EvidenceRejected
     from tepui.errors import InputError as InputError
     from tepui.errors import TepuiError as TepuiError
@@ -42,7 +45,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "check": "tepui.api",
     "load": "tepui.api",
+    "written_out": "tepui.api",
+    "EvidenceError": "tepui.errors",
     "EvidenceRejected": "tepui.errors",
     "InputError": "tepui.errors",
     "TepuiError": "tepui.errors",

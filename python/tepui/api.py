@@ -4,23 +4,65 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tepui import languages
+from tepui.convergence.written_out import written_out as _written_out
+from tepui.errors import UsageError
 from tepui.model import System
+from tepui.program.counts import with_counts
 from tepui.program.program import Program
+from tepui.program.questions import Question, own_questions
+from tepui.report.proved import Proved, prove_about_program, prove_about_system
+from tepui.sequences import Options
+from tepui.sequences.contexts import asked_system
 
 
 def load(
     path: str | os.PathLike[str],
     init: str | None = None,
     targets: Sequence[str] | None = None,
+    threads: Mapping[str, int] | None = None,
 ) -> System | Program:
     """Read a file: a System from .pds and .cpds, a Program from .bp and .nbp.
 
-    What is odd about it but not wrong becomes a warning.
+    `threads` says how many threads of which types a program runs, where that is not what it says.
+    What is odd about the file but not wrong becomes a warning.
     """
     loaded = languages.load(path, init, targets)
     for warning in loaded.warnings:
         warnings.warn(warning, stacklevel=2)
-    return loaded.model
+    if not threads:
+        return loaded.model
+    if isinstance(loaded.model, System):
+        raise UsageError(f"threads are counted in programs (.bp), and {path} is a pushdown system")
+    return with_counts(loaded.model, threads)
+
+
+def check(
+    model: System | Program,
+    path: str | os.PathLike[str],
+    questions: Question | Sequence[Question] | None = None,
+) -> Proved:
+    """What the evidence in a file proves; an EvidenceError if the checker rejects it.
+
+    It must be about what the model asks itself, or else about the questions that are given.
+    """
+    if isinstance(model, Program):
+        asked = [questions] if isinstance(questions, Question) else questions
+        return prove_about_program(model, path, asked)
+    if not isinstance(model, System):
+        raise UsageError("check takes a System or a Program: tepui.load(path) reads one")
+    if questions is not None:
+        raise UsageError("questions are about programs; what is asked about a System is in it")
+    return prove_about_system(model, path)
+
+
+def written_out(program: Program, questions: Question | Sequence[Question] | None = None) -> System:
+    """The System that a program stands for, all rules written out, as `tepui convert` writes it."""
+    if not isinstance(program, Program):
+        raise UsageError("written_out takes a Program: tepui.load(path) reads one (.bp)")
+    if questions is None:
+        questions = own_questions(program)
+    asked = [questions] if isinstance(questions, Question) else questions
+    return _written_out(asked_system(program, asked, Options()))

@@ -64,6 +64,8 @@ class Result:
     """What was asked; nothing for `explore`."""
     rounds: list[Round]
     symmetry: bool
+    questions: tuple[Question, ...] = ()
+    """What was asked, if that is about a program."""
     heights_left_out: bool = False
     """Whether states with high stacks were left out of the last round."""
     states: int | None = None

@@ -139,7 +139,7 @@ impl<'a> Matcher<'a> {
             if !self.system.templates[template].enabled(shared, top).is_empty() {
                 return false;
             }
-            all_idle &= self.system.templates[template].is_idle(top);
+            all_idle &= self.system.is_idle(template, shared, top);
         }
         !all_idle
     }

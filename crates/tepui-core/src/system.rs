@@ -51,8 +51,6 @@ pub struct Template {
     ranges: FxHashMap<(Shared, Symbol), (u32, u32)>,
     /// For each symbol, the class by which properties name it; None if every symbol is its own.
     classes: Option<Vec<u32>>,
-    /// The class of the symbol of a thread that does not exist yet, if there is one.
-    not_yet: Option<u32>,
 }
 
 impl Template {
@@ -71,20 +69,13 @@ impl Template {
             ranges.insert(enabling(&same[0]), (start, end));
             start = end;
         }
-        Self { symbols, stack, rules, by_enabling, ranges, classes: None, not_yet: None }
+        Self { symbols, stack, rules, by_enabling, ranges, classes: None }
     }
 
     /// The class by which properties and claims name a symbol.
     #[inline]
     pub fn class(&self, symbol: Symbol) -> u32 {
         self.classes.as_ref().map_or(symbol, |classes| classes[symbol as usize])
-    }
-
-    /// Whether a thread with this top has nothing left to do: its stack is empty, or it does not
-    /// exist yet.
-    #[inline]
-    pub fn is_idle(&self, top: Symbol) -> bool {
-        top == EPSILON || self.not_yet == Some(self.class(top))
     }
 
     /// Whether symbols share classes.
@@ -163,7 +154,6 @@ impl System {
             let stack = vec![machine.initial_symbol(thread)];
             let mut template = Template::new(EPSILON + 1, stack, Vec::new());
             template.classes = Some(vec![EPSILON]);
-            template.not_yet = Some(machine.program().waiting + 1);
             templates.push(template);
             threads.extend((0..count).map(|_| thread as u32));
         }
@@ -193,6 +183,12 @@ impl System {
         let rules = machine.rules(template, shared, top);
         self.templates[template].learn(shared, top, rules);
         self.take_stock(template);
+    }
+
+    /// Whether a thread has nothing to do: its stack is empty, or it was not created yet.
+    pub fn is_idle(&self, template: usize, shared: Shared, top: Symbol) -> bool {
+        top == EPSILON
+            || self.machine.as_ref().is_some_and(|machine| machine.is_absent(template, shared, top))
     }
 
     /// The symbol of a frame of a program's system.

@@ -11,12 +11,13 @@ from typing import Any, NotRequired, TypedDict
 
 import click
 
-from tepui.cli.program_options import with_counts
+from tepui.cli.program_options import thread_counts
 from tepui.convergence import parse_strength
 from tepui.errors import UsageError
 from tepui.languages import load, read_matching
 from tepui.limits import Limits
 from tepui.model import Property, System
+from tepui.program.counts import with_counts
 from tepui.program.program import Program
 from tepui.sequences import Options
 
@@ -93,8 +94,8 @@ def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "--unreachable",
             metavar="PLACE",
             multiple=True,
-            help="Of a program: no thread may reach this label, PROCEDURE:LABEL, line or "
-            "FILE:LINE. Replaces what the file asks.",
+            help="Of a program: no thread may reach this label or line, also as "
+            "PROCEDURE:LABEL, PROCEDURE:LINE or FILE:LINE. Replaces what the file asks.",
         ),
         click.option(
             "--never-together",
@@ -131,7 +132,8 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             default="auto",
             show_default=True,
             help="The over-approximation: auto, off, cut, matched, or matched:B to keep B symbols; "
-            "of a program also omega, omega-l or omega-ll, its call-return relations.",
+            "of a program also omega, omega-l or omega-ll, its call-return relations; omega and "
+            "omega-l imply --no-liveness.",
         ),
         click.option(
             "--matching",
@@ -162,7 +164,7 @@ def load_model(flags: SystemFlags) -> System | Program:
     loaded = load(flags["file"], flags["init"], targets or None)
     _warn(loaded.warnings)
     if not isinstance(loaded.model, System):
-        return with_counts(loaded.model, flags["threads"])
+        return with_counts(loaded.model, thread_counts(flags["threads"]))
     system = loaded.model
     for option, given in (
         ("--threads", flags["threads"]),

@@ -15,11 +15,10 @@ from tepui.cli.arguments import (
     not_for_systems,
     system_flags,
 )
+from tepui.cli.program_options import asked_questions
 from tepui.errors import EvidenceError
-from tepui.evidence import Trace, check, read_evidence
-from tepui.model import Property, System
 from tepui.program.program import Program
-from tepui.report.text import contexts_text, property_text
+from tepui.report.proved import prove_about_program, prove_about_system
 
 
 @click.command("check")
@@ -44,41 +43,15 @@ def command(evidence: Path, each: bool, as_json: bool, **flags: Any) -> int:
     model = load_model(cast(SystemFlags, flags))
     try:
         if isinstance(model, Program):
-            from tepui.cli.program_check import check_evidence
-
-            reason = check_evidence(model, flags, evidence, each=each)
+            questions = asked_questions(model, flags)
+            proved = prove_about_program(model, evidence, questions, each=each)
         elif each:
             raise not_for_systems(flags["file"], "--all")
         else:
-            reason = _check(model, evidence)
+            proved = prove_about_system(model, evidence)
     except EvidenceError as error:
         return _say(as_json, "rejected", str(error))
-    return _say(as_json, "accepted", reason)
-
-
-def _check(system: System, evidence: Path) -> str:
-    """What the evidence proves about a system."""
-    named, claimed = read_evidence(evidence, system)
-    asked = system.property or named
-    _compare(system, asked, named)
-    check(system, asked, claimed)
-    bad = property_text(system, asked)
-    if isinstance(claimed, Trace):
-        contexts = contexts_text(claimed.contexts)
-        return f"a bad state ({bad}) is reachable within {contexts}"
-    return f"no bad state ({bad}) is reachable in any number of contexts"
-
-
-def _compare(system: System, asked: Property, named: Property) -> None:
-    """Evidence about another property proves nothing about this one, and none about nothing."""
-    if not named:
-        raise EvidenceError("the evidence names no property")
-    if (set(asked.patterns), asked.deadlock) != (set(named.patterns), named.deadlock):
-        raise EvidenceError(
-            f"the evidence is about another property: it names {property_text(system, named)} "
-            f"as bad, and asked is {property_text(system, asked)}; "
-            "--target and --property say what is asked"
-        )
+    return _say(as_json, "accepted", proved.text)
 
 
 def _say(as_json: bool, verdict: str, reason: str) -> int:

@@ -44,7 +44,7 @@ def _system(flags: dict[str, Any]) -> System:
     model = load_model(cast(SystemFlags, flags))
     if not isinstance(model, Program):
         return model
-    from tepui.cli.written_out import written_out
+    from tepui.api import written_out
 
     return written_out(model, asked_questions(model, flags))
 

@@ -18,11 +18,10 @@ def save_evidence(path: Path, result: Result) -> bool:
         write_evidence(path, system, result.asked, evidence)
         return True
     from tepui.evidence.files import write_program_evidence
-    from tepui.evidence.programs import ProgramTables
+    from tepui.sequences.checking import tables_of
 
-    frames = tuple(system.frames(template) for template in range(len(system.templates)))
-    tables = ProgramTables(system.shared_values(), frames)
-    write_program_evidence(path, system.program, result.asked, tables, evidence)
+    tables, options = tables_of(system), system.options
+    write_program_evidence(path, system.program, result.asked, options, tables, evidence)
     return True
 
 

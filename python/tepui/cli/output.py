@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from tepui.program.lowered import LoweredSystem
-from tepui.program.questions import Question
 from tepui.report.text import headline, summary
 from tepui.result import Answer, Result
 
@@ -25,14 +24,12 @@ _COLOURS: dict[str, dict[str, Any]] = {
 _VERDICTS = {"safe": "safe", "collapsed": "safe", "unsafe": "unsafe"}
 
 
-def print_summary(
-    result: Result, questions: Sequence[Question] | None = None, *, stacks: bool = False
-) -> None:
+def print_summary(result: Result, *, stacks: bool = False) -> None:
     """The report on a result, its first line in the colour of the verdict."""
     if isinstance(result.system, LoweredSystem):
         from tepui.report.program_text import program_summary
 
-        click.echo(program_summary(result, questions, stacks=stacks, paint=_paint()))
+        click.echo(program_summary(result, stacks=stacks, paint=_paint()))
         return
     first = headline(result)
     rest = summary(result)[len(first) :]
@@ -47,9 +44,7 @@ def print_answers(answers: Sequence[Answer], *, traces: bool, stacks: bool) -> N
     for answer in answers:
         click.echo(answer_line(answer, paint))
         if traces and answer.result.trace is not None:
-            for line in violation_lines(
-                answer.result, [answer.question], stacks=stacks, paint=paint
-            ):
+            for line in violation_lines(answer.result, stacks=stacks, paint=paint):
                 click.echo(f"    {line}" if line else "")
     last = answers[-1].result
     checks = sum(answer.result.check_seconds or 0 for answer in answers)

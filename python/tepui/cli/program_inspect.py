@@ -7,17 +7,16 @@ from typing import Any
 from tepui.convergence.call_return import omega
 from tepui.convergence.finite_context import may_recurse
 from tepui.program.expressions import Variable
-from tepui.program.layout import Layout
+from tepui.program.layout import layout_of
 from tepui.program.printer import program_text
 from tepui.program.program import Program, Thread
 from tepui.program.questions import Question
 from tepui.program.states import point_text
-from tepui.report.asked import question_text
 
 
 def describe_program(program: Program, questions: list[Question]) -> dict[str, Any]:
     """The threads, variables and questions of a program, and its call-return relation Ω."""
-    layout = Layout(program)
+    layout = layout_of(program)
     return {
         "program": program.name,
         "globals": [_variable(variable) for variable in program.globals],
@@ -34,10 +33,7 @@ def describe_program(program: Program, questions: list[Question]) -> dict[str, A
             for procedure in program.procedures
         ],
         "may_recurse": may_recurse(program),
-        "questions": [
-            {"kind": question.kind, "text": question_text(layout, question)}
-            for question in questions
-        ],
+        "questions": [{"kind": question.kind, "text": question.text} for question in questions],
         "omega": {
             thread.name: [
                 [point_text(layout, returning), point_text(layout, after)]
@@ -58,7 +54,10 @@ def description_text(found: dict[str, Any]) -> str:
         lines.append("question none: --unreachable, --never-together or --property ask one")
     lines.append("recursion " + ("possible" if found["may_recurse"] else "none"))
     for thread, pairs in found["omega"].items():
-        lines.append(f"Ω of {thread}: {len(pairs)} pairs of a returning place and one after a call")
+        noun = "pair" if len(pairs) == 1 else "pairs"
+        lines.append(
+            f"Ω of {thread}: {len(pairs)} {noun} of a returning place and one after a call"
+        )
         lines += [f"    {returning} -> {after}" for returning, after in pairs]
     return "\n".join(lines)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -33,10 +34,12 @@ from tepui.report.as_json import answers_object, result_object
 from tepui.report.live import LiveTable
 from tepui.result import Result
 from tepui.sequences import Options, verify, verify_all
-from tepui.sequences.contexts import asked_system
 
 _EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3, "bounded": 4}
 _WORST_FIRST = (1, 3, 4, 0)
+
+_MODEL_SUFFIXES = (".bp", ".nbp", ".pds", ".cpds", ".init", ".spec", ".mch")
+"""Files that people write; evidence never takes the place of one."""
 
 
 @click.command("verify")
@@ -88,7 +91,7 @@ def command(
     """
     limits = run_limits(cast(RunFlags, flags))
     if evidence is not None:
-        _check_can_be_written(evidence, flags["file"])
+        _check_can_be_written(numbered(evidence, 1) if each else evidence, flags)
     if traces and not each:
         raise UsageError("--traces goes with --all; without it, the trace is printed anyway")
     model = load_model(cast(SystemFlags, flags))
@@ -98,8 +101,11 @@ def command(
     if isinstance(model, Program):
         questions = asked_questions(model, flags)
         if each:
-            return _verify_each(model, questions, options, show)
-        return _verify(asked_system(model, questions, options), questions, options, show)
+            if evidence is not None:
+                for number in range(1, len(questions) + 1):
+                    _check_can_be_written(numbered(evidence, number), flags)
+            return _verify_each(model, questions or None, options, show)
+        return _verify(model, questions or None, options, show)
     for option, given in (("--all", each), ("--stacks", stacks)):
         if given:
             raise not_for_systems(flags["file"], option)
@@ -120,20 +126,24 @@ class _Show:
         return LiveTable(f"verify {name}", enabled=not (self.quiet or self.as_json))
 
 
-def _verify(system: System, questions: list[Question] | None, options: Options, show: _Show) -> int:
+def _verify(
+    model: System | Program, questions: list[Question] | None, options: Options, show: _Show
+) -> int:
     """One answer to all that is asked."""
-    with show.live(system.name) as watch:
-        result = verify(system, options=replace(options, watch=watch))
+    with show.live(model.name) as watch:
+        result = verify(model, questions, replace(options, watch=watch))
     if show.as_json:
-        click.echo(json.dumps(result_object(result, questions), indent=2))
+        click.echo(json.dumps(result_object(result), indent=2))
     else:
-        print_summary(result, questions, stacks=show.stacks)
+        print_summary(result, stacks=show.stacks)
     if show.evidence is not None:
         _write(show.evidence, result)
     return _EXIT_CODES[result.verdict]
 
 
-def _verify_each(program: Program, questions: list[Question], options: Options, show: _Show) -> int:
+def _verify_each(
+    program: Program, questions: list[Question] | None, options: Options, show: _Show
+) -> int:
     """An answer to each question; the exit code of the worst."""
     with show.live(program.name) as watch:
         answers = verify_all(program, questions, replace(options, watch=watch))
@@ -148,10 +158,8 @@ def _verify_each(program: Program, questions: list[Question], options: Options, 
     return next(code for code in _WORST_FIRST if code in codes)
 
 
-def _check_can_be_written(evidence: Path, file: Path) -> None:
-    """Complain before the run about a place where nothing can be written after it."""
-    if exists(evidence) and exists(file) and evidence.samefile(file):
-        raise UsageError(f"--evidence {evidence}: this is the file of the system")
+def _check_can_be_written(evidence: Path, flags: Mapping[str, Any]) -> None:
+    """Complain before the run about a place where nothing can, or should, be written after it."""
     problem = None
     if evidence.is_dir():
         problem = "Is a directory"
@@ -159,6 +167,16 @@ def _check_can_be_written(evidence: Path, file: Path) -> None:
         problem = "Not a directory" if exists(evidence.parent) else "No such file or directory"
     if problem is not None:
         raise UsageError(f"{evidence}: the evidence cannot be written: {problem}")
+    if not exists(evidence):
+        return
+    for read in (flags["file"], flags["matching"]):
+        if read is not None and exists(read) and evidence.samefile(read):
+            raise UsageError(f"--evidence {evidence}: this is a file that is read")
+    if evidence.resolve().suffix.lower() in _MODEL_SUFFIXES:
+        raise UsageError(
+            f"--evidence {evidence}: there is such a file, and its name says that it is a model; "
+            "evidence is JSON, as in --evidence proof.json"
+        )
 
 
 def _write(path: Path, result: Result) -> None:

@@ -37,6 +37,7 @@ from tepui.program.program import (
     Step,
     Target,
     Thread,
+    scalar_of,
 )
 from tepui.program.types import Scalar
 
@@ -82,7 +83,7 @@ def _edge(edge: Edge) -> Edge:
             return Call(edge.source, edge.target, edge.procedure, arguments, guard)
         case Receive():
             assignments = tuple(
-                Assignment(_target(target), _any(_scalar(target)))
+                Assignment(_target(target), _any(scalar_of(target)))
                 for target in edge.targets
                 if target is not None and _is_local(target)
             )
@@ -107,10 +108,6 @@ def _target(target: Target) -> Target:
 def _is_local(target: Target) -> bool:
     variable = target.variable if isinstance(target, Element) else target
     return variable.procedure is not None
-
-
-def _scalar(target: Target) -> Scalar:
-    return target.variable.scalar if isinstance(target, Element) else target.scalar
 
 
 def _any(scalar: Scalar) -> Expression:

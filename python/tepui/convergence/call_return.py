@@ -31,11 +31,12 @@ from tepui.convergence.abstraction import without_shared_variables
 from tepui.errors import UsageError
 from tepui.kernels import Cut
 from tepui.model import EPSILON
-from tepui.program.layout import Frame, Layout, Value
+from tepui.program.calls import procedures_run_by, with_all_called
+from tepui.program.layout import Frame, Layout, Value, layout_of, point_class
 from tepui.program.liveness import live_variables
-from tepui.program.lowered import LoweredSystem, lower, point_class
+from tepui.program.lowered import LoweredSystem, lower
 from tepui.program.lowering import LoweringOptions
-from tepui.program.program import Call, Edge, End, Procedure, Program, Return
+from tepui.program.program import Call, Procedure, Program, target_of
 
 MAX_FRAMES = 1_000_000
 """More frames after calls are not listed: Ω grows exponentially with the local variables."""
@@ -54,16 +55,16 @@ class PostCall:
 def post_calls(program: Program, thread: int) -> tuple[PostCall, ...]:
     """Where returns go on in what a thread type can run, in the order of the program. What returns
     from a tail call goes on where its caller would."""
-    layout = Layout(program)
-    index = {procedure.name: number for number, procedure in enumerate(program.procedures)}
+    layout = layout_of(program)
     found: dict[PostCall, None] = {}
     tails = set()
-    for caller in called_procedures(program, thread):
+    for caller in procedures_run_by(program, thread):
         for edge in program.procedures[caller].edges:
             if isinstance(edge, Call):
-                after = PostCall(index[edge.procedure], layout.point(caller, edge.target))
-                if layout.is_bare_end(after.point):
-                    tails.add((caller, after.callee))
+                callee = program.numbers[edge.procedure]
+                after = PostCall(callee, layout.point(caller, edge.target))
+                if layout.is_tail_call(caller, edge):
+                    tails.add((caller, callee))
                 elif not program.procedures[caller].locations[edge.target].atomic:
                     found[after] = None
     return tuple(_through_tail_calls(found, tails))
@@ -81,25 +82,6 @@ def _through_tail_calls(
     return found
 
 
-def called_procedures(program: Program, thread: int) -> list[int]:
-    """The procedures that a thread type can run, in the order of the program."""
-    names = [procedure.name for procedure in program.procedures]
-    return procedures_called(program, names.index(program.threads[thread].procedure))
-
-
-def procedures_called(program: Program, start: int) -> list[int]:
-    """A procedure, and those that it calls, directly or not."""
-    index = {procedure.name: number for number, procedure in enumerate(program.procedures)}
-    found = {start}
-    work = [start]
-    while work:
-        for edge in program.procedures[work.pop()].edges:
-            if isinstance(edge, Call) and index[edge.procedure] not in found:
-                found.add(index[edge.procedure])
-                work.append(index[edge.procedure])
-    return sorted(found)
-
-
 def returning_locations(procedure: Procedure) -> frozenset[int]:
     """The locations where control can rest from which a step may return."""
     found = set()
@@ -111,7 +93,7 @@ def returning_locations(procedure: Procedure) -> frozenset[int]:
 
 def omega(program: Program, thread: int) -> frozenset[tuple[int, int]]:
     """Ω of a thread type, as pairs of points: it says nothing about values."""
-    layout = Layout(program)
+    layout = layout_of(program)
     return frozenset(
         (layout.point(after.callee, location), after.point)
         for after in post_calls(program, thread)
@@ -130,12 +112,13 @@ def reachable_frames(program: Program, thread: int, options: LoweringOptions) ->
 
 def valuations(program: Program, thread: int, *, live: bool = False) -> dict[int, set[Frame]]:
     """R_L at each point after a call, with every value decided; with `live`, dead variables have
-    the one fixed value r(v) of Definition 24: the smallest that occurs."""
+    the one fixed value r(v) of Definition 24: the smallest that occurs. Nothing is computed from
+    this: it is for comparing R_L with the figures of the paper, as a test does."""
     options = LoweringOptions(liveness=False, decide_first=True)
     decided = [
         frame for frame in reachable_frames(program, thread, options) if None not in frame.values
     ]
-    layout = Layout(program)
+    layout = layout_of(program)
     found: dict[int, set[Frame]] = {}
     for point in {after.point for after in post_calls(program, thread)}:
         frames = [frame for frame in decided if frame.point == point]
@@ -156,48 +139,27 @@ def emergence_table(system: LoweredSystem, kind: str, template: int) -> list[lis
 def _emerging(system: LoweredSystem, kind: str, template: int) -> dict[int, list[int]]:
     """For each procedure, the symbols that may emerge when it returns."""
     program = system.program
-    start = next(
-        index
-        for index, procedure in enumerate(program.procedures)
-        if procedure.name == program.threads[template].procedure
-    )
-    emerging: dict[int, list[int]] = {
-        procedure: [EPSILON] for procedure in _in_place_of(program, start)
-    }
-    for callee, frames in _frames_after_calls(program, template, kind, system.options).items():
+    start = program.numbers[program.threads[template].procedure]
+    in_its_place = with_all_called(program, [start], system.layout.is_tail_call)
+    emerging: dict[int, list[int]] = {procedure: [EPSILON] for procedure in in_its_place}
+    known = _frames_after_calls(system.layout, template, kind, system.options)
+    for callee, frames in known.items():
         symbols = [system.kernel.symbol(template, frame.point, frame.values) for frame in frames]
         emerging.setdefault(callee, []).extend(symbols)
     return emerging
 
 
-def _in_place_of(program: Program, start: int) -> list[int]:
-    """A procedure, and those that may take its place on the stack by tail calls."""
-    layout = Layout(program)
-    index = {procedure.name: number for number, procedure in enumerate(program.procedures)}
-    found, work = {start}, [start]
-    while work:
-        caller = work.pop()
-        for edge in program.procedures[caller].edges:
-            if isinstance(edge, Call) and layout.is_bare_end(layout.point(caller, edge.target)):
-                callee = index[edge.procedure]
-                if callee not in found:
-                    found.add(callee)
-                    work.append(callee)
-    return sorted(found)
-
-
 @lru_cache(maxsize=16)
 def _frames_after_calls(
-    program: Program, thread: int, kind: str, options: LoweringOptions
+    layout: Layout, thread: int, kind: str, options: LoweringOptions
 ) -> dict[int, tuple[Frame, ...]]:
     """For each procedure, the frames that may rest after a call of it."""
-    layout = Layout(program)
     if kind == "omega":
         at_point = _all_frames(layout, thread)
     else:
         at_point = _frames_of_r_l(layout, thread, options)
     found: dict[int, tuple[Frame, ...]] = {}
-    for after in post_calls(program, thread):
+    for after in post_calls(layout.program, thread):
         known = found.get(after.callee, ())
         found[after.callee] = tuple(_unique([*known, *at_point[after.point]]))
     return found
@@ -278,17 +240,13 @@ def _may_return(procedure: Procedure, start: int) -> bool:
     seen, work = {start}, [start]
     while work:
         for edge in procedure.leaving[work.pop()]:
-            if _returns(edge):
+            target = target_of(edge)
+            if target is None:
                 return True
-            target = None if isinstance(edge, Return | End) else edge.target
-            if target is not None and procedure.locations[target].atomic and target not in seen:
+            if procedure.locations[target].atomic and target not in seen:
                 seen.add(target)
                 work.append(target)
     return False
-
-
-def _returns(edge: Edge) -> bool:
-    return isinstance(edge, Return | End) or edge.target is None
 
 
 def _order(frame: Frame) -> tuple[int, tuple[tuple[bool, int], ...]]:

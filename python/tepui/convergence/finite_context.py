@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tepui.convergence.call_return import called_procedures, procedures_called
 from tepui.convergence.overapproximation import Overapproximation
 from tepui.errors import TepuiError
 from tepui.kernels import GivenLimits, PAutomaton, given_system
 from tepui.model import System
 from tepui.model.system import Word
-from tepui.program.layout import Layout
+from tepui.program.calls import procedures_run_by, with_all_called
+from tepui.program.layout import layout_of
 from tepui.program.lowered import LoweredSystem
 from tepui.program.program import Call, Program
 
@@ -62,13 +62,12 @@ def may_recurse(program: Program) -> bool:
 
 def _recurses(program: Program, thread: int) -> bool:
     """Whether some call that leaves a frame on the stack can come back to itself."""
-    layout = Layout(program)
-    names = [procedure.name for procedure in program.procedures]
-    for caller in called_procedures(program, thread):
+    layout = layout_of(program)
+    for caller in procedures_run_by(program, thread):
         for edge in program.procedures[caller].edges:
-            if not isinstance(edge, Call) or layout.is_bare_end(layout.point(caller, edge.target)):
+            if not isinstance(edge, Call) or layout.is_tail_call(caller, edge):
                 continue
-            if caller in procedures_called(program, names.index(edge.procedure)):
+            if caller in with_all_called(program, [program.numbers[edge.procedure]]):
                 return True
     return False
 

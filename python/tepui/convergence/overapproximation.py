@@ -16,7 +16,8 @@ from tepui.evidence import Certificate
 from tepui.kernels import Cut, GivenLimits, Outcome, given_property, given_system
 from tepui.model import EPSILON, Property, System, Template
 from tepui.model.system import VisibleState
-from tepui.program.lowered import LoweredSystem, point_class
+from tepui.program.layout import point_class
+from tepui.program.lowered import LoweredSystem
 
 Claim = Sequence[frozenset[tuple[int, int]]]
 """A call-return relation for each template: pairs of a popped symbol and one that may emerge."""

@@ -6,22 +6,32 @@ Nothing here knows an engine. An answer of tepui is only as good as what `check`
 from tepui.evidence.certificate import Certificate
 from tepui.evidence.checker import check
 from tepui.evidence.files import (
+    ProgramEvidence,
     read_evidence,
     read_program_evidence,
     write_evidence,
     write_program_evidence,
 )
-from tepui.evidence.programs import ProgramTables, check_program, meaning_for
+from tepui.evidence.programs import (
+    ProgramTables,
+    StateOptions,
+    check_program,
+    meaning_for,
+    options_for,
+)
 from tepui.evidence.trace import Step, Trace
 
 __all__ = [
     "Certificate",
+    "ProgramEvidence",
     "ProgramTables",
+    "StateOptions",
     "Step",
     "Trace",
     "check",
     "check_program",
     "meaning_for",
+    "options_for",
     "read_evidence",
     "read_program_evidence",
     "write_evidence",

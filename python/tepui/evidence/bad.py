@@ -32,12 +32,7 @@ class BadStates:
             frozenset((rule.source, rule.top) for rule in system.template_of(thread).rules)
             for thread in range(len(system.threads))
         ]
-        idle = [
-            frozenset(filter(template.is_idle, range(len(template.symbols))))
-            for template in system.templates
-        ]
-        self._idle = [idle[template] for template in system.threads]
-        """For each thread, the tops with which it has nothing to do: it cannot be stuck there."""
+        self._templates = [system.templates[template] for template in system.threads]
         self._classes = _classes(system)
         self._open: list[_Demand] = []
         """The patterns that fix no top."""
@@ -72,7 +67,8 @@ class BadStates:
 
     def _is_deadlock(self, visible: VisibleState) -> bool:
         shared, tops = visible[0], visible[1:]
-        if all(top in idle for idle, top in zip(self._idle, tops, strict=True)):
+        threads = zip(self._templates, tops, strict=True)
+        if all(template.is_idle(shared, top) for template, top in threads):
             return False
         return not any((shared, top) in moves for moves, top in zip(self._moves, tops, strict=True))
 

@@ -5,7 +5,9 @@ threads, the property that the evidence is about, and the evidence. Rules, stack
 `below` are in names, `-` is the empty stack, and null in a pattern matches anything. A state of a
 certificate is the name of the shared state, then for each thread an entry of its group's table
 `locals`, counted from 0. Evidence about a program names its states as `tepui.program.states` writes
-them, and patterns name places of the program.
+them, and patterns name places of the program. It also holds `meaning`, the options under which its
+states are what they are: whether dead values were forgotten, whether variables were decided first,
+and the watched places.
 
 Files are untrusted. Whatever is wrong with one is an InputError; an EvidenceError says that names
 of the system are ambiguous. Reading checks types and names. Whether the evidence holds is for
@@ -20,16 +22,26 @@ import errno
 import os
 import secrets
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from tepui.evidence.certificate import Certificate
-from tepui.evidence.programs import ProgramNames, ProgramTables, class_names, named_system
-from tepui.evidence.reading import Reader, SystemNames, parse
+from tepui.evidence.programs import (
+    ProgramNames,
+    ProgramTables,
+    StateOptions,
+    check_program,
+    class_names,
+    named_system,
+)
+from tepui.evidence.reading import ProgramReader, Reader, SystemNames, parse
 from tepui.evidence.trace import Trace
 from tepui.evidence.writing import Writer
 from tepui.model import Property, System
-from tepui.program.layout import Layout
+from tepui.program.layout import layout_of
+from tepui.program.meaning import MeaningOptions, meaning_of
 from tepui.program.program import Program
+from tepui.program.states import point_text
 
 AnyPath = str | os.PathLike[str]
 
@@ -55,22 +67,44 @@ def write_program_evidence(
     path: AnyPath,
     program: Program,
     property: Property,  # noqa: A002
+    options: MeaningOptions,
     tables: ProgramTables,
     evidence: Trace | Certificate,
 ) -> None:
-    """The same for evidence about a program, whose numbers are those of the tables."""
-    layout = Layout(program)
+    """The same for evidence about a program, whose numbers are those of the tables.
+
+    The options are those under which its states are what they are.
+    """
+    layout = layout_of(program)
     writer = Writer(named_system(layout, tables), list(class_names(layout)))
-    _write(path, writer.text(property, evidence))
+    meaning = {
+        "liveness": options.liveness,
+        "decide_first": options.decide_first,
+        "watched": [point_text(layout, point) for point in sorted(options.watched)],
+    }
+    _write(path, writer.text(property, evidence, {"meaning": meaning}))
 
 
-def read_program_evidence(
-    path: AnyPath, program: Program
-) -> tuple[Property, ProgramTables, Trace | Certificate]:
-    """What the file says about this program; the tables number the states that it names."""
+@dataclass(frozen=True, slots=True)
+class ProgramEvidence:
+    """What a file says about a program. The tables number the states that it names."""
+
+    asked: Property
+    options: StateOptions
+    tables: ProgramTables
+    evidence: Trace | Certificate
+
+    def check(self, program: Program) -> None:
+        """Return if the evidence proves its claim; raise EvidenceError if not."""
+        meaning = meaning_of(program, self.options)
+        check_program(program, meaning, self.asked, self.tables, self.evidence)
+
+
+def read_program_evidence(path: AnyPath, program: Program) -> ProgramEvidence:
+    """What the file says about this program."""
     source, names = os.fspath(path), ProgramNames(program)
-    asked, evidence = Reader(source, names).evidence(parse(source))
-    return asked, names.tables(), evidence
+    options, asked, evidence = ProgramReader(source, names).program_evidence(parse(source))
+    return ProgramEvidence(asked, options, names.tables(), evidence)
 
 
 def _write(path: AnyPath, pieces: Iterable[str]) -> None:

@@ -9,9 +9,10 @@ them. Evidence that uses such a number is rejected, for nobody said what it mean
 lacks its rules; so whatever leads to such a state is found missing.
 
 Tables are untrusted, as evidence is. They are looked at before use, and no state may have two
-numbers. The program, the property and the options of its meaning are trusted, but they must fit: a
-property that names a place inside an atomic section says something only if the place is watched,
-and whether a program can be stuck may depend on variables that have no value yet.
+numbers. The program and the property are trusted. The options of its meaning need not be, as any of
+them are faithful to the program; but they must fit the property: one that names a place inside an
+atomic section says something only if the place is watched, and whether a program can be stuck may
+depend on variables that have no value yet.
 The class of a frame, by which patterns name it, is its point + 1; the empty stack has class 0.
 A thread that waits for its creation cannot be stuck.
 """
@@ -29,8 +30,16 @@ from tepui.evidence.trace import Trace
 from tepui.model import EPSILON, Property, Rule, System, Template
 from tepui.model.build import EMPTY
 from tepui.model.system import Word
-from tepui.program.layout import Frame, Layout, SharedState, Slot, Value
-from tepui.program.meaning import Configuration, Meaning
+from tepui.program.layout import (
+    Frame,
+    Layout,
+    SharedState,
+    Slot,
+    Value,
+    layout_of,
+    point_class,
+)
+from tepui.program.meaning import Configuration, Meaning, meaning_of
 from tepui.program.program import Program
 from tepui.program.sections import points_inside
 from tepui.program.states import (
@@ -57,10 +66,24 @@ class ProgramTables:
     """For each thread type, its frames by symbol; what is at EPSILON is not looked at."""
 
 
+@dataclass(frozen=True, slots=True)
+class StateOptions:
+    """What the states of a program look like (`program.meaning`); a file of evidence says it."""
+
+    liveness: bool = True
+    decide_first: bool = False
+    watched: frozenset[int] = frozenset()
+
+
+def options_for(program: Program, asked: Property, *, liveness: bool = True) -> StateOptions:
+    """The options that a property needs."""
+    watched = _named_points(asked) & points_inside(program)
+    return StateOptions(liveness, asked.deadlock, watched)
+
+
 def meaning_for(program: Program, asked: Property, *, liveness: bool = True) -> Meaning:
     """The meaning of a program with the options that a property needs."""
-    watched = _named_points(asked) & points_inside(program)
-    return Meaning(program, liveness=liveness, decide_first=asked.deadlock, watched=watched)
+    return meaning_of(program, options_for(program, asked, liveness=liveness))
 
 
 def check_program(
@@ -93,7 +116,7 @@ def system_for(
         raise ValueError("this is the meaning of another program")
     _check_tables(meaning.layout, tables)
     numbering = _Numbering(tables)
-    kinds = [number for number, thread in enumerate(program.threads) for _ in range(thread.count)]
+    kinds = program.thread_types
     wanted: list[set[Pair]] = [set() for _ in program.threads]
     for kind, pairs in zip(kinds, _pairs(evidence, len(kinds)), strict=True):
         _check_pairs(tables, kind, pairs)
@@ -121,11 +144,10 @@ class ProgramNames:
     def __init__(self, program: Program) -> None:
         self.system = program.name
         self.threads = thread_names(program)
-        self._layout = Layout(program)
+        self._layout = layout_of(program)
         self._classes = class_names(self._layout)
-        self._kinds = [
-            number for number, thread in enumerate(program.threads) for _ in range(thread.count)
-        ]
+        self._inside = points_inside(program)
+        self._kinds = program.thread_types
         self._numbering = _Numbering(ProgramTables((), ((),) * len(program.threads)))
         self._shared: dict[str, int] = {}
         self._symbols: list[dict[str, int]] = [{EMPTY: EPSILON} for _ in program.threads]
@@ -149,6 +171,13 @@ class ProgramNames:
             raise ValueError(f"there is no place {name!r} in the program")
         return self._classes[name]
 
+    def watched(self, name: str) -> int:
+        """The point of a place inside an atomic section."""
+        point = self.symbol_class(0, name) - 1
+        if point not in self._inside:
+            raise ValueError(f"{name!r} is not inside an atomic section")
+        return point
+
     def tables(self) -> ProgramTables:
         """The states that were met so far."""
         unused = Frame(self._layout.waiting)
@@ -156,11 +185,6 @@ class ProgramNames:
             tuple(self._numbering.shared.items),
             tuple((unused, *frames.items) for frames in self._numbering.frames),
         )
-
-
-def point_class(point: int) -> int:
-    """The class by which patterns name the frames at a point."""
-    return point + 1
 
 
 def class_names(layout: Layout) -> dict[str, int]:
@@ -239,30 +263,36 @@ def _system(
         shared=_Names(len(states), lambda number: shared_text(layout, states[number])),
         initial=initial,
         templates=tuple(
-            _template(layout, kind, numbering.frames[kind].items, stacks[kind], rules[kind])
+            _template(layout, kind, numbering, stacks[kind], rules[kind])
             for kind in range(len(program.threads))
         ),
-        threads=tuple(
-            kind for kind, thread in enumerate(program.threads) for _ in range(thread.count)
-        ),
+        threads=program.thread_types,
         thread_names=thread_names(program),
         name=program.name,
     )
 
 
 def _template(
-    layout: Layout, kind: int, frames: Sequence[Frame], stack: Word, rules: Sequence[Rule]
+    layout: Layout, kind: int, numbering: _Numbering, stack: Word, rules: Sequence[Rule]
 ) -> Template:
+    frames = numbering.frames[kind].items
+    thread = layout.program.threads[kind]
+    created = layout.created(thread) if thread.created else None
+
     def name(symbol: int) -> str:
         return EMPTY if symbol == EPSILON else frame_text(layout, frames[symbol - 1])
 
     return Template(
-        layout.program.threads[kind].name,
+        thread.name,
         _Names(1 + len(frames), name),
         stack,
         tuple(rules),
         (EPSILON, *(point_class(frame.point) for frame in frames)),
-        idle=frozenset({point_class(layout.waiting)}),
+        idle=frozenset(
+            (number, point_class(layout.waiting))
+            for number, shared in enumerate(numbering.shared.items)
+            if created is not None and not shared[created]
+        ),
     )
 
 
@@ -355,9 +385,8 @@ def _named_points(asked: Property) -> frozenset[int]:
 
 def _check_tables(layout: Layout, tables: ProgramTables) -> None:
     """What the semantics relies on: every entry of the tables is a state of the program."""
-    users = sum(variable.length for variable in layout.program.globals)
     for state in tables.shared:
-        if not _fits(layout.shared_slots, state) or None in state[users:]:
+        if not _fits(layout.shared_slots, state) or None in state[layout.own_slots :]:
             raise EvidenceError("the tables of the evidence hold what is no shared state")
     if len(tables.frames) != len(layout.program.threads):
         raise EvidenceError("the evidence has not one table of frames for each type of threads")

@@ -13,6 +13,7 @@ from typing import Any, Literal, NoReturn, Protocol, TypeVar
 
 from tepui.errors import EvidenceError, InputError
 from tepui.evidence.certificate import Certificate, Local
+from tepui.evidence.programs import ProgramNames, StateOptions
 from tepui.evidence.trace import Step, Trace
 from tepui.evidence.writing import FORMAT, VERSION
 from tepui.model import Pattern, Property, Rule, System
@@ -115,6 +116,8 @@ class SystemNames:
 class Reader:
     """Turns what JSON said into evidence, or says where it cannot be that."""
 
+    _head: tuple[str, ...] = _HEAD
+
     def __init__(self, source: str, names: Names) -> None:
         self._source = source
         self._names = names
@@ -128,7 +131,7 @@ class Reader:
             self._fail("version", f"is not {VERSION}")
         if not isinstance(kind, str) or kind not in _BODY:
             self._fail("kind", f"is none of {', '.join(_BODY)}")
-        fields = self._object(document, "the file", (*_HEAD, *_BODY[kind]))
+        fields = self._object(document, "the file", (*self._head, *_BODY[kind]))
         if fields["threads"] != list(self._names.threads):
             self._fail("threads", f"are not those of the system {self._names.system}")
         self._a(str, fields["system"], "system")
@@ -300,6 +303,28 @@ class Reader:
 
     def _fail(self, where: str, problem: str) -> NoReturn:
         raise InputError(self._source, 0, 0, f"{where}: {problem}")
+
+
+class ProgramReader(Reader):
+    """The same for a program, the meaning of which has options."""
+
+    _head = (*_HEAD, "meaning")
+
+    def __init__(self, source: str, names: ProgramNames) -> None:
+        super().__init__(source, names)
+        self._watched = names.watched
+
+    def program_evidence(self, document: Any) -> tuple[StateOptions, Property, Trace | Certificate]:
+        asked, evidence = self.evidence(document)
+        return self._options(document["meaning"]), asked, evidence
+
+    def _options(self, value: Any) -> StateOptions:
+        fields = self._object(value, "meaning", ("liveness", "decide_first", "watched"))
+        return StateOptions(
+            self._a(bool, fields["liveness"], "meaning.liveness"),
+            self._a(bool, fields["decide_first"], "meaning.decide_first"),
+            frozenset(self._word(self._watched, fields["watched"], "meaning.watched")),
+        )
 
 
 def _line_at(text: str, position: int, longest: int = 1000) -> str:

@@ -6,7 +6,7 @@ The format is told in `files`. The same evidence always gives the same text.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from tepui.evidence.certificate import Certificate, Local
@@ -28,13 +28,18 @@ class Writer:
         self._system = system
         self._classes = classes
 
-    def text(self, asked: Property, evidence: Trace | Certificate) -> Iterator[str]:
-        """The pieces of the file."""
+    def text(
+        self,
+        asked: Property,
+        evidence: Trace | Certificate,
+        more: Mapping[str, Any] | None = None,
+    ) -> Iterator[str]:
+        """The pieces of the file; `more` are fields that follow its head."""
         if isinstance(evidence, Trace):
             kind, body = "trace", self._trace(evidence)
         else:
             kind, body = evidence.kind, self._certificate(evidence)
-        return _document(self._head(asked, kind) | body)
+        return _document({**self._head(asked, kind), **(more or {}), **body})
 
     def _head(self, asked: Property, kind: str) -> dict[str, Any]:
         return {

@@ -55,12 +55,16 @@ def read_program(
     path: Path, init: str | None = None, targets: Sequence[str] | None = None
 ) -> Loaded:
     """Read a Boolean program, in either syntax. It says itself where it starts."""
-    for option, given in (("--init", init is not None), ("--target", bool(targets))):
-        if given:
-            raise UsageError(
-                f"{path}: {option} is for pushdown systems; places of a program that must not be "
-                "reached are named with --unreachable or --never-together"
-            )
+    if init is not None:
+        raise UsageError(
+            f"{path}: --init is for pushdown systems; a program starts with its main procedure, "
+            "and its variables with the values that their declarations say"
+        )
+    if targets:
+        raise UsageError(
+            f"{path}: --target is for pushdown systems; places of a program that must not be "
+            "reached are named with --unreachable or --never-together"
+        )
     return _program(Source.of_file(path))
 
 

@@ -58,12 +58,13 @@ class Template:
     classes: Sequence[int] | None = None
     """For each symbol, the class by which patterns name it; None if every symbol is its own."""
 
-    idle: frozenset[int] = frozenset()
-    """Classes of symbols with which a thread has nothing to do yet, as if its stack were empty."""
+    idle: frozenset[tuple[int, int]] = frozenset()
+    """Shared states and classes of symbols with which a thread does not exist yet: it has nothing
+    to do, as if its stack were empty."""
 
-    def is_idle(self, symbol: int) -> bool:
+    def is_idle(self, shared: int, top: int) -> bool:
         """Whether a thread with this top has nothing to do, so that it cannot be stuck."""
-        return symbol == EPSILON or self.class_of(symbol) in self.idle
+        return top == EPSILON or (shared, self.class_of(top)) in self.idle
 
     def class_of(self, symbol: int) -> int:
         """What a pattern must name to match this symbol on top of a stack."""

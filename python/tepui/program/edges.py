@@ -22,6 +22,7 @@ from tepui.program.program import (
     Return,
     Step,
     Target,
+    target_of,
 )
 from tepui.program.resting import Resting
 
@@ -47,9 +48,6 @@ class Edges:
         self._resting = resting
         procedures = range(len(layout.program.procedures))
         self._evaluations = [Evaluation(layout, procedure) for procedure in procedures]
-        self._numbers = {p.name: number for number, p in enumerate(layout.program.procedures)}
-        results = max((len(p.results) for p in layout.program.procedures), default=0)
-        self._results = [layout.hidden[f"result {number}"] for number in range(results)]
         self._leaving: list[list[tuple[Edge, int]]] = [[] for _ in layout.locations]
         """For each point, its edges, each with the point of its violation if it is an assertion."""
         violation = layout.violation(0)
@@ -88,7 +86,7 @@ class Edges:
                 stores = iter([store])
             case _:
                 assert_never(edge)
-        target = None if isinstance(edge, Return | End) else edge.target
+        target = target_of(edge)
         for after in stores:
             yield self._going_to(procedure, edge, target, after)
 
@@ -109,7 +107,7 @@ class Edges:
                 yield from self._assign(procedure, assignments[1:], after.write(address, value))
 
     def _call(self, procedure: int, edge: Call, store: Store) -> Iterator[Move]:
-        callee = self._numbers[edge.procedure]
+        callee = self._layout.program.numbers[edge.procedure]
         entry = self._layout.program.procedures[callee].entry
         scalars = [slot.type for slot in self._layout.frame_slots[callee]]
         given = self._evaluations[procedure].all_given(
@@ -121,7 +119,7 @@ class Edges:
             yield Move(edge, shared, (start, *word))
 
     def _receive(self, procedure: int, edge: Receive, store: Store) -> Iterator[Store]:
-        results = [store.values[address] for address in self._results]
+        results = [store.values[address] for address in self._layout.results]
         for after in self._deliver(procedure, edge.targets, results, store):
             yield self._with_results(after, full=0, values=())
 
@@ -166,9 +164,9 @@ class Edges:
         threads = [self._layout.program.threads[number] for number in edge.threads]
         addresses, scalars, expressions = [], [], []
         for thread, values in zip(threads, edge.values or [()] * len(threads), strict=True):
-            store = store.write(self._layout.hidden[f"created {thread.name}"], 1)
+            store = store.write(self._layout.created(thread), 1)
             for variable, value in zip(thread.inherited, values, strict=True):
-                addresses.append(self._layout.hidden[f"{thread.name} gets {variable.name}"])
+                addresses.append(self._layout.inherited(thread, variable))
                 scalars.append(variable.scalar)
                 expressions.append(value)
         evaluation = self._evaluations[procedure]
@@ -188,6 +186,6 @@ class Edges:
     def _with_results(self, store: Store, *, full: int, values: Sequence[Value]) -> Store:
         """Fill or empty the place for results; what is not used of it is 0."""
         store = store.write(self._layout.hidden["full"], full)
-        for number, address in enumerate(self._results):
+        for number, address in enumerate(self._layout.results):
             store = store.write(address, values[number] if number < len(values) else 0)
         return store

@@ -1,6 +1,8 @@
 """How the states of a program are written as numbers: the common tongue of lowering and checker.
 
-This module fixes *which* numbers describe a state, and nothing about what a program does.
+This module fixes *which* numbers describe a state. About what a program does it says one thing
+only, to kernel and checker alike: which calls are tail calls, that leave no frame (`is_bare_end`).
+A mistake there would deceive both; tests compare with an interpreter that keeps every frame.
 
 A *point* is where a thread can be seen: a location of some procedure, `waiting` for its creation,
 or the violation of an assertion. Points are numbered throughout the program.
@@ -25,7 +27,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tepui.program.expressions import Variable
-from tepui.program.program import Assert, Location, Procedure, Program, Return
+from tepui.program.program import Assert, Call, Location, Procedure, Program, Return, Thread
 from tepui.program.types import BOOLEAN, Bounded, Scalar
 
 Value = int | None
@@ -59,7 +61,7 @@ class Assertion:
 
 
 class Layout:
-    """The points and slots of a program."""
+    """The points and slots of a program; `layout_of` makes one for each program."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -132,6 +134,10 @@ class Layout:
         named = location.text or location.labels or location.atomic
         return not named and procedure.leaving[number] == (Return(number),)
 
+    def is_tail_call(self, caller: int, call: Call) -> bool:
+        """Whether a call in a procedure leaves no frame of its caller."""
+        return self.is_bare_end(self.point(caller, call.target))
+
     def procedure(self, point: int) -> Procedure | None:
         """The procedure whose variables a frame at this point has."""
         return self.program.procedures[self.locations[point][0]] if point < self.waiting else None
@@ -140,29 +146,46 @@ class Layout:
     def shared_slots(self) -> tuple[Slot, ...]:
         """The scalars of a shared state."""
         slots = [slot for variable in self.program.globals for slot in variable_slots(variable)]
-        results = [procedure.results for procedure in self.program.procedures if procedure.results]
         if self.assertions or self._may_be_watched():
             slots.append(Slot("halted", BOOLEAN))
-        if results:
+        if self._result_types:
             slots.append(Slot("full", BOOLEAN))
-            for index in range(max(map(len, results))):
-                types = [result[index] for result in results if index < len(result)]
-                slots.append(Slot(f"result {index}", _covering(types)))
+            for index, scalar in enumerate(self._result_types):
+                slots.append(Slot(_result(index), scalar))
         if self.program.lock is not None:
             slots.append(Slot("holder", Bounded(0, len(self.program.threads))))
         for thread in self.program.threads:
             if thread.created:
-                slots.append(Slot(f"created {thread.name}", BOOLEAN))
+                slots.append(Slot(_created(thread), BOOLEAN))
                 for variable in thread.inherited:
                     for slot in variable_slots(variable):
-                        slots.append(Slot(f"{thread.name} gets {slot.name}", slot.type))
+                        slots.append(Slot(_inherited(thread, slot.name), slot.type))
         return tuple(slots)
+
+    @cached_property
+    def own_slots(self) -> int:
+        """How many scalars of a shared state are those of global variables: the hidden ones follow
+        them."""
+        return sum(variable.length for variable in self.program.globals)
 
     @cached_property
     def hidden(self) -> dict[str, int]:
         """Where the hidden scalars are, by name."""
-        users = sum(variable.length for variable in self.program.globals)
-        return {slot.name: users + index for index, slot in enumerate(self.shared_slots[users:])}
+        own = self.own_slots
+        return {slot.name: own + index for index, slot in enumerate(self.shared_slots[own:])}
+
+    @cached_property
+    def results(self) -> tuple[int, ...]:
+        """Where the values returned are."""
+        return tuple(self.hidden[_result(index)] for index in range(len(self._result_types)))
+
+    def created(self, thread: Thread) -> int:
+        """Where a shared state says whether the threads of a type, which wait, were created."""
+        return self.hidden[_created(thread)]
+
+    def inherited(self, thread: Thread, variable: Variable) -> int:
+        """Where a shared state has what a variable of these threads starts with."""
+        return self.hidden[_inherited(thread, variable.name)]
 
     @cached_property
     def frame_slots(self) -> tuple[tuple[Slot, ...], ...]:
@@ -170,6 +193,15 @@ class Layout:
         return tuple(
             tuple(slot for variable in procedure.variables for slot in variable_slots(variable))
             for procedure in self.program.procedures
+        )
+
+    @cached_property
+    def _result_types(self) -> tuple[Scalar, ...]:
+        """For each place of a result, a type that holds what any procedure returns there."""
+        results = [procedure.results for procedure in self.program.procedures]
+        return tuple(
+            _covering([result[index] for result in results if index < len(result)])
+            for index in range(max(map(len, results), default=0))
         )
 
     def _may_be_watched(self) -> bool:
@@ -181,6 +213,21 @@ class Layout:
         )
 
 
+def layout_of(program: Program) -> Layout:
+    """The layout of a program. It is made once and kept with the program, as a cached property is:
+    to look it up by value would be to look through the whole program."""
+    kept = vars(program)
+    if "layout" not in kept:
+        kept["layout"] = Layout(program)
+    layout: Layout = kept["layout"]
+    return layout
+
+
+def point_class(point: int) -> int:
+    """The class by which properties name the frames at a point; the empty stack has class 0."""
+    return point + 1
+
+
 def variable_slots(variable: Variable) -> list[Slot]:
     """The scalars of a variable."""
     if variable.length == 1 and variable.type == variable.scalar:
@@ -189,6 +236,18 @@ def variable_slots(variable: Variable) -> list[Slot]:
         Slot(f"{variable.name}[{index}]", variable.scalar, variable.initial)
         for index in range(variable.length)
     ]
+
+
+def _result(index: int) -> str:
+    return f"result {index}"
+
+
+def _created(thread: Thread) -> str:
+    return f"created {thread.name}"
+
+
+def _inherited(thread: Thread, variable: str) -> str:
+    return f"{thread.name} gets {variable}"
 
 
 def _covering(types: list[Scalar]) -> Scalar:

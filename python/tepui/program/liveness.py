@@ -22,6 +22,7 @@ from tepui.program.program import (
     Return,
     Step,
     Target,
+    target_of,
 )
 
 
@@ -29,7 +30,7 @@ def live_variables(procedure: Procedure) -> tuple[frozenset[Variable], ...]:
     """For each location, the local variables that are live there."""
     arriving: list[list[Edge]] = [[] for _ in procedure.locations]
     for edge in procedure.edges:
-        if (target := _target(edge)) is not None:
+        if (target := target_of(edge)) is not None:
             arriving[target].append(edge)
     effects = {id(edge): _uses_and_definitions(edge) for edge in procedure.edges}
     live: list[set[Variable]] = [set() for _ in procedure.locations]
@@ -45,10 +46,6 @@ def live_variables(procedure: Procedure) -> tuple[frozenset[Variable], ...]:
             if len(before) > size:
                 waiting[edge.source] = None
     return tuple(map(frozenset, live))
-
-
-def _target(edge: Edge) -> int | None:
-    return None if isinstance(edge, Return | End) else edge.target
 
 
 def _uses_and_definitions(edge: Edge) -> tuple[set[Variable], set[Variable]]:

@@ -14,10 +14,11 @@ from tepui import kernels
 from tepui.errors import ModelError
 from tepui.model import EPSILON, Property, Rule, System, Template
 from tepui.model.build import EMPTY, MAX_THREADS
-from tepui.program.layout import Frame, Layout, SharedState
+from tepui.program.layout import Frame, Layout, SharedState, layout_of, point_class
 from tepui.program.lowering import LoweringOptions, code
+from tepui.program.magnitudes import refuse_large_numbers
 from tepui.program.program import Program
-from tepui.program.states import frame_text, shared_text
+from tepui.program.states import frame_text, shared_text, thread_names
 from tepui.program.validate import validate
 
 _Item = TypeVar("_Item")
@@ -51,8 +52,9 @@ def lower(
 ) -> LoweredSystem:
     """The system of a program, of which nothing but the initial state has been met."""
     validate(program)
+    refuse_large_numbers(program)
     options = options or LoweringOptions()
-    layout = Layout(program)
+    layout = layout_of(program)
     counts = [thread.count for thread in program.threads]
     if sum(counts) > MAX_THREADS:
         raise ModelError(f"a system has at most {MAX_THREADS:,} threads, this one has more")
@@ -64,8 +66,8 @@ def lower(
         ),
         initial=kernel.initial,
         templates=tuple(_template(layout, kernel, index) for index in range(len(counts))),
-        threads=tuple(index for index, count in enumerate(counts) for _ in range(count)),
-        thread_names=tuple(_thread_names(program)),
+        threads=program.thread_types,
+        thread_names=thread_names(program),
         property=asked or Property(),
         name=program.name,
         program=program,
@@ -93,21 +95,7 @@ def _template(layout: Layout, kernel: kernels.SystemKernel, index: int) -> Templ
         stack=tuple(kernel.initial_stack(index)),
         rules=_Grown(lambda: kernel.rule_count(index), rule),
         classes=_Grown(lambda: kernel.symbols(index), class_of),
-        idle=frozenset({point_class(layout.waiting)}),
     )
-
-
-def point_class(point: int) -> int:
-    """The class by which properties name the frames at a point."""
-    return point + 1
-
-
-def _thread_names(program: Program) -> list[str]:
-    return [
-        thread.name if thread.count == 1 else f"{thread.name}.{number}"
-        for thread in program.threads
-        for number in range(1, thread.count + 1)
-    ]
 
 
 class _Grown(Sequence[_Item], Generic[_Item]):

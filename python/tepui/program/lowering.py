@@ -37,6 +37,8 @@ from tepui.program.program import (
     Step,
     Target,
     Thread,
+    scalar_of,
+    target_of,
 )
 from tepui.program.types import Bounded, Scalar
 
@@ -70,9 +72,6 @@ class _Encoder:
         self._layout = layout
         self._program = layout.program
         self._options = options
-        self._procedures = {
-            procedure.name: index for index, procedure in enumerate(self._program.procedures)
-        }
         self._violations = {
             (assertion.procedure, id(assertion.edge)): layout.violation(index)
             for index, assertion in enumerate(layout.assertions)
@@ -85,13 +84,12 @@ class _Encoder:
         program, layout = self._program, self._layout
         hidden = layout.hidden
         lock = -1 if program.lock is None else self._globals[program.lock]
-        results = sum(name.startswith("result ") for name in hidden)
         return [
             *_list(layout.shared_slots, _slot),
-            sum(variable.length for variable in program.globals),
+            layout.own_slots,
             hidden.get("halted", -1),
             hidden.get("full", -1),
-            results,
+            len(layout.results),
             hidden.get("holder", -1),
             lock,
             *_list(range(len(program.procedures)), self._encode_procedure),
@@ -132,21 +130,20 @@ class _Encoder:
 
     def _thread(self, thread: Thread) -> list[int]:
         procedure = self._program.procedure_of(thread)
-        hidden = self._layout.hidden
+        layout = self._layout
         slots = _slots_of(procedure.variables)
-        created = hidden[f"created {thread.name}"] if thread.created else -1
         return [
-            self._procedures[thread.procedure],
+            self._program.numbers[thread.procedure],
             procedure.entry if thread.start is None else thread.start,
-            created,
+            layout.created(thread) if thread.created else -1,
             *_list(
                 thread.inherited,
-                lambda variable: [slots[variable], hidden[f"{thread.name} gets {variable.name}"]],
+                lambda variable: [slots[variable], layout.inherited(thread, variable)],
             ),
         ]
 
     def _edge(self, edge: Edge) -> list[int]:
-        target = None if isinstance(edge, Return | End) else edge.target
+        target = target_of(edge)
         return [
             -1 if target is None else target,
             *self._expression(edge.guard),
@@ -162,7 +159,7 @@ class _Encoder:
                         edge.assignments,
                         lambda one: [
                             *self._target(one.target),
-                            *self._source(one.value, _scalar(one.target)),
+                            *self._source(one.value, scalar_of(one.target)),
                         ],
                     ),
                     *self._expression(edge.constraint),
@@ -173,8 +170,8 @@ class _Encoder:
                 pairs = list(zip(edge.arguments, parameters, strict=True))
                 return [
                     1,
-                    self._procedures[edge.procedure],
-                    int(self._layout.is_bare_end(self._point(edge.target))),
+                    self._program.numbers[edge.procedure],
+                    int(self._layout.is_tail_call(self._procedure, edge)),
                     *_list(pairs, lambda pair: self._source(pair[0], pair[1].scalar)),
                 ]
             case Receive():
@@ -189,19 +186,15 @@ class _Encoder:
             case End():
                 return [6]
 
-    def _point(self, location: int) -> int:
-        return self._layout.point(self._procedure, location)
-
     def _creations(self, edge: Create) -> list[list[int]]:
-        hidden = self._layout.hidden
         set_slots = []
         for index, number in enumerate(edge.threads):
             thread = self._program.threads[number]
             values = edge.values[index] if edge.values else ()
             for variable, value in zip(thread.inherited, values, strict=True):
-                slot = hidden[f"{thread.name} gets {variable.name}"]
+                slot = self._layout.inherited(thread, variable)
                 set_slots.append([slot, *self._expression(value)])
-            set_slots.append([hidden[f"created {thread.name}"], 0, 1])
+            set_slots.append([self._layout.created(thread), 0, 1])
         return set_slots
 
     def _receiver(self, target: Target | None) -> list[int]:
@@ -268,10 +261,6 @@ def _range(scalar: Scalar) -> list[int]:
 
 def _values(scalar: Scalar) -> tuple[int, int]:
     return scalar.low, scalar.size
-
-
-def _scalar(target: Target) -> Scalar:
-    return target.variable.scalar if isinstance(target, Element) else target.scalar
 
 
 def _slots_of(variables: Iterable[Variable]) -> dict[Variable, int]:

@@ -19,16 +19,40 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import Protocol
 
 from tepui.program.edges import Edges, Word
 from tepui.program.evaluation import values_of
-from tepui.program.layout import Frame, Layout, SharedState, Value
+from tepui.program.layout import Frame, SharedState, Value, layout_of
 from tepui.program.program import Program
 from tepui.program.resting import Resting
 from tepui.program.sections import Micro, Node, Sections, is_atomic, points_inside
 
 Configuration = tuple[SharedState, Word]
 """A shared state, and the frames that a rule puts in the place of one."""
+
+
+class MeaningOptions(Protocol):
+    """What a meaning depends on besides the program; the options of lowering have the same."""
+
+    @property
+    def liveness(self) -> bool: ...
+
+    @property
+    def decide_first(self) -> bool: ...
+
+    @property
+    def watched(self) -> Collection[int]: ...
+
+
+def meaning_of(program: Program, options: MeaningOptions) -> Meaning:
+    """The meaning of a program under some options."""
+    return Meaning(
+        program,
+        liveness=options.liveness,
+        decide_first=options.decide_first,
+        watched=options.watched,
+    )
 
 
 class Meaning:
@@ -43,13 +67,11 @@ class Meaning:
         watched: Collection[int] = frozenset(),
     ) -> None:
         self.program = program
-        self.layout = Layout(program)
+        self.layout = layout_of(program)
         self.decide_first = decide_first
         self.watched = frozenset(watched)
         self._resting = Resting(self.layout, liveness=liveness)
         self._edges = Edges(self.layout, self._resting, choose=decide_first)
-        self._numbers = {p.name: number for number, p in enumerate(program.procedures)}
-        self._globals = sum(variable.length for variable in program.globals)
         self._lock = self._address_of_lock()
         self._inside = points_inside(program)
 
@@ -129,7 +151,7 @@ class Meaning:
         """All ways to decide the first variable that matters, if variables are decided first."""
         if not self.decide_first or self._flag(shared, "full"):
             return []
-        if None in shared[: self._globals]:
+        if None in shared[: self.layout.own_slots]:
             slot = shared.index(None)
             values = values_of(self.layout.shared_slots[slot].type)
             return [(_with(shared, slot, value), (frame,)) for value in values]
@@ -145,19 +167,21 @@ class Meaning:
 
     def _start(self, thread: int, shared: SharedState) -> list[Configuration]:
         """The first step of a thread that waits."""
-        name = self.program.threads[thread].name
-        if self._flag(shared, "full") or not self._flag(shared, f"created {name}"):
+        kind = self.program.threads[thread]
+        if not kind.created or self._flag(shared, "full"):
+            return []
+        if shared[self.layout.created(kind)] != 1:
             return []
         return [(shared, (self._start_frame(thread, shared),))]
 
     def _start_frame(self, thread: int, shared: SharedState) -> Frame:
         """Where a thread begins, with what it inherits."""
         kind = self.program.threads[thread]
-        procedure = self._numbers[kind.procedure]
+        procedure = self.program.numbers[kind.procedure]
         code, slots = self.program.procedures[procedure], self.layout.frame_slots[procedure]
         places = {slot.name: number for number, slot in enumerate(slots)}
         given = {
-            places[variable.name]: shared[self.layout.hidden[f"{kind.name} gets {variable.name}"]]
+            places[variable.name]: shared[self.layout.inherited(kind, variable)]
             for variable in kind.inherited
         }
         start = code.entry if kind.start is None else kind.start

@@ -35,6 +35,7 @@ from tepui.program.program import (
     Step,
     Target,
     Thread,
+    target_of,
 )
 from tepui.program.types import BOOLEAN
 
@@ -73,7 +74,7 @@ def expression_text(expression: Expression) -> str:
 def edge_text(program: Program, edge: Edge) -> str:
     """An edge, without where it starts: `[guard] what it does -> where it leads`."""
     guard = "" if edge.guard == TRUE else f"[{expression_text(edge.guard)}] "
-    target = None if isinstance(edge, Return | End) else edge.target
+    target = target_of(edge)
     arrow = "" if isinstance(edge, Return | End) else " -> "
     place = "" if not arrow else "return" if target is None else str(target)
     return f"{guard}{_action_text(program, edge)}{arrow}{place}"

@@ -86,6 +86,11 @@ class Element:
 Target = Variable | Element
 
 
+def scalar_of(target: Target) -> Scalar:
+    """The type of what is assigned."""
+    return target.variable.scalar if isinstance(target, Element) else target.scalar
+
+
 @dataclass(frozen=True, slots=True)
 class Assignment:
     """One of the assignments of a step."""
@@ -173,6 +178,11 @@ class End:
 Edge = Step | Call | Receive | Return | Assert | Create | End
 
 
+def target_of(edge: Edge) -> int | None:
+    """The location that an edge leads to; None if it leaves the procedure."""
+    return None if isinstance(edge, Return | End) else edge.target
+
+
 @dataclass(frozen=True)
 class Procedure:
     """A procedure: its variables, its control-flow graph, and where it begins.
@@ -216,7 +226,7 @@ class Thread:
     inherited: tuple[Variable, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Program:
     """A concurrent program."""
 
@@ -232,6 +242,23 @@ class Program:
     @cached_property
     def by_name(self) -> dict[str, Procedure]:
         return {procedure.name: procedure for procedure in self.procedures}
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """For each procedure, by name, its place in `procedures`."""
+        return {procedure.name: number for number, procedure in enumerate(self.procedures)}
+
+    @cached_property
+    def thread_types(self) -> tuple[int, ...]:
+        """For each thread, its type (an index into `threads`)."""
+        return tuple(kind for kind, thread in enumerate(self.threads) for _ in range(thread.count))
+
+    def __repr__(self) -> str:
+        threads = ", ".join(
+            thread.name if thread.count == 1 else f"{thread.name} × {thread.count}"
+            for thread in self.threads
+        )
+        return f"<Program {self.name}: threads {threads}>"
 
     def procedure_of(self, thread: Thread) -> Procedure:
         return self.by_name[thread.procedure]

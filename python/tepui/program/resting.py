@@ -3,6 +3,9 @@
 A value matters at a location if some path from there reads it before it is assigned. This is the
 classical least solution of the equations of live variables, found by going round until nothing
 changes. Values that do not matter are forgotten, so that equal futures are equal states.
+
+`liveness` solves the same equations for the engines, and the two share nothing on purpose: here is
+the checker's side, and a mistake in one of them is to be found by the other.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from tepui.program.program import (
     Return,
     Step,
     Target,
+    target_of,
 )
 
 
@@ -75,7 +79,7 @@ def _live_names(procedure: Procedure) -> list[frozenset[str]]:
     while changed:
         changed = False
         for edge in reversed(procedure.edges):
-            target = None if isinstance(edge, Return | End) else edge.target
+            target = target_of(edge)
             after = frozenset() if target is None else live[target]
             before = live[edge.source] | _used(edge) | (after - _assigned(edge))
             if before != live[edge.source]:

@@ -25,8 +25,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from tepui.program.calls import called_by, with_all_called
 from tepui.program.edges import Edges, Move, Word
-from tepui.program.layout import Frame, Layout, SharedState
+from tepui.program.layout import Frame, Layout, SharedState, layout_of
 from tepui.program.program import Call, Edge, Program
 
 
@@ -246,21 +247,16 @@ def points_inside(program: Program) -> frozenset[int]:
 
     These are the atomic locations, and all locations of procedures that atomic sections call.
     """
-    layout = Layout(program)
-    called = {
-        edge.procedure
+    layout = layout_of(program)
+    called = called_by(
+        edge
         for procedure in program.procedures
         for edge in procedure.edges
         if isinstance(edge, Call) and procedure.locations[edge.target].atomic
-    }
-    unread = list(called)
-    while unread:
-        for edge in program.by_name[unread.pop()].edges:
-            if isinstance(edge, Call) and edge.procedure not in called:
-                called.add(edge.procedure)
-                unread.append(edge.procedure)
+    )
+    run = set(with_all_called(program, (program.numbers[name] for name in called)))
     return frozenset(
         point
         for point, (procedure, _) in enumerate(layout.locations)
-        if is_atomic(layout, point) or program.procedures[procedure].name in called
+        if is_atomic(layout, point) or procedure in run
     )

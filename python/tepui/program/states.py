@@ -32,7 +32,7 @@ def shared_text(layout: Layout, shared: SharedState) -> str:
         for number, (name, slot, value) in enumerate(
             zip(names.shared, layout.shared_slots, shared, strict=True)
         )
-        if number < names.users or value != 0
+        if number < layout.own_slots or value != 0
     )
     return " ".join(shown) or NOTHING
 
@@ -61,7 +61,7 @@ def parse_shared(layout: Layout, text: str) -> SharedState:
         "" if text == NOTHING else text, names.shared, layout.shared_slots, f"shared state {text!r}"
     )
     for number, name in enumerate(names.shared):
-        if number < names.users and number not in found:
+        if number < layout.own_slots and number not in found:
             raise ValueError(f"the shared state {text!r} does not say what {name} is")
     return tuple(found.get(number, 0) for number in range(len(names.shared)))
 
@@ -102,7 +102,6 @@ class _Names:
     """The names of the points and slots of a program, as they are written here."""
 
     def __init__(self, layout: Layout) -> None:
-        self.users = sum(variable.length for variable in layout.program.globals)
         self.shared = _slot_names(layout.shared_slots)
         self._frames = [_slot_names(slots) for slots in layout.frame_slots]
         self._layout = layout

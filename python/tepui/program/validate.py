@@ -11,6 +11,7 @@ from typing import NoReturn, assert_never
 
 from tepui.errors import ModelError
 from tepui.model.build import MAX_THREADS
+from tepui.program.calls import called_by
 from tepui.program.expressions import (
     Binary,
     Choice,
@@ -22,7 +23,7 @@ from tepui.program.expressions import (
     Variable,
     operands,
 )
-from tepui.program.layout import Layout
+from tepui.program.layout import layout_of
 from tepui.program.program import (
     Assert,
     Call,
@@ -36,6 +37,7 @@ from tepui.program.program import (
     Return,
     Step,
     Target,
+    target_of,
 )
 from tepui.program.states import thread_names
 from tepui.program.types import BOOLEAN, Array, Bounded, Enumeration, Scalar, Type
@@ -49,7 +51,7 @@ def validate(program: Program) -> None:
     """Return if the program is what the contract promises; else raise a ModelError."""
     _check_names("procedures", (procedure.name for procedure in program.procedures))
     _check_variables("the program", None, program.globals)
-    called = _called(program)
+    called = called_by(edge for procedure in program.procedures for edge in procedure.edges)
     checks = [_Check(program, procedure, called) for procedure in program.procedures]
     for check in checks:
         check.signature()
@@ -57,7 +59,8 @@ def validate(program: Program) -> None:
         check.edges()
     _check_threads(program)
     _check_lock(program)
-    hidden = Layout(program).shared_slots[sum(v.length for v in program.globals) :]
+    layout = layout_of(program)
+    hidden = layout.shared_slots[layout.own_slots :]
     _check_names("hidden variables", (slot.name for slot in hidden))
 
 
@@ -173,9 +176,10 @@ class _Check:
 
     def _check_receipt(self, edge: Edge) -> None:
         """Results are received after a call that has some, and nowhere else."""
-        if isinstance(edge, Return | End) or edge.target is None:
+        target = target_of(edge)
+        if target is None:
             return
-        receives = any(isinstance(e, Receive) for e in self._procedure.leaving[edge.target])
+        receives = any(isinstance(e, Receive) for e in self._procedure.leaving[target])
         if receives and not (
             isinstance(edge, Call) and self._program.by_name[edge.procedure].results
         ):
@@ -348,12 +352,3 @@ def _check_names(what: str, names: Iterable[str]) -> None:
         if name in met:
             raise ModelError(f"two {what} have the name {name}")
         met.add(name)
-
-
-def _called(program: Program) -> frozenset[str]:
-    return frozenset(
-        edge.procedure
-        for procedure in program.procedures
-        for edge in procedure.edges
-        if isinstance(edge, Call)
-    )

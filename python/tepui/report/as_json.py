@@ -10,17 +10,12 @@ from tepui.evidence import Trace
 from tepui.model import Rule, System
 from tepui.model.system import Word
 from tepui.program.lowered import LoweredSystem
-from tepui.program.questions import Question
 from tepui.report.text import property_text, violated
 from tepui.result import Answer, Result
 
 
 def result_object(
-    result: Result,
-    questions: Sequence[Question] | None = None,
-    *,
-    list_visible: bool = False,
-    covered: bool = True,
+    result: Result, *, list_visible: bool = False, covered: bool = True
 ) -> dict[str, Any]:
     """What `--json` prints. Counts are Python integers and may exceed 64 bits."""
     stop = result.stop
@@ -49,7 +44,7 @@ def result_object(
     if isinstance(result.system, LoweredSystem):
         from tepui.report.program_json import program_fields
 
-        found |= program_fields(result, questions, covered=covered)
+        found |= program_fields(result, covered=covered)
     else:
         found |= _system_fields(result)
     if list_visible:
@@ -68,9 +63,7 @@ def answers_object(answers: Sequence[Answer]) -> dict[str, Any]:
     return {
         "verdict": next(verdict for verdict in _WORST_FIRST if verdict in verdicts),
         "system": best.system.name,
-        "answers": [
-            result_object(answer.result, [answer.question], covered=False) for answer in answers
-        ],
+        "answers": [result_object(answer.result, covered=False) for answer in answers],
         **coverage_fields(coverage(best)),
     }
 

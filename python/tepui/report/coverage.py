@@ -13,6 +13,7 @@ from typing import Literal
 
 from tepui.program.lowered import LoweredSystem
 from tepui.program.program import Position
+from tepui.program.questions import Question
 from tepui.result import Result
 
 Certainty = Literal["all", "reached", "unreached"]
@@ -60,6 +61,19 @@ def coverage(result: Result) -> Coverage | None:
         return None
     reached = [frozenset(points) for points in result.make_points()]
     return Coverage(certainty(result), tuple(_statements(system, reached)))
+
+
+def is_never_reached(result: Result, question: Question) -> bool:
+    """Whether a question is about an assertion that holds because no thread ever comes to it."""
+    system = result.system
+    if question.kind != "assertion" or question.point is None or result.verdict != "safe":
+        return False
+    if not isinstance(system, LoweredSystem) or result.make_points is None:
+        return False
+    layout = system.layout
+    assertion = layout.assertions[question.point - layout.violation(0)]
+    point = layout.point(assertion.procedure, assertion.edge.source)
+    return not any(point in points for points in result.make_points())
 
 
 def _statements(system: LoweredSystem, reached: list[frozenset[int]]) -> Iterator[Statement]:

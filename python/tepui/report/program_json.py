@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from tepui.program.lowered import LoweredSystem
-from tepui.program.questions import Question
-from tepui.report.asked import (
-    property_text,
-    question_text,
-    questions_of,
-    violated_question,
-)
+from tepui.program.questions import Question, questions_text
+from tepui.report.asked import violated_question
 from tepui.report.coverage import Coverage, coverage
 from tepui.report.source import Change, SourceStep, SourceTrace, source_trace
 from tepui.result import Result
 
 
-def program_fields(
-    result: Result, questions: Sequence[Question] | None, *, covered: bool = True
-) -> dict[str, Any]:
+def program_fields(result: Result, *, covered: bool = True) -> dict[str, Any]:
     """The fields that replace those of a result about a system."""
     system = result.system
     assert isinstance(system, LoweredSystem)
-    asked = questions_of(system.layout, result.asked) if questions is None else questions
-    trace = result.trace
-    violated = None if trace is None else violated_question(system, asked, trace)
+    asked, trace = result.questions, result.trace
+    violated = violated_question(result)
     return {
-        "property": property_text(system.layout, asked) or None,
-        "question": question_text(system.layout, asked[0]) if len(asked) == 1 else None,
+        "property": questions_text(asked) or None,
+        "question": asked[0].text if len(asked) == 1 else None,
         "questions": [
             question_object(system, question, _verdict(result, question is violated))
             for question in asked
         ],
-        "violated": None if violated is None else question_text(system.layout, violated),
+        "violated": None if violated is None else violated.text,
         "trace": None if trace is None else trace_object(source_trace(system, trace)),
         **coverage_fields(coverage(result) if covered else None),
     }
@@ -45,7 +36,7 @@ def question_object(system: LoweredSystem, question: Question, verdict: str) -> 
     location = None if question.point is None else system.layout.location(question.point)
     return {
         "kind": question.kind,
-        "text": question_text(system.layout, question),
+        "text": question.text,
         "file": None if location is None else location.position.file,
         "line": None if location is None else location.position.line,
         "verdict": verdict,

@@ -11,17 +11,11 @@ from itertools import groupby
 from typing import Literal
 
 from tepui.program.lowered import LoweredSystem
+from tepui.program.places import place_text
 from tepui.program.questions import Question
-from tepui.report.asked import (
-    file_name,
-    place_text,
-    question_text,
-    questions_of,
-    violated_question,
-    violation_text,
-)
-from tepui.report.coverage import Coverage, Statement, coverage
-from tepui.report.source import Change, SourceStep, SourceTrace, source_trace
+from tepui.report.asked import file_name, violated_question, violation_text
+from tepui.report.coverage import Coverage, Statement, coverage, is_never_reached
+from tepui.report.source import Change, Resting, SourceStep, SourceTrace, source_trace
 from tepui.report.text import common_facts, contexts_text, cut_in_the_middle, headline_about
 from tepui.result import Answer, Result
 
@@ -42,54 +36,42 @@ def plain(text: str, _: Role) -> str:
     return text
 
 
-def program_summary(
-    result: Result,
-    questions: Sequence[Question] | None = None,
-    *,
-    stacks: bool = False,
-    paint: Paint = plain,
-) -> str:
+def program_summary(result: Result, *, stacks: bool = False, paint: Paint = plain) -> str:
     """The whole report on a result, but for the rounds and, after `explore`, the coverage."""
-    system = _system(result)
-    asked = questions_of(system.layout, result.asked) if questions is None else questions
-    lines = [paint(program_headline(result, asked), role_of(result))]
-    lines += [f"  {line}" for line in _facts(result, asked)]
+    lines = [paint(program_headline(result), role_of(result))]
+    lines += [f"  {line}" for line in _facts(result)]
     if result.trace is not None:
-        lines += ["", *violation_lines(result, asked, stacks=stacks, paint=paint)]
+        lines += ["", *violation_lines(result, stacks=stacks, paint=paint)]
     return "\n".join(lines)
 
 
-def program_headline(result: Result, questions: Sequence[Question] | None = None) -> str:
+def program_headline(result: Result) -> str:
     """The verdict in one sentence."""
-    system = _system(result)
-    asked = questions_of(system.layout, result.asked) if questions is None else questions
-    name = file_name(system.program)
+    name = file_name(_system(result).program)
     if result.verdict == "safe":
-        return f"SAFE  {name}: {_all_hold(system, asked)}"
+        return f"SAFE  {name}: {_all_hold(result.questions)}"
     if result.trace is not None:
-        what = violated_question(system, asked, result.trace)
-        text = "a bad state is reachable" if what is None else violation_text(system.layout, what)
+        what = violated_question(result)
+        text = "a bad state is reachable" if what is None else violation_text(what)
         return f"UNSAFE  {name}: {text}, with {contexts_text(result.bound or 0)}"
     return headline_about(name, result)
 
 
-def violation_lines(
-    result: Result, questions: Sequence[Question], *, stacks: bool = False, paint: Paint = plain
-) -> list[str]:
-    """The trace of a violation, and what it violates."""
-    trace, system = result.trace, _system(result)
+def violation_lines(result: Result, *, stacks: bool = False, paint: Paint = plain) -> list[str]:
+    """The trace of a violation, what it violates, and where the threads are then."""
+    trace = result.trace
     assert trace is not None
-    told = source_trace(system, trace)
+    told = source_trace(_system(result), trace)
     lines = cut_in_the_middle(trace_lines(told, stacks=stacks, paint=paint))
-    what = violated_question(system, questions, trace)
-    if what is None or what.kind != "deadlock":
-        text = "a bad state" if what is None else question_text(system.layout, what)
-        return [*lines, paint(f"violated  {text}", "unsafe")]
-    lines.append(paint("deadlock  no thread can move:", "unsafe"))
-    for rest in told.resting:
-        where = "" if rest.position is None else f" at {place_text(rest.position)}"
-        lines.append(f"          {rest.thread}{where}: {rest.statement}")
-    return lines
+    what = violated_question(result)
+    if what is not None and what.kind == "deadlock":
+        lines.append(paint("deadlock  no thread can move:", "unsafe"))
+    else:
+        text = "a bad state" if what is None else what.text
+        lines.append(paint(f"violated  {text}", "unsafe"))
+        if what is not None and what.kind == "assertion":
+            return lines
+    return [*lines, *cut_in_the_middle([f"          {_rest(rest)}" for rest in told.resting])]
 
 
 def trace_lines(trace: SourceTrace, *, stacks: bool = False, paint: Paint = plain) -> list[str]:
@@ -106,7 +88,8 @@ def trace_lines(trace: SourceTrace, *, stacks: bool = False, paint: Paint = plai
         for step in context.steps:
             place = paint(f"{place_text(step.position):<{places}}", "place")
             statement = _statement(step)
-            changes = ", ".join(map(_change, step.changes))
+            told = step.statement.startswith("starts with ")
+            changes = "" if told else ", ".join(map(_change, step.changes))
             if changes:
                 statement = f"{statement:<{width}}"
                 changes = f"  {paint(changes, 'change')}"
@@ -134,7 +117,6 @@ def coverage_lines(result: Result, *, paint: Paint = plain) -> list[str]:
 def answer_line(answer: Answer, paint: Paint = plain) -> str:
     """One of several questions: its verdict, the question, and what the verdict rests on."""
     result = answer.result
-    system = _system(result)
     why = {
         "safe": result.proof,
         "unsafe": f"violated with {contexts_text(result.bound or 0)}",
@@ -142,7 +124,8 @@ def answer_line(answer: Answer, paint: Paint = plain) -> str:
     }.get(result.verdict, result.reason)
     unchecked = "" if result.checked or result.make_evidence is None else " (unchecked)"
     verdict = paint(f"{result.verdict.upper():<7}", role_of(result))
-    return f"{verdict}  {question_text(system.layout, answer.question)}: {why}{unchecked}"
+    never = ", never reached" if is_never_reached(result, answer.question) else ""
+    return f"{verdict}  {answer.question.text}{never}: {why}{unchecked}"
 
 
 def role_of(result: Result) -> Role:
@@ -152,38 +135,41 @@ def role_of(result: Result) -> Role:
     return "unsafe" if result.verdict == "unsafe" else "open"
 
 
-def _facts(result: Result, questions: Sequence[Question]) -> Iterator[str]:
-    yield from _about_questions(result, questions)
+def _facts(result: Result) -> Iterator[str]:
+    yield from _about_questions(result)
     found = coverage(result) if result.verdict == "safe" else None
     if found is not None and found.unreached:
         yield f"unreached {_some(_short(statement) for statement in found.unreached)}"
     yield from common_facts(result)
 
 
-def _about_questions(result: Result, questions: Sequence[Question]) -> Iterator[str]:
+def _about_questions(result: Result) -> Iterator[str]:
     """Each question, and whether it holds: those that a violation leaves open have no answer."""
-    system = _system(result)
-    violated = None
-    if result.trace is not None:
-        violated = violated_question(system, questions, result.trace)
+    violated = violated_question(result)
     word = {"safe": "holds", "bounded": "no bug"}.get(result.verdict, "open")
-    others = [question for question in questions if question is not violated]
+    others = [question for question in result.questions if question is not violated]
     for question in others[:_SHOWN]:
-        yield f"{word:<9} {question_text(system.layout, question)}"
+        never = ", never reached" if is_never_reached(result, question) else ""
+        yield f"{word:<9} {question.text}{never}"
     if len(others) > _SHOWN:
         yield f"{word:<9} {len(others) - _SHOWN} more; --all lists each of them"
     elif others and violated is not None:
         yield "          (--all goes on, and decides each question by itself)"
 
 
-def _all_hold(system: LoweredSystem, questions: Sequence[Question]) -> str:
+def _all_hold(questions: Sequence[Question]) -> str:
     always = "for any number of contexts"
     count = len(questions)
     if all(question.kind == "assertion" for question in questions):
         return f"no assertion can be violated, {always} ({count} {_noun(count, 'assertion')})"
     if count == 1:
-        return f"{question_text(system.layout, questions[0])}, {always}"
+        return f"{questions[0].text}, {always}"
     return f"all {count} properties hold, {always}"
+
+
+def _rest(rest: Resting) -> str:
+    where = "" if rest.position is None else f" at {place_text(rest.position)}"
+    return f"{rest.thread}{where}: {rest.statement}"
 
 
 def _statement(step: SourceStep) -> str:

@@ -19,10 +19,10 @@ from typing import Literal
 from tepui.evidence import Step as TraceStep
 from tepui.evidence import Trace
 from tepui.model.system import Word
-from tepui.program.expressions import Variable
+from tepui.program.expressions import Constant, Variable
 from tepui.program.layout import Frame, SharedState, Slot, Value
 from tepui.program.lowered import LoweredSystem
-from tepui.program.meaning import Meaning
+from tepui.program.meaning import meaning_of
 from tepui.program.program import (
     Assert,
     Call,
@@ -41,8 +41,8 @@ from tepui.program.sections import Micro
 
 Action = Literal["step", "call", "result", "return", "violation", "start", "choice"]
 """What a statement does for the trace: `result` takes the results of a call that has returned,
-`start` is the first move of a created thread, and `choice` gives a variable a value that it could
-have had from the start."""
+`start` is the first move of a thread that was created or is given arguments, and `choice` gives a
+variable a value that it could have had from the start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,21 +119,13 @@ class _Teller:
     """Follows a trace, and keeps for each thread the calls that it is in."""
 
     def __init__(self, system: LoweredSystem) -> None:
-        options = system.options
         self._system = system
         self._program = system.program
         self._layout = system.layout
-        self._globals = self._layout.shared_slots[
-            : sum(variable.length for variable in self._program.globals)
-        ]
+        self._globals = self._layout.shared_slots[: self._layout.own_slots]
         self._shared = system.shared_values()
         self._frames = [system.frames(kind) for kind in range(len(system.templates))]
-        self._meaning = Meaning(
-            self._program,
-            liveness=options.liveness,
-            decide_first=options.decide_first,
-            watched=options.watched,
-        )
+        self._meaning = meaning_of(self._program, system.options)
         self._calls: list[list[_Activation]] = [
             [] if self._kind(thread).created else [self._first(thread)]
             for thread in range(len(system.threads))
@@ -158,7 +150,14 @@ class _Teller:
         location = self._layout.location(frame.point)
         if location is None:
             return Resting(name, None, "not created yet")
-        return Resting(name, location.position, location.text)
+        return Resting(name, location.position, location.text or self._rest(frame.point))
+
+    def _rest(self, point: int) -> str:
+        """What a thread is about to do where the source has no statement."""
+        index, number = self._layout.locations[point]
+        procedure = self._program.procedures[index]
+        ends = any(isinstance(edge, Return | End) for edge in procedure.leaving[number])
+        return f"end of {procedure.name}" if ends else f"start of {procedure.name}"
 
     def _step(self, step: TraceStep) -> Iterator[SourceStep]:
         """The statements of which one step consists."""
@@ -179,8 +178,8 @@ class _Teller:
         self, thread: int, shared: SharedState, frame: Frame, micro: Micro, inside: bool
     ) -> SourceStep:
         calls = self._calls[thread]
-        action = self._action(frame, micro)
-        if action == "start":
+        action = self._action(thread, frame, micro)
+        if action == "start" and not calls:
             calls.append(self._first(thread))
         location = self._location(thread, frame, micro)
         if calls:
@@ -226,7 +225,7 @@ class _Teller:
     def _first(self, thread: int) -> _Activation:
         return _Activation(self._kind(thread).procedure, self._start(thread).position.line)
 
-    def _action(self, frame: Frame, micro: Micro) -> Action:
+    def _action(self, thread: int, frame: Frame, micro: Micro) -> Action:
         waiting = self._layout.waiting
         match micro.edge:
             case None:
@@ -237,10 +236,19 @@ class _Teller:
                 return "call"
             case Receive():
                 return "result"
+            case Step() if self._takes_arguments(thread, micro):
+                return "start"
             case Assert() if micro.frame is not None and micro.frame.point > waiting:
                 return "violation"
             case _:
                 return "return" if micro.frame is None else "step"
+
+    def _takes_arguments(self, thread: int, micro: Micro) -> bool:
+        """Whether a thread does here what stands for no statement: take what it starts with."""
+        start = self._kind(thread).start
+        if micro.edge is None or micro.procedure is None or micro.edge.source != start:
+            return False
+        return not self._program.procedures[micro.procedure].locations[start].text
 
     def _location(self, thread: int, frame: Frame, micro: Micro) -> Location:
         """Where the statement stands; a thread that was not created yet is where it will start."""
@@ -251,7 +259,8 @@ class _Teller:
     def _words(self, micro: Micro, location: Location, action: Action) -> str:
         """The statement as the source has it, or what stands for one that the source has not."""
         if action == "start":
-            return "the thread starts"
+            given = _given(micro)
+            return f"starts with {given}" if given else "the thread starts"
         if action == "choice":
             return "a variable gets a value"
         if location.text:
@@ -295,6 +304,21 @@ class _Teller:
         for change in _changes(slots, before, values):
             shadows = any(slot.name == change.name for slot in self._globals)
             yield replace(change, name=f"{procedure.name}.{change.name}") if shadows else change
+
+
+def _given(micro: Micro) -> str:
+    """The arguments that a thread takes, in words: parameters, which come first in a frame."""
+    if not isinstance(micro.edge, Step) or micro.frame is None:
+        return ""
+    told = []
+    for assignment, value in zip(micro.edge.assignments, micro.frame.values, strict=False):
+        target, given = assignment.target, assignment.value
+        assert isinstance(target, Variable)
+        if value is None and isinstance(given, Constant):
+            value = given.value
+        text = None if value is None else target.scalar.text(value)
+        told.append(f"any {target.name}" if text is None else f"{target.name} = {text}")
+    return ", ".join(told)
 
 
 def _follow(running: list[Frame], micro: Micro) -> None:

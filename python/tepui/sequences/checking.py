@@ -14,7 +14,7 @@ from tepui.evidence import check
 from tepui.evidence.programs import ProgramTables, check_program
 from tepui.limits import Meter, current_memory, peak_memory
 from tepui.program.lowered import LoweredSystem
-from tepui.program.meaning import Meaning
+from tepui.program.meaning import meaning_of
 from tepui.result import Evidence, Result
 from tepui.sequences.options import Options, Progress
 
@@ -69,13 +69,11 @@ def _check(result: Result, evidence: Evidence, go_on: Callable[[], bool]) -> Non
     if not isinstance(system, LoweredSystem):
         check(system, result.asked, evidence, go_on)
         return
-    options = system.options
-    meaning = Meaning(
-        system.program,
-        liveness=options.liveness,
-        decide_first=options.decide_first,
-        watched=options.watched,
-    )
+    meaning = meaning_of(system.program, system.options)
+    check_program(system.program, meaning, result.asked, tables_of(system), evidence, go_on)
+
+
+def tables_of(system: LoweredSystem) -> ProgramTables:
+    """The states that the numbers of a program's system stand for."""
     frames = tuple(system.frames(template) for template in range(len(system.templates)))
-    tables = ProgramTables(system.shared_values(), frames)
-    check_program(system.program, meaning, result.asked, tables, evidence, go_on)
+    return ProgramTables(system.shared_values(), frames)

@@ -18,7 +18,7 @@ up to some heights. What it then misses it cannot conclude from; a violation is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from tepui.convergence import (
@@ -34,7 +34,7 @@ from tepui.model import Property, System
 from tepui.program.lowered import LoweredSystem, lower
 from tepui.program.lowering import LoweringOptions
 from tepui.program.program import Program
-from tepui.program.questions import Question, assertions, error_labels, everything
+from tepui.program.questions import Question, everything, own_questions, questions_of
 from tepui.result import Answer, Result, Round, Stop, Verdict
 from tepui.sequences.ceiling import Ceiling
 from tepui.sequences.checking import checked
@@ -51,31 +51,35 @@ CAPPED_STATES = 5_000_000
 
 def verify(
     system: System | Program,
-    property: Property | None = None,  # noqa: A002
+    property: Property | Question | Iterable[Question] | None = None,  # noqa: A002
     options: Options | None = None,
 ) -> Result:
     """Decide whether a bad visible state is reachable, for any number of contexts.
 
-    Of a program, the question is whether any of its assertions can be violated or any of its error
-    labels reached; for other questions there is `verify_all`.
+    What is bad says a Property, or a Question about a program, or several, which are then decided
+    as one. Without it, the file says so: of a program, its assertions and its error labels.
     """
     options = options or Options()
+    questions: list[Question] = []
     if isinstance(system, Program):
-        system = asked_system(system, own_questions(system), options)
+        questions = _questions(system, property)
+        system, property = asked_system(system, questions, options), None  # noqa: A001
     if not isinstance(system, System):
         raise UsageError("verify takes a System or a Program: tepui.load(path) reads one")
     asked = system.property if property is None else property
     if not isinstance(asked, Property):
         raise UsageError("a property is a tepui.Property; tepui.load(path, targets=[…]) makes one")
     if not asked:
-        raise UsageError(_no_question(system))
-    run = _Run(_Shared(system, options), asked)
+        raise UsageError(_NO_TARGET.format(system.name))
+    if isinstance(system, LoweredSystem) and not questions:
+        questions = questions_of(system.program, asked)
+    run = _Run(_Shared(system, options), asked, questions)
     return checked(run.result(), run.meter, options)
 
 
 def verify_all(
     program: Program,
-    questions: Sequence[Question] | None = None,
+    questions: Question | Iterable[Question] | None = None,
     options: Options | None = None,
 ) -> list[Answer]:
     """Decide every question about a program by itself; without any, all that it asks itself.
@@ -83,14 +87,13 @@ def verify_all(
     The questions share one exploration and one Z: what one of them has found out serves the next.
     """
     options = options or Options()
-    questions = own_questions(program) if questions is None else list(questions)
-    system = asked_system(program, questions, options)
-    if not questions:
-        raise UsageError(_no_question(system))
-    shared = _Shared(system, options)
+    if not isinstance(program, Program):
+        raise UsageError("verify_all takes a Program: tepui.load(path) reads one (.bp)")
+    asked = _questions(program, questions)
+    shared = _Shared(asked_system(program, asked, options), options)
     answers = []
-    for question in questions:
-        result = _Run(shared, question.bad).result()
+    for question in asked:
+        result = _Run(shared, question.bad, [question]).result()
         answers.append(Answer(question, checked(result, shared.meter, options)))
     return answers
 
@@ -100,12 +103,9 @@ def explore(system: System | Program, options: Options | None = None) -> Result:
     options = options or Options()
     if isinstance(system, Program):
         system = asked_system(system, [], options)
-    return _Run(_Shared(system, options), Property()).result()
-
-
-def own_questions(program: Program) -> list[Question]:
-    """What a program asks about itself: its assertions, and the labels that it calls errors."""
-    return [*assertions(program), *error_labels(program)]
+    if not isinstance(system, System):
+        raise UsageError("explore takes a System or a Program: tepui.load(path) reads one")
+    return _Run(_Shared(system, options), Property(), []).result()
 
 
 def asked_system(
@@ -157,10 +157,11 @@ class _Shared:
 class _Run:
     """One question: the exploration from below, Z from above, and what follows from both."""
 
-    def __init__(self, shared: _Shared, asked: Property) -> None:
+    def __init__(self, shared: _Shared, asked: Property, questions: Sequence[Question]) -> None:
         self.shared = shared
         self.system = shared.system
         self.asked = asked
+        self.questions = tuple(questions)
         self.options = shared.options
         self.meter = shared.meter
         self.ceiling = shared.ceiling
@@ -179,7 +180,7 @@ class _Run:
         except TimeoutError:
             result = self._stopped(self._stop("time"))
         result.z = self.ceiling.summary()
-        result.notes = [*self.ceiling.notes, *result.notes]
+        result.notes = [*self.ceiling.notes, *self._notes_on_questions(), *result.notes]
         result.seconds = self.meter.seconds()
         result.peak_memory_bytes = peak_memory()
         return result
@@ -297,7 +298,6 @@ class _Run:
         k = exploration.round_of(violation)
         result = self._answer("unsafe", bound=k)
         result.make_evidence = lambda: exploration.trace(violation, self.asked)
-        self._note_exactness(result)
         if k == 0 or exploration.observations[k - 1].exact:
             return result
         result.notes.append(
@@ -376,6 +376,7 @@ class _Run:
             verdict=verdict,
             system=self.system,
             asked=self.asked,
+            questions=self.questions,
             rounds=[
                 Round(seen.k, seen.states, seen.visible, seen.new_visible, seen.seconds)
                 for seen in exploration.observations
@@ -399,6 +400,14 @@ class _Run:
         return result
 
     # Words.
+
+    def _notes_on_questions(self) -> list[str]:
+        if not self.questions or not all(question.vacuous for question in self.questions):
+            return []
+        return [
+            f"{self.system.name} has no assertion and no error label: nothing was asked that could "
+            "fail; --unreachable, --never-together and --property deadlock ask more"
+        ]
 
     def _why_nothing_follows(self) -> Stop:
         system = self.system
@@ -449,14 +458,43 @@ class _Run:
         )
 
 
-def _no_question(system: System) -> str:
-    if isinstance(system, LoweredSystem):
-        return (
-            f"{system.name} asks no question: it has no assertion that a thread can run; name a "
-            "label with --unreachable, two with --never-together, choose --property deadlock, or "
-            "use `tepui explore` to see all that is reachable"
-        )
-    return (
-        f"{system.name} asks no question: name bad states with --target, choose "
-        "--property deadlock, or use `tepui explore` to see all that is reachable"
-    )
+_NO_TARGET = (
+    "{} asks no question: name bad states with --target, choose --property deadlock, or use "
+    "`tepui explore` to see all that is reachable"
+)
+
+
+def _questions(
+    program: Program, asked: Property | Question | Iterable[Question] | None
+) -> list[Question]:
+    """What is asked about a program, or else what it asks itself."""
+    if asked is None:
+        own = own_questions(program)
+        if not own:
+            raise UsageError(
+                f"{program.name} asks no question: it has no assertion that a thread can run; name "
+                "a label with --unreachable, two with --never-together, choose --property "
+                "deadlock, or use `tepui explore` to see all that is reachable"
+            )
+        return own
+    if isinstance(asked, Property):
+        asked = questions_of(program, asked)
+    questions = [asked] if isinstance(asked, Question) else _listed(asked)
+    if not all(isinstance(question, Question) for question in questions):
+        raise UsageError(_NO_QUESTIONS)
+    if not questions:
+        raise UsageError(f"no question was asked about {program.name}: the list of them is empty")
+    return questions
+
+
+def _listed(questions: Iterable[Question]) -> list[Question]:
+    try:
+        return list(questions)
+    except TypeError as error:
+        raise UsageError(_NO_QUESTIONS) from error
+
+
+_NO_QUESTIONS = (
+    "expected questions about the program, as tepui.unreachable, tepui.never_together, "
+    "tepui.deadlock and tepui.assertions make them"
+)

@@ -60,13 +60,14 @@ def _renaming(system: System, visible: VisibleState, bad: Property) -> Sequence[
 
 def _matching(system: System, visible: VisibleState, pattern: Pattern) -> list[int] | None:
     """Names under which a visible state matches a pattern. Taking them greedily is enough, as
-    an entry of a pattern is one symbol or a wildcard."""
+    an entry of a pattern is one class of symbols or a wildcard."""
     renaming = list(range(len(system.threads)))
+    classes = [system.template_of(thread).class_of(visible[1 + thread]) for thread in renaming]
     for group in system.groups:
         free = list(group)
         fixed = [thread for thread in group if pattern.tops[thread] is not None]
         for name in fixed:
-            found = [thread for thread in free if visible[1 + thread] == pattern.tops[name]]
+            found = [thread for thread in free if classes[thread] == pattern.tops[name]]
             if not found:
                 return None
             # A thread keeps its own name where it can.

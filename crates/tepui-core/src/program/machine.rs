@@ -99,6 +99,13 @@ impl Machine {
         self.frames[thread].key(symbol - 1)[0] as Point
     }
 
+    /// Whether a thread waits for its creation.
+    pub fn is_absent(&self, thread: usize, shared: Shared, symbol: Symbol) -> bool {
+        let created = self.program.threads[thread].created;
+        self.point(thread, symbol) == self.program.waiting
+            && created.is_some_and(|created| self.shared_values(shared)[created as usize] == 0)
+    }
+
     /// The number of a frame.
     pub fn symbol(&mut self, thread: usize, (point, values): &Frame) -> Symbol {
         let mut key = vec![0; self.frame_words];

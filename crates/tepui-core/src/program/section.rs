@@ -203,10 +203,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn go_on_after_call(&mut self, called: ActivationId, index: u32, caller: Caller) {
-        let globals = self.activations[called as usize].returns[index as usize].0.clone();
+    fn go_on_after_call(&mut self, activation: ActivationId, index: u32, caller: Caller) {
+        let globals = self.activations[activation as usize].returns[index as usize].0.clone();
+        let origin = Origin { node: caller.node, returned: Some((activation, index)) };
         let activation = self.nodes[caller.node as usize].activation;
-        let origin = Origin { node: caller.node, returned: Some((called, index)) };
         let env = Env { globals, locals: caller.locals };
         self.reach(activation, caller.target, env, origin);
     }

@@ -20,7 +20,7 @@ from tepui.program.expressions import (
     Unary,
     Variable,
 )
-from tepui.program.program import Assignment, Edge, Position, Step, Target
+from tepui.program.program import Assignment, Edge, Position, Step, Target, scalar_of
 from tepui.program.types import Scalar
 
 
@@ -37,12 +37,12 @@ class Actions:
         """The assignments of a step, and its constraint."""
         if isinstance(statement, syntax.Dead):
             dead = [self.values.target(name) for name in statement.variables]
-            return tuple(Assignment(target, Choice(_scalar(target))) for target in dead), TRUE
+            return tuple(Assignment(target, Choice(scalar_of(target))) for target in dead), TRUE
         wanted = _counted(len(statement.targets), "value")
         self._require(statement.position, wanted, statement.targets, statement.values)
         targets = [self._target(target) for target in statement.targets]
         assignments = tuple(
-            Assignment(target, self.values.value(value, _scalar(target)))
+            Assignment(target, self.values.value(value, scalar_of(target)))
             for target, value in zip(targets, statement.values, strict=True)
         )
         self._warn_of_repetition(statement.position, targets)
@@ -98,7 +98,7 @@ class Actions:
         if isinstance(node, syntax.Ignored):
             return None
         target = self.values.target(node)
-        kind = kind_of_type(_scalar(target))
+        kind = kind_of_type(scalar_of(target))
         if kind != kind_of_type(result):
             raise self._error(
                 node.position,
@@ -129,7 +129,7 @@ def enforced(edges: Sequence[Edge], conditions: Sequence[Expression]) -> list[Ed
     edge, and after every step."""
     changed = list(edges)
     for condition in conditions:
-        after = _after(condition)
+        after = after_step(condition)
         for index, edge in enumerate(changed):
             edge = replace(edge, guard=conjunction(edge.guard, condition))
             if isinstance(edge, Step):
@@ -138,24 +138,20 @@ def enforced(edges: Sequence[Edge], conditions: Sequence[Expression]) -> list[Ed
     return changed
 
 
-def _after(expression: Expression) -> Expression:
+def after_step(expression: Expression) -> Expression:
     """The same about the values after a step."""
     match expression:
         case Read():
             return Read(expression.variable, after=True)
         case Unary():
-            return Unary(expression.operator, _after(expression.operand))
+            return Unary(expression.operator, after_step(expression.operand))
         case Binary():
-            left, right = _after(expression.left), _after(expression.right)
+            left, right = after_step(expression.left), after_step(expression.right)
             return Binary(expression.operator, left, right)
         case Conditional():
             parts = (expression.condition, expression.then, expression.otherwise)
-            return Conditional(*map(_after, parts))
+            return Conditional(*map(after_step, parts))
     return expression
-
-
-def _scalar(target: Target) -> Scalar:
-    return target.scalar if isinstance(target, Variable) else target.variable.scalar
 
 
 def _counted(count: int, what: str) -> str:

@@ -41,7 +41,7 @@ def parse_braces(source: Source) -> SyntaxTree:
     try:
         tree = _parser().parse(text)
     except UnexpectedToken as trouble:
-        raise _unexpected(source, trouble) from None
+        raise _unexpected(source, text, trouble) from None
     except UnexpectedCharacters as trouble:
         raise _stray(source, text, trouble) from None
     try:
@@ -312,16 +312,38 @@ class _Where(TypedDict):
     text: str
 
 
-def _unexpected(source: Source, trouble: UnexpectedToken) -> InputError:
+def _unexpected(source: Source, text: str, trouble: UnexpectedToken) -> InputError:
     """The message for a token that cannot stand where it does."""
     token = trouble.token
-    expected = _described(trouble.accepts or trouble.expected)
+    accepted = trouble.accepts or trouble.expected
+    expected = _described(accepted)
     if token.type == "$END":
         return source.error_at_end(f"expected {expected}, found the end of the file")
-    hint = "; declarations come first" if token.type == "DECL" else ""
+    hint = _hint(token, accepted, _COMMENT.sub(" ", text[: token.start_pos]).split())
     return source.error(
         token.line, token.column, f"expected {expected}, found '{shown(token)}'{hint}"
     )
+
+
+def _hint(token: Token, accepted: set[str], before: list[str]) -> str:
+    """What people who write such a thing probably want."""
+    last = before[-1] if before else ""
+    if re.search(r"\bint$", last):
+        return "; an integer has a range, as in 'decl x: int 0..7;'"
+    if token.type == "EQUAL" and _sign(":=") in accepted:
+        return "; assignment is ':='"
+    if token.type == "DECL" and last.endswith(","):
+        return "; 'decl' is written once for several variables"
+    if token.type == "DECL" and "SKIP" in accepted:
+        return "; declarations come first"
+    if token.type in ("INT", "BOOL", "ENUM") and "SKIP" in accepted:
+        return "; variables are declared first, as in 'decl x: int 0..7;'"
+    return ""
+
+
+def _sign(text: str) -> str:
+    """The name of the terminal that is this sign."""
+    return next(one.name for one in _parser().terminals if one.pattern.value == text)
 
 
 def _stray(source: Source, text: str, trouble: UnexpectedCharacters) -> InputError:

@@ -21,8 +21,8 @@ from typing import NamedTuple
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
 from tepui.languages.boolean.actions import Actions, enforced
-from tepui.languages.boolean.flow import Flow, Request, target_of
-from tepui.languages.boolean.scope import Scope
+from tepui.languages.boolean.flow import Flow, Request
+from tepui.languages.boolean.scope import Scope, did_you_mean
 from tepui.languages.boolean.values import either
 from tepui.languages.tokens import shown
 from tepui.program.expressions import TRUE, Choice, Expression
@@ -37,6 +37,7 @@ from tepui.program.program import (
     Receive,
     Return,
     Step,
+    target_of,
 )
 
 MAX_BLOCKS = 64
@@ -135,7 +136,8 @@ class _Builder:
         if name not in self.labels:
             raise self._error(
                 jump.target.position,
-                f"expected a label of '{shown(self.procedure.name)}', found '{shown(name)}'",
+                f"expected a label of '{shown(self.procedure.name)}', found '{shown(name)}'"
+                + did_you_mean(name, self.labels),
             )
         if name in self.repeated:
             raise self._repeated(name)

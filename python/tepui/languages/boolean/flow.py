@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from tepui.languages.boolean import syntax
 from tepui.languages.boolean.scope import Signature
 from tepui.program.expressions import FALSE, Expression
-from tepui.program.program import Edge, End, Location, Return
+from tepui.program.program import Edge, Location, target_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +65,6 @@ class Flow:
         """Whether some path leads from a location back to it."""
         successors = self.successors()
         return location in _closure(successors, successors[location])
-
-
-def target_of(edge: Edge) -> int | None:
-    """The location that an edge leads to, if it does not leave the procedure."""
-    return None if isinstance(edge, Return | End) else edge.target
 
 
 def _closure(successors: list[list[int]], starts: Iterable[int]) -> set[int]:

@@ -7,7 +7,7 @@ type is written, so nothing else may have their name. Procedures have a name spa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tepui.errors import InputError
@@ -16,6 +16,7 @@ from tepui.languages.boolean.syntax import Declaration, SyntaxTree
 from tepui.languages.source import Source
 from tepui.languages.tokens import shown
 from tepui.program.expressions import Variable
+from tepui.program.places import closest
 from tepui.program.program import Position
 from tepui.program.types import Array, Boolean, Bounded, Enumeration, Scalar, Type
 
@@ -60,7 +61,9 @@ class Names:
     def procedure(self, name: syntax.Name) -> Signature:
         """The procedure that is called or run."""
         if name.name not in self.procedures:
-            raise self.error(name.position, f"expected a procedure, found '{shown(name.name)}'")
+            hint = did_you_mean(name.name, self.procedures)
+            found = f"expected a procedure, found '{shown(name.name)}'{hint}"
+            raise self.error(name.position, found)
         return self.procedures[name.name]
 
 
@@ -93,7 +96,14 @@ class Scope:
                 f"'{shown(name)}', the passive threads' copy of '{shown(name[:-1])}'; "
                 "tepui does not support passive copies"
             )
-        return f"'{shown(name)}', which is not declared"
+        known = [*self.locals, *self.names.globals, *self.names.members]
+        return f"'{shown(name)}', which is not declared{did_you_mean(name, known)}"
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A hint at a name that is known and looks like one that is not."""
+    close = closest(name, known)
+    return f"; did you mean '{shown(close)}'?" if close else ""
 
 
 def declare(tree: SyntaxTree) -> Names:

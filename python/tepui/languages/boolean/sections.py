@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tepui.errors import InputError
-from tepui.languages.boolean.flow import Flow, target_of
+from tepui.languages.boolean.flow import Flow
 from tepui.languages.boolean.scope import Names
 from tepui.program.expressions import FALSE
-from tepui.program.program import Edge, End, Return
+from tepui.program.program import Edge, End, Return, target_of
 
 
 def mark_sections(names: Names, flow: Flow) -> None:

@@ -7,8 +7,10 @@ own. Otherwise main is the first thread, and the others wait until they are crea
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import count
 from typing import NamedTuple
 
 from tepui.languages.boolean import syntax
@@ -44,6 +46,7 @@ def arrange_threads(names: Names, flows: Flows, dialect: Dialect) -> tuple[Threa
     else:
         threads.add(Thread(dialect.main, dialect.main))
     threads.create()
+    threads.name_types()
     return tuple(threads.threads)
 
 
@@ -77,21 +80,43 @@ class _Threads:
         self.threads: list[Thread] = []
         self._requests: dict[int, Request] = {}
 
-    def add(self, thread: Thread) -> int:
-        """One more thread type, under a name of its own."""
-        taken = {other.name for other in self.threads}
-        name, number = thread.name, 2
-        while name in taken:
-            name, number = f"{thread.name}#{number}", number + 1
-        self.threads.append(replace(thread, name=name))
-        return len(self.threads) - 1
+    def add(self, thread: Thread, request: Request | None = None) -> None:
+        """One more thread type; main is there without a request."""
+        if request is not None:
+            self._requests[len(self.threads)] = request
+        self.threads.append(thread)
+        if sum(each.count for each in self.threads) > MAX_THREADS and request is not None:
+            raise self._names.error(
+                request.statement.position, f"expected at most {MAX_THREADS} threads, found more"
+            )
+
+    def name_types(self) -> None:
+        """Give every type a name of its own: that of its procedure, with arguments where several
+        types run it, and with a number where these do not tell them apart."""
+        run = Counter(thread.procedure for thread in self.threads)
+        bases = {
+            index: self._with_arguments(request)
+            if run[request.procedure] > 1
+            else request.procedure
+            for index, request in self._requests.items()
+        }
+        shared = Counter(bases.values())
+        taken = {
+            thread.name for index, thread in enumerate(self.threads) if index not in self._requests
+        }
+        for index, base in bases.items():
+            name = base
+            if shared[base] > 1 or base in taken:
+                numbered = (f"{base}#{number}" for number in count(2 if base in taken else 1))
+                name = next(each for each in numbered if each not in taken)
+            taken.add(name)
+            self.threads[index] = replace(self.threads[index], name=name)
 
     def run_at_once(self, requests: Iterable[Request]) -> None:
         """Threads that nobody has to create."""
-        for request, count in _at_once(requests):
+        for request, size in _at_once(requests):
             start = self._assign_arguments(request) if request.arguments else None
-            self.add(Thread(request.procedure, request.procedure, count, start=start))
-            self._refuse_too_many(request)
+            self.add(Thread(request.procedure, request.procedure, size, start=start), request)
 
     def create(self) -> None:
         """The threads of all Create edges."""
@@ -108,31 +133,31 @@ class _Threads:
                         flow.edges[index] = self._filled(edge, created[name, edge.source])
             inherit_more = self._inherit()
 
+    def _with_arguments(self, request: Request) -> str:
+        """A procedure with what a thread passes to it."""
+        if not request.arguments:
+            return request.procedure
+        parameters = self._flows[request.procedure].signature.parameters
+        passed = map(_argument_text, request.arguments, parameters)
+        return f"{request.procedure}({','.join(passed)})"
+
     def _assign_arguments(self, request: Request) -> int:
-        """A location before the first one of a procedure, at which a thread takes its arguments."""
+        """A location before the first one of a procedure, at which a thread takes its arguments.
+        It stands for no statement of the procedure."""
         flow = self._flows[request.procedure]
         start = len(flow.locations)
-        statement = request.statement
-        flow.locations.append(Location(statement.position, statement.text))
+        flow.locations.append(Location(flow.signature.syntax.position))
         assignments = map(Assignment, flow.signature.parameters, request.arguments)
         flow.edges.append(Step(start, 0, assignments=tuple(assignments)))
         return start
 
     def _created(self, created: _Type) -> int:
-        request, count = created
+        request, size = created
         parameters = self._flows[request.procedure].signature.parameters
         inherited = parameters if request.start is None else ()
         name = request.procedure
-        index = self.add(Thread(name, name, count, True, request.start, inherited))
-        self._requests[index] = request
-        self._refuse_too_many(request)
-        return index
-
-    def _refuse_too_many(self, request: Request) -> None:
-        if sum(thread.count for thread in self.threads) > MAX_THREADS:
-            raise self._names.error(
-                request.statement.position, f"expected at most {MAX_THREADS} threads, found more"
-            )
+        self.add(Thread(name, name, size, True, request.start, inherited), request)
+        return len(self.threads) - 1
 
     def _filled(self, edge: Create, threads: list[int]) -> Edge:
         """The edge that creates these threads; a step if there are none."""
@@ -230,6 +255,17 @@ def _created_together(requests: Iterable[Request]) -> list[_Type]:
                 constant[key] = len(types)
             types.append(_Type(request, request.count))
     return types
+
+
+def _argument_text(argument: Expression, parameter: Variable) -> str:
+    match argument:
+        case Constant():
+            return parameter.scalar.text(argument.value)
+        case Choice():
+            return "*"
+        case Read():
+            return argument.variable.name
+    return "…"
 
 
 def _chooses(expression: Expression) -> bool:

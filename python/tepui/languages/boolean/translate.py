@@ -12,6 +12,7 @@ from dataclasses import replace
 from tepui.languages.boolean.control import control_flow
 from tepui.languages.boolean.executions import Flows
 from tepui.languages.boolean.flow import Flow
+from tepui.languages.boolean.receipts import with_harmless_receipts
 from tepui.languages.boolean.scope import Names, declare, scope_of
 from tepui.languages.boolean.sections import mark_sections
 from tepui.languages.boolean.syntax import Dialect, SyntaxTree
@@ -41,7 +42,7 @@ def translate(tree: SyntaxTree) -> Program:
         _check_ends_of_threads(names, flow, called)
     threads = arrange_threads(names, flows, dialect)
     _check_results(names, threads, called)
-    return Program(
+    program = Program(
         tuple(_procedure(flow, called) for flow in flows.values()),
         threads,
         tuple(names.globals.values()),
@@ -50,6 +51,7 @@ def translate(tree: SyntaxTree) -> Program:
         dialect.error_labels,
         (*tree.warnings, *names.warnings),
     )
+    return with_harmless_receipts(program)
 
 
 def _called(flows: Flows) -> set[str]:

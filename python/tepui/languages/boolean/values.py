@@ -67,7 +67,9 @@ class Values:
         """An expression as the whole value that is assigned, passed or returned."""
         if isinstance(node, syntax.Star):
             return Choice(scalar)
-        return self._of_kind(node, kind_of_type(scalar))
+        value = self._of_kind(node, kind_of_type(scalar))
+        self._warn_if_outside(node, value, scalar)
+        return value
 
     def target(self, node: syntax.Name | syntax.Index) -> Target:
         """A variable or an element that is assigned."""
@@ -208,7 +210,31 @@ class Values:
                 node.index.position,
                 f"expected an index from 0 to {variable.length - 1}, found {node.index.value}",
             )
-        return variable, self._of_kind(node.index, "int")
+        index = self._of_kind(node.index, "int")
+        number = constant_value(index)
+        if number is not None and not 0 <= number < variable.length:
+            self._scope.names.warn(
+                _start(node.index),
+                f"'{shown(node.name)}' has no element {number}, "
+                "so a thread that needs it waits forever",
+            )
+        return variable, index
+
+    def _warn_if_outside(self, node: syntax.Expression, value: Expression, scalar: Scalar) -> None:
+        """Warn of a constant that is not in the range of what it is assigned to."""
+        number = constant_value(value)
+        if number is None or not isinstance(scalar, Bounded) or scalar.low <= number <= scalar.high:
+            return
+        match scalar.overflow:
+            case "wrap":
+                becomes = f"becomes {scalar.low + (number - scalar.low) % scalar.size}"
+            case "saturate":
+                becomes = f"becomes {min(max(number, scalar.low), scalar.high)}"
+            case "block":
+                becomes = "makes a thread wait here forever"
+        self._scope.names.warn(
+            _start(node), f"{number} is not in {scalar.low}..{scalar.high} and {becomes}"
+        )
 
     def _described(self, node: syntax.Expression, kind: Kind) -> str:
         if isinstance(node, syntax.Name | syntax.Index | syntax.Next):
@@ -217,6 +243,23 @@ class Values:
 
     def _error(self, position: Position, message: str) -> InputError:
         return self._scope.names.error(position, message)
+
+
+def constant_value(expression: Expression) -> int | None:
+    """The integer that an expression without variables and choices is."""
+    match expression:
+        case Constant():
+            return expression.value
+        case Unary(operator="minus"):
+            value = constant_value(expression.operand)
+            return None if value is None else -value
+        case Binary(operator="+" | "-" | "*"):
+            left, right = constant_value(expression.left), constant_value(expression.right)
+            if left is None or right is None:
+                return None
+            sums = {"+": left + right, "-": left - right, "*": left * right}
+            return sums[expression.operator]
+    return None
 
 
 def kind_of_type(scalar: Scalar) -> Kind:

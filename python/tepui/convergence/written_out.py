@@ -12,23 +12,19 @@ from dataclasses import replace
 from itertools import product
 from math import prod
 
-from tepui.convergence import Overapproximation
+from tepui.convergence.overapproximation import Overapproximation
 from tepui.errors import UsageError
 from tepui.model import EPSILON, Pattern, Property, System, Template
 from tepui.program.lowered import LoweredSystem
-from tepui.program.program import Program
-from tepui.program.questions import Question
 from tepui.program.states import point_text
-from tepui.sequences import Options
-from tepui.sequences.contexts import asked_system
 
 MAX_PATTERNS = 100_000
 """More bad states than this are not written out."""
 
 
-def written_out(program: Program, questions: Sequence[Question]) -> System:
+def written_out(system: LoweredSystem) -> System:
     """The system that a program stands for, as far as anything in it can be reached."""
-    system = asked_system(program, questions, Options())
+    program = system.program
     if system.property.deadlock and any(thread.created for thread in program.threads):
         raise UsageError(
             f"{program.name} creates threads: that threads which were not created cannot be stuck "
@@ -36,11 +32,8 @@ def written_out(program: Program, questions: Sequence[Question]) -> System:
         )
     Overapproximation(system).completed()
     templates = [_Symbols(system, index) for index in range(len(system.templates))]
-    patterns = [
-        pattern
-        for asked in system.property.patterns
-        for pattern in _patterns(system, templates, asked)
-    ]
+    asked = _that_may_match(system, templates)
+    patterns = [pattern for one in asked for pattern in _patterns(system, templates, one)]
     return System(
         shared=list(system.shared),
         initial=system.initial,
@@ -63,6 +56,10 @@ class _Symbols:
         for symbol in range(1, len(self._names)):
             self._members.setdefault(self._template.class_of(symbol), []).append(symbol)
 
+    def has(self, named: int) -> bool:
+        """Whether a symbol of this class was met."""
+        return named in self._members
+
     def members(self, named: int) -> list[int]:
         """The symbols of a class. What was never met gets a symbol that no rule has."""
         if named not in self._members:
@@ -77,6 +74,21 @@ class _Symbols:
         return replace(
             self._template, symbols=self._names, rules=rules, classes=None, idle=frozenset()
         )
+
+
+def _that_may_match(system: LoweredSystem, templates: Sequence[_Symbols]) -> list[Pattern]:
+    """The patterns of the property that something met may match; if there is none, the first one,
+    because a system that asks nothing has no answer."""
+    asked = system.property.patterns
+    matching = [
+        pattern
+        for pattern in asked
+        if all(
+            top is None or templates[system.threads[thread]].has(top)
+            for thread, top in enumerate(pattern.tops)
+        )
+    ]
+    return matching or list(asked[:1] if not system.property.deadlock else ())
 
 
 def _patterns(

@@ -1,0 +1,65 @@
+"""A program with other numbers of threads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tepui.errors import UsageError
+from tepui.model.build import MAX_THREADS
+from tepui.program.calls import procedures_run_by
+from tepui.program.places import closest
+from tepui.program.program import Create, Program
+
+
+def with_counts(program: Program, counts: Mapping[str, int]) -> Program:
+    """The program with so many threads of each type that is named; the others stay as they are."""
+    numbers = {thread.name: number for number, thread in enumerate(program.threads)}
+    threads = list(program.threads)
+    for name, count in counts.items():
+        problem = _problem(program, numbers, name, count)
+        if problem is not None:
+            raise UsageError(f"--threads {name}={count}: {problem}")
+        threads[numbers[name]] = replace(threads[numbers[name]], count=count)
+    total = sum(thread.count for thread in threads)
+    if total > MAX_THREADS:
+        raise UsageError(f"--threads: {total:,} threads, expected at most {MAX_THREADS:,}")
+    return replace(program, threads=tuple(threads))
+
+
+def _problem(program: Program, numbers: Mapping[str, int], name: str, count: object) -> str | None:
+    """Why there cannot be so many threads of this type."""
+    if name not in numbers:
+        return _no_such_type(program, name)
+    if not isinstance(count, int) or count < 1:
+        return "expected at least 1 thread"
+    if count > 1 and program.lock is not None:
+        return (
+            f"{program.name} has the scheduler lock {program.lock.name}, so it has one thread of "
+            "each type"
+        )
+    if count > 1 and _creates(program, numbers[name]):
+        return (
+            f"{name} creates threads, and tepui creates a fixed number of them, so there is one "
+            "of it"
+        )
+    return None
+
+
+def _no_such_type(program: Program, name: str) -> str:
+    names = [thread.name for thread in program.threads]
+    several = [thread.name for thread in program.threads if thread.procedure == name]
+    if several:
+        return f"{program.name} runs {name} in threads of different types: {', '.join(several)}"
+    close = closest(name, names)
+    hint = f"did you mean {close}?" if close else f"its threads are {', '.join(names)}"
+    return f"{program.name} runs no threads of a type {name}; {hint}"
+
+
+def _creates(program: Program, thread: int) -> bool:
+    """Whether a thread of this type may create others."""
+    return any(
+        isinstance(edge, Create)
+        for procedure in procedures_run_by(program, thread)
+        for edge in program.procedures[procedure].edges
+    )

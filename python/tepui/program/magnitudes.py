@@ -1,0 +1,127 @@
+"""How large the values of expressions can become.
+
+The meaning of arithmetic is that of integers without bounds. The kernels compute with 64 bits, so a
+program whose expressions could need more is refused before anything is computed wrongly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tepui.errors import ModelError
+from tepui.program.expressions import (
+    Binary,
+    Choice,
+    Conditional,
+    Constant,
+    Expression,
+    Read,
+    ReadElement,
+    Unary,
+)
+from tepui.program.program import (
+    Assert,
+    Call,
+    Create,
+    Edge,
+    Element,
+    Program,
+    Receive,
+    Return,
+    Step,
+    Target,
+)
+from tepui.program.types import Scalar
+
+LARGEST = 2**62
+"""Every intermediate value must be smaller than this, and larger than its negation."""
+
+Interval = tuple[int, int]
+
+
+def refuse_large_numbers(program: Program) -> None:
+    """A ModelError if some expression could have a value that a kernel cannot hold."""
+    for procedure in program.procedures:
+        for edge in procedure.edges:
+            for expression in _expressions(edge):
+                try:
+                    _interval(expression)
+                except OverflowError:
+                    position = procedure.locations[edge.source].position
+                    raise ModelError(
+                        f"{position}: an expression here may have values beyond 62 bits, "
+                        "which tepui does not compute with"
+                    ) from None
+
+
+def _interval(expression: Expression) -> Interval:
+    """Between which values an expression lies, at every step of its evaluation."""
+    match expression:
+        case Constant():
+            return _held(expression.value, expression.value)
+        case Read() | ReadElement():
+            if isinstance(expression, ReadElement):
+                _interval(expression.index)
+            return _range(expression.variable.scalar)
+        case Choice():
+            return _range(expression.type)
+        case Unary():
+            low, high = _interval(expression.operand)
+            return (0, 1) if expression.operator == "not" else (-high, -low)
+        case Conditional():
+            _interval(expression.condition)
+            then, otherwise = _interval(expression.then), _interval(expression.otherwise)
+            return min(then[0], otherwise[0]), max(then[1], otherwise[1])
+        case Binary():
+            return _combined(expression)
+
+
+def _combined(expression: Binary) -> Interval:
+    (a, b), (c, d) = _interval(expression.left), _interval(expression.right)
+    match expression.operator:
+        case "+":
+            return _held(a + c, b + d)
+        case "-":
+            return _held(a - d, b - c)
+        case "*":
+            products = (a * c, a * d, b * c, b * d)
+            return _held(min(products), max(products))
+        case _:
+            return 0, 1
+
+
+def _held(low: int, high: int) -> Interval:
+    if not -LARGEST < low <= high < LARGEST:
+        raise OverflowError
+    return low, high
+
+
+def _range(scalar: Scalar) -> Interval:
+    return scalar.low, scalar.low + scalar.size - 1
+
+
+def _expressions(edge: Edge) -> Iterator[Expression]:
+    yield edge.guard
+    match edge:
+        case Step():
+            for assignment in edge.assignments:
+                yield from _indices(assignment.target)
+                yield assignment.value
+            yield edge.constraint
+        case Call():
+            yield from edge.arguments
+        case Receive():
+            for target in edge.targets:
+                yield from _indices(target)
+        case Return():
+            yield from edge.values
+        case Assert():
+            yield edge.condition
+        case Create():
+            for values in edge.values:
+                yield from values
+
+
+def _indices(target: Target | None) -> Iterator[Expression]:
+    if isinstance(target, Element):
+        yield target.index

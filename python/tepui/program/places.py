@@ -1,0 +1,150 @@
+"""Places of a program as a user names them, and what to say about names that fit nothing.
+
+A place is a label, `PROCEDURE:LABEL`, the number of a line, `PROCEDURE:LINE` or `FILE:LINE`; it
+stands for every statement that fits.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import PurePath
+
+from tepui.errors import UsageError
+from tepui.program.layout import layout_of
+from tepui.program.program import Location, Position, Procedure, Program
+
+_SHOWN = 8
+
+
+def places(program: Program, place: str) -> list[int]:
+    """The points that a user names."""
+    found = [
+        point
+        for point, (index, number) in enumerate(layout_of(program).locations)
+        if place in _names(program.procedures[index], number)
+    ]
+    if not found:
+        raise UsageError(_no_such_place(program, place))
+    return found
+
+
+def place_name(place: str) -> str:
+    """A place that a user named, in a sentence."""
+    return f"line {place}" if _is_line(place) else place
+
+
+def place_text(position: Position) -> str:
+    """A place in a source, without folders."""
+    return f"{PurePath(position.file).name}:{position.line}"
+
+
+def labels_of(program: Program) -> set[str]:
+    """All labels of a program."""
+    return {label for _, location in _statements(program) for label in location.labels}
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The one of some names that a user may have meant, whatever its case."""
+    by_lower = {one.lower(): one for one in sorted(known)}
+    close = difflib.get_close_matches(name.lower(), by_lower, 1)
+    return by_lower[close[0]] if close else None
+
+
+def _names(procedure: Procedure, number: int) -> set[str]:
+    """All names of a location."""
+    location = procedure.locations[number]
+    if not location.text:
+        return set()
+    line, file = str(location.position.line), location.position.file
+    own = {*location.labels, line}
+    files = {f"{file}:{line}", f"{PurePath(file).name}:{line}"}
+    return own | files | {f"{procedure.name}:{name}" for name in own}
+
+
+def _no_such_place(program: Program, place: str) -> str:
+    """What is wrong with a name that fits no statement, and which would fit."""
+    before, colon, last = place.rpartition(":")
+    if not place:
+        return f"expected a label or a line of {program.name}, found nothing"
+    if not colon:
+        if _is_line(place):
+            return f"{program.name} has no statement on line {place}{_near(program, place)}"
+        if place in program.by_name:
+            return (
+                f"{program.name} has no label {place}; it has a procedure of this name: name a "
+                f"place in it, such as {_example(program, place)}"
+            )
+        return f"{program.name} has no label {place}{_other_labels(program, place)}"
+    if before in program.by_name:
+        kind = f"statement on line {last}" if _is_line(last) else f"label {last}"
+        return f"{before} has no {kind}{_inside(program, before, last)}"
+    files = {PurePath(procedure.position.file).name for procedure in program.procedures}
+    if PurePath(before).name in files and _is_line(last):
+        return f"{before} has no statement on line {last}{_near(program, last)}"
+    if "." in before and _is_line(last):
+        return f"{program.name} has nothing from a file {before}; it comes from {_listed(files)}"
+    close = closest(before, program.by_name)
+    hint = f"did you mean {close}?" if close else f"it has {_listed(program.by_name)}"
+    return f"{program.name} has no procedure {before}; {hint}"
+
+
+def _other_labels(program: Program, label: str) -> str:
+    labels = labels_of(program)
+    close = closest(label, labels)
+    if close:
+        return f"; did you mean {close}?"
+    return f"; its labels are {_listed(labels)}" if labels else "; it has no labels"
+
+
+def _inside(program: Program, procedure: str, last: str) -> str:
+    """What a procedure has in place of the line or the label that it has not."""
+    if _is_line(last):
+        return _near(program, last, procedure)
+    labels = {
+        label
+        for name, location in _statements(program)
+        for label in location.labels
+        if name == procedure
+    }
+    close = closest(last, labels)
+    if close:
+        return f"; did you mean {procedure}:{close}?"
+    return f"; its labels are {_listed(labels)}" if labels else "; it has no labels"
+
+
+def _near(program: Program, line: str, procedure: str | None = None) -> str:
+    """The lines around one without a statement that have some."""
+    lines = {
+        location.position.line
+        for name, location in _statements(program)
+        if procedure in (None, name)
+    }
+    before = max((each for each in lines if each < int(line)), default=None)
+    after = min((each for each in lines if each > int(line)), default=None)
+    around = [str(each) for each in (before, after) if each is not None]
+    return f"; the nearest is on line {' or '.join(around)}" if around else ""
+
+
+def _example(program: Program, procedure: str) -> str:
+    lines = [str(at.position.line) for name, at in _statements(program) if name == procedure]
+    return f"{procedure}:{lines[0]}" if lines else f"{procedure}:LABEL"
+
+
+def _statements(program: Program) -> list[tuple[str, Location]]:
+    """All locations that stand for statements, with the names of their procedures."""
+    return [
+        (procedure.name, location)
+        for procedure in program.procedures
+        for location in procedure.locations
+        if location.text
+    ]
+
+
+def _is_line(text: str) -> bool:
+    return text.isascii() and text.isdecimal()
+
+
+def _listed(names: Iterable[str]) -> str:
+    shown = sorted(names)
+    return ", ".join(shown[:_SHOWN]) + (", …" if len(shown) > _SHOWN else "")
