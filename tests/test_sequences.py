@@ -13,9 +13,19 @@ from tepui.convergence.strength import CLAIMED, CUT, MATCHED, Strength, parse_st
 from tepui.errors import EvidenceError, EvidenceRejected, UsageError
 from tepui.evidence import Certificate, Trace, check
 from tepui.languages import read_cpds_text, read_matching_text
+from tepui.languages.boolean import load_program
+from tepui.languages.source import Source
 from tepui.limits import Limits, Meter
 from tepui.model import System
-from tepui.sequences import ObservationSequence, Options, ceiling, checking, explore, verify
+from tepui.sequences import (
+    ObservationSequence,
+    Options,
+    ceiling,
+    checking,
+    explore,
+    verify,
+    verify_all,
+)
 from tepui.sequences.options import Progress
 
 RECURSIVE_LOCK = """
@@ -239,6 +249,24 @@ class TestLimits:
         assert result.verdict == "unknown"
         assert result.reason is not None
         assert result.reason.startswith("the memory limit of")
+
+    def test_an_interruption_ends_all_questions(self) -> None:
+        text = """
+            decl x := 0;
+            void f() { x := !x; assert(x = 0 || x = 1); assert(x != x || 1); }
+            void main() { thread_create(f, 3); }
+        """
+        program = load_program(Source.of_text(text, "two.bp"))
+
+        asked: list[str] = []
+
+        def watch(progress: Progress) -> None:
+            asked.append(progress.activity)
+            raise KeyboardInterrupt
+
+        answers = verify_all(program, options=Options(watch=watch))
+        assert [answer.result.reason for answer in answers] == ["the run was interrupted"] * 2
+        assert asked == ["exploring"]
 
     def test_an_interruption_keeps_what_was_found(self) -> None:
         def interrupt(progress: Progress) -> None:

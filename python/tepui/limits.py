@@ -33,6 +33,8 @@ class Meter:
 
     limits: Limits
     started: float = field(default_factory=time.perf_counter)
+    interrupted: bool = False
+    """Whether the user has had enough: what is still to be done is left."""
 
     def seconds(self) -> float:
         return time.perf_counter() - self.started

@@ -23,6 +23,9 @@ def checked(result: Result, meter: Meter, options: Options) -> Result:
     """Let the independent checker have the last word on an answer that has evidence."""
     if result.make_evidence is None or not options.check:
         return result
+    if meter.interrupted:
+        result.notes.append("unchecked: the run was interrupted")
+        return result
     states = max(result.states_up_to_symmetry or 0, result.z.states if result.z else 0)
     needed = states * _bytes_per_state(len(result.system.threads)) + 8 * result.evidence_symbols
     if result.verdict == "safe" and needed > meter.bytes_left():
@@ -53,6 +56,7 @@ def checked(result: Result, meter: Meter, options: Options) -> Result:
     except CheckStopped:
         result.notes.append("unchecked: the time limit was reached first")
     except KeyboardInterrupt:
+        meter.interrupted = True
         result.notes.append("unchecked: the check was interrupted")
     result.peak_memory_bytes = peak_memory()
     return result

@@ -176,6 +176,7 @@ class _Run:
         try:
             result = self._decide()
         except KeyboardInterrupt:
+            self.meter.interrupted = True
             result = self._stopped(Stop("interrupted", "the run was interrupted"))
         except TimeoutError:
             result = self._stopped(self._stop("time"))
@@ -186,11 +187,16 @@ class _Run:
         return result
 
     def _decide(self) -> Result:
+        if self.meter.interrupted:
+            raise KeyboardInterrupt  # Another question was, and nobody waits for the others.
+        tried = []
         for exploration in self._explorations():
             self.exploration = exploration
             result = self._climb()
             if result is not None:
                 return result
+            tried.append(exploration)
+        self.exploration = max(tried, key=lambda exploration: exploration.k)
         return self._stopped(self._why_nothing_follows())
 
     def _explorations(self) -> Iterator[Exploration]:
