@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol, TypedDict, runtime_checkable
 
-from tepui._core import Cut, Explorer, PAutomaton
+from tepui._core import Cut, Explorer, Languages, PAutomaton, PostStar, PreStar
 from tepui._core import System as SystemKernel
 from tepui.model import Property, System
 
@@ -17,8 +17,11 @@ __all__ = [
     "Cut",
     "Explorer",
     "GivenLimits",
+    "Languages",
     "Outcome",
     "PAutomaton",
+    "PostStar",
+    "PreStar",
     "SystemKernel",
     "given_program",
     "given_property",
