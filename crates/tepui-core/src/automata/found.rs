@@ -131,7 +131,7 @@ impl<'a> Progress<'a> {
         found: usize,
         interrupted: &'a mut dyn FnMut() -> bool,
     ) -> Self {
-        let pause_at = found.saturating_add(limits.pause);
+        let pause_at = found.saturating_add(limits.pause.max(1));
         Self { watch: Watch::new(limits, interrupted), pause_at, work: Self::WORK_BETWEEN_LOOKS }
     }
 

@@ -89,11 +89,10 @@ impl PreStar {
         limits: Limits,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Outcome {
-        let mut progress = Progress::new(limits, self.found.len(), interrupted);
+        let mut progress = Progress::new(limits, self.size(), interrupted);
         let mut work = 0;
         while !self.is_complete() {
-            let size = self.found.len().max(self.readings.len());
-            if let Some(outcome) = progress.ended(work, size, || self.bytes()) {
+            if let Some(outcome) = progress.ended(work, self.size(), || self.bytes()) {
                 return outcome;
             }
             work = if (self.next_reading as usize) < self.readings.len() {
@@ -132,6 +131,11 @@ impl PreStar {
     /// The configurations that reach the set; a part of them while it is not complete.
     pub fn automaton(&self) -> PAutomaton {
         self.found.automaton()
+    }
+
+    /// What limits count: transitions and readings.
+    fn size(&self) -> usize {
+        self.found.len() + self.readings.len()
     }
 
     /// Draw the consequences of a transition, and say how much work that was.
