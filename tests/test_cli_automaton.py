@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -99,3 +101,15 @@ def test_wrong_use_is_answered_with_what_is_right(arguments: list[str], message:
     assert (done.code, done.out) == (2, "")
     assert message in done.err
     assert "Traceback" not in done.err
+
+
+def test_the_commands_in_the_docs_work(tmp_path: Path) -> None:
+    text = (EXAMPLES.parent / "docs" / "automata.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^    tepui (automaton .*)$", text, re.MULTILINE)
+    assert len(commands) == 4
+    (tmp_path / "examples").symlink_to(EXAMPLES)
+    for command in commands:
+        arguments = shlex.split(command, comments=True)
+        if "--svg" in arguments:
+            arguments.remove("--svg")
+        assert call(*arguments, cwd=tmp_path).code == 0
