@@ -25,6 +25,10 @@ pytestmark = pytest.mark.fuzz
 
 CUT = 5
 
+NODES = 4
+"""The random sets have no more nodes than this. So a shortest word is shorter, and if there are
+infinitely many words, there is one whose length is at least this and less than twice this."""
+
 
 def words_of(transitions: list[Transition], words: list[Word]) -> set[Word]:
     """The words, out of some, that a set has at shared state 0."""
@@ -75,7 +79,7 @@ def test_questions_are_those_about_sets_of_words(fuzz_systems: int) -> None:
     for seed in range(fuzz_systems):
         rng = Random(31_000_000 + seed)
         system, languages, sets, (left, right) = two_languages(rng)
-        words = all_words(system, CUT)
+        words = all_words(system, 2 * NODES - 1)
         of_left, of_right = (words_of(each, words) for each in sets)
         included = languages.includes(right, left)
         missing = languages.shortest(languages.difference(left, right))
@@ -85,7 +89,6 @@ def test_questions_are_those_about_sets_of_words(fuzz_systems: int) -> None:
             assert not accepts(sets[1], (0, missing)), seed
         else:
             assert of_left <= of_right, seed
-        # The sets have at most four nodes, so what is accepted at all is accepted within the cut.
         assert languages.shortest(left) == min(
             of_left, key=lambda word: (len(word), word), default=None
         )
@@ -93,7 +96,7 @@ def test_questions_are_those_about_sets_of_words(fuzz_systems: int) -> None:
         assert languages.tops(left) == sorted({word[0] if word else EPSILON for word in of_left})
         finite = languages.is_finite(left)
         assert languages.count(left) == (len(of_left) if finite else None), seed
-        assert finite is not any(len(word) >= 4 for word in of_left), seed
+        assert finite is not any(len(word) >= NODES for word in of_left), seed
         answers.add((included, finite, languages.count(left) is None))
     assert len(answers) == 4
 
