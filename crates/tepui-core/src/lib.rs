@@ -8,6 +8,7 @@
 //! | module | what it computes | paper |
 //! |---|---|---|
 //! | [`explicit`] | R_k and T(R_k), state by state | CUBA, sections 2.3 and 4 |
+//! | [`diagram`] | the same as decision diagrams, for many threads and infinite rounds | CUBA, section 4; QR, section 3 |
 //! | [`cut`] | over-approximations Z of the visible states | CUBA, sections 4.2.3 and 5 |
 //! | [`automata`] | the stacks one thread can reach, as an automaton | CUBA, sections 2.2.1 and 6 |
 //! | [`program`] | the rules of a program's system, when they are first met | CUBA, section 2.2.3 |
@@ -21,6 +22,7 @@
 pub mod automata;
 pub mod cut;
 mod cut_stacks;
+pub mod diagram;
 pub mod explicit;
 pub mod limits;
 pub mod orbit;

@@ -13,6 +13,7 @@ use pyo3::types::PyTuple;
 
 mod automata;
 mod cut;
+mod diagram;
 mod explicit;
 mod limits;
 mod property;
@@ -52,6 +53,8 @@ mod _core {
     use crate::automata::{Languages, PAutomaton, PostStar, PreStar};
     #[pymodule_export]
     use crate::cut::Cut;
+    #[pymodule_export]
+    use crate::diagram::Diagrams;
     #[pymodule_export]
     use crate::explicit::Explorer;
     #[pymodule_export]
