@@ -9,16 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol, TypedDict, runtime_checkable
 
-from tepui._core import Cut, Explorer, PAutomaton
+from tepui._core import Cut, Diagrams, Explorer, Languages, PAutomaton, PostStar, PreStar
 from tepui._core import System as SystemKernel
 from tepui.model import Property, System
 
 __all__ = [
     "Cut",
+    "Diagrams",
     "Explorer",
     "GivenLimits",
+    "Languages",
     "Outcome",
     "PAutomaton",
+    "PostStar",
+    "PreStar",
     "SystemKernel",
     "given_program",
     "given_property",

@@ -2,14 +2,15 @@
 //!
 //! No Python, no files, no printing, no unsafe code. The explorations are made from a
 //! [`system::System`], advance until they are done, paused or stopped by a limit, and answer
-//! questions about what they have found; the saturation is one call. All iterate in a fixed order,
-//! so every run gives the same answer.
+//! questions about what they have found; so do the saturations, which are made from a set of
+//! configurations. All iterate in a fixed order, so every run gives the same answer.
 //!
 //! | module | what it computes | paper |
 //! |---|---|---|
 //! | [`explicit`] | R_k and T(R_k), state by state | CUBA, sections 2.3 and 4 |
+//! | [`diagram`] | the same as decision diagrams, for many threads and infinite rounds | CUBA, section 4; QR, section 3 |
 //! | [`cut`] | over-approximations Z of the visible states | CUBA, sections 4.2.3 and 5 |
-//! | [`post_star`] | the stacks one thread can reach, as an automaton | CUBA, sections 2.2.1 and 6 |
+//! | [`automata`] | the stacks one thread can reach, as an automaton | CUBA, sections 2.2.1 and 6 |
 //! | [`program`] | the rules of a program's system, when they are first met | CUBA, section 2.2.3 |
 //!
 //! Below them: [`states`] holds sets of packed global states, [`table`] is their hash table,
@@ -18,12 +19,13 @@
 //! symmetry folded together, and [`limits`] says when to stop.
 #![forbid(unsafe_code)]
 
+pub mod automata;
 pub mod cut;
 mod cut_stacks;
+pub mod diagram;
 pub mod explicit;
 pub mod limits;
 pub mod orbit;
-pub mod post_star;
 pub mod program;
 pub mod property;
 pub mod stacks;

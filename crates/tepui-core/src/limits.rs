@@ -64,6 +64,11 @@ impl<'a> Watch<'a> {
         Self { limits, interrupted, next_question: Instant::now() + Self::INTERVAL }
     }
 
+    /// What to hand on to a computation that counts its states by itself.
+    pub fn handed_on(&mut self) -> (Limits, &mut dyn FnMut() -> bool) {
+        (Limits { states: usize::MAX, ..self.limits }, self.interrupted)
+    }
+
     /// The limit that is reached by this many states in this many bytes, if any.
     /// Reading the clock costs as much as finding a state, so ask once per batch.
     pub fn reached(&mut self, states: usize, bytes: usize) -> Option<Limit> {

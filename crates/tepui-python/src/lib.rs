@@ -11,10 +11,11 @@ use std::ops::Range;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+mod automata;
 mod cut;
+mod diagram;
 mod explicit;
 mod limits;
-mod post_star;
 mod property;
 mod system;
 
@@ -49,11 +50,13 @@ fn rows(
 #[pymodule]
 mod _core {
     #[pymodule_export]
+    use crate::automata::{Languages, PAutomaton, PostStar, PreStar};
+    #[pymodule_export]
     use crate::cut::Cut;
     #[pymodule_export]
-    use crate::explicit::Explorer;
+    use crate::diagram::Diagrams;
     #[pymodule_export]
-    use crate::post_star::PAutomaton;
+    use crate::explicit::Explorer;
     #[pymodule_export]
     use crate::system::System;
 }

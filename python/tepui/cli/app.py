@@ -15,6 +15,7 @@ _COMMANDS = {
     "convert": "Write a system in another format.",
     "inspect": "Show what a file holds.",
     "format": "Write programs in their canonical form.",
+    "automaton": "Draw the stacks that a thread reaches, as an automaton.",
 }
 
 

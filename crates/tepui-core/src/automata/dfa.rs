@@ -1,0 +1,269 @@
+//! Languages of stacks as canonical automata: the minimal partial deterministic automaton, its
+//! states numbered in the order of a breadth-first search from the start that takes symbols in
+//! ascending order. So two languages are equal exactly if their automata are equal values.
+//!
+//! A stack is a word, top first. State 0 is the start; the empty language has no state at all.
+
+use num_bigint::BigUint;
+
+use crate::automata::determinize::{Partial, determinize};
+use crate::automata::minimize::{Minimal, minimize};
+use crate::automata::p_automaton::{Node, PAutomaton};
+use crate::limits::{Limit, Watch};
+use crate::system::{EPSILON, Shared, Symbol};
+
+/// A regular language of stacks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Dfa {
+    /// For each state, whether it accepts the empty word.
+    accepting: Vec<bool>,
+    /// Where the edges of each state end in `edges`.
+    ends: Vec<u32>,
+    /// In ascending order for each state. All states are on a way to an accepting one.
+    edges: Vec<(Symbol, u32)>,
+}
+
+impl Dfa {
+    /// The language that a deterministic automaton accepts from a state.
+    pub fn new(partial: &Partial, start: u32) -> Self {
+        Self::of_minimal(&minimize(partial), start)
+    }
+
+    /// The language of one word.
+    pub fn singleton(word: &[Symbol]) -> Self {
+        let last = word.len() as u32;
+        Self {
+            accepting: (0..=last).map(|state| state == last).collect(),
+            ends: (0..=last).map(|state| (state + 1).min(last)).collect(),
+            edges: (1..).zip(word).map(|(to, &symbol)| (symbol, to)).collect(),
+        }
+    }
+
+    /// The languages of stacks at all shared states of a P-automaton that have any.
+    pub fn all_of(
+        automaton: &PAutomaton,
+        watch: &mut Watch<'_>,
+    ) -> Result<Vec<(Shared, Self)>, Limit> {
+        let shared = automaton.shared_states();
+        let nodes = shared.iter().map(|&shared| Node::shared(shared));
+        let (partial, starts) = determinize(automaton, nodes, watch)?;
+        let minimal = minimize(&partial);
+        Ok(shared
+            .into_iter()
+            .zip(starts)
+            .map(|(shared, start)| (shared, Self::of_minimal(&minimal, start)))
+            .collect())
+    }
+
+    /// The language of stacks at one shared state of a P-automaton.
+    pub fn at(
+        automaton: &PAutomaton,
+        shared: Shared,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Limit> {
+        let (partial, starts) = determinize(automaton, [Node::shared(shared)], watch)?;
+        Ok(Self::new(&partial, starts[0]))
+    }
+
+    /// How many states there are.
+    pub fn states(&self) -> u32 {
+        self.accepting.len() as u32
+    }
+
+    /// Whether the empty word is accepted from a state.
+    pub fn is_accepting(&self, state: u32) -> bool {
+        self.accepting[state as usize]
+    }
+
+    /// What leaves a state, in ascending order of the symbols.
+    pub fn edges(&self, state: u32) -> &[(Symbol, u32)] {
+        let state = state as usize;
+        let start = if state == 0 { 0 } else { self.ends[state - 1] };
+        &self.edges[start as usize..self.ends[state] as usize]
+    }
+
+    /// Where a symbol leads from a state.
+    pub fn step(&self, state: u32, symbol: Symbol) -> Option<u32> {
+        let edges = self.edges(state);
+        let place = edges.binary_search_by_key(&symbol, |&(symbol, _)| symbol).ok()?;
+        Some(edges[place].1)
+    }
+
+    /// Whether a stack is in the language.
+    pub fn accepts(&self, stack: &[Symbol]) -> bool {
+        if self.is_empty() {
+            return false;
+        }
+        let end = stack.iter().try_fold(0, |state, &symbol| self.step(state, symbol));
+        end.is_some_and(|state| self.is_accepting(state))
+    }
+
+    /// Whether there is no stack in the language.
+    pub fn is_empty(&self) -> bool {
+        self.accepting.is_empty()
+    }
+
+    /// The symbols on top of its stacks, in ascending order; [`EPSILON`] for the empty stack.
+    pub fn tops(&self) -> Vec<Symbol> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        let empty = self.is_accepting(0).then_some(EPSILON);
+        empty.into_iter().chain(self.edges(0).iter().map(|&(symbol, _)| symbol)).collect()
+    }
+
+    /// Whether there are finitely many stacks in the language.
+    pub fn is_finite(&self) -> bool {
+        self.topological_order().is_some()
+    }
+
+    /// How many stacks there are; None if there are infinitely many.
+    pub fn count(&self) -> Option<BigUint> {
+        let order = self.topological_order()?;
+        let mut counts = vec![BigUint::default(); self.accepting.len()];
+        for &state in order.iter().rev() {
+            let mut count = BigUint::from(u8::from(self.is_accepting(state)));
+            for &(_, to) in self.edges(state) {
+                count += &counts[to as usize];
+            }
+            counts[state as usize] = count;
+        }
+        Some(counts.into_iter().next().unwrap_or_default())
+    }
+
+    /// The first of its shortest stacks, in the order of symbols; None if there is no stack.
+    pub fn shortest(&self) -> Option<Vec<Symbol>> {
+        // States are in breadth-first order, so the first way to a state is a shortest, and the
+        // first accepting state is nearest.
+        let end = self.accepting.iter().position(|&accepting| accepting)? as u32;
+        let mut entered: Vec<Option<(u32, Symbol)>> = vec![None; self.accepting.len()];
+        for state in 0..self.states() {
+            for &(symbol, to) in self.edges(state) {
+                if to != 0 {
+                    entered[to as usize].get_or_insert((state, symbol));
+                }
+            }
+        }
+        let mut word = Vec::new();
+        let mut state = end;
+        while let Some((from, symbol)) = entered[state as usize] {
+            word.push(symbol);
+            state = from;
+        }
+        word.reverse();
+        Some(word)
+    }
+
+    /// How much memory it holds.
+    pub fn bytes(&self) -> usize {
+        self.accepting.capacity() + self.ends.capacity() * 4 + self.edges.capacity() * 8
+    }
+
+    /// The same automaton as one that may be changed.
+    pub(super) fn to_partial(&self) -> Partial {
+        let edges = (0..self.states())
+            .flat_map(|state| self.edges(state).iter().map(move |&(by, to)| (state, by, to)));
+        Partial { accepting: self.accepting.clone(), edges: edges.collect() }
+    }
+
+    /// What can be reached from a state of a minimal automaton, in breadth-first order.
+    fn of_minimal(minimal: &Minimal, start: u32) -> Self {
+        let Some(start) = minimal.class[start as usize] else { return Self::default() };
+        let mut number = vec![None; minimal.accepting.len()];
+        number[start as usize] = Some(0);
+        let mut order = vec![start];
+        let mut dfa = Self::default();
+        let mut next = 0;
+        while let Some(&state) = order.get(next) {
+            next += 1;
+            dfa.accepting.push(minimal.accepting[state as usize]);
+            for &(symbol, to) in &minimal.edges[state as usize] {
+                let to = *number[to as usize].get_or_insert_with(|| {
+                    order.push(to);
+                    order.len() as u32 - 1
+                });
+                dfa.edges.push((symbol, to));
+            }
+            dfa.ends.push(dfa.edges.len() as u32);
+        }
+        dfa
+    }
+
+    /// The states such that edges lead from earlier to later ones; None if there is a cycle.
+    fn topological_order(&self) -> Option<Vec<u32>> {
+        let mut entering = vec![0_u32; self.accepting.len()];
+        for &(_, to) in &self.edges {
+            entering[to as usize] += 1;
+        }
+        // Only the start can be free of entering edges.
+        let mut order: Vec<u32> = (0..self.states().min(1)).filter(|_| entering[0] == 0).collect();
+        let mut next = 0;
+        while let Some(&state) = order.get(next) {
+            next += 1;
+            for &(_, to) in self.edges(state) {
+                entering[to as usize] -= 1;
+                if entering[to as usize] == 0 {
+                    order.push(to);
+                }
+            }
+        }
+        (order.len() == self.accepting.len()).then_some(order)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// (1 2)* 3 from state 0, and the same with other numbers from state 5.
+    fn twice_the_same() -> Partial {
+        Partial {
+            accepting: vec![false, false, true, false, true, false],
+            edges: vec![(0, 1, 1), (1, 2, 0), (0, 3, 2), (5, 3, 4), (5, 1, 3), (3, 2, 5)],
+        }
+    }
+
+    #[test]
+    fn equal_languages_are_equal_values() {
+        let partial = twice_the_same();
+        let language = Dfa::new(&partial, 0);
+        assert_eq!(language, Dfa::new(&partial, 5));
+        assert_ne!(language, Dfa::new(&partial, 1));
+        assert_eq!(language.states(), 3);
+        assert!(language.accepts(&[1, 2, 1, 2, 3]) && !language.accepts(&[1, 2]));
+        assert_eq!((language.tops(), language.shortest()), (vec![1, 3], Some(vec![3])));
+        assert_eq!(language.count(), None);
+    }
+
+    #[test]
+    fn one_word_is_one_word() {
+        for word in [&[][..], &[4], &[4, 4, 2]] {
+            let language = Dfa::singleton(word);
+            assert_eq!(language.count(), Some(BigUint::from(1_u8)));
+            assert_eq!(language.shortest().as_deref(), Some(word));
+            assert!(language.accepts(word) && language.is_finite());
+            assert_eq!(language, Dfa::new(&language.to_partial(), 0));
+        }
+    }
+
+    #[test]
+    fn the_empty_language_has_no_words() {
+        let language = Dfa::new(&Partial { accepting: vec![false], edges: vec![] }, 0);
+        assert_eq!(language, Dfa::default());
+        assert_eq!(language.count(), Some(BigUint::default()));
+        assert_eq!((language.shortest(), language.tops()), (None, vec![]));
+        assert!(language.is_finite() && !language.accepts(&[]));
+    }
+
+    #[test]
+    fn many_words_are_counted_exactly() {
+        let length = 200;
+        let partial = Partial {
+            accepting: (0..=length).map(|state| state == length).collect(),
+            edges: (0..length)
+                .flat_map(|from| [(from, 1, from + 1), (from, 2, from + 1)])
+                .collect(),
+        };
+        assert_eq!(Dfa::new(&partial, 0).count(), Some(BigUint::from(2_u8).pow(length)));
+    }
+}

@@ -1,0 +1,422 @@
+//! A store of languages of stacks, each once, by number; what was computed about them is
+//! remembered.
+//!
+//! A language is its canonical automaton ([`Dfa`]), so equal languages have equal numbers, and a
+//! set of stacks can be compared, hashed and used as a label as cheaply as one stack. This is what
+//! the aggregate configurations of QR, section 3.3, and the symbolic states of CUBA, section 7.1,
+//! are made of.
+//!
+//! Union, intersection and difference take as long as the product of the sizes; making what post*
+//! finds deterministic can take exponentially long, so that stops at limits, with a state for each
+//! transition or set of nodes. Symbols are numbers without an alphabet, so one store can serve
+//! all templates of a system, but only of one system.
+
+use std::sync::Arc;
+
+use num_bigint::BigUint;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::automata::determinize::Partial;
+use crate::automata::dfa::Dfa;
+use crate::automata::p_automaton::PAutomaton;
+use crate::automata::post_star::post_star;
+use crate::limits::{Limit, Limits, Watch};
+use crate::system::{Shared, Symbol, System};
+
+/// A language of one store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LanguageId(u32);
+
+impl LanguageId {
+    /// The language without a stack, of every store.
+    pub const EMPTY: Self = Self(0);
+
+    /// The language of the empty stack alone, of every store.
+    pub const EMPTY_STACK: Self = Self(1);
+
+    /// The language with a number, which must be less than how many the store has.
+    pub fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    /// Its number, in the order in which the store met its languages.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
+
+/// For each shared state that is reachable the stacks with which it is, in ascending order.
+pub type Reached = Arc<[(Shared, LanguageId)]>;
+
+/// Languages, each once, and what is known about them.
+#[derive(Debug)]
+pub struct Languages {
+    by_number: Vec<Arc<Dfa>>,
+    numbers: FxHashMap<Arc<Dfa>, LanguageId>,
+    combined: FxHashMap<(Combination, LanguageId, LanguageId), LanguageId>,
+    included: FxHashMap<(LanguageId, LanguageId), bool>,
+    pushed: FxHashMap<(LanguageId, Symbol), LanguageId>,
+    popped: FxHashMap<(LanguageId, Symbol), LanguageId>,
+    reached: FxHashMap<(u32, Shared, LanguageId), Reached>,
+    /// How much memory the languages and the lists of what is reached take.
+    held: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Combination {
+    Union,
+    Intersection,
+    Difference,
+}
+
+impl Default for Languages {
+    fn default() -> Self {
+        let mut languages = Self {
+            by_number: Vec::new(),
+            numbers: FxHashMap::default(),
+            combined: FxHashMap::default(),
+            included: FxHashMap::default(),
+            pushed: FxHashMap::default(),
+            popped: FxHashMap::default(),
+            reached: FxHashMap::default(),
+            held: 0,
+        };
+        languages.insert(Dfa::default());
+        languages.insert(Dfa::singleton(&[]));
+        languages
+    }
+}
+
+impl Languages {
+    /// How many languages there are.
+    pub fn count_languages(&self) -> usize {
+        self.by_number.len()
+    }
+
+    /// How much memory the store holds.
+    pub fn bytes(&self) -> usize {
+        let memos = self.combined.capacity() * 17
+            + (self.included.capacity() + self.pushed.capacity() + self.popped.capacity()) * 13
+            + self.reached.capacity() * 29;
+        let entries = self.by_number.capacity() * 8 + self.numbers.capacity() * 17;
+        self.held + memos + entries
+    }
+
+    /// The number of a language.
+    pub fn insert(&mut self, language: Dfa) -> LanguageId {
+        if let Some(&known) = self.numbers.get(&language) {
+            return known;
+        }
+        let id = LanguageId(self.by_number.len() as u32);
+        self.held += language.bytes() + size_of::<Dfa>() + 16;
+        let language = Arc::new(language);
+        self.by_number.push(Arc::clone(&language));
+        self.numbers.insert(language, id);
+        id
+    }
+
+    /// The automaton of a language.
+    pub fn get(&self, language: LanguageId) -> &Dfa {
+        &self.by_number[language.0 as usize]
+    }
+
+    /// The language of one stack.
+    pub fn singleton(&mut self, stack: &[Symbol]) -> LanguageId {
+        self.insert(Dfa::singleton(stack))
+    }
+
+    /// The stacks that are in one of two languages.
+    pub fn union(&mut self, left: LanguageId, right: LanguageId) -> LanguageId {
+        match (left.min(right), left.max(right)) {
+            (LanguageId::EMPTY, other) => other,
+            (low, high) if low == high => low,
+            (low, high) => self.combine(Combination::Union, low, high),
+        }
+    }
+
+    /// The stacks that are in both of two languages.
+    pub fn intersection(&mut self, left: LanguageId, right: LanguageId) -> LanguageId {
+        match (left.min(right), left.max(right)) {
+            (LanguageId::EMPTY, _) => LanguageId::EMPTY,
+            (low, high) if low == high => low,
+            (low, high) => self.combine(Combination::Intersection, low, high),
+        }
+    }
+
+    /// The stacks of one language that are not in another.
+    pub fn difference(&mut self, left: LanguageId, right: LanguageId) -> LanguageId {
+        if left == LanguageId::EMPTY || right == LanguageId::EMPTY {
+            return left;
+        }
+        if left == right {
+            return LanguageId::EMPTY;
+        }
+        self.combine(Combination::Difference, left, right)
+    }
+
+    /// Whether all stacks of one language, the smaller, are in another.
+    pub fn includes(&mut self, larger: LanguageId, smaller: LanguageId) -> bool {
+        if larger == smaller || smaller == LanguageId::EMPTY {
+            return true;
+        }
+        if larger == LanguageId::EMPTY {
+            return false;
+        }
+        let (dfas, key) = (&self.by_number, (larger, smaller));
+        *self
+            .included
+            .entry(key)
+            .or_insert_with(|| includes(&dfas[larger.0 as usize], &dfas[smaller.0 as usize]))
+    }
+
+    /// The stacks of a language with a word, top first, put on top of each.
+    pub fn push(&mut self, word: &[Symbol], language: LanguageId) -> LanguageId {
+        word.iter().rev().fold(language, |below, &symbol| {
+            if below == LanguageId::EMPTY {
+                return below;
+            }
+            if let Some(&known) = self.pushed.get(&(below, symbol)) {
+                return known;
+            }
+            let mut partial = self.get(below).to_partial();
+            let start = partial.accepting.len() as u32;
+            partial.accepting.push(false);
+            partial.edges.push((start, symbol, 0));
+            let id = self.insert(Dfa::new(&partial, start));
+            self.pushed.insert((below, symbol), id);
+            id
+        })
+    }
+
+    /// What a pop leaves of the stacks of a language that have a symbol on top.
+    pub fn pop(&mut self, symbol: Symbol, language: LanguageId) -> LanguageId {
+        if language == LanguageId::EMPTY {
+            return language;
+        }
+        if let Some(&known) = self.popped.get(&(language, symbol)) {
+            return known;
+        }
+        let dfa = self.get(language);
+        let rest = match dfa.step(0, symbol) {
+            Some(start) => Dfa::new(&dfa.to_partial(), start),
+            None => Dfa::default(),
+        };
+        let id = self.insert(rest);
+        self.popped.insert((language, symbol), id);
+        id
+    }
+
+    /// Whether a stack is in a language.
+    pub fn contains(&self, language: LanguageId, stack: &[Symbol]) -> bool {
+        self.get(language).accepts(stack)
+    }
+
+    /// How many stacks a language has; None if infinitely many.
+    pub fn count(&self, language: LanguageId) -> Option<BigUint> {
+        self.get(language).count()
+    }
+
+    /// The languages of stacks at the shared states of a P-automaton.
+    pub fn of_automaton(
+        &mut self,
+        automaton: &PAutomaton,
+        watch: &mut Watch<'_>,
+    ) -> Result<Vec<(Shared, LanguageId)>, Limit> {
+        let all = Dfa::all_of(automaton, watch)?;
+        Ok(all.into_iter().map(|(shared, language)| (shared, self.insert(language))).collect())
+    }
+
+    /// What a thread of a template reaches by itself from a shared state with the stacks of a
+    /// language, or the limit that stopped it. It is remembered.
+    pub fn post_star(
+        &mut self,
+        system: &mut System,
+        (template, shared, language): (usize, Shared, LanguageId),
+        limits: Limits,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Reached, Limit> {
+        let key = (template as u32, shared, language);
+        if let Some(known) = self.reached.get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let start = PAutomaton::of_language(shared, self.get(language));
+        let automaton = post_star(system, template, &start, limits, interrupted)?;
+        let mut watch = Watch::new(limits, interrupted);
+        let reached: Reached = self.of_automaton(&automaton, &mut watch)?.into();
+        self.held += size_of_val(&*reached) + 16;
+        self.reached.insert(key, Arc::clone(&reached));
+        Ok(reached)
+    }
+
+    fn combine(
+        &mut self,
+        combination: Combination,
+        left: LanguageId,
+        right: LanguageId,
+    ) -> LanguageId {
+        let key = (combination, left, right);
+        if let Some(&known) = self.combined.get(&key) {
+            return known;
+        }
+        let mut product = Product::new(combination, self.get(left), self.get(right));
+        let partial = product.partial();
+        let id = self.insert(Dfa::new(&partial, 0));
+        self.combined.insert(key, id);
+        id
+    }
+}
+
+/// Whether all words of one automaton are words of another. From every state some word is
+/// accepted, so a symbol that only the smaller can read decides at once.
+fn includes(larger: &Dfa, smaller: &Dfa) -> bool {
+    let mut seen = FxHashSet::from_iter([(0, 0)]);
+    let mut work = vec![(0, 0)];
+    while let Some((in_larger, in_smaller)) = work.pop() {
+        if smaller.is_accepting(in_smaller) && !larger.is_accepting(in_larger) {
+            return false;
+        }
+        for &(symbol, to) in smaller.edges(in_smaller) {
+            let Some(in_larger) = larger.step(in_larger, symbol) else { return false };
+            if seen.insert((in_larger, to)) {
+                work.push((in_larger, to));
+            }
+        }
+    }
+    true
+}
+
+/// Two automata side by side.
+struct Product<'a> {
+    combination: Combination,
+    left: &'a Dfa,
+    right: &'a Dfa,
+    numbers: FxHashMap<Pair, u32>,
+    pairs: Vec<Pair>,
+}
+
+/// A state of each of two automata; None where a word has left the automaton.
+type Pair = (Option<u32>, Option<u32>);
+
+impl<'a> Product<'a> {
+    fn new(combination: Combination, left: &'a Dfa, right: &'a Dfa) -> Self {
+        Self { combination, left, right, numbers: FxHashMap::default(), pairs: Vec::new() }
+    }
+
+    /// The automaton of the combination, from state 0. Neither language is empty.
+    fn partial(&mut self) -> Partial {
+        self.number((Some(0), Some(0)));
+        let mut partial = Partial::default();
+        let mut state = 0;
+        while let Some(&pair) = self.pairs.get(state as usize) {
+            partial.accepting.push(self.accepts(pair));
+            for (symbol, to) in self.steps(pair) {
+                if self.matters(to) {
+                    partial.edges.push((state, symbol, self.number(to)));
+                }
+            }
+            state += 1;
+        }
+        partial
+    }
+
+    fn accepts(&self, (left, right): Pair) -> bool {
+        let left = left.is_some_and(|state| self.left.is_accepting(state));
+        let right = right.is_some_and(|state| self.right.is_accepting(state));
+        match self.combination {
+            Combination::Union => left || right,
+            Combination::Intersection => left && right,
+            Combination::Difference => left && !right,
+        }
+    }
+
+    /// Whether anything can be accepted from a pair.
+    fn matters(&self, (left, right): Pair) -> bool {
+        match self.combination {
+            Combination::Union => true,
+            Combination::Intersection => left.is_some() && right.is_some(),
+            Combination::Difference => left.is_some(),
+        }
+    }
+
+    /// Where each symbol leads that one of a pair can read.
+    fn steps(&self, (left, right): Pair) -> Vec<(Symbol, Pair)> {
+        let of_left = left.map_or(&[][..], |state| self.left.edges(state));
+        let of_right = right.map_or(&[][..], |state| self.right.edges(state));
+        let mut steps: Vec<(Symbol, Pair)> = of_left
+            .iter()
+            .map(|&(symbol, to)| {
+                let beside = right.and_then(|state| self.right.step(state, symbol));
+                (symbol, (Some(to), beside))
+            })
+            .collect();
+        steps.extend(of_right.iter().filter_map(|&(symbol, to)| {
+            let alone = left.and_then(|state| self.left.step(state, symbol)).is_none();
+            alone.then_some((symbol, (None, Some(to))))
+        }));
+        steps
+    }
+
+    fn number(&mut self, pair: Pair) -> u32 {
+        *self.numbers.entry(pair).or_insert_with(|| {
+            self.pairs.push(pair);
+            self.pairs.len() as u32 - 1
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::{Rule, Template};
+
+    #[test]
+    fn equal_languages_have_equal_numbers() {
+        let mut languages = Languages::default();
+        let one = languages.singleton(&[1]);
+        let two = languages.singleton(&[2]);
+        let both = languages.union(one, two);
+        assert_eq!(languages.union(two, one), both);
+        assert_eq!(languages.difference(both, two), one);
+        assert_eq!(languages.intersection(both, two), two);
+        assert_eq!(languages.pop(1, both), LanguageId::EMPTY_STACK);
+        assert_eq!(languages.pop(3, both), LanguageId::EMPTY);
+        assert_eq!(languages.push(&[1], LanguageId::EMPTY_STACK), one);
+        assert!(languages.includes(both, one) && !languages.includes(one, both));
+        assert_eq!(languages.count(both), Some(BigUint::from(2_u8)));
+    }
+
+    #[test]
+    fn a_push_can_give_a_state_that_was_there_already() {
+        // L = 3 | 1 2 L: after a 1, what is left is 2 L.
+        let mut languages = Languages::default();
+        let edges = vec![(0, 1, 1), (1, 2, 0), (0, 3, 2)];
+        let partial = Partial { accepting: vec![false, false, true], edges };
+        let language = languages.insert(Dfa::new(&partial, 0));
+        let pushed = languages.push(&[2], language);
+        assert_eq!(languages.pop(1, language), pushed);
+        assert_eq!(languages.get(pushed).states(), 3);
+    }
+
+    #[test]
+    fn post_star_gives_the_stacks_at_each_shared_state() {
+        // ⟨0|1⟩ → ⟨0|1 2⟩ and ⟨0|1⟩ → ⟨1|ε⟩: at 0 the stacks 1 2*, at 1 the stacks 2*.
+        let rules = vec![
+            Rule { source: 0, top: 1, target: 0, word: vec![1, 2] },
+            Rule { source: 0, top: 1, target: 1, word: vec![] },
+        ];
+        let template = Template::new(3, vec![1], rules);
+        let mut system = System::new(2, 0, vec![template], vec![0]);
+        let mut languages = Languages::default();
+        let one = languages.singleton(&[1]);
+        let from = (0, 0, one);
+        let mut post_star = |limits| languages.post_star(&mut system, from, limits, &mut || false);
+        let few = Limits { states: 0, ..Limits::default() };
+        assert_eq!(post_star(few), Err(Limit::States));
+        let reached = post_star(Limits::default()).unwrap();
+        assert_eq!(post_star(few), Ok(Arc::clone(&reached)));
+        let [(0, at_zero), (1, at_one)] = reached[..] else { panic!("two shared states") };
+        assert_eq!(languages.push(&[1], at_one), at_zero);
+        assert!(languages.contains(at_one, &[2, 2]) && languages.contains(at_one, &[]));
+        assert!(!languages.get(at_one).is_finite());
+    }
+}

@@ -1,0 +1,297 @@
+//! Decision diagrams over threads: sets of global states, with one level for each thread and a set
+//! of shared states at the bottom.
+//!
+//! A node of level i is a list of edges. An edge has a label, a set of local states of the thread
+//! at that level, and leads to a node of the next level; below the last level, to a set of shared
+//! states. Labels of one node are disjoint, the nodes they lead to all different and never empty,
+//! and the list is sorted, so equal sets of states are equal nodes.
+//!
+//! Operations are remembered, so that one that was stopped by a limit goes on where it was when it
+//! is asked for again.
+
+use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
+
+use super::labels::{LabelId, Labels};
+use super::sets::{NOTHING, SetId, Sets};
+use crate::limits::{Limit, Watch};
+
+/// A node, or below the last level, a set of shared states.
+pub type NodeId = u32;
+
+/// The node without states, at every level.
+pub const EMPTY: NodeId = 0;
+
+/// A relation between shared states.
+pub type RelationId = u32;
+
+type Edge = (LabelId, NodeId);
+
+/// The nodes of some diagrams with the same levels.
+pub struct Nodes {
+    levels: usize,
+    edges: Vec<Box<[Edge]>>,
+    known: Vec<FxHashMap<Box<[Edge]>, NodeId>>,
+    /// The sets of shared states.
+    pub shared: Sets,
+    /// For each level, the sets of local states.
+    pub labels: Vec<Labels>,
+    /// Which store of labels a level uses.
+    store_of: Vec<usize>,
+    relations: Vec<Box<[(u32, u32)]>>,
+    known_relations: FxHashMap<Box<[(u32, u32)]>, RelationId>,
+    unions: Vec<FxHashMap<(NodeId, NodeId), NodeId>>,
+    images: Vec<FxHashMap<(NodeId, RelationId), NodeId>>,
+    shared_below: Vec<FxHashMap<NodeId, SetId>>,
+    /// How many edges all nodes have together.
+    all_edges: usize,
+    /// How many operations were not remembered, to look at the limits now and then.
+    operations: usize,
+}
+
+/// After how many operations to look at the limits.
+const OPERATIONS_AT_ONCE: usize = 1024;
+
+impl Nodes {
+    /// No nodes yet, for levels that use these stores of labels.
+    pub fn new(store_of: Vec<usize>, labels: Vec<Labels>) -> Self {
+        let levels = store_of.len();
+        Self {
+            levels,
+            edges: vec![Box::new([])],
+            known: vec![FxHashMap::default(); levels],
+            shared: Sets::default(),
+            labels,
+            store_of,
+            relations: Vec::new(),
+            known_relations: FxHashMap::default(),
+            unions: vec![FxHashMap::default(); levels],
+            images: vec![FxHashMap::default(); levels + 1],
+            shared_below: vec![FxHashMap::default(); levels],
+            all_edges: 0,
+            operations: 0,
+        }
+    }
+
+    /// Count an operation, and stop at a limit.
+    pub fn work(&mut self, held: usize, watch: &mut Watch) -> Result<(), Limit> {
+        self.operations += 1;
+        if self.operations.is_multiple_of(OPERATIONS_AT_ONCE)
+            && let Some(limit) = watch.reached(self.edges.len(), held + self.bytes())
+        {
+            return Err(limit);
+        }
+        Ok(())
+    }
+
+    /// How many levels there are.
+    pub fn levels(&self) -> usize {
+        self.levels
+    }
+
+    /// How many nodes there are, the empty one included.
+    pub fn count_nodes(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// The edges of a node.
+    pub fn edges(&self, node: NodeId) -> &[Edge] {
+        &self.edges[node as usize]
+    }
+
+    /// The store of labels of a level.
+    pub fn labels_of(&mut self, level: usize) -> &mut Labels {
+        &mut self.labels[self.store_of[level]]
+    }
+
+    /// A node of edges whose labels are disjoint.
+    pub fn make(&mut self, level: usize, mut edges: Vec<Edge>) -> NodeId {
+        edges.retain(|&(label, child)| label != NOTHING && child != EMPTY);
+        edges.sort_unstable_by_key(|&(_, child)| child);
+        let mut merged: Vec<Edge> = Vec::with_capacity(edges.len());
+        for (label, child) in edges {
+            match merged.last_mut() {
+                Some(last) if last.1 == child => {
+                    last.0 = self.labels[self.store_of[level]].union(last.0, label);
+                }
+                _ => merged.push((label, child)),
+            }
+        }
+        if merged.is_empty() {
+            return EMPTY;
+        }
+        let merged = merged.into_boxed_slice();
+        if let Some(&known) = self.known[level].get(&merged) {
+            return known;
+        }
+        let id = self.edges.len() as NodeId;
+        self.all_edges += merged.len();
+        self.edges.push(merged.clone());
+        self.known[level].insert(merged, id);
+        id
+    }
+
+    /// The states of two nodes of a level.
+    pub fn union(
+        &mut self,
+        level: usize,
+        (left, right): (NodeId, NodeId),
+        watch: &mut Watch,
+    ) -> Result<NodeId, Limit> {
+        if level == self.levels {
+            return Ok(self.shared.union(left, right));
+        }
+        let (left, right) = (left.min(right), left.max(right));
+        if left == right || left == EMPTY {
+            return Ok(right);
+        }
+        if let Some(&known) = self.unions[level].get(&(left, right)) {
+            return Ok(known);
+        }
+        self.work(0, watch)?;
+        let mut edges = Vec::new();
+        let mut rest_of_right = self.edges[right as usize].to_vec();
+        let edges_of_left = self.edges[left as usize].clone();
+        for &(mut label, child) in &edges_of_left {
+            for other in &mut rest_of_right {
+                if label == NOTHING {
+                    break;
+                }
+                let labels = &mut self.labels[self.store_of[level]];
+                let common = labels.intersection(label, other.0);
+                if common == NOTHING {
+                    continue;
+                }
+                label = labels.difference(label, common);
+                other.0 = labels.difference(other.0, common);
+                let both = self.union(level + 1, (child, other.1), watch)?;
+                edges.push((common, both));
+            }
+            rest_of_right.retain(|&(label, _)| label != NOTHING);
+            edges.push((label, child));
+        }
+        edges.extend(rest_of_right);
+        let union = self.make(level, edges);
+        self.unions[level].insert((left, right), union);
+        Ok(union)
+    }
+
+    /// The states of several nodes of a level, joined pairwise, so that large unions are few.
+    pub fn union_of(
+        &mut self,
+        level: usize,
+        mut parts: Vec<NodeId>,
+        watch: &mut Watch,
+    ) -> Result<NodeId, Limit> {
+        while parts.len() > 1 {
+            let mut pairs = Vec::with_capacity(parts.len().div_ceil(2));
+            for pair in parts.chunks(2) {
+                let right = pair.get(1).copied().unwrap_or(EMPTY);
+                pairs.push(self.union(level, (pair[0], right), watch)?);
+            }
+            parts = pairs;
+        }
+        Ok(parts.pop().unwrap_or(EMPTY))
+    }
+
+    /// The relation of some pairs in ascending order, each once.
+    pub fn relation(&mut self, pairs: Vec<(u32, u32)>) -> RelationId {
+        let pairs = pairs.into_boxed_slice();
+        if let Some(&known) = self.known_relations.get(&pairs) {
+            return known;
+        }
+        let id = self.relations.len() as RelationId;
+        self.relations.push(pairs.clone());
+        self.known_relations.insert(pairs, id);
+        id
+    }
+
+    /// The states of a node with their shared states replaced by those related to them.
+    pub fn image(&mut self, level: usize, node: NodeId, relation: RelationId) -> NodeId {
+        if node == EMPTY {
+            return EMPTY;
+        }
+        if let Some(&known) = self.images[level].get(&(node, relation)) {
+            return known;
+        }
+        let image = if level == self.levels {
+            let pairs = &self.relations[relation as usize];
+            let mut related = Vec::new();
+            for &shared in self.shared.members(node) {
+                let start = pairs.partition_point(|pair| pair.0 < shared);
+                let same = pairs[start..].iter().take_while(|pair| pair.0 == shared);
+                related.extend(same.map(|pair| pair.1));
+            }
+            related.sort_unstable();
+            related.dedup();
+            self.shared.intern(related)
+        } else {
+            // Children that become equal have disjoint labels, so `make` joins them.
+            let mut edges = self.edges[node as usize].to_vec();
+            for edge in &mut edges {
+                edge.1 = self.image(level + 1, edge.1, relation);
+            }
+            self.make(level, edges)
+        };
+        self.images[level].insert((node, relation), image);
+        image
+    }
+
+    /// The shared states that occur below a node.
+    pub fn shared_below(&mut self, level: usize, node: NodeId) -> SetId {
+        if level == self.levels || node == EMPTY {
+            return node;
+        }
+        if let Some(&known) = self.shared_below[level].get(&node) {
+            return known;
+        }
+        let mut found = NOTHING;
+        let edges = self.edges[node as usize].clone();
+        for &(_, child) in &edges {
+            let below = self.shared_below(level + 1, child);
+            found = self.shared.union(found, below);
+        }
+        self.shared_below[level].insert(node, found);
+        found
+    }
+
+    /// How many states a node has.
+    pub fn count(&self, root: NodeId) -> Option<BigUint> {
+        let mut known = FxHashMap::default();
+        self.count_below(0, root, &mut known)
+    }
+
+    fn count_below(
+        &self,
+        level: usize,
+        node: NodeId,
+        known: &mut FxHashMap<NodeId, BigUint>,
+    ) -> Option<BigUint> {
+        if level == self.levels {
+            return Some(self.shared.len(node).into());
+        }
+        if let Some(count) = known.get(&node) {
+            return Some(count.clone());
+        }
+        let mut count = BigUint::ZERO;
+        for &(label, child) in self.edges(node) {
+            let labels = self.labels[self.store_of[level]].count(label)?;
+            count += self.count_below(level + 1, child, known)? * labels;
+        }
+        known.insert(node, count.clone());
+        Some(count)
+    }
+
+    /// How much memory all this takes.
+    pub fn bytes(&self) -> usize {
+        let remembered: usize = [&self.unions, &self.images]
+            .into_iter()
+            .flatten()
+            .map(|map| map.capacity() * 13)
+            .chain(self.shared_below.iter().map(|map| map.capacity() * 9))
+            .sum();
+        let nodes = self.edges.len() * 60 + self.all_edges * 16;
+        let labels: usize = self.labels.iter().map(Labels::bytes).sum();
+        remembered + nodes + labels + self.shared.bytes()
+    }
+}

@@ -1,0 +1,513 @@
+//! P-automata, saturations and languages of stacks for Python.
+//!
+//! A node is a number: a shared state is itself, and the inner nodes are -1 (the final one), -2
+//! and so on.
+
+use num_bigint::BigUint;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use tepui_core::automata::dfa::Dfa;
+use tepui_core::automata::languages::{LanguageId, Languages as CoreLanguages, Reached};
+use tepui_core::automata::p_automaton::{Node, PAutomaton as CoreAutomaton, Transition};
+use tepui_core::automata::post_star::{PostStar as CorePostStar, post_star};
+use tepui_core::automata::pre_star::PreStar as CorePreStar;
+use tepui_core::automata::run::Run;
+use tepui_core::limits::{Limit, Watch};
+use tepui_core::system::{EPSILON, Handle, System as CoreSystem, Template, lock};
+
+use crate::interruptibly;
+use crate::limits::{GivenLimits, limit_word, word};
+use crate::system::{System, out_of_range, template_of};
+
+/// A transition as (from, symbol, to).
+type GivenTransition = (i64, u32, i64);
+
+/// A configuration as (shared state, stack).
+type Configuration<'py> = (u32, Bound<'py, PyTuple>);
+
+/// For each state of a canonical automaton, whether it accepts, and its edges (symbol, state).
+type GivenDfa = Vec<(bool, Vec<(u32, u32)>)>;
+
+/// An answer, and "done" or the limit that was reached instead.
+type Answer<T> = (Option<T>, &'static str);
+
+/// A regular set of configurations of one thread.
+#[pyclass(frozen, module = "tepui._core")]
+pub(crate) struct PAutomaton {
+    core: CoreAutomaton,
+}
+
+#[pymethods]
+impl PAutomaton {
+    #[new]
+    fn new(transitions: Vec<GivenTransition>) -> PyResult<Self> {
+        let transitions = transitions.into_iter().map(transition).collect::<PyResult<_>>()?;
+        Ok(Self { core: CoreAutomaton::new(transitions) })
+    }
+
+    /// All configurations with at most one symbol on the stack.
+    #[staticmethod]
+    fn short_stacks(system: &System, template: usize) -> PyResult<Self> {
+        let system = system.lock();
+        let core = CoreAutomaton::short_stacks(template_of(&system, template)?, system.shared);
+        Ok(Self { core })
+    }
+
+    /// Saturate from some thread states (shared state, stack) of a template; without any, from
+    /// all stacks of at most one symbol that can move. Returns the limit that was reached instead,
+    /// if one was.
+    #[staticmethod]
+    #[pyo3(signature = (system, template, starts=None, limits=None))]
+    fn post_star(
+        py: Python<'_>,
+        system: &System,
+        template: usize,
+        starts: Option<Vec<(u32, Vec<u32>)>>,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<Answer<Self>> {
+        for (shared, stack) in starts.iter().flatten() {
+            require_configuration(*shared, stack)?;
+        }
+        let mut system = system.lock();
+        let start = match &starts {
+            None => CoreAutomaton::short_stacks_that_move(template_of(&system, template)?),
+            Some(starts) => CoreAutomaton::of_configurations(
+                starts.iter().map(|(shared, stack)| (*shared, &stack[..])),
+            ),
+        };
+        require_fit(&system, template, &start)?;
+        let limits = GivenLimits::limits(limits);
+        let system = &mut *system;
+        let result = interruptibly(py, |interrupted| {
+            post_star(system, template, &start, limits, interrupted)
+        })?;
+        Ok(answer(result.map(|core| Some(Self { core }))))
+    }
+
+    #[getter]
+    fn inner_nodes(&self) -> u32 {
+        self.core.inner_nodes()
+    }
+
+    #[getter]
+    fn is_empty(&self) -> bool {
+        self.core.is_empty()
+    }
+
+    #[getter]
+    fn is_finite(&self) -> bool {
+        self.core.is_finite()
+    }
+
+    fn transitions(&self) -> Vec<GivenTransition> {
+        let given = |edge: &Transition| (number(edge.from), edge.symbol, number(edge.to));
+        self.core.transitions().iter().map(given).collect()
+    }
+
+    fn shared_states(&self) -> Vec<u32> {
+        self.core.shared_states()
+    }
+
+    fn accepts(&self, shared: u32, stack: Vec<u32>) -> PyResult<bool> {
+        require_configuration(shared, &stack)?;
+        Ok(self.core.accepts(shared, &stack))
+    }
+
+    fn tops(&self, shared: u32) -> PyResult<Vec<u32>> {
+        require_configuration(shared, &[])?;
+        Ok(self.core.tops(shared))
+    }
+
+    fn union(&self, other: &Self) -> Self {
+        Self { core: self.core.union(&other.core) }
+    }
+
+    fn intersection(&self, other: &Self) -> Self {
+        Self { core: self.core.intersection(&other.core) }
+    }
+
+    /// A shortest configuration that another set lacks, if it lacks one.
+    #[pyo3(signature = (other, limits=None))]
+    fn missing_from<'py>(
+        &self,
+        py: Python<'py>,
+        other: &Self,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<Answer<Configuration<'py>>> {
+        let limits = GivenLimits::limits(limits);
+        let missing = interruptibly(py, |interrupted| {
+            self.core.missing_from(&other.core, limits, interrupted)
+        })?;
+        let missing = missing.map(|found| found.map(|found| configuration(py, found)).transpose());
+        transposed(missing)
+    }
+
+    /// How many configurations there are; None if there are infinitely many.
+    #[pyo3(signature = (limits=None))]
+    fn count(&self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<Answer<BigUint>> {
+        let limits = GivenLimits::limits(limits);
+        Ok(answer(interruptibly(py, |interrupted| self.core.count(limits, interrupted))?))
+    }
+
+    /// The stacks at a shared state.
+    #[pyo3(signature = (shared, limits=None))]
+    fn language(
+        &self,
+        py: Python<'_>,
+        shared: u32,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<Answer<GivenDfa>> {
+        require_configuration(shared, &[])?;
+        let limits = GivenLimits::limits(limits);
+        let language = interruptibly(py, |interrupted| {
+            Dfa::at(&self.core, shared, &mut Watch::new(limits, interrupted))
+        })?;
+        Ok(answer(language.map(|language| Some(given_dfa(&language)))))
+    }
+
+    /// The configurations with at most so many symbols, and not more than `most` of them.
+    fn words<'py>(
+        &self,
+        py: Python<'py>,
+        height: usize,
+        most: usize,
+    ) -> PyResult<Vec<Configuration<'py>>> {
+        let words = self.core.words(height, most);
+        words.into_iter().map(|found| configuration(py, found)).collect()
+    }
+}
+
+/// What a thread reaches from a set of configurations.
+#[pyclass(module = "tepui._core")]
+pub(crate) struct PostStar {
+    core: CorePostStar,
+    system: Handle,
+}
+
+#[pymethods]
+impl PostStar {
+    #[new]
+    fn new(system: &System, template: usize, start: &PAutomaton) -> PyResult<Self> {
+        require_fit(&system.lock(), template, &start.core)?;
+        let core = CorePostStar::new(template, &start.core);
+        Ok(Self { core, system: Handle::clone(&system.core) })
+    }
+
+    /// Go on towards the fixed point: "done", "paused", or the limit that stopped it.
+    #[pyo3(signature = (limits=None))]
+    fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
+        let limits = GivenLimits::limits(limits);
+        let (core, system) = (&mut self.core, &self.system);
+        interruptibly(py, |interrupted| word(core.advance(&mut lock(system), limits, interrupted)))
+    }
+
+    #[getter]
+    fn is_complete(&self) -> bool {
+        self.core.is_complete()
+    }
+
+    #[getter]
+    fn transitions(&self) -> usize {
+        self.core.transitions()
+    }
+
+    #[getter]
+    fn bytes(&self) -> usize {
+        self.core.bytes()
+    }
+
+    fn automaton(&self) -> PAutomaton {
+        PAutomaton { core: self.core.automaton() }
+    }
+
+    /// A run from the starting set to a configuration: where it starts, and its rules.
+    #[pyo3(signature = (shared, stack, limits=None))]
+    fn run_to<'py>(
+        &self,
+        py: Python<'py>,
+        shared: u32,
+        stack: Vec<u32>,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<Answer<(Configuration<'py>, Vec<u32>)>> {
+        require_configuration(shared, &stack)?;
+        let limits = GivenLimits::limits(limits);
+        given_run(
+            py,
+            interruptibly(py, |interrupted| self.core.run_to(shared, &stack, limits, interrupted))?,
+        )
+    }
+}
+
+/// What reaches a set of configurations.
+#[pyclass(module = "tepui._core")]
+pub(crate) struct PreStar {
+    core: CorePreStar,
+    system: Handle,
+    template: usize,
+}
+
+#[pymethods]
+impl PreStar {
+    #[new]
+    fn new(system: &System, template: usize, start: &PAutomaton) -> PyResult<Self> {
+        let locked = system.lock();
+        require_fit(&locked, template, &start.core)?;
+        let core = CorePreStar::new(&locked.templates[template], &start.core);
+        Ok(Self { core, system: Handle::clone(&system.core), template })
+    }
+
+    /// Go on towards the fixed point: "done", "paused", or the limit that stopped it.
+    #[pyo3(signature = (limits=None))]
+    fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
+        let limits = GivenLimits::limits(limits);
+        let (core, system, template) = (&mut self.core, &self.system, self.template);
+        interruptibly(py, |interrupted| {
+            word(core.advance(&lock(system).templates[template], limits, interrupted))
+        })
+    }
+
+    #[getter]
+    fn is_complete(&self) -> bool {
+        self.core.is_complete()
+    }
+
+    #[getter]
+    fn transitions(&self) -> usize {
+        self.core.transitions()
+    }
+
+    #[getter]
+    fn bytes(&self) -> usize {
+        self.core.bytes()
+    }
+
+    fn automaton(&self) -> PAutomaton {
+        PAutomaton { core: self.core.automaton() }
+    }
+
+    /// A run from a configuration to the set to be reached: where it starts, and its rules.
+    #[pyo3(signature = (shared, stack, limits=None))]
+    fn run_from<'py>(
+        &self,
+        py: Python<'py>,
+        shared: u32,
+        stack: Vec<u32>,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<Answer<(Configuration<'py>, Vec<u32>)>> {
+        require_configuration(shared, &stack)?;
+        let limits = GivenLimits::limits(limits);
+        given_run(
+            py,
+            interruptibly(py, |interrupted| {
+                self.core.run_from(shared, &stack, limits, interrupted)
+            })?,
+        )
+    }
+}
+
+/// Languages of stacks of one system, by number: 0 is the empty one, 1 that of the empty stack.
+#[pyclass(module = "tepui._core")]
+pub(crate) struct Languages {
+    core: CoreLanguages,
+    system: Handle,
+}
+
+#[pymethods]
+impl Languages {
+    #[new]
+    fn new(system: &System) -> Self {
+        Self { core: CoreLanguages::default(), system: Handle::clone(&system.core) }
+    }
+
+    fn __len__(&self) -> usize {
+        self.core.count_languages()
+    }
+
+    #[getter]
+    fn bytes(&self) -> usize {
+        self.core.bytes()
+    }
+
+    fn automaton(&self, language: u32) -> PyResult<GivenDfa> {
+        Ok(given_dfa(self.core.get(self.id(language)?)))
+    }
+
+    fn singleton(&mut self, stack: Vec<u32>) -> PyResult<u32> {
+        require_configuration(0, &stack)?;
+        Ok(self.core.singleton(&stack).number())
+    }
+
+    fn union(&mut self, left: u32, right: u32) -> PyResult<u32> {
+        let (left, right) = (self.id(left)?, self.id(right)?);
+        Ok(self.core.union(left, right).number())
+    }
+
+    fn intersection(&mut self, left: u32, right: u32) -> PyResult<u32> {
+        let (left, right) = (self.id(left)?, self.id(right)?);
+        Ok(self.core.intersection(left, right).number())
+    }
+
+    fn difference(&mut self, left: u32, right: u32) -> PyResult<u32> {
+        let (left, right) = (self.id(left)?, self.id(right)?);
+        Ok(self.core.difference(left, right).number())
+    }
+
+    fn includes(&mut self, larger: u32, smaller: u32) -> PyResult<bool> {
+        let (larger, smaller) = (self.id(larger)?, self.id(smaller)?);
+        Ok(self.core.includes(larger, smaller))
+    }
+
+    fn push(&mut self, stack: Vec<u32>, language: u32) -> PyResult<u32> {
+        require_configuration(0, &stack)?;
+        let language = self.id(language)?;
+        Ok(self.core.push(&stack, language).number())
+    }
+
+    fn pop(&mut self, symbol: u32, language: u32) -> PyResult<u32> {
+        require_configuration(0, &[symbol])?;
+        let language = self.id(language)?;
+        Ok(self.core.pop(symbol, language).number())
+    }
+
+    fn contains(&self, language: u32, stack: Vec<u32>) -> PyResult<bool> {
+        Ok(self.core.contains(self.id(language)?, &stack))
+    }
+
+    fn tops(&self, language: u32) -> PyResult<Vec<u32>> {
+        Ok(self.core.get(self.id(language)?).tops())
+    }
+
+    fn is_finite(&self, language: u32) -> PyResult<bool> {
+        Ok(self.core.get(self.id(language)?).is_finite())
+    }
+
+    fn count(&self, language: u32) -> PyResult<Option<BigUint>> {
+        Ok(self.core.count(self.id(language)?))
+    }
+
+    fn shortest<'py>(
+        &self,
+        py: Python<'py>,
+        language: u32,
+    ) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let shortest = self.core.get(self.id(language)?).shortest();
+        shortest.map(|stack| PyTuple::new(py, stack)).transpose()
+    }
+
+    /// The languages at the shared states of a P-automaton.
+    #[pyo3(signature = (automaton, limits=None))]
+    fn of_automaton(
+        &mut self,
+        py: Python<'_>,
+        automaton: &PAutomaton,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<Answer<Vec<(u32, u32)>>> {
+        let limits = GivenLimits::limits(limits);
+        let core = &mut self.core;
+        let found = interruptibly(py, |interrupted| {
+            core.of_automaton(&automaton.core, &mut Watch::new(limits, interrupted))
+        })?;
+        Ok(answer(found.map(|found| Some(given_languages(&found)))))
+    }
+
+    /// The languages at the shared states that a thread reaches from one of them.
+    #[pyo3(signature = (template, shared, language, limits=None))]
+    fn post_star(
+        &mut self,
+        py: Python<'_>,
+        template: usize,
+        shared: u32,
+        language: u32,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<Answer<Vec<(u32, u32)>>> {
+        require_configuration(shared, &[])?;
+        let language = self.id(language)?;
+        let start = CoreAutomaton::of_language(shared, self.core.get(language));
+        require_fit(&lock(&self.system), template, &start)?;
+        let limits = GivenLimits::limits(limits);
+        let (core, system) = (&mut self.core, &self.system);
+        let from = (template, shared, language);
+        let found: Result<Reached, Limit> = interruptibly(py, |interrupted| {
+            core.post_star(&mut lock(system), from, limits, interrupted)
+        })?;
+        Ok(answer(found.map(|found| Some(given_languages(&found)))))
+    }
+}
+
+impl Languages {
+    fn id(&self, number: u32) -> PyResult<LanguageId> {
+        let known = (number as usize) < self.core.count_languages();
+        known.then(|| LanguageId::new(number)).ok_or_else(out_of_range)
+    }
+}
+
+/// The first number that is no symbol and no shared state of any system.
+const TOO_LARGE: u32 = 1 << 31;
+
+fn transition((from, symbol, to): GivenTransition) -> PyResult<Transition> {
+    let (from, to) = (node(from)?, node(to)?);
+    let fits = from != Node::LAST && (symbol == EPSILON) == (to == Node::LAST);
+    let edge = Transition { from, symbol, to };
+    (fits && symbol < TOO_LARGE).then_some(edge).ok_or_else(out_of_range)
+}
+
+fn node(number: i64) -> PyResult<Node> {
+    let inner = number < 0;
+    let number = if inner { number.checked_neg().map(|number| number - 1) } else { Some(number) };
+    let number = number.and_then(|number| u32::try_from(number).ok());
+    let number = number.filter(|&number| number < TOO_LARGE).ok_or_else(out_of_range)?;
+    Ok(if inner { Node::inner(number) } else { Node::shared(number) })
+}
+
+fn number(node: Node) -> i64 {
+    let inner = node.as_inner().map(|number| -1 - i64::from(number));
+    inner.unwrap_or_else(|| i64::from(node.as_shared().unwrap_or_default()))
+}
+
+fn require_configuration(shared: u32, stack: &[u32]) -> PyResult<()> {
+    let fits = shared < TOO_LARGE && stack.iter().all(|&symbol| 0 < symbol && symbol < TOO_LARGE);
+    fits.then_some(()).ok_or_else(out_of_range)
+}
+
+/// An automaton speaks of shared states and symbols of a template only.
+fn require_fit(system: &CoreSystem, template: usize, automaton: &CoreAutomaton) -> PyResult<()> {
+    let template: &Template = template_of(system, template)?;
+    let fits = |node: Node| node.as_shared().is_none_or(|shared| shared < system.shared);
+    let known =
+        |edge: &Transition| fits(edge.from) && fits(edge.to) && edge.symbol < template.symbols;
+    automaton.transitions().iter().all(known).then_some(()).ok_or_else(out_of_range)
+}
+
+fn configuration(py: Python<'_>, (shared, stack): (u32, Vec<u32>)) -> PyResult<Configuration<'_>> {
+    Ok((shared, PyTuple::new(py, stack)?))
+}
+
+fn given_run(
+    py: Python<'_>,
+    run: Result<Option<Run>, Limit>,
+) -> PyResult<Answer<(Configuration<'_>, Vec<u32>)>> {
+    let given = |run: Run| Ok((configuration(py, run.start)?, run.rules));
+    transposed(run.map(|run| run.map(given).transpose()))
+}
+
+fn given_dfa(dfa: &Dfa) -> GivenDfa {
+    (0..dfa.states()).map(|state| (dfa.is_accepting(state), dfa.edges(state).to_vec())).collect()
+}
+
+fn given_languages(found: &[(u32, LanguageId)]) -> Vec<(u32, u32)> {
+    found.iter().map(|&(shared, language)| (shared, language.number())).collect()
+}
+
+fn answer<T>(result: Result<Option<T>, Limit>) -> Answer<T> {
+    match result {
+        Ok(found) => (found, "done"),
+        Err(limit) => (None, limit_word(limit)),
+    }
+}
+
+fn transposed<T>(result: Result<PyResult<Option<T>>, Limit>) -> PyResult<Answer<T>> {
+    match result {
+        Ok(found) => Ok(answer(Ok(found?))),
+        Err(limit) => Ok(answer(Err(limit))),
+    }
+}

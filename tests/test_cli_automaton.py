@@ -1,0 +1,115 @@
+"""`tepui automaton` from end to end."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from cli import FIGURE4, call
+
+EXAMPLES = Path(FIGURE4).parent
+FIGURE3 = str(EXAMPLES / "figure3.cpds")
+
+FAKE_GRAPHVIZ = """\
+#!/bin/sh
+read first
+test "$1" = -Tsvg && echo "<svg>$first</svg>"
+"""
+
+
+def test_it_prints_what_graphviz_reads() -> None:
+    done = call("automaton", FIGURE3)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith('digraph "figure3: P" {\n')
+    assert 's2 -> s2 [label="0"];' in done.out
+    assert call("automaton", FIGURE3, "--dot").out == done.out
+
+
+def test_short_stacks_are_those_of_figure_8() -> None:
+    done = call("automaton", FIGURE4, "--thread", "P2", "--short")
+    assert done.code == 0
+    assert 'q3 -> s2 [label="4"];\n    s2 -> s1 [label="6"];' in done.out
+    assert "s2 -> s2" not in done.out
+
+
+def test_a_pattern_says_where_to_start_and_pre_turns_the_direction() -> None:
+    after = call("automaton", FIGURE3, "--from", "q2, 2", "--from", "<q1, 0>")
+    before = call("automaton", FIGURE3, "--from", "q2, 2", "--pre")
+    assert (after.code, before.code) == (0, 0)
+    assert 'q0 -> s1 [label="1"];' in after.out
+    assert 'q1 -> s2 [label="0"];' in after.out
+    assert "q0" not in before.out
+    assert 'q2 -> s1 [label="2"];' in before.out
+
+
+def test_it_writes_a_file_and_replaces_none(tmp_path: Path) -> None:
+    output = tmp_path / "stacks.dot"
+    done = call("automaton", FIGURE3, "-o", str(output))
+    assert (done.code, done.out) == (0, f"wrote {output}\n")
+    assert output.read_text() == call("automaton", FIGURE3).out
+    again = call("automaton", FIGURE3, "--short", "-o", str(output))
+    assert again.code == 2
+    assert "already there" in again.err
+    assert output.read_text() == call("automaton", FIGURE3).out
+    assert call("automaton", FIGURE3, "--short", "-o", str(output), "--force").code == 0
+    assert output.read_text() == call("automaton", FIGURE3, "--short").out
+
+
+def test_graphviz_makes_the_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "dot"
+    program.write_text(FAKE_GRAPHVIZ)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    done = call("automaton", FIGURE3, "--svg")
+    assert (done.code, done.out) == (0, '<svg>digraph "figure3: P" {</svg>\n')
+    program.write_text("#!/bin/sh\ncat > /dev/null\necho too large >&2\nexit 1\n")
+    failed = call("automaton", FIGURE3, "--svg")
+    assert (failed.code, failed.out) == (2, "")
+    assert "Graphviz could not draw the automaton: too large" in failed.err
+
+
+def test_without_graphviz_the_message_says_what_there_is_instead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = call("automaton", FIGURE3, "--svg")
+    assert (done.code, done.out) == (2, "")
+    assert "needs the program `dot` of Graphviz" in done.err
+    assert "without --svg" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([FIGURE4], "choose one of P1, P2 with --thread"),
+        ([FIGURE4, "--thread", "P9"], "there is no thread P9; the threads are P1, P2"),
+        ([FIGURE3, "--from", "q0, 7"], "--from:1:5: thread P has no symbol '7'"),
+        ([FIGURE3, "--from", "q0, 1 (2"], "expected ')' to close the parenthesis"),
+        ([FIGURE3, "--from", "q0, 1", "--short"], "--short and --from exclude each other"),
+        ([FIGURE3, "--dot", "--svg"], "--dot and --svg exclude each other"),
+        ([FIGURE3, "-o", "/nowhere/at/all"], "/nowhere/at/all: cannot be written"),
+        ([str(EXAMPLES / "figure2.bp")], "is a program; `tepui convert` writes it out"),
+        (["missing.cpds"], "there is no such file"),
+    ],
+)
+def test_wrong_use_is_answered_with_what_is_right(arguments: list[str], message: str) -> None:
+    done = call("automaton", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert "Traceback" not in done.err
+
+
+def test_the_commands_in_the_docs_work(tmp_path: Path) -> None:
+    text = (EXAMPLES.parent / "docs" / "automata.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^    tepui (automaton .*)$", text, re.MULTILINE)
+    assert len(commands) == 4
+    (tmp_path / "examples").symlink_to(EXAMPLES)
+    for command in commands:
+        arguments = shlex.split(command, comments=True)
+        if "--svg" in arguments:
+            arguments.remove("--svg")
+        assert call(*arguments, cwd=tmp_path).code == 0
