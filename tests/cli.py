@@ -31,7 +31,7 @@ HANGS = 120
 COMMANDS = ("verify", "explore", "check", "convert", "inspect")
 """Those that take systems; `format` takes only programs."""
 
-ALL_COMMANDS = (*COMMANDS, "format")
+ALL_COMMANDS = (*COMMANDS, "format", "automaton")
 
 COLLAPSING = """\
 initial q

@@ -30,6 +30,10 @@ OPTIONS = {
     "convert": SYSTEM_OPTIONS | {"--force"},
     "inspect": SYSTEM_OPTIONS | {"--json"},
     "format": {"--check", "--write"},
+    "automaton": {
+        *("--init", "--threads", "--thread", "--from", "--short", "--pre"),
+        *("--dot", "--svg", "--output", "--force"),
+    },
 }
 HEADER = re.compile(r"k +states +visible +new +time +memory")
 

@@ -5,7 +5,16 @@ from typing import final
 
 from tepui.kernels import GivenLimits, Outcome
 
-__all__ = ["Cut", "Explorer", "Languages", "PAutomaton", "PostStar", "PreStar", "System"]
+__all__ = [
+    "Cut",
+    "Diagrams",
+    "Explorer",
+    "Languages",
+    "PAutomaton",
+    "PostStar",
+    "PreStar",
+    "System",
+]
 
 _Rule = tuple[int, int, int, Sequence[int]]
 _Template = tuple[int, Sequence[int], Sequence[_Rule]]
