@@ -202,3 +202,9 @@ def scattered(text: str, chance: random.Random) -> str:
     ]
     words = [word.text for word in words_of(text)]
     return "".join(word + chance.choice(between) for word in words)
+
+
+def test_too_many_blocks_inside_each_other_are_refused() -> None:
+    text = "void main() {" + "if (*) {" * 2_000 + "skip;" + "}" * 2_001
+    with pytest.raises(InputError, match="expected fewer blocks inside each other"):
+        format_program(text, "deep.bp")
