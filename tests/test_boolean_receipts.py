@@ -38,6 +38,7 @@ def test_a_thread_whose_result_has_no_place_yet_waits_for_one() -> None:
     )
     result = verify(program)
     assert (result.verdict, result.bound) == ("unsafe", 3)
+    assert "what was returned is assigned  a[0]: 0 -> 1" in str(result)
 
 
 def test_what_is_enforced_holds_after_a_result_is_assigned() -> None:

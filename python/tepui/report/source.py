@@ -156,8 +156,12 @@ class _Teller:
         """What a thread is about to do where the source has no statement."""
         index, number = self._layout.locations[point]
         procedure = self._program.procedures[index]
-        ends = any(isinstance(edge, Return | End) for edge in procedure.leaving[number])
-        return f"end of {procedure.name}" if ends else f"start of {procedure.name}"
+        if any(isinstance(edge, Return | End) for edge in procedure.leaving[number]):
+            return f"end of {procedure.name}"
+        received = any(
+            isinstance(edge, Receive) and edge.target == number for edge in procedure.edges
+        )
+        return "what was returned is assigned" if received else f"start of {procedure.name}"
 
     def _step(self, step: TraceStep) -> Iterator[SourceStep]:
         """The statements of which one step consists."""
@@ -275,7 +279,8 @@ class _Teller:
                 if call.target == micro.edge.source
             )
             return next(texts, "")
-        return f"end of {procedure.name}" if isinstance(micro.edge, Return | End) else ""
+        ends = isinstance(micro.edge, Return | End)
+        return f"end of {procedure.name}" if ends else "what was returned is assigned"
 
     def _local_changes(self, thread: int, frame: Frame, micro: Micro) -> Iterator[Change]:
         """What a statement changes in its own frame; of a new one, what is passed to it."""
