@@ -12,6 +12,12 @@ from tepui.report.source import SourceStep, SourceTrace, source_trace
 from tepui.result import Result
 from tepui.sequences import Options, verify
 
+RECURSION = """\
+decl x := 0;
+void f() { if (*) { f(); x := 0; } assert(!x); }
+void main() { thread_create(f); }
+"""
+
 RACE = """\
 decl x := 0;
 decl free := 1;

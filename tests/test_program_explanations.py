@@ -8,7 +8,6 @@ import pytest
 
 from handmade_programs import (
     assign,
-    equal,
     local,
     main,
     procedure,
@@ -18,7 +17,8 @@ from handmade_programs import (
     text,
     variable,
 )
-from tepui.program.expressions import FALSE, TRUE, Binary, Constant, Read, Unary
+from section_programs import CALLS, RECURSIVE, VIOLATION, U, X
+from tepui.program.expressions import FALSE, TRUE, Read
 from tepui.program.layout import Frame, Layout
 from tepui.program.meaning import Meaning
 from tepui.program.program import (
@@ -26,16 +26,11 @@ from tepui.program.program import (
     Call,
     Edge,
     Program,
-    Receive,
     Return,
     Step,
     Thread,
 )
 from tepui.program.states import parse_point
-from tepui.program.types import BOOLEAN, Bounded
-
-X, Y, U = variable("x"), variable("y"), variable("u", initial=None)
-N = variable("n", Bounded(0, 5))
 
 
 def points(meant: Program, *names: str) -> set[int]:
@@ -63,46 +58,6 @@ def explained(
 def place(meant: Program, number: int | None, edge: Edge | None) -> str:
     name = "nowhere" if number is None else meant.procedures[number].name
     return name if edge is None else f"{name}:{edge.source} {type(edge).__name__}"
-
-
-CALLS = program(
-    procedure(
-        "main",
-        step(0, 1),
-        Call(1, 2, "f", (Read(X),)),
-        Receive(2, 3, (Y,)),
-        step(3, 4),
-        atomic={1, 2, 3},
-    ),
-    procedure(
-        "f",
-        Call(0, 1, "g"),
-        Return(1, (Read(local("p", procedure="f")),)),
-        variables=(local("p", procedure="f"),),
-        parameters=1,
-        results=(BOOLEAN,),
-    ),
-    procedure("g", step(0, 1, assign(X, 0)), step(1, None)),
-    shared=(X, Y),
-)
-LESS = Binary("-", Read(N), Constant(1))
-RECURSIVE = program(
-    procedure("main", Call(0, 1, "f"), step(1, 2), atomic={1}),
-    procedure(
-        "f",
-        Step(0, None, equal(N, 0)),
-        step(0, 1, assign(N, LESS), guard=Unary("not", equal(N, 0))),
-        Call(1, 2, "f"),
-        Call(1, 1, "f"),
-        step(2, None, assign(X, Unary("not", Read(X)))),
-    ),
-    shared=(N, X),
-)
-VIOLATION = program(
-    procedure("main", step(0, 1, assign(X, 1)), Call(1, 2, "f"), Step(2, 3, FALSE), atomic={1, 2}),
-    procedure("f", Assert(0, 1, Read(U)), Return(1)),
-    shared=(X, U),
-)
 
 
 def test_a_plain_step_is_explained_by_its_edge() -> None:

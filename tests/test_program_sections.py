@@ -16,6 +16,7 @@ from handmade_programs import (
     step,
     variable,
 )
+from section_programs import CALLS, RECURSIVE, VIOLATION, N, U, X, Y
 from tepui.program.expressions import ANY, FALSE, TRUE, Binary, Constant, Read, Unary
 from tepui.program.layout import Layout
 from tepui.program.meaning import Meaning
@@ -32,10 +33,7 @@ from tepui.program.program import (
 )
 from tepui.program.sections import points_inside
 from tepui.program.states import parse_point, point_text
-from tepui.program.types import BOOLEAN, Bounded
-
-X, Y, U = variable("x"), variable("y"), variable("u", initial=None)
-N = variable("n", Bounded(0, 5))
+from tepui.program.types import BOOLEAN
 
 
 def points(meant: Program, *names: str) -> set[int]:
@@ -151,28 +149,6 @@ def test_the_lock_is_looked_at_before_and_after_a_section_only() -> None:
 # Calls inside
 
 
-CALLS = program(
-    procedure(
-        "main",
-        step(0, 1),
-        Call(1, 2, "f", (Read(X),)),
-        Receive(2, 3, (Y,)),
-        step(3, 4),
-        atomic={1, 2, 3},
-    ),
-    procedure(
-        "f",
-        Call(0, 1, "g"),
-        Return(1, (Read(local("p", procedure="f")),)),
-        variables=(local("p", procedure="f"),),
-        parameters=1,
-        results=(BOOLEAN,),
-    ),
-    procedure("g", step(0, 1, assign(X, 0)), step(1, None)),
-    shared=(X, Y),
-)
-
-
 def test_a_call_with_an_atomic_target_is_run_to_its_return_inside() -> None:
     assert rules(CALLS, "x=1 y=0 | main:0") == {"x=0 y=1 | main:4"}
     assert rules(CALLS, "x=0 y=1 | main:0") == {"x=0 y=0 | main:4"}
@@ -228,21 +204,6 @@ def test_a_call_inside_that_blocks_or_never_returns_leaves_no_path() -> None:
         assert rules(one, "() | main:0") == {"() | main:3"}
 
 
-LESS = Binary("-", Read(N), Constant(1))
-RECURSIVE = program(
-    procedure("main", Call(0, 1, "f"), step(1, 2), atomic={1}),
-    procedure(
-        "f",
-        Step(0, None, equal(N, 0)),
-        step(0, 1, assign(N, LESS), guard=Unary("not", equal(N, 0))),
-        Call(1, 2, "f"),
-        Call(1, 1, "f"),
-        step(2, None, assign(X, Unary("not", Read(X)))),
-    ),
-    shared=(N, X),
-)
-
-
 def test_recursion_inside_ends() -> None:
     assert rules(RECURSIVE, "n=0 x=0 | main:0") == {"n=0 x=0 | main:2"}
     assert rules(RECURSIVE, "n=3 x=0 | main:0") == {"n=0 x=1 | main:2"}
@@ -294,13 +255,6 @@ def test_a_call_that_was_run_before_is_known_to_later_callers() -> None:
 
 
 # Violations inside
-
-
-VIOLATION = program(
-    procedure("main", step(0, 1, assign(X, 1)), Call(1, 2, "f"), Step(2, 3, FALSE), atomic={1, 2}),
-    procedure("f", Assert(0, 1, Read(U)), Return(1)),
-    shared=(X, U),
-)
 
 
 def test_a_violation_inside_halts_at_once_even_if_nothing_else_completes() -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from cli import COLLAPSING
-from program_texts import QUESTIONS, RACE, STUCK, program_of, verified
+from program_texts import QUESTIONS, RACE, RECURSION, STUCK, program_of, verified
 from tepui.errors import UsageError
 from tepui.languages import read_cpds_text
 from tepui.limits import Limits
@@ -23,7 +21,7 @@ from tepui.program.questions import (
     unreachable,
 )
 from tepui.report.asked import violation_text
-from tepui.report.coverage import certainty, coverage
+from tepui.report.coverage import coverage
 from tepui.report.program_text import (
     answer_line,
     coverage_lines,
@@ -31,7 +29,6 @@ from tepui.report.program_text import (
     program_summary,
     violation_lines,
 )
-from tepui.result import Result
 from tepui.sequences import Options, explore, verify, verify_all
 
 BAR = "decl x := 0; void main() { assert(!x); A: x := 1; B: x := 0; }"
@@ -261,25 +258,24 @@ def test_statements_inside_atomic_sections_and_of_called_procedures_are_covered(
 
 
 def test_coverage_is_exact_where_all_was_seen() -> None:
-    assert certainty(explore(program_of(QUESTIONS))) == "all"
+    assert explore(program_of(QUESTIONS)).certainty == "all"
     by_states = verified(program_of(BAR), options=Options(strengths=()))
-    assert (by_states.proof, certainty(by_states)) == ("R_k = R_{k+1}", "all")
+    assert (by_states.proof, by_states.certainty) == ("R_k = R_{k+1}", "all")
 
 
 def test_a_violation_or_a_limit_makes_only_what_is_reached_certain() -> None:
-    assert certainty(verify(program_of(QUESTIONS))) == "reached"
-    assert certainty(verified(program_of(BAR), options=Options(contexts=1))) == "reached"
+    assert verify(program_of(QUESTIONS)).certainty == "reached"
+    assert verified(program_of(BAR), options=Options(contexts=1)).certainty == "reached"
     stopped = explore(program_of(BAR), Options(strengths=(), limits=Limits(max_contexts=0)))
-    assert (stopped.verdict, certainty(stopped)) == ("stopped", "reached")
+    assert (stopped.verdict, stopped.certainty) == ("stopped", "reached")
 
 
 def test_an_over_approximation_makes_only_what_is_unreached_certain() -> None:
-    result = _safe_by_z()
-    assert result.z is not None
-    result.z = replace(result.z, exact=False)
-    assert certainty(result) == "unreached"
-    result.z = replace(result.z, exact=True)
-    assert certainty(result) == "all"
+    for text, exact, certainty in ((RECURSION, False, "unreached"), (BAR, True, "all")):
+        result = verified(program_of(text))
+        assert result.proof == "Z (matched) has no bad state"
+        assert result.z is not None
+        assert (result.z.exact, result.certainty) == (exact, certainty)
 
 
 @pytest.mark.parametrize(
@@ -298,9 +294,7 @@ def test_the_text_says_how_certain_coverage_is(limits: Limits, sentence: str) ->
 
 
 def test_the_text_of_an_over_approximated_coverage_says_so() -> None:
-    result = _safe_by_z()
-    assert result.z is not None
-    result.z = replace(result.z, exact=False)
+    result = verified(program_of(RECURSION))
     assert coverage_lines(result)[1] == (
         "coverage: what is not reached is certain; what is may be out of reach"
     )
@@ -327,13 +321,6 @@ def test_a_safe_answer_lists_statements_that_no_thread_can_reach() -> None:
 
 def test_an_answer_about_a_system_has_no_coverage() -> None:
     assert coverage(explore(read_cpds_text(COLLAPSING).system)) is None
-
-
-def _safe_by_z() -> Result:
-    result = verify(program_of(BAR))
-    assert result.proof is not None
-    assert result.proof.startswith("Z ")
-    return result
 
 
 def test_points_are_named_by_their_class() -> None:

@@ -20,6 +20,9 @@ Verdict = Literal["safe", "unsafe", "bounded", "unknown", "collapsed", "stopped"
 
 Evidence = Trace | Certificate
 
+Certainty = Literal["all", "reached", "unreached"]
+"""What can be relied on: everything, only that something is reached, or only that it is not."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stop:
@@ -90,6 +93,8 @@ class Result:
     make_evidence: Callable[[], Evidence] | None = field(default=None, repr=False)
     evidence_symbols: int = 0
     """How many stack symbols a certificate of whole states will list."""
+    certainty: Certainty = "reached"
+    """Of a program: what is certain about the points that `make_points` lists."""
     make_points: Callable[[], list[list[int]]] | None = field(default=None, repr=False)
     """For a program: for each thread type, the points that were reached, or may be."""
     make_list: Callable[[], list[VisibleState]] | None = field(default=None, repr=False)

@@ -55,10 +55,10 @@ def result_object(
 
 def answers_object(answers: Sequence[Answer]) -> dict[str, Any]:
     """What `--all --json` prints: the answer to each question, and the worst of them as verdict."""
-    from tepui.report.coverage import certainty, coverage
+    from tepui.report.coverage import coverage
     from tepui.report.program_json import coverage_fields
 
-    best = max((answer.result for answer in answers), key=lambda one: _WORTH[certainty(one)])
+    best = max((answer.result for answer in answers), key=lambda one: _WORTH[one.certainty])
     verdicts = {answer.result.verdict for answer in answers}
     return {
         "verdict": next(verdict for verdict in _WORST_FIRST if verdict in verdicts),

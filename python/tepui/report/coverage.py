@@ -9,15 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 from tepui.program.lowered import LoweredSystem
 from tepui.program.program import Position
 from tepui.program.questions import Question
-from tepui.result import Result
-
-Certainty = Literal["all", "reached", "unreached"]
-"""Which marks are certain: all of them, or only those of one kind."""
+from tepui.result import Certainty, Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,24 +39,13 @@ class Coverage:
         return tuple(statement for statement in self.statements if not statement.reached_by)
 
 
-def certainty(result: Result) -> Certainty:
-    """What the marks that a result can give are worth."""
-    if result.verdict == "collapsed":
-        return "all"
-    if result.verdict != "safe":
-        return "reached"
-    by_z = result.proof is not None and result.proof.startswith("Z ")
-    exact = result.z is not None and result.z.exact
-    return "unreached" if by_z and not exact else "all"
-
-
 def coverage(result: Result) -> Coverage | None:
     """The statements of a program and who reaches them; None if the result is about no program."""
     system = result.system
     if not isinstance(system, LoweredSystem) or result.make_points is None:
         return None
     reached = [frozenset(points) for points in result.make_points()]
-    return Coverage(certainty(result), tuple(_statements(system, reached)))
+    return Coverage(result.certainty, tuple(_statements(system, reached)))
 
 
 def is_never_reached(result: Result, question: Question) -> bool:

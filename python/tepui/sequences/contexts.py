@@ -319,6 +319,7 @@ class _Run:
         result.make_evidence = self.ceiling.certificate
         if isinstance(self.system, LoweredSystem):
             result.make_points = z.points
+            result.certainty = "all" if z.is_exact else "unreached"
         # What was explored on the way is not what is reachable.
         result.states = result.states_up_to_symmetry = None
         result.visible_states = result.visible_up_to_symmetry = None
@@ -339,9 +340,11 @@ class _Run:
             return self._answer("bounded", bound=self.options.contexts)
         k = visible_states.last_growth
         bound = k if k == 0 or self.exploration.observations[k - 1].exact else None
+        verdict: Verdict = "safe" if self.asked else "collapsed"
+        result = self._answer(verdict, bound=bound, proof=how)
+        result.certainty = "all"
         if not self.asked:
-            return self._answer("collapsed", bound=bound, proof=how)
-        result = self._answer("safe", bound=bound, proof=how)
+            return result
         result.make_evidence = self.exploration.certificate
         result.evidence_symbols = self.exploration.symbols_in_certificate()
         return result
@@ -365,6 +368,7 @@ class _Run:
         result.make_list = z.with_symmetry(symmetry).list_visible
         if isinstance(self.system, LoweredSystem):
             result.make_points = z.points
+            result.certainty = "all"
         result.notes.append(f"the bound is not known: {stop.text}")
         return result
 

@@ -20,11 +20,11 @@ from tepui.languages.boolean.scope import Names
 from tepui.languages.boolean.syntax import Dialect
 from tepui.languages.tokens import shown
 from tepui.model.build import MAX_THREADS
+from tepui.program.calls import called_by
 from tepui.program.expressions import Choice, Constant, Expression, Read, Variable, operands, reads
 from tepui.program.liveness import live_variables
 from tepui.program.program import (
     Assignment,
-    Call,
     Create,
     Edge,
     Location,
@@ -215,13 +215,8 @@ def _only_creates(flows: Flows, dialect: Dialect) -> bool:
         )
         and labels.isdisjoint(dialect.error_labels)
         and not any(map(_reads_variables, requests))
-        and not _is_called(flows, dialect.main)
+        and dialect.main not in called_by(edge for flow in flows.values() for edge in flow.edges)
     )
-
-
-def _is_called(flows: Flows, procedure: str) -> bool:
-    edges = (edge for flow in flows.values() for edge in flow.edges)
-    return any(isinstance(edge, Call) and edge.procedure == procedure for edge in edges)
 
 
 def _reads_variables(request: Request) -> bool:

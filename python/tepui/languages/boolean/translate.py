@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tepui.languages.boolean.control import control_flow
-from tepui.languages.boolean.executions import Flows
 from tepui.languages.boolean.flow import Flow
 from tepui.languages.boolean.receipts import with_harmless_receipts
 from tepui.languages.boolean.scope import Names, declare, scope_of
@@ -18,8 +17,9 @@ from tepui.languages.boolean.sections import mark_sections
 from tepui.languages.boolean.syntax import Dialect, SyntaxTree
 from tepui.languages.boolean.threads import arrange_threads, procedure_of
 from tepui.languages.tokens import shown
+from tepui.program.calls import called_by
 from tepui.program.expressions import Variable
-from tepui.program.program import Call, End, Procedure, Program, Return, Thread
+from tepui.program.program import End, Procedure, Program, Return, Thread
 from tepui.program.types import BOOLEAN
 
 
@@ -35,7 +35,7 @@ def translate(tree: SyntaxTree) -> Program:
         name: control_flow(scope_of(names, signature), dialect)
         for name, signature in names.procedures.items()
     }
-    called = _called(flows)
+    called = called_by(edge for flow in flows.values() for edge in flow.edges)
     for flow in flows.values():
         mark_sections(names, flow)
         _check_end(names, flow, dialect)
@@ -54,12 +54,6 @@ def translate(tree: SyntaxTree) -> Program:
     return with_harmless_receipts(program)
 
 
-def _called(flows: Flows) -> set[str]:
-    """The procedures that some call names."""
-    edges = (edge for flow in flows.values() for edge in flow.edges)
-    return {edge.procedure for edge in edges if isinstance(edge, Call)}
-
-
 def _check_end(names: Names, flow: Flow, dialect: Dialect) -> None:
     """A procedure with results does not fall off its end."""
     if (
@@ -74,7 +68,7 @@ def _check_end(names: Names, flow: Flow, dialect: Dialect) -> None:
         )
 
 
-def _check_ends_of_threads(names: Names, flow: Flow, called: set[str]) -> None:
+def _check_ends_of_threads(names: Names, flow: Flow, called: frozenset[str]) -> None:
     """A thread ends only where its stack has one frame."""
     for edge in flow.edges:
         if isinstance(edge, End) and flow.signature.name in called:
@@ -85,7 +79,7 @@ def _check_ends_of_threads(names: Names, flow: Flow, called: set[str]) -> None:
             )
 
 
-def _check_results(names: Names, threads: tuple[Thread, ...], called: set[str]) -> None:
+def _check_results(names: Names, threads: tuple[Thread, ...], called: frozenset[str]) -> None:
     """Nobody takes the results of a thread."""
     for thread in threads:
         signature = names.procedures[thread.procedure]
@@ -97,7 +91,7 @@ def _check_results(names: Names, threads: tuple[Thread, ...], called: set[str]) 
             )
 
 
-def _procedure(flow: Flow, called: set[str]) -> Procedure:
+def _procedure(flow: Flow, called: frozenset[str]) -> Procedure:
     """A procedure of the Program, without results if nobody can take them."""
     procedure = procedure_of(flow)
     if not procedure.results or procedure.name in called:
