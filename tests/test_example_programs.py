@@ -15,48 +15,16 @@ import pytest
 
 import cli
 import tepui
+from expected_examples import BY_STATES, BY_Z, EXAMPLES, Expected
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
-
-BY_Z = "Z (matched) has no bad state"
-BY_STATES = "R_k = R_{k+1}"
 EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3}
 
 
-@dataclass(frozen=True)
-class Example:
-    """What `verify` and `explore` say about one program."""
+class Example(Expected):
+    """A program."""
 
-    name: str
-    verdict: str
-    proof: str | None
-    """How `verify` proves it; None if it is unsafe."""
-    contexts: int | None
-    """How many contexts the violation takes; None if it is safe."""
-    collapse: int | None
-    """The bound that `explore` finds; None if it finds the visible states without one."""
-    visible: int
-
-    @property
-    def path(self) -> Path:
-        return EXAMPLES / f"{self.name}.bp"
-
-    @property
-    def answer(self) -> tuple[str, str | None, int | None]:
-        """Verdict, proof and bound; a proof by Z alone has no bound."""
-        bound = self.collapse if self.proof == BY_STATES else self.contexts
-        return self.verdict, self.proof, bound
-
-    @property
-    def sentence(self) -> str:
-        """What the comment in the file has to say."""
-        answer = self.verdict
-        if self.proof is not None:
-            answer += f" by {self.proof.removesuffix(' has no bad state')}"
-        if self.contexts is not None:
-            answer += f" after {self.contexts} contexts"
-        where = "at a bound not known" if self.collapse is None else f"at {self.collapse}"
-        return f"// Expected: {answer}, collapse {where}, {self.visible} visible states"
+    suffix = ".bp"
+    comment = "//"
 
 
 TABLE = [

@@ -6,48 +6,18 @@ that symmetry makes no difference. Where a file explains why some strength of Z 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-
 import pytest
 
 import tepui
+from expected_examples import BY_STATES, BY_Z, EXAMPLES, Expected
 from tepui.convergence import parse_strength
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
 
-BY_Z = "Z (matched) has no bad state"
-BY_STATES = "R_k = R_{k+1}"
+class Example(Expected):
+    """A pushdown system."""
 
-
-@dataclass(frozen=True)
-class Example:
-    """What `verify` and `explore` say about one file."""
-
-    name: str
-    verdict: str
-    proof: str | None
-    """How `verify` proves it; None if it is unsafe."""
-    contexts: int | None
-    """How many contexts the violation takes; None if it is safe."""
-    collapse: int | None
-    """The bound that `explore` finds; None if it finds the visible states without one."""
-    visible: int
-
-    @property
-    def path(self) -> Path:
-        return EXAMPLES / f"{self.name}.cpds"
-
-    @property
-    def sentence(self) -> str:
-        """What the comment in the file has to say."""
-        answer = self.verdict
-        if self.proof is not None:
-            answer += f" by {self.proof.removesuffix(' has no bad state')}"
-        if self.contexts is not None:
-            answer += f" after {self.contexts} contexts"
-        where = "at a bound not known" if self.collapse is None else f"at {self.collapse}"
-        return f"# Expected: {answer}, collapse {where}, {self.visible} visible states"
+    suffix = ".cpds"
+    comment = "#"
 
 
 TABLE = [
