@@ -26,6 +26,8 @@ from tepui.program.program import (
     Create,
     Edge,
     End,
+    Fork,
+    Join,
     Procedure,
     Program,
     Receive,
@@ -112,6 +114,11 @@ def _action(edge: Edge) -> str:
             return "create " + ", ".join(f"{thread}({some})" for thread, some in threads)
         case End():
             return "end"
+        case Fork():
+            name = "" if edge.variable is None else f"{_target(edge.variable)} := "
+            return f"{name}fork {edge.procedure}({', '.join(map(text_of, edge.arguments))})"
+        case Join():
+            return f"join {text_of(edge.thread)}"
 
 
 def _step(step: Step) -> str:

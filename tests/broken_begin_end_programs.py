@@ -64,10 +64,18 @@ SYNTAX = [
     ),
     BrokenProgram("no parentheses", "void main begin end", 1, 11, "expected '(', found 'begin'"),
     BrokenProgram(
-        "open parentheses", "void main( begin end", 1, 12, "expected a name or ')', found 'begin'"
+        "open parentheses",
+        "void main( begin end",
+        1,
+        12,
+        "expected a name or ')', found 'begin'",
     ),
     BrokenProgram(
-        "trailing comma in parameters", "void f(a,) begin end", 1, 10, "expected a name, found ')'"
+        "trailing comma in parameters",
+        "void f(a,) begin end",
+        1,
+        10,
+        "expected a name, found ')'",
     ),
     BrokenProgram("no begin", "void main()\nskip; end", 2, 1, "expected 'begin', found 'skip'"),
     BrokenProgram(
@@ -109,7 +117,11 @@ SYNTAX = [
         "initial value too large", "decl x := 2;", 1, 11, "expected 0, 1, T or F, found '2'"
     ),
     BrokenProgram(
-        "declaration at the end", "decl", 1, 5, "expected a name, found the end of the file"
+        "declaration at the end",
+        "decl",
+        1,
+        5,
+        "expected a name, found the end of the file",
     ),
     _main(
         "no semicolon",
@@ -119,7 +131,7 @@ SYNTAX = [
         "expected an operator, ',', 'constrain' or ';', found 'y'",
     ),
     _main("no semicolon after skip", "skip\nskip", 2, 1, "expected ';', found 'skip'"),
-    _main("no value", "x := ;", 1, 6, "expected an expression, found ';'"),
+    _main("no value", "x := ;", 1, 6, "expected an expression or 'async', found ';'"),
     _main("no operand", "x := x & ;", 1, 10, "expected an expression, found ';'"),
     _main(
         "no operator",
@@ -264,29 +276,85 @@ MEANING = [
     _main("wait", "wait;", 1, 1, "tepui does not support 'wait'"),
     _main("broadcast", "l: broadcast;", 1, 4, "tepui does not support 'broadcast'"),
     _main("sync", "sync e;", 1, 1, "tepui does not support 'sync'"),
-    _main(
-        "async in a loop",
-        "while * do ASYNC_1: g(); od",
+    BrokenProgram(
+        "no comma between variables",
+        "decl x y; void main() begin end",
         1,
-        21,
-        "this creation of a thread may be executed more than once here (it is in a loop); "
-        "tepui creates a fixed number of threads",
+        8,
+        "expected ',', ';' or ':=', found 'y'",
+    ),
+    BrokenProgram(
+        "no comma between parameters",
+        "void main(x y) begin end",
+        1,
+        13,
+        "expected ')' or ',', found 'y'",
+    ),
+    _main("async of nothing", "async h();", 1, 7, "expected a procedure, found 'h'"),
+    _main("too many for async", "async g(x);", 1, 7, "expected no arguments for 'g', found 1"),
+    _main(
+        "async into a Boolean",
+        "x := async g();",
+        1,
+        1,
+        "expected a variable for a thread, found 'x', which is a Boolean",
     ),
     _main(
-        "start in a loop",
-        "l: start_thread goto m; m: goto l;",
+        "async into two",
+        "decl thread t, u; t, u := async g();",
         1,
-        4,
-        "start_thread may be executed more than once here (it is in a loop); tepui creates a "
-        "fixed number of threads",
+        19,
+        "expected 1 variable for a thread, found 2",
     ),
     _main(
-        "start from two threads",
-        "start_thread goto l;\nl: start_thread g();",
-        2,
-        4,
-        "start_thread may be executed more than once here ('main' is run by more than one "
-        "thread); tepui creates a fixed number of threads",
+        "join of a Boolean",
+        "join(x);",
+        1,
+        6,
+        "expected a variable that names a thread, found 'x', which is a Boolean",
+    ),
+    _main(
+        "comparison of threads",
+        "decl thread t; assume(t = t);",
+        1,
+        25,
+        "expected values that can be compared, found threads, which are only copied, passed and "
+        "joined",
+    ),
+    _main(
+        "a thread for a condition",
+        "decl thread t; if t then skip; fi",
+        1,
+        19,
+        "expected a Boolean, found 't', which is a thread",
+    ),
+    _main(
+        "a thread with any value",
+        "decl thread t; dead x, t;",
+        1,
+        24,
+        "expected variables that can have any value, found 't', which is a thread",
+    ),
+    _main(
+        "a thread with a first value",
+        "decl thread t := 1;",
+        1,
+        18,
+        "expected no initial value, because 't' names a thread, and at first none",
+    ),
+    _main(
+        "a thread with a value",
+        "skip; decl thread t := 1;",
+        1,
+        24,
+        "expected a variable that names a thread, found 1",
+    ),
+    _main(
+        "end of a thread that is called",
+        "end_thread; main(); async main();",
+        1,
+        1,
+        "expected 'end_thread' only in procedures that are not called, found it in 'main'",
     ),
     _main("no such number", "1: skip; goto 1, 2;", 1, 18, "expected a label of 'main', found '2'"),
     _main(

@@ -102,7 +102,18 @@ _RULES = """\
 """
 
 LONG = different_threads(12)
-"""Takes minutes and gigabytes."""
+"""Takes the explicit engine minutes and gigabytes."""
+
+BITS = 30
+
+HARD = "\n".join(
+    [
+        f"decl {', '.join(f'b{bit} := 0' for bit in range(BITS))};",
+        *(f"void f{b}() {{ while (1) {{ b{b} := 1; b{b} := 0; }} }}" for b in range(BITS)),
+        f"void main() {{ {' '.join(f'thread_create(f{bit});' for bit in range(BITS))} }}",
+    ]
+)
+"""A program that is hard for every engine: each thread is where a bit of its own says."""
 
 
 @dataclass(frozen=True, slots=True)

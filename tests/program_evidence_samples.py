@@ -80,6 +80,18 @@ def together(meant: Program, *places: str | None) -> Property:
     return Property((Pattern(None, tops),))
 
 
+def violations(meant: Program) -> Property:
+    """Some thread violates an assertion."""
+    layout, count = Layout(meant), sum(kind.count for kind in meant.threads)
+    patterns = []
+    for number in range(len(layout.assertions)):
+        for thread in range(count):
+            tops: list[int | None] = [None] * count
+            tops[thread] = point_class(layout.violation(number))
+            patterns.append(Pattern(None, tuple(tops)))
+    return Property(tuple(patterns))
+
+
 def made(meant: Program, asked: Property = Property()) -> tuple[Meaning, System, ProgramTables]:  # noqa: B008
     meaning = meaning_for(meant, asked)
     return meaning, *everything(meaning)

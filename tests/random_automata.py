@@ -7,7 +7,7 @@ transitions may lead anywhere, to shared states as well, and need not be of any 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import product
 from random import Random
 
@@ -50,6 +50,20 @@ def random_set(rng: Random, system: System, inner: int = 3, most: int = 6) -> li
     for node in {rng.choice(transitions)[2], *rng.choices(nodes, k=rng.randint(0, 2))}:
         transitions.append((node, EPSILON, LAST))
     return transitions
+
+
+def random_pattern(rng: Random, names: Sequence[str], size: int) -> str:
+    """An expression over stack symbols, which are names of one letter."""
+    kind = rng.choice(
+        ["name", "name", "any", "empty", "star", "plus", "maybe", "pair", "pair", "or"]
+    )
+    if size == 0 or kind in ("name", "any", "empty"):
+        return {"any": ".", "empty": "(-)"}.get(kind, rng.choice(names))
+    part = random_pattern(rng, names, size - 1)
+    if kind in ("star", "plus", "maybe"):
+        return f"({part})" + {"star": "*", "plus": "+", "maybe": "?"}[kind]
+    other = random_pattern(rng, names, size - 1)
+    return f"{part} {other}" if kind == "pair" else f"({part} | {other})"
 
 
 def automaton(system: System, transitions: list[Transition]) -> Automaton:

@@ -20,7 +20,8 @@ from tepui.kernels import GivenLimits
 from tepui.limits import Limits
 from tepui.model import Block, Description, NamedRule, System, build
 from tepui.model.system import VisibleState
-from tepui.sequences import Exploration, Options, explore, verify
+from tepui.sequences import Options, explore, verify
+from tepui.sequences.exploration import Exploration
 
 pytestmark = pytest.mark.fuzz
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from random import Random
 
 import pytest
 
-from random_automata import all_words, random_thread
+from random_automata import all_words, random_pattern, random_thread
 from tepui.automata import Automaton
 from tepui.automata.pattern import MAX_DEPTH, MAX_PLACES
 from tepui.errors import InputError
@@ -159,16 +158,3 @@ def test_whatever_is_written_is_a_pattern_or_an_input_error(
     for text, found in wrong:
         assert found.line == 1
         assert 1 <= found.column <= len(text) + 1
-
-
-def random_pattern(rng: Random, names: Sequence[str], size: int) -> str:
-    kind = rng.choice(
-        ["name", "name", "any", "empty", "star", "plus", "maybe", "pair", "pair", "or"]
-    )
-    if size == 0 or kind in ("name", "any", "empty"):
-        return {"any": ".", "empty": "(-)"}.get(kind, rng.choice(names))
-    part = random_pattern(rng, names, size - 1)
-    if kind in ("star", "plus", "maybe"):
-        return f"({part})" + {"star": "*", "plus": "+", "maybe": "?"}[kind]
-    other = random_pattern(rng, names, size - 1)
-    return f"{part} {other}" if kind == "pair" else f"({part} | {other})"

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from boolean_flows import edges, load
-from tepui.errors import InputError
 from tepui.program.program import Program
 
 F = "decl x, y; void f() { x := 1; } void g(a, b: int 0..3) { x := a; } "
@@ -169,17 +166,3 @@ def test_a_thread_from_a_label_inherits_what_is_live_there() -> None:
         "6 end",
         "7 x := c -> out",
     ]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "void main() begin l: start_thread goto l; end",
-        "void main() begin start_thread goto l; end_thread; l: skip; m: start_thread goto m; end",
-        "void main() begin start_thread goto l; l: start_thread goto m; m: skip; end",
-        "void f() begin start_thread goto l; l: skip; end void main() begin f(); f(); end",
-    ],
-)
-def test_a_thread_from_a_label_that_may_start_again_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="start_thread may be executed more than once here"):
-        load(text)

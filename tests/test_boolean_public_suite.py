@@ -12,12 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from fork_interpreter import explore as explore_forks
 from program_oracle import explore
 from tepui.errors import InputError
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.program.program import Program
 from tepui.program.validate import validate
+from tepui.sequences import verify
 
 ROOT = Path(os.environ.get("TEPUI_BENCHMARKS", "")) / "bp"
 FILES = (
@@ -26,41 +28,49 @@ FILES = (
     else []
 )
 
-LOOP = "may be executed more than once here (it is in a loop)"
 PASSIVE = "tepui does not support passive copies"
 LABEL = "expected a label of 'main', found "
 
-CREATES_IN_A_LOOP = {
-    "boppo/Threads3.bp": 21,
-    "satabs/01_inc_l_it1of2.bp": 36,
-    "satabs/01_inc_l_it1of2.nbp": 36,
-    "satabs/01_inc_l_it2of2.bp": 48,
-    "satabs/01_inc_l_it2of2.nbp": 48,
-    "satabs/02_inc_c_it2of4.bp": 38,
-    "satabs/02_inc_c_it2of4.nbp": 38,
-    "satabs/02_inc_c_it3of4.bp": 41,
-    "satabs/02_inc_c_it3of4.nbp": 41,
-    "satabs/03_PrngSimp-C_it1of2.bp": 40,
-    "satabs/03_PrngSimp-C_it1of2.nbp": 40,
-    "satabs/04_PrngSimp-L_it2of2.bp": 42,
-    "satabs/05_maxsim_l_it1of2.bp": 39,
-    "satabs/05_maxsim_l_it1of2.nbp": 39,
-    "satabs/06_maxsim_c_it2of2.bp": 41,
-    "satabs/07_maxopt_l_it1of2.bp": 43,
-    "satabs/07_maxopt_l_it1of2.nbp": 43,
-    "satabs/08_maxopt_c_it1of2.bp": 41,
-    "satabs/09_Stack-L_it1of3.bp": 43,
-    "satabs/10_Stack-C_it1of2.bp": 46,
-    "satabs/15_Boop_it4of4.bp": 178,
-    "satabs/16_QRCU-2_it16of16.bp": 64,
-    "satabs/16_QRCU-2_it2of16.bp": 61,
-    "satabs/16_QRCU-2_it8of16.bp": 64,
-    "satabs/17_QRCU-4_it14of28.bp": 66,
-    "satabs/17_QRCU-4_it27of28.bp": 66,
-    "ucob/01_inc_l_satabs.2.bp": 48,
-    "ucob/test11.bp": 10,
+CREATES_IN_A_LOOP = [
+    "boppo/Threads3.bp",
+    "satabs/01_inc_l_it1of2.bp",
+    "satabs/01_inc_l_it1of2.nbp",
+    "satabs/01_inc_l_it2of2.bp",
+    "satabs/01_inc_l_it2of2.nbp",
+    "satabs/02_inc_c_it2of4.bp",
+    "satabs/02_inc_c_it2of4.nbp",
+    "satabs/02_inc_c_it3of4.bp",
+    "satabs/02_inc_c_it3of4.nbp",
+    "satabs/03_PrngSimp-C_it1of2.bp",
+    "satabs/03_PrngSimp-C_it1of2.nbp",
+    "satabs/04_PrngSimp-L_it2of2.bp",
+    "satabs/05_maxsim_l_it1of2.bp",
+    "satabs/05_maxsim_l_it1of2.nbp",
+    "satabs/06_maxsim_c_it2of2.bp",
+    "satabs/07_maxopt_l_it1of2.bp",
+    "satabs/07_maxopt_l_it1of2.nbp",
+    "satabs/08_maxopt_c_it1of2.bp",
+    "satabs/09_Stack-L_it1of3.bp",
+    "satabs/10_Stack-C_it1of2.bp",
+    "satabs/15_Boop_it4of4.bp",
+    "satabs/16_QRCU-2_it16of16.bp",
+    "satabs/16_QRCU-2_it2of16.bp",
+    "satabs/16_QRCU-2_it8of16.bp",
+    "satabs/17_QRCU-4_it14of28.bp",
+    "satabs/17_QRCU-4_it27of28.bp",
+    "ucob/01_inc_l_satabs.2.bp",
+    "ucob/test11.bp",
+]
+"""Any number of threads, which are forked."""
+
+FEWEST_CONTEXTS = {
+    "boppo/Threads3.bp": 3,
+    "satabs/01_inc_l_it1of2.bp": 2,
+    "satabs/03_PrngSimp-C_it1of2.bp": 3,
+    "satabs/09_Stack-L_it1of3.bp": 2,
+    "ucob/test11.bp": 2,
 }
-"""Any number of threads, by line."""
+"""Those of them that are small enough for brute force."""
 
 GOES_TO_A_LABEL_THAT_IS_NOT_THERE = {
     "satabs/04_PrngSimp-L_it2of2.nbp": (40, "70"),
@@ -80,7 +90,6 @@ GOES_TO_A_LABEL_THAT_IS_NOT_THERE = {
 HAS_PASSIVE_COPIES = {"ucob/01_inc_l.1.bp": 28, "ucob/01_inc_l.1.nbp": 28, "ucob/test9.bp": 110}
 
 REFUSED = {
-    **{name: (line, LOOP) for name, line in CREATES_IN_A_LOOP.items()},
     **{
         name: (line, f"{LABEL}'{label}'")
         for name, (line, label) in GOES_TO_A_LABEL_THAT_IS_NOT_THERE.items()
@@ -101,6 +110,7 @@ VERDICTS = {
     "boppo/Simple3.bp": "safe",
     "boppo/SimpleFixpoint.bp": "safe",
     "boppo/Threads1.bp": "unsafe",
+    "boppo/Threads3.bp": "unsafe",
     "boppo/Threads6.bp": "unsafe",
     "boppo/n-conc.bp": "unsafe",
     "boppo/n-conc2.bp": "unsafe",
@@ -128,6 +138,22 @@ def test_every_public_program_is_translated_or_refused_by_name(name: str) -> Non
     assert reason in caught.value.message
 
 
+@pytest.mark.parametrize("name", CREATES_IN_A_LOOP)
+def test_programs_that_create_threads_in_a_loop_fork_them(name: str) -> None:
+    require_files()
+    program = read(name)
+    assert program.forks
+    assert [thread.name for thread in program.threads] == ["main"]
+
+
+def test_no_other_public_program_forks() -> None:
+    require_files()
+    small = [
+        name for name in FILES if name not in REFUSED and (ROOT / name).stat().st_size < 50_000
+    ]
+    assert {name for name in small if read(name).forks} == set(CREATES_IN_A_LOOP)
+
+
 def test_the_table_of_refused_programs_has_no_others() -> None:
     require_files()
     assert set(REFUSED) <= set(FILES)
@@ -150,6 +176,15 @@ def test_small_programs_have_the_verdicts_of_their_suites() -> None:
         name: verdict for name, verdict in stated.items() if name not in REFUSED
     }
     assert {name: brute_force(read(name)) for name in VERDICTS} == VERDICTS
+
+
+@pytest.mark.parametrize(("name", "contexts"), FEWEST_CONTEXTS.items())
+def test_programs_that_fork_are_violated_with_the_fewest_contexts(name: str, contexts: int) -> None:
+    require_files()
+    program = read(name)
+    assert explore_forks(program, contexts, threads=3, height=3).unsafe == contexts
+    result = verify(program)
+    assert (result.verdict, result.bound, result.checked) == ("unsafe", contexts, True)
 
 
 def test_public_programs_have_the_threads_that_they_say() -> None:
@@ -194,6 +229,9 @@ def manifest() -> list[dict[str, str]]:
 
 def brute_force(program: Program) -> str:
     """The verdict on the assertions and error labels of a program."""
+    if program.forks:
+        assert explore_forks(program, 3, threads=3).unsafe is not None
+        return "unsafe"
     findings = explore(program)
     assert findings.collapsed
     facts = [

@@ -6,13 +6,17 @@ import random
 
 import pytest
 
+from broken_fork_programs import BROKEN_FORK_PROGRAMS
 from broken_programs import BROKEN_PROGRAMS, BrokenProgram
 from tepui.errors import InputError
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 
+BROKEN = [*BROKEN_PROGRAMS, *BROKEN_FORK_PROGRAMS]
+
 FINE = """
 decl x := 1, n: int -2..7 saturate [2], s: enum {q0, q1} := q0;
+thread last;
 bool<2> pair(a, b: int 0..3) {
   decl t := 0;
   4: wait(x = 0); t := a ? b < 2 : schoose [x, !x];
@@ -23,10 +27,11 @@ bool<2> pair(a, b: int 0..3) {
 }
 void main() { decl y; y, _ := pair(x, 2); thread_create(foo); assert(!y || x => y ^ 1); }
 void foo() { foo(); }
+void bar(t: thread, x) { thread u; u := async bar(t, *); last := u; join(u); async foo(); }
 """
 
 
-@pytest.mark.parametrize("case", BROKEN_PROGRAMS, ids=str)
+@pytest.mark.parametrize("case", BROKEN, ids=str)
 def test_a_broken_program_is_refused_at_the_right_place(case: BrokenProgram) -> None:
     with pytest.raises(InputError) as caught:
         load_program(Source.of_text(case.text, "broken.bp"))
@@ -37,7 +42,7 @@ def test_a_broken_program_is_refused_at_the_right_place(case: BrokenProgram) -> 
 
 
 def test_broken_programs_have_different_names() -> None:
-    assert len({case.name for case in BROKEN_PROGRAMS}) == len(BROKEN_PROGRAMS) >= 50
+    assert len({case.name for case in BROKEN}) == len(BROKEN) >= 50
 
 
 def test_whatever_is_cut_out_of_a_program_it_is_read_or_refused() -> None:

@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
         (3, "UNKNOWN", ["verify", FIGURE4, *UNSAFE, "--max-contexts", "1"]),
         (3, "UNKNOWN", ["verify", FIGURE4, "--timeout", "0"]),
         (3, "UNKNOWN", ["verify", FIGURE4, "--memory", "1M"]),
-        (3, "UNKNOWN", ["verify", "infinite.cpds", "--z", "off"]),
+        (3, "UNKNOWN", ["verify", "infinite.cpds", "--z", "off", "--engine", "explicit"]),
         (4, "BOUNDED", ["verify", FIGURE4, "--contexts", "0"]),
         (4, "BOUNDED", ["verify", FIGURE4, "--contexts", "9"]),
         (4, "BOUNDED", ["verify", FIGURE4, *UNSAFE, "--contexts", "1"]),

@@ -14,11 +14,11 @@ from typing import Any, NoReturn
 import pytest
 from jsonschema import Draft202012Validator
 
-from cli import FIGURE4, HANGS, LONG, TEPUI, call, run, started
+from cli import FIGURE4, HANGS, HARD, LONG, TEPUI, call, run, started
 from tepui.sequences import checking
 from test_cli_json import SCHEMA
 
-FOREVER = ("--symmetry", "off", "--timeout", "100")
+FOREVER = ("--engine", "explicit", "--symmetry", "off", "--timeout", "100")
 """The limit is there for the case that the interruption does not work."""
 
 
@@ -33,6 +33,15 @@ def test_an_interrupted_run_says_what_it_found(command: str, word: str, folder: 
     out, err = _interrupt(command, "long.cpds", *FOREVER, cwd=folder)
     assert f"{word}  long: the run was interrupted\n" in out
     assert "explored  " in out
+    assert err == ""
+
+
+@pytest.mark.parametrize("engine", ["diagram", "symbolic"])
+def test_every_engine_can_be_interrupted(engine: str, folder: Path) -> None:
+    warned_of = "\nvoid unused() { b0, b0 := 1, 0; }\n"
+    (folder / "hard.bp").write_text(HARD + warned_of)
+    out, err = _interrupt("explore", "hard.bp", "--engine", engine, "--timeout", "100", cwd=folder)
+    assert out.count("STOPPED  hard.bp: the run was interrupted\n") == 1
     assert err == ""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cli import COLLAPSING, FIGURE4, LONG, call, different_threads, run
+from cli import COLLAPSING, FIGURE4, HARD, LONG, call, different_threads, run
 
 LATE = 3.0
 """How many seconds after its limit a run may end, on a machine that does other things too."""
@@ -19,6 +19,7 @@ LATE = 3.0
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "long.cpds").write_text(LONG)
+    (tmp_path / "hard.bp").write_text(HARD)
     (tmp_path / "collapsing.cpds").write_text(COLLAPSING)
     (tmp_path / "large-proof.cpds").write_text(different_threads(8))
     return tmp_path
@@ -68,6 +69,17 @@ def test_the_memory_limit_holds(command: str, verdict: str, z: str, folder: Path
     assert len(found["rounds"]) > 1
 
 
+@pytest.mark.parametrize("engine", ["auto", "diagram", "symbolic"])
+def test_limits_hold_for_every_engine(engine: str, folder: Path) -> None:
+    options = ("explore", "hard.bp", "--engine", engine, "--json")
+    found = run(*options, "--timeout", "2", cwd=folder).json
+    assert (found["verdict"], found["reason"]) == ("stopped", "the time limit of 2 s was reached")
+    assert 2 <= found["seconds"] < 2 + LATE
+    found = run(*options, "--memory", "120M", "--timeout", "100", cwd=folder).json
+    assert found["reason"] == "the memory limit of 120 MiB was reached"
+    assert found["peak_memory_bytes"] < 1.3 * 120 * 2**20
+
+
 @pytest.mark.parametrize("command", ["verify", "explore"])
 @pytest.mark.parametrize("count", [0, 1, 4])
 def test_the_limit_on_contexts_holds(command: str, count: int) -> None:
@@ -97,5 +109,6 @@ def test_sizes_are_read_with_all_their_units(text: str) -> None:
 def _run(*args: str, cwd: Path) -> dict[str, Any]:
     """What a run of the installed command without symmetry prints, stopped before it can hurt."""
     safety = [] if "--timeout" in args else ["--timeout", "100"]
-    found: dict[str, Any] = run(*args, *safety, "--symmetry", "off", "--json", cwd=cwd).json
+    plain = ("--symmetry", "off", "--engine", "explicit")
+    found: dict[str, Any] = run(*args, *safety, *plain, "--json", cwd=cwd).json
     return found

@@ -16,17 +16,20 @@ import tepui
 from cli import ALL_COMMANDS, FIGURE4, HANGS, LONG, TEPUI, call, run
 from program_texts import QUESTIONS
 
+EXPLICITLY = ("--engine", "explicit", "--symmetry", "off")
 ASKING = {"--target", "--property", "--unreachable", "--never-together"}
 SYSTEM_OPTIONS = {"--init", "--threads"} | ASKING
 RUN_OPTIONS = {
-    *("--engine", "--symmetry", "--z", "--matching", "--no-liveness"),
+    *("--engine", "--symmetry", "--z", "--matching", "--no-liveness", "--slots"),
     *("--timeout", "--memory", "--max-contexts", "--json", "--quiet"),
 }
-VERIFY_OPTIONS = {"--contexts", "--evidence", "--no-check", "--all", "--traces", "--stacks"}
+VERIFY_OPTIONS = {
+    *("--reach", "--contexts", "--evidence", "--no-check", "--all", "--traces", "--stacks"),
+}
 OPTIONS = {
     "verify": SYSTEM_OPTIONS | RUN_OPTIONS | VERIFY_OPTIONS,
     "explore": {"--init", "--threads"} | RUN_OPTIONS | {"--list"},
-    "check": SYSTEM_OPTIONS | {"--all", "--json"},
+    "check": SYSTEM_OPTIONS | {"--reach", "--all", "--json"},
     "convert": SYSTEM_OPTIONS | {"--force"},
     "inspect": SYSTEM_OPTIONS | {"--json"},
     "format": {"--check", "--write"},
@@ -118,7 +121,7 @@ def test_no_live_table_appears_where_there_is_no_terminal() -> None:
 
 def test_an_interrupted_live_table_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "long.cpds").write_text(LONG)
-    args = ("verify", str(tmp_path / "long.cpds"), "--symmetry", "off", "--timeout", "60")
+    args = ("verify", str(tmp_path / "long.cpds"), *EXPLICITLY, "--timeout", "60")
     code, out, shown = _on_a_terminal(*args, interrupt_at="memory")
     assert code == 3
     assert out.startswith("UNKNOWN  long: the run was interrupted\n")

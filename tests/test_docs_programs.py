@@ -24,13 +24,20 @@ def test_the_first_program_is_in_canonical_form() -> None:
     assert format_program(PROGRAMS[0], "docs.bp") == PROGRAMS[0]
 
 
-def test_the_second_program_has_an_error_that_it_never_reaches() -> None:
+def test_the_second_program_forks_one_thread_after_the_other() -> None:
     program = program_of(PROGRAMS[1])
+    assert program.forks
+    assert format_program(PROGRAMS[1], "docs.bp") == PROGRAMS[1]
+    assert verify(program).verdict == "safe"
+
+
+def test_the_third_program_has_an_error_that_it_never_reaches() -> None:
+    program = program_of(PROGRAMS[2])
     assert program.error_labels == ("SLIC_ERROR",)
     assert verify(program).verdict == "safe"
 
 
-@pytest.mark.parametrize("row", [row for row in TABLE if row.startswith("`decl ")])
+@pytest.mark.parametrize("row", [row for row in TABLE if row.startswith(("`decl ", "`thread "))])
 def test_every_declaration_of_the_table_is_one(row: str) -> None:
     for declaration in re.findall(r"`(.*?)`", row):
         program_of(f"{declaration} void main() {{ skip; }}")
@@ -38,6 +45,7 @@ def test_every_declaration_of_the_table_is_one(row: str) -> None:
 
 STATEMENTS = """\
 decl x, y, e, f: int 0..3, a: bool[2], i: int 0..1;
+thread w;
 bool g(e) {{ return e; }}
 bool<2> h(e) {{ return e, e; }}
 void k(e) {{ skip; }}
@@ -54,6 +62,7 @@ void main() {{ L: skip; M: skip; {} }}
         *("k(e);", "x := g(e);", "x, _ := h(e);", "return;", "assert(e);", "assume(e);"),
         *("wait(e);", "goto L;", "goto L, M;", "if (e) skip; else skip;", "while (e) skip;"),
         *("atomic { skip; }", "thread_create(t(e), 3);", "thread_create(u);", "N: skip;"),
+        *("w := async t(e);", "async t(e);", "join(w);"),
         *("4: skip; skip;", "x := e ? x : y;", "x := schoose [e, y];", "x := i < f => !e ^ x;"),
     ],
 )
@@ -67,6 +76,7 @@ def test_every_statement_of_the_tables_is_one(statement: str) -> None:
         *("skip", "constrain(x)", "if x then skip; elsif y then skip; else skip; fi"),
         *("while x do skip; od", "print(x)", "dead x, y", "abortif x", "start_thread f(x)"),
         *("start_thread goto L; skip; L: skip", "end_thread", "12: skip", "ASYNC_1: f(T)"),
+        *("decl thread t; t := async f(x); join(t)", "async f(x)"),
         *("atomic_begin; skip; atomic_end", "x, y := *, ? constrain 'x != 'y"),
     ],
 )

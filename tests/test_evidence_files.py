@@ -11,6 +11,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from diagram_samples import (
+    cut_diagram,
+    diagram_of_figure_2,
+    figure_2,
+    language_diagram,
+    languages,
+    products_of,
+    products_of_figure_2,
+    whole_diagram,
+    with_finite_languages,
+)
 from evidence_samples import (
     cut_states,
     figure_4,
@@ -23,20 +34,45 @@ from evidence_samples import (
     whole_states,
 )
 from tepui.errors import EvidenceError, InputError
-from tepui.evidence import Certificate, Trace, check, read_evidence, write_evidence
-from tepui.model import EPSILON, Pattern, Property, Rule, System
+from tepui.evidence import (
+    Certificate,
+    DiagramCertificate,
+    Evidence,
+    SymbolicCertificate,
+    Trace,
+    check,
+    read_evidence,
+    write_evidence,
+)
+from tepui.model import EPSILON, Pattern, Property, Reach, Rule, StackSet, System
 
+FIGURE_2 = figure_2()
 FIGURE_4 = figure_4()
 TURNS = turns()
 ASKED = Property((Pattern(3, (2, None)), Pattern(None, (None, EPSILON))), deadlock=True)
 HELD = Property((Pattern(1, (None, None, 1)),))
-SAMPLES: list[tuple[System, Property, Trace | Certificate]] = [
+NEVER = Property(
+    (Pattern(1, (4, None)),),
+    reaches=(
+        Reach(0, (None, languages(FIGURE_2, 1, "[679]8* | -")[0])),
+        Reach(None, (StackSet((), ()), None)),
+    ),
+)
+SAMPLES: list[tuple[System, Property, Evidence]] = [
     (FIGURE_4, ASKED, run(FIGURE_4, (0, 0), (1, 0), (1, 0))),
     (FIGURE_4, ASKED, run(FIGURE_4)),
     (FIGURE_4, ASKED, cut_states(FIGURE_4, FIGURE_4.groups, 2)),
     (FIGURE_4, Property(), cut_states(FIGURE_4, FIGURE_4.groups, 1, flags=False)),
     (TURNS, HELD, whole_states(TURNS, TURNS.groups)),
+    (TURNS, HELD, whole_diagram(TURNS, (2, 0, 1))),
+    (TURNS, HELD, with_finite_languages(whole_diagram(TURNS), [0])),
+    (FIGURE_4, ASKED, cut_diagram(FIGURE_4, 2)),
+    (FIGURE_4, ASKED, cut_diagram(FIGURE_4, 1, flags=False)),
+    (FIGURE_2, NEVER, diagram_of_figure_2()),
+    (FIGURE_2, NEVER, products_of_figure_2()),
+    (FIGURE_2, NEVER, run(FIGURE_2, (0, 0))),
 ]
+KINDS = ["trace", "trace", "cut", "cut", "states"] + ["diagram"] * 5 + ["products", "trace"]
 SETTINGS = settings(
     max_examples=200,
     deadline=None,
@@ -44,7 +80,7 @@ SETTINGS = settings(
 )
 
 
-def text_of(folder: Path, system: System, asked: Property, evidence: Trace | Certificate) -> str:
+def text_of(folder: Path, system: System, asked: Property, evidence: Evidence) -> str:
     path = folder / "evidence.json"
     write_evidence(path, system, asked, evidence)
     return path.read_text(encoding="utf-8")
@@ -73,23 +109,70 @@ def test_evidence_is_read_back_as_it_was_written(tmp_path: Path) -> None:
         assert read_evidence(str(path), system) == (asked, evidence)
 
 
-@SETTINGS
+@settings(SETTINGS, max_examples=60)
 @given(st.data(), systems())
 def test_random_certificates_are_read_back(
     tmp_path: Path, data: st.DataObject, system: System
 ) -> None:
-    certificate = cut_states(system, data.draw(groupings(system)), 2)
-    path = tmp_path / "evidence.json"
-    write_evidence(path, system, Property(), certificate)
-    assert read_evidence(path, system) == (Property(), certificate)
+    diagram = language_diagram(system, 1)
+    for certificate in (
+        cut_states(system, data.draw(groupings(system)), 2),
+        cut_diagram(system, 2),
+        diagram,
+        products_of(system, diagram),
+    ):
+        path = tmp_path / "evidence.json"
+        write_evidence(path, system, Property(), certificate)
+        assert read_evidence(path, system) == (Property(), certificate)
+
+
+def test_diagrams_and_products_name_threads_symbols_and_shared_states(tmp_path: Path) -> None:
+    said = json.loads(text_of(tmp_path, *SAMPLES[9]))
+    assert said["templates"] == [["foo"], ["bar"]]
+    assert (said["form"], said["depth"], said["below"]) == ("states", 0, [])
+    assert said["order"] == ["foo", "bar"]
+    assert said["locals"] == [None, None]
+    assert said["labels"][0][1] == {"accepting": [1], "edges": [[["4", 1]], [["4", 1]]]}
+    assert said["nodes"] == [
+        [[0, 0, 1, 1, 2, 2, 3, 3]],
+        [[0, 1, 1, 2, 2, 0], [0, 1, 3, 2], [3, 0], [4, 1, 3, 2]],
+    ]
+    assert (said["root"], said["ends"]) == (0, [["q0"], ["q1"], ["q0", "q1"]])
+    assert said["property"]["reaches"][1] == {
+        "shared": None,
+        "stacks": [{"accepting": [], "edges": []}, None],
+    }
+    cut = json.loads(text_of(tmp_path, *SAMPLES[7]))
+    assert cut["form"] == "cut"
+    assert {"stack": ["4", "6"], "more": True} in cut["locals"][1]
+    products = json.loads(text_of(tmp_path, *SAMPLES[10]))
+    assert products["labels"][1][2]["accepting"] == [0, 1]
+    assert products["states"] == [["q1", 0, 0], ["q1", 1, 1], ["q0", 2, 2]]
+
+
+def test_a_large_diagram_has_a_small_file(tmp_path: Path) -> None:
+    system = system_of("q", thread("a", "q|a -> q|b", "q|b -> q|a", count=60))
+    lines = text_of(tmp_path, system, Property(), _both_anywhere(60)).splitlines()
+    assert len(lines) < 300
+    assert sum(map(len, lines)) < 4000
+
+
+def _both_anywhere(threads: int) -> DiagramCertificate:
+    """All of the states in which each thread has one of two stacks."""
+    table = (((1,), False), ((2,), False))
+    nodes = ((((0, 0),),),) * threads
+    return DiagramCertificate(
+        "states", tuple(range(threads)), (table,), (((0, 1),),), nodes, ((0,),)
+    )
 
 
 def test_a_file_says_its_format_and_speaks_in_names(tmp_path: Path) -> None:
-    for system, asked, evidence in SAMPLES:
+    for (system, asked, evidence), kind in zip(SAMPLES, KINDS, strict=True):
         said = json.loads(text_of(tmp_path, system, asked, evidence))
         assert said["format"] == "tepui evidence"
         assert said["version"] == 1
-        assert said["kind"] == ("trace" if isinstance(evidence, Trace) else evidence.kind)
+        assert said["kind"] == kind
+        assert ("reaches" in said["property"]) == bool(asked.reaches)
         assert said["threads"] == list(system.thread_names)
     trace = json.loads(text_of(tmp_path, *SAMPLES[0]))
     assert trace["property"]["patterns"][1] == {"shared": None, "tops": [None, "-"]}
@@ -164,6 +247,31 @@ def test_rejected_evidence_can_be_written_but_not_smuggled_in(tmp_path: Path) ->
         with pytest.raises(EvidenceError):
             check(FIGURE_4, ASKED, wrong)
         refuses(tmp_path, text_of(tmp_path, FIGURE_4, ASKED, wrong))
+
+
+def test_rejected_diagrams_and_products_can_be_written_but_not_smuggled_in(tmp_path: Path) -> None:
+    diagram, products = SAMPLES[9][2], SAMPLES[10][2]
+    assert isinstance(diagram, DiagramCertificate)
+    assert isinstance(products, SymbolicCertificate)
+    foo, bar = diagram.labels
+    outside = StackSet((True,), (((9, 0),),))
+    for wrong in (
+        replace(diagram, order=(0, 7)),
+        replace(diagram, ends=((7,), (1,), (0, 1))),
+        replace(diagram, labels=((*foo, outside), bar)),
+        replace(diagram, labels=(foo, bar, bar)),
+        replace(diagram, locals=(None,)),
+        replace(diagram, nodes=diagram.nodes[:1]),
+        replace(diagram, below=(frozenset({(1, 2)}),)),
+        replace(products, states=((-1, 0, 0),)),
+        replace(products, states=((0, 0),)),
+        replace(products, states=((),)),
+        replace(products, labels=((*products.labels[0], outside), products.labels[1])),
+        replace(products, labels=products.labels[:1]),
+    ):
+        with pytest.raises(EvidenceError):
+            check(FIGURE_2, NEVER, wrong)
+        refuses(tmp_path, text_of(tmp_path, FIGURE_2, NEVER, wrong), system=FIGURE_2)
 
 
 def test_ambiguous_names_have_no_file(tmp_path: Path) -> None:
@@ -269,9 +377,49 @@ def test_unknown_names_are_refused_and_said(tmp_path: Path) -> None:
     refuses(tmp_path, changed(cut, "states", 3, 0, to="nobody"), "'nobody'")
     refuses(tmp_path, changed(cut, "threads", to=["P1"]), "threads")
     refuses(tmp_path, changed(cut, "system", to=["P1"]), "system: is a list instead of a string")
+    diagram = text_of(tmp_path, *SAMPLES[9])
+    for where in (
+        ("order", 1),
+        ("labels", 0, 1, "edges", 0, 0, 0),
+        ("ends", 2, 1),
+        ("property", "reaches", 0, "shared"),
+        ("property", "reaches", 0, "stacks", 1, "edges", 0, 0, 0),
+    ):
+        refuses(tmp_path, changed(diagram, *where, to="nobody"), "'nobody'", system=FIGURE_2)
     long = refuses(tmp_path, changed(cut, "states", 3, 0, to="x" * 9999))
     assert len(str(long)) < 500
     refuses(tmp_path, cut, "threads", system=TURNS)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        (("templates",), [["foo", "bar"]], ["templates", "not those of the system figure 2"]),
+        (("form",), "proof", ["form", "neither states nor cut"]),
+        (("locals",), [None], ["locals", "1 items instead of 2"]),
+        (("labels",), [[], [], []], ["labels", "3 items instead of 2"]),
+        (("labels", 0, 0), "a", ["labels", "'a' instead of a list"]),
+        (("labels", 0, 0), [True], ["labels", "no integer"]),
+        (("labels", 0, 1, "accepting"), [2], ["accepting", "names a state without a list"]),
+        (("labels", 0, 1, "accepting"), [-1], ["accepting", "names a state without a list"]),
+        (("labels", 0, 1, "edges", 0, 0, 1), 2, ["leads to a state that it has not"]),
+        (("labels", 0, 1, "edges", 0, 0, 1), -1, ["leads to a state that it has not"]),
+        (("labels", 0, 1, "edges", 0, 0, 0), "-", ["ascend by symbol"]),
+        (("labels", 0, 1, "edges", 0), [["4", 0], ["4", 1]], ["ascend by symbol"]),
+        (("labels", 0, 1, "edges", 0), [["4"]], ["1 items instead of 2"]),
+        (("nodes",), [[]], ["nodes", "1 items instead of 2"]),
+        (("nodes", 0, 0), [0, 1, 2], ["a node", "a label without a child"]),
+        (("nodes", 0, 0), [0, None], ["a node", "no integer"]),
+        (("below",), [[]], ["below", "1 items instead of 0"]),
+        (("property", "reaches", 0, "stacks"), [None], ["1 items instead of 2"]),
+        (("property", "reaches"), None, ["property.reaches", "None instead of a list"]),
+    ],
+)
+def test_a_diagram_that_is_none_is_refused_by_name(
+    tmp_path: Path, path: tuple[str | int, ...], value: Any, words: list[str]
+) -> None:
+    text = text_of(tmp_path, *SAMPLES[9])
+    refuses(tmp_path, changed(text, *path, to=value), *words, system=FIGURE_2)
 
 
 def test_no_part_of_a_file_may_have_another_type_or_be_missing(tmp_path: Path) -> None:
@@ -326,6 +474,6 @@ def _places(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | in
         for key, item in value.items():
             found += _places(item, (*path, key))
     elif isinstance(value, list):
-        for number, item in enumerate(value[:3]):
+        for number, item in enumerate(value[:2]):
             found += _places(item, (*path, number))
     return found

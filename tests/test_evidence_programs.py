@@ -24,6 +24,7 @@ from program_evidence_samples import (
     renumbered,
     together,
     trace_to,
+    violations,
 )
 from random_programs import random_case
 from tepui.errors import CheckStopped, EvidenceError
@@ -427,18 +428,6 @@ def test_the_check_stops_when_it_is_told_to() -> None:
 
 
 # Random programs
-
-
-def violations(meant: Program) -> Property:
-    """Some thread violates an assertion."""
-    layout, count = Layout(meant), sum(kind.count for kind in meant.threads)
-    patterns = []
-    for number in range(len(layout.assertions)):
-        for thread in range(count):
-            tops: list[int | None] = [None] * count
-            tops[thread] = point_class(layout.violation(number))
-            patterns.append(Pattern(None, tuple(tops)))
-    return Property(tuple(patterns))
 
 
 @pytest.mark.fuzz

@@ -35,21 +35,33 @@ TABLE = [
     Example("bounded-buffer", "safe", BY_STATES, None, 8, 1107),
     Example("bst-insert", "safe", BY_STATES, None, 4, 40725),
     Example("dekker", "safe", BY_Z, None, 5, 289),
-    Example("figure2", "safe", BY_Z, None, None, 26),
+    Example("figure2", "safe", BY_Z, None, 3, 26),
     Example("figure6", "safe", BY_Z, None, 4, 12),
-    Example("figure7", "safe", BY_Z, None, None, 152),
-    Example("file-crawler", "safe", BY_Z, None, None, 671),
+    Example("figure7", "safe", BY_Z, None, 6, 152),
+    Example("file-crawler", "safe", BY_Z, None, 4, 671),
     Example("irp-cancellation", "unsafe", None, 3, 5, 172),
     Example("peterson", "safe", BY_Z, None, 3, 147),
     Example("qr-figure2", "safe", BY_Z, None, 3, 36),
     Example("quicksort", "safe", BY_STATES, None, 4, 9863),
     Example("readers-writers", "safe", BY_Z, None, 5, 1984),
-    Example("recursive-lock", "safe", "Z (matched:3) has no bad state", None, None, 289),
+    Example("recursive-lock", "safe", BY_STATES, None, 2, 289),
     Example("ticket-lock", "safe", BY_Z, None, 4, 2664),
-    Example("work-queue", "safe", BY_Z, None, None, 1144),
+    Example("work-queue", "safe", BY_Z, None, 4, 1144),
 ]
 
-every_example = pytest.mark.parametrize("example", TABLE, ids=lambda example: example.name)
+FORKING = [
+    Example("fork-figure4", "safe", BY_Z, None, 3, 23),
+    Example("fork-second-worker", "unsafe", None, 5, 5, 51),
+]
+"""Programs that fork threads, as many as they like: no systems, so they are not written out."""
+
+CROWD = Example("fork-crowd", "unknown", None, None, None, 6372)
+"""Whatever is asked of it, the answer holds for so many contexts only."""
+
+every_example = pytest.mark.parametrize(
+    "example", [*TABLE, *FORKING], ids=lambda example: example.name
+)
+every_system = pytest.mark.parametrize("example", TABLE, ids=lambda example: example.name)
 
 QUESTIONS = [
     ("bluetooth1", "--threads add=2", "unsafe", None, 3),
@@ -65,6 +77,12 @@ QUESTIONS = [
     ("figure6", "--z cut --max-contexts 20", "unknown", None, None),
     ("figure6", "--z omega", "safe", "Z (omega) has no bad state", None),
     ("figure7", "--z omega --max-contexts 3", "unknown", None, None),
+    ("fork-figure4", "--never-together L7 L8", "safe", BY_Z, None),
+    ("fork-figure4", "--unreachable never", "safe", BY_Z, None),
+    ("fork-figure4", "--unreachable L8", "unsafe", None, 2),
+    ("fork-figure4", "--property deadlock", "safe", BY_Z, None),
+    ("fork-second-worker", "--property deadlock", "safe", BY_Z, None),
+    ("fork-crowd", "--never-together request:19 request:19", "unknown", None, None),
     ("figure7", "--z omega-l", "safe", "Z (omega-l) has no bad state", None),
     ("irp-cancellation", "--property deadlock", "safe", BY_Z, None),
     ("peterson", "--never-together critical critical", "safe", BY_Z, None),
@@ -118,6 +136,19 @@ VARIANTS = [
     Variant("figure6", "bar2 sets another value", (("4); s := 1;", "4); s := 0;"),), 4),
     Variant("figure7", "another value of l1", (("l1 := 0;", "l1 := *;"),), 1),
     Variant("file-crawler", "nobody waits", (("    wait(users = 0);\n", ""),), 3),
+    Variant("fork-crowd", "nobody waits for the lock", (("wait(!locked);", "skip;"),), 3),
+    Variant("fork-figure4", "nobody waits for the task", (("    L3: join(t);\n", ""),), 3),
+    Variant(
+        "fork-second-worker",
+        "one after the other",
+        (
+            (
+                "    second := async worker();\n    join(first);\n",
+                "    join(first);\n    second := async worker();\n",
+            ),
+        ),
+        None,
+    ),
     Variant(
         "irp-cancellation",
         "marked as pending first",
@@ -165,8 +196,8 @@ VARIANTS = [
 def test_the_table_and_the_readme_have_every_program() -> None:
     files = {path.name for path in EXAMPLES.glob("*.bp")}
     readme = (EXAMPLES / "README.md").read_text(encoding="utf-8").splitlines()
-    assert files == {example.path.name for example in TABLE}
-    for example in TABLE:
+    assert files == {example.path.name for example in [*TABLE, *FORKING, CROWD]}
+    for example in [*TABLE, *FORKING, CROWD]:
         (row,) = [line for line in readme if line.startswith(f"| `{example.path.name}` |")]
         assert row.endswith(f"| {example.verdict} |")
 
@@ -201,8 +232,20 @@ def test_a_comment_says_what_to_expect(example: Example) -> None:
     assert example.sentence in example.path.read_text(encoding="utf-8").splitlines()
 
 
+def test_a_crowd_of_threads_gets_an_answer_for_so_many_contexts() -> None:
+    said = "// Expected: unknown, because the number of threads alive at once has no bound"
+    assert said in CROWD.path.read_text(encoding="utf-8").splitlines()
+    answered = cli.call("verify", str(CROWD.path), "--json")
+    assert (answered.code, answered.json["stop"]["kind"]) == (EXIT_CODES["unknown"], "threads")
+    assert "no violation within 5 contexts" in answered.json["reason"]
+    bounded = cli.call("verify", str(CROWD.path), "--contexts", "4", "--json")
+    assert (bounded.code, bounded.json["verdict"], bounded.json["bound"]) == (4, "bounded", 4)
+    explored = tepui.explore(tepui.load(CROWD.path))
+    assert (explored.verdict, explored.visible_states) == ("stopped", CROWD.visible)
+
+
 def test_the_programs_are_in_canonical_form() -> None:
-    files = [str(example.path) for example in TABLE]
+    files = [str(example.path) for example in [*TABLE, *FORKING, CROWD]]
     assert cli.call("format", "--check", *files).code == 0
 
 
@@ -258,7 +301,7 @@ def _answer(answered: cli.Completed) -> tuple[str, str | None, int | None]:
     return answered.json["verdict"], answered.json["proof"], answered.json["bound"]
 
 
-@every_example
+@every_system
 def test_written_out_as_a_system_a_program_gets_the_same_answers(
     example: Example, tmp_path: Path
 ) -> None:

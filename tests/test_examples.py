@@ -21,7 +21,7 @@ class Example(Expected):
 
 
 TABLE = [
-    Example("figure2", "safe", BY_Z, None, None, 26),
+    Example("figure2", "safe", BY_Z, None, 3, 26),
     Example("figure3", "safe", BY_Z, None, 1, 4),
     Example("figure4", "safe", BY_Z, None, 5, 8),
     Example("figure6", "safe", BY_Z, None, 4, 12),
@@ -81,7 +81,7 @@ def test_an_example_ends_with_what_is_bad(example: Example) -> None:
 @pytest.mark.parametrize(
     ("name", "strength", "proof"),
     [
-        ("figure3", "cut", None),
+        ("figure3", "cut", BY_STATES),
         ("figure3", "matched", BY_Z),
         ("figure6", "cut", None),
         ("figure6", "matched", BY_Z),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import islice, product
 
 import pytest
 
@@ -144,13 +144,9 @@ def test_figure_4_has_the_table_of_the_paper() -> None:
 
 def test_figure_4_stutters_at_2_and_collapses_at_5() -> None:
     system = read(FIGURE_4)
-    visible_states = ObservationSequence()
-    global_states = ObservationSequence(stutter_free=True)
-    for observation in observe(system):
-        visible_states.observe(observation.visible)
-        global_states.observe(observation.states)
-        if observation.k == 6:
-            break
+    observations = list(islice(observe(system), 7))
+    visible_states = ObservationSequence([seen.visible for seen in observations])
+    global_states = ObservationSequence([seen.mark for seen in observations], stutter_free=True)
     assert [k for k in range(6) if visible_states.plateaus_at(k)] == [2, 5]
     assert [k for k in range(6) if visible_states.stutters_at(k)] == [2]
     assert visible_states.last_growth == 5

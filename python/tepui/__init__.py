@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tepui.api import check as check
     from tepui.api import load as load
     from tepui.api import written_out as written_out
+    from tepui.automata.reach import reach as reach
     from tepui.errors import EvidenceError as EvidenceError
     from tepui.errors import EvidenceRejected as EvidenceRejected
     from tepui.errors import InputError as InputError
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from tepui.limits import Limits as Limits
     from tepui.model import Pattern as Pattern
     from tepui.model import Property as Property
+    from tepui.model import Reach as Reach
+    from tepui.model import StackSet as StackSet
     from tepui.model import System as System
     from tepui.program.program import Program as Program
     from tepui.program.questions import Question as Question
@@ -48,6 +51,7 @@ _HOMES = {
     "check": "tepui.api",
     "load": "tepui.api",
     "written_out": "tepui.api",
+    "reach": "tepui.automata.reach",
     "EvidenceError": "tepui.errors",
     "EvidenceRejected": "tepui.errors",
     "InputError": "tepui.errors",
@@ -58,6 +62,8 @@ _HOMES = {
     "Limits": "tepui.limits",
     "Pattern": "tepui.model",
     "Property": "tepui.model",
+    "Reach": "tepui.model",
+    "StackSet": "tepui.model",
     "System": "tepui.model",
     "Program": "tepui.program.program",
     "Question": "tepui.program.questions",

@@ -9,12 +9,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol, TypedDict, runtime_checkable
 
-from tepui._core import Cut, Diagrams, Explorer, Languages, PAutomaton, PostStar, PreStar
+from tepui._core import (
+    Cut,
+    CutDiagrams,
+    Diagrams,
+    Explorer,
+    Languages,
+    PAutomaton,
+    PostStar,
+    PreStar,
+    Symbolic,
+)
 from tepui._core import System as SystemKernel
-from tepui.model import Property, System
+from tepui.model import Property, Reach, System
 
 __all__ = [
     "Cut",
+    "CutDiagrams",
     "Diagrams",
     "Explorer",
     "GivenLimits",
@@ -23,9 +34,11 @@ __all__ = [
     "PAutomaton",
     "PostStar",
     "PreStar",
+    "Symbolic",
     "SystemKernel",
     "given_program",
     "given_property",
+    "given_reach",
     "given_system",
 ]
 
@@ -75,3 +88,11 @@ def given_property(
 ) -> tuple[list[tuple[int | None, tuple[int | None, ...]]], bool]:
     """A property as the kernels take it."""
     return [(pattern.shared, pattern.tops) for pattern in bad.patterns], bad.deadlock
+
+
+def given_reach(
+    asked: Reach,
+) -> tuple[int | None, list[tuple[Sequence[bool], Sequence[Sequence[tuple[int, int]]]] | None]]:
+    """A set of states by their whole stacks, as the kernels take it."""
+    stacks = [None if each is None else (each.accepting, each.edges) for each in asked.stacks]
+    return asked.shared, [*stacks]

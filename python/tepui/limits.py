@@ -5,6 +5,7 @@ Limits end a run with «unknown» and everything found so far; they never change
 
 from __future__ import annotations
 
+import ctypes
 import os
 import resource
 import sys
@@ -53,7 +54,11 @@ class Meter:
         memory = self.limits.memory
         if memory is None:
             memory = physical_memory() * 4 // 5
-        return max(0, memory - current_memory())
+        left = memory - current_memory()
+        if left <= 0:
+            _give_back()
+            left = memory - current_memory()
+        return max(0, left)
 
     def for_kernel(self, held: int, states: int | None = None) -> GivenLimits:
         """Limits for a kernel that already holds this many bytes."""
@@ -63,6 +68,14 @@ class Meter:
             "seconds": self.seconds_left(),
             "pause": PAUSE,
         }
+
+
+def _give_back() -> None:
+    """Return memory to the system that is free but still ours, where there is a way to do so."""
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except (OSError, AttributeError):
+        return
 
 
 def peak_memory() -> int:

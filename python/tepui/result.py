@@ -10,15 +10,13 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Literal
 
-from tepui.evidence import Certificate, Trace
+from tepui.evidence import Evidence, Trace
 from tepui.model import Property, System
 from tepui.model.system import VisibleState
 from tepui.program.questions import Question
 
 Verdict = Literal["safe", "unsafe", "bounded", "unknown", "collapsed", "stopped"]
 """The first four answer `verify`, the last two `explore`."""
-
-Evidence = Trace | Certificate
 
 Certainty = Literal["all", "reached", "unreached"]
 """What can be relied on: everything, only that something is reached, or only that it is not."""
@@ -28,7 +26,9 @@ Certainty = Literal["all", "reached", "unreached"]
 class Stop:
     """Why a run ended without an answer: what kept it, the limit where there is one, in words."""
 
-    kind: Literal["time", "memory", "contexts", "states", "interrupted", "infinite contexts"]
+    kind: Literal[
+        "time", "memory", "contexts", "states", "interrupted", "infinite contexts", "threads"
+    ]
     text: str
     limit: float | None = None
 
@@ -38,7 +38,7 @@ class Round:
     """One row of the table: what was known after k contexts, permutations counted."""
 
     k: int
-    states: int
+    states: int | None
     visible: int
     new_visible: int
     seconds: float
@@ -51,8 +51,9 @@ class ZSummary:
     strength: str
     complete: bool
     exact: bool
-    states: int
-    """How many cut states it has, up to symmetry."""
+    states: int | None
+    """How many cut states it has, up to symmetry; as a diagram, all of them, once it is complete.
+    """
     visible_states: int
     """|T(Z)|, permutations counted."""
 
@@ -91,6 +92,8 @@ class Result:
     engine: str = "explicit"
     resource: str = "contexts"
     make_evidence: Callable[[], Evidence] | None = field(default=None, repr=False)
+    evidence_size: int = 0
+    """How many states, or nodes, a certificate will list."""
     evidence_symbols: int = 0
     """How many stack symbols a certificate of whole states will list."""
     certainty: Certainty = "reached"

@@ -19,10 +19,12 @@
 //! are only appended to; when the relation has grown, the lists are extended, and all states are
 //! looked through again for the new targets only.
 
+use crate::automata::dfa::Dfa;
 use crate::cut_stacks::{CutStacks, Source};
 use crate::limits::{Limit, Limits, Outcome, Watch};
 use crate::program::Point;
 use crate::property::Property;
+use crate::reach::{Matcher, Reach};
 use crate::states::{LocalId, StateId, StateSet};
 use crate::system::{self, Handle, Shared, Symbol};
 use crate::visible::VisibleStates;
@@ -120,6 +122,21 @@ impl Cut {
     ) -> Result<Option<StateId>, Limit> {
         let mut system = system::lock(&self.system);
         self.visible.first_bad(&mut system, property, from, limits, interrupted)
+    }
+
+    /// The first state with this number or a higher one that may stand for a state that is asked
+    /// for by its stacks.
+    pub fn first_reaching(
+        &self,
+        reach: &Reach,
+        from: usize,
+        limits: Limits,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<StateId>, Limit> {
+        let may_fit =
+            |template: usize, set: &Dfa, local| self.locals[template].may_be_in(local, set);
+        let mut watch = Watch::new(limits, interrupted);
+        Matcher::new(&self.states, reach, may_fit).first(from, &mut watch)
     }
 
     /// Go on until the fixed point.

@@ -7,6 +7,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::automata::dfa::Dfa;
 use crate::cut::Emergence;
 use crate::states::LocalId;
 use crate::system::{EPSILON, Rule, Shared, Symbol, Template};
@@ -87,6 +88,20 @@ impl CutStacks {
 
     pub(crate) fn top(&self, local: LocalId) -> Symbol {
         self.words[local as usize].0.first().copied().unwrap_or(EPSILON)
+    }
+
+    /// Whether a stack that is cut to this local state may be in a set of stacks.
+    pub(crate) fn may_be_in(&self, local: LocalId, set: &Dfa) -> bool {
+        let (word, more) = &self.words[local as usize];
+        if set.is_empty() {
+            return false;
+        }
+        let end = word.iter().try_fold(0, |state, &symbol| set.step(state, symbol));
+        let Some(end) = end else { return false };
+        // Where emergence is claimed, nothing is known of what lies below a symbol.
+        let may_end = !more && set.is_accepting(end);
+        let may_go_on = *more || (self.claimed.is_some() && !word.is_empty());
+        may_end || (may_go_on && !set.edges(end).is_empty())
     }
 
     /// The local state of a whole stack.

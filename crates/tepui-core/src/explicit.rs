@@ -18,11 +18,13 @@
 
 use num_bigint::BigUint;
 
+use crate::automata::dfa::Dfa;
 use crate::limits::{Limit, Limits, Outcome, Watch};
 use crate::orbit::OrbitCounter;
 use crate::program::Point;
 use crate::property::Property;
-use crate::stacks::{EMPTY, StackId};
+use crate::reach::{Matcher, Reach};
+use crate::stacks::{EMPTY, StackId, Stacks};
 use crate::states::{StateId, StateSet};
 use crate::system::{self, Handle, Shared, Symbol};
 use crate::thread_states::{Span, ThreadStates};
@@ -229,6 +231,17 @@ impl Explorer {
         self.visible.first_bad(&mut system, property, from, limits, interrupted)
     }
 
+    /// The first state that is asked for by its stacks, with this number or a higher one.
+    pub fn first_reaching(
+        &self,
+        reach: &Reach,
+        from: usize,
+        limits: Limits,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<StateId>, Limit> {
+        self.matcher(reach).first(from, &mut Watch::new(limits, interrupted))
+    }
+
     /// Go on with the next round, or with the one that was left unfinished.
     pub fn advance(&mut self, limits: Limits, interrupted: &mut dyn FnMut() -> bool) -> Outcome {
         let mut watch = Watch::new(limits, interrupted);
@@ -254,18 +267,27 @@ impl Explorer {
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Option<Vec<Context>> {
         let mut watch = Watch::new(Limits::default(), interrupted);
-        let mut ends = vec![self.witnesses[visible as usize]];
-        while let Some(&state) = ends.last()
-            && state != 0
-        {
-            ends.push(self.roots[state as usize]);
+        self.contexts_to(self.witnesses[visible as usize], &mut self.threads(), &mut watch)
+    }
+
+    /// A trace with the fewest contexts to a state that is asked for by its stacks, with threads
+    /// renamed within their groups so that it ends as it is asked; None if interrupted.
+    pub fn trace_reaching(
+        &self,
+        reach: &Reach,
+        state: StateId,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Option<Vec<Context>> {
+        let mut watch = Watch::new(Limits::default(), interrupted);
+        let mut threads = self.threads();
+        let mut contexts = self.contexts_to(state, &mut threads, &mut watch)?;
+        if let Some(names) = self.matcher(reach).names(state, &threads) {
+            for context in &mut contexts {
+                let position = threads.iter().position(|&thread| thread == context.thread);
+                context.thread = names[position.expect("every thread has a position")];
+            }
         }
-        ends.reverse();
-        // The real thread at each position; exchanged along the way as positions are.
-        let mut threads: Vec<u32> =
-            self.states.groups().iter().flat_map(|group| group.threads.clone()).collect();
-        let contexts = ends.windows(2);
-        contexts.map(|ends| self.context((ends[0], ends[1]), &mut threads, &mut watch)).collect()
+        Some(contexts)
     }
 
     /// A state, as the shared state and the stack of each thread.
@@ -453,6 +475,38 @@ impl Explorer {
         self.next = self.frontier;
     }
 
+    fn matcher<'a>(
+        &'a self,
+        reach: &'a Reach,
+    ) -> Matcher<'a, impl Fn(usize, &Dfa, StackId) -> bool> {
+        let fits =
+            |template: usize, set: &Dfa, stack| is_in(&self.locals[template].stacks, stack, set);
+        Matcher::new(&self.states, reach, fits)
+    }
+
+    /// The real thread at each position of the initial state.
+    fn threads(&self) -> Vec<u32> {
+        self.states.groups().iter().flat_map(|group| group.threads.clone()).collect()
+    }
+
+    /// The contexts that lead to a state; `threads` is the real thread at each position, exchanged
+    /// along the way as positions are.
+    fn contexts_to(
+        &self,
+        state: StateId,
+        threads: &mut [u32],
+        watch: &mut Watch,
+    ) -> Option<Vec<Context>> {
+        let mut ends = vec![state];
+        while let Some(&state) = ends.last()
+            && state != 0
+        {
+            ends.push(self.roots[state as usize]);
+        }
+        ends.reverse();
+        ends.windows(2).map(|ends| self.context((ends[0], ends[1]), threads, watch)).collect()
+    }
+
     /// The context in which `end` was found from `start`; `threads` is the real thread at each
     /// position of `start`, and becomes that of `end`.
     fn context(
@@ -482,6 +536,18 @@ impl Explorer {
         move_entry(&mut threads[first..last], position - first, place);
         Some(Context { thread, rules })
     }
+}
+
+/// Whether a whole stack is in a set of stacks.
+fn is_in(stacks: &Stacks, mut stack: StackId, set: &Dfa) -> bool {
+    let mut state = (!set.is_empty()).then_some(0);
+    while stack != EMPTY
+        && let Some(here) = state
+    {
+        state = set.step(here, stacks.top(stack));
+        stack = stacks.rest(stack);
+    }
+    state.is_some_and(|state| set.is_accepting(state))
 }
 
 /// Where the thread at `mover` went: `after` is `before` without it, in order, and with one entry.

@@ -9,13 +9,14 @@
 //! |---|---|---|
 //! | [`explicit`] | R_k and T(R_k), state by state | CUBA, sections 2.3 and 4 |
 //! | [`diagram`] | the same as decision diagrams, for many threads and infinite rounds | CUBA, section 4; QR, section 3 |
+//! | [`symbolic`] | the same as a set of symbolic states, for infinite rounds | CUBA, section 7.1; QR, section 3 |
 //! | [`cut`] | over-approximations Z of the visible states | CUBA, sections 4.2.3 and 5 |
 //! | [`automata`] | the stacks one thread can reach, as an automaton | CUBA, sections 2.2.1 and 6 |
 //! | [`program`] | the rules of a program's system, when they are first met | CUBA, section 2.2.3 |
 //!
 //! Below them: [`states`] holds sets of packed global states, [`table`] is their hash table,
-//! [`visible`] projects them to visible states, [`property`] recognises the bad ones, [`stacks`]
-//! shares stacks, [`thread_states`] remembers the steps between them, [`orbit`] counts states that
+//! [`visible`] projects them to visible states, [`property`] recognises the bad ones, [`reach`]
+//! those that are asked for by their whole stacks, [`stacks`] shares stacks, [`thread_states`] remembers the steps between them, [`orbit`] counts states that
 //! symmetry folded together, and [`limits`] says when to stop.
 #![forbid(unsafe_code)]
 
@@ -28,8 +29,10 @@ pub mod limits;
 pub mod orbit;
 pub mod program;
 pub mod property;
+pub mod reach;
 pub mod stacks;
 pub mod states;
+pub mod symbolic;
 pub mod system;
 pub mod table;
 pub mod thread_states;

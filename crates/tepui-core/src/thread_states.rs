@@ -112,12 +112,22 @@ impl ThreadStates {
         end: ThreadState,
         watch: &mut Watch,
     ) -> Option<Vec<u32>> {
-        let mut found = FxHashMap::default();
-        let mut queue = vec![start];
-        found.insert(start, None);
+        self.shortest_run_from(&[start], end, watch).map(|(_, rules)| rules)
+    }
+
+    /// The same from one of several thread states, and from which; one of them must reach the end.
+    pub fn shortest_run_from(
+        &self,
+        starts: &[ThreadState],
+        end: ThreadState,
+        watch: &mut Watch,
+    ) -> Option<(ThreadState, Vec<u32>)> {
+        let mut queue = starts.to_vec();
+        let mut found: FxHashMap<ThreadState, Option<(ThreadState, u32)>> =
+            queue.iter().map(|&start| (start, None)).collect();
         let mut next = 0;
         while !found.contains_key(&end) {
-            let source = queue[next];
+            let source = *queue.get(next)?;
             next += 1;
             if next.is_multiple_of(1024) && watch.reached(0, 0).is_some() {
                 return None;
@@ -138,7 +148,7 @@ impl ThreadStates {
             at = source;
         }
         run.reverse();
-        Some(run)
+        Some((at, run))
     }
 
     /// How much memory all this holds.

@@ -109,22 +109,11 @@ impl VisibleStates {
         pairs
     }
 
-    /// For each template of a program's system, the points that its threads reach, those that are
-    /// passed inside atomic sections included, in ascending order.
+    /// For each template of a program's system, the points that its threads reach.
     pub fn points(&self, system: &System) -> Vec<Vec<Point>> {
-        let Some(machine) = system.machine() else { return Vec::new() };
         let templates = 0..system.templates.len();
-        let reached = templates.map(|template| {
-            let mut points = BTreeSet::new();
-            for (shared, top) in self.thread_visible(template) {
-                if top != EPSILON {
-                    points.insert(machine.point(template, top));
-                    points.extend(machine.passed(template, shared, top));
-                }
-            }
-            points.into_iter().collect()
-        });
-        reached.collect()
+        let pairs: Vec<_> = templates.map(|template| self.thread_visible(template)).collect();
+        points(system, &pairs)
     }
 
     /// How much memory they hold.
@@ -136,4 +125,20 @@ impl VisibleStates {
     pub fn bytes_after(&self, more: usize) -> usize {
         self.set.bytes_after(more)
     }
+}
+
+/// For each template of a program's system, the points that its threads reach, those that are
+/// passed inside atomic sections included, in ascending order; from the shared states and tops
+/// that they show together.
+pub fn points(system: &System, shown: &[Vec<(Shared, Symbol)>]) -> Vec<Vec<Point>> {
+    let Some(machine) = system.machine() else { return Vec::new() };
+    let reached = shown.iter().enumerate().map(|(template, pairs)| {
+        let mut points = BTreeSet::new();
+        for &(shared, top) in pairs.iter().filter(|pair| pair.1 != EPSILON) {
+            points.insert(machine.point(template, top));
+            points.extend(machine.passed(template, shared, top));
+        }
+        points.into_iter().collect()
+    });
+    reached.collect()
 }

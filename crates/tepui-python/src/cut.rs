@@ -9,6 +9,7 @@ use tepui_core::system::{Handle, System as CoreSystem};
 
 use crate::limits::{GivenLimits, limit_word, word};
 use crate::property::{GivenProperty, property};
+use crate::reach::{GivenReach, reach};
 use crate::system::{System, out_of_range, template_of};
 use crate::{interruptibly, rows};
 
@@ -33,12 +34,7 @@ impl Cut {
         claimed: Option<Vec<Vec<Vec<u32>>>>,
     ) -> PyResult<Self> {
         let core = Handle::clone(&system.borrow(py).core);
-        let emergence = match claimed {
-            None if depth == 0 => return Err(out_of_range()),
-            None => Emergence::Matched(depth),
-            Some(tables) if fits(&system.borrow(py).lock(), &tables) => Emergence::Claimed(tables),
-            Some(_) => return Err(out_of_range()),
-        };
+        let emergence = emergence(&system.borrow(py), depth, claimed)?;
         Ok(Self { core: CoreCut::new(&core, symmetry, &emergence), system })
     }
 
@@ -80,20 +76,38 @@ impl Cut {
         self.core.bytes()
     }
 
-    /// The first bad visible state with this number or a higher one; TimeoutError at the limit.
-    #[pyo3(signature = (bad, start, limits=None))]
-    fn first_bad(
+    /// A bad visible state; TimeoutError at the limit.
+    #[pyo3(signature = (bad, limits=None))]
+    fn find_bad<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         bad: GivenProperty,
-        start: usize,
         limits: Option<GivenLimits>,
-    ) -> PyResult<Option<u32>> {
+    ) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let property = property(&self.system.borrow(py).lock(), bad)?;
         let limits = GivenLimits::limits(limits);
         let core = &self.core;
-        interruptibly(py, |stop| core.first_bad(&property, start, limits, stop))?
+        interruptibly(py, |stop| core.first_bad(&property, 0, limits, stop))?
+            .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))?
+            .map(|visible| PyTuple::new(py, core.visible().row(visible)))
+            .transpose()
+    }
+
+    /// Whether some state may stand for one that is asked for by its stacks; TimeoutError at the
+    /// limit.
+    #[pyo3(signature = (asked, limits=None))]
+    fn has_reaching(
+        &self,
+        py: Python<'_>,
+        asked: GivenReach,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<bool> {
+        let asked = reach(&self.system.borrow(py).lock(), asked)?;
+        let limits = GivenLimits::limits(limits);
+        let core = &self.core;
+        interruptibly(py, |stop| core.first_reaching(&asked, 0, limits, stop))?
             .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
+            .map(|found| found.is_some())
     }
 
     /// For each template, the points that its threads reach, those inside atomic sections too.
@@ -145,6 +159,19 @@ impl Cut {
     fn below(&self, py: Python<'_>, template: usize) -> PyResult<Vec<(u32, u32)>> {
         template_of(&self.system.borrow(py).lock(), template)?;
         Ok(self.core.below(template).collect())
+    }
+}
+
+/// How a Z knows what a pop can bring up: by claims, or else matched, keeping so many symbols.
+pub(crate) fn emergence(
+    system: &System,
+    depth: usize,
+    claimed: Option<Vec<Vec<Vec<u32>>>>,
+) -> PyResult<Emergence> {
+    match claimed {
+        None if depth > 0 => Ok(Emergence::Matched(depth)),
+        Some(tables) if fits(&system.lock(), &tables) => Ok(Emergence::Claimed(tables)),
+        _ => Err(out_of_range()),
     }
 }
 

@@ -4,11 +4,12 @@ use num_bigint::BigUint;
 use pyo3::exceptions::PyTimeoutError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tepui_core::explicit::{Config, Explorer as CoreExplorer, Round};
+use tepui_core::explicit::{Config, Context, Explorer as CoreExplorer, Round};
 use tepui_core::system::Handle;
 
 use crate::limits::{GivenLimits, limit_word, word};
 use crate::property::{GivenProperty, property};
+use crate::reach::{GivenReach, reach};
 use crate::system::{System, out_of_range, template_of};
 use crate::{interruptibly, rows};
 
@@ -21,6 +22,9 @@ pub(crate) struct Explorer {
 
 /// (states, visible, real states, real visible, exact)
 type GivenRound = (usize, usize, BigUint, BigUint, bool);
+
+/// (thread, numbers of the rules)
+type GivenContext = (u32, Vec<u32>);
 
 #[pymethods]
 impl Explorer {
@@ -94,14 +98,44 @@ impl Explorer {
     }
 
     /// A trace to a visible state: (thread, numbers of the rules) for each context.
-    fn trace(&self, py: Python<'_>, visible: u32) -> PyResult<Vec<(u32, Vec<u32>)>> {
+    fn trace(&self, py: Python<'_>, visible: u32) -> PyResult<Vec<GivenContext>> {
         if visible as usize >= self.core.visible().len() {
             return Err(out_of_range());
         }
         let core = &self.core;
-        // Without an answer, `interruptibly` has raised what interrupted it.
-        let contexts = interruptibly(py, |stop| core.trace(visible, stop))?.unwrap_or_default();
-        Ok(contexts.into_iter().map(|context| (context.thread, context.rules)).collect())
+        Ok(given_contexts(interruptibly(py, |stop| core.trace(visible, stop))?))
+    }
+
+    /// The first state that is asked for by its stacks with this number or a higher one;
+    /// TimeoutError at the limit.
+    #[pyo3(signature = (asked, start, limits=None))]
+    fn first_reaching(
+        &self,
+        py: Python<'_>,
+        asked: GivenReach,
+        start: usize,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<Option<u32>> {
+        let asked = reach(&self.system.borrow(py).lock(), asked)?;
+        let limits = GivenLimits::limits(limits);
+        let core = &self.core;
+        interruptibly(py, |stop| core.first_reaching(&asked, start, limits, stop))?
+            .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
+    }
+
+    /// A trace to a state, which ends as it is asked for by its stacks.
+    fn trace_reaching(
+        &self,
+        py: Python<'_>,
+        asked: GivenReach,
+        state: u32,
+    ) -> PyResult<Vec<GivenContext>> {
+        let asked = reach(&self.system.borrow(py).lock(), asked)?;
+        if state as usize >= self.core.states() {
+            return Err(out_of_range());
+        }
+        let core = &self.core;
+        Ok(given_contexts(interruptibly(py, |stop| core.trace_reaching(&asked, state, stop))?))
     }
 
     /// For each template, the points that its threads reach, those inside atomic sections too.
@@ -151,4 +185,10 @@ impl Explorer {
         template_of(&self.system.borrow(py).lock(), template)?;
         self.core.stack_words(template).map(|stack| PyTuple::new(py, stack)).collect()
     }
+}
+
+/// Without an answer, `interruptibly` has raised what interrupted it.
+fn given_contexts(found: Option<Vec<Context>>) -> Vec<GivenContext> {
+    let contexts = found.unwrap_or_default();
+    contexts.into_iter().map(|context| (context.thread, context.rules)).collect()
 }

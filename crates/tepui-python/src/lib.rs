@@ -17,6 +17,8 @@ mod diagram;
 mod explicit;
 mod limits;
 mod property;
+mod reach;
+mod symbolic;
 mod system;
 
 /// Run a kernel without holding the interpreter. The kernel asks now and then whether to stop,
@@ -54,9 +56,11 @@ mod _core {
     #[pymodule_export]
     use crate::cut::Cut;
     #[pymodule_export]
-    use crate::diagram::Diagrams;
+    use crate::diagram::{CutDiagrams, Diagrams};
     #[pymodule_export]
     use crate::explicit::Explorer;
+    #[pymodule_export]
+    use crate::symbolic::Symbolic;
     #[pymodule_export]
     use crate::system::System;
 }

@@ -5,6 +5,9 @@ of stack symbols, top first: `*`, `+` and `?` for repetition, `|` for choice, `.
 `-` for the empty stack, and parentheses. The angle brackets may be left out. A name that is not
 made of letters, digits and `_ : ' @ $ / [ ] = ~ ! & -` alone is put between double quotes.
 
+A question about all threads at once, `q0 | a b*, -, *`, has such an expression for each of them
+after the shared state, separated by commas; a lone `*` is any stack.
+
 A pattern becomes an automaton without ε-transitions by Glushkov's construction: a node for each
 place of a symbol in the pattern.
 """
@@ -18,6 +21,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tepui.errors import InputError
+from tepui.languages.states import wrong_length
 from tepui.languages.tokens import shown
 from tepui.model import EPSILON
 from tepui.model.build import EMPTY
@@ -48,7 +52,7 @@ def transitions_of(text: str, names: Names, source: str = "<pattern>") -> list[T
     sources = _sources(tokens, names)
     places = _Places(tokens, names)
     whole = places.choice(0)
-    _expect_end(tokens, closing, "a symbol, '*', '+', '?', '|'")
+    _expect_end(tokens, closing, _GOES_ON)
     return places.transitions(whole, sources)
 
 
@@ -65,6 +69,32 @@ def configuration_of(text: str, names: Names, source: str = "<configuration>") -
             stack.append(_symbol(tokens, names, "a stack symbol"))
     _expect_end(tokens, closing, "a symbol")
     return shared, tuple(stack)
+
+
+def reach_of(
+    text: str, names: Sequence[Names], source: str = "<reach>"
+) -> tuple[int | None, list[list[Transition] | None]]:
+    """The shared state and, for each thread, the transitions of an automaton that accepts its
+    stacks from node 0; None for what is left open."""
+    tokens = _Tokens(text, source)
+    closing = _closing(tokens)
+    shared = None if tokens.accept("*") else _shared(tokens, names[0], "a shared state or '*'")
+    tokens.expect("|", "after the shared state")
+    stacks: list[list[Transition] | None] = []
+    threads = [each.thread for each in names]
+    while True:
+        if len(stacks) == len(names):
+            raise tokens.error(tokens.peek(), wrong_length(threads, "more"))
+        stacks.append(_stacks(tokens, names[len(stacks)]))
+        if not tokens.accept(","):
+            break
+    goes_on = "" if stacks[-1] is None else _GOES_ON
+    if len(stacks) < len(names):
+        if tokens.peek().kind == closing:
+            raise tokens.error(tokens.peek(), wrong_length(threads, str(len(stacks))))
+        raise tokens.expected(f"{goes_on} or ','" if goes_on else "','")
+    _expect_end(tokens, closing, goes_on)
+    return shared, stacks
 
 
 def written(name: str) -> str:
@@ -118,7 +148,7 @@ class _Places:
 
     def _sequence(self, depth: int) -> _Part:
         part = self._repeated(depth)
-        while self._tokens.peek().is_name or self._tokens.peek().kind in ("(", ".", EMPTY):
+        while self._tokens.peek().begins_atom:
             after = self._repeated(depth)
             self._may_follow(part.last, after.first)
             part = _Part(
@@ -195,6 +225,10 @@ class _Token(NamedTuple):
     def is_name(self) -> bool:
         return self.kind == "name"
 
+    @property
+    def begins_atom(self) -> bool:
+        return self.is_name or self.kind in ("(", ".", EMPTY)
+
     def found(self) -> str:
         return "the end of the pattern" if self.kind == "end" else f"'{shown(self.text)}'"
 
@@ -267,6 +301,7 @@ _TOKEN = re.compile(
     |(?P<stray>\S))""",
     re.VERBOSE | re.DOTALL,
 )
+_GOES_ON = "a symbol, '*', '+', '?', '|'"
 _SIGNS = {"⟨": "<", "⟩": ">"}
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _UNESCAPES = {escape: character for character, escape in _ESCAPES.items()}
@@ -278,11 +313,11 @@ def _closing(tokens: _Tokens) -> str:
 
 
 def _expect_end(tokens: _Tokens, closing: str, other: str) -> None:
+    before = f"{other} or " if other else ""
     if closing == ">" and tokens.accept(">") is None:
-        raise tokens.expected(f"{other} or '>'")
+        raise tokens.expected(f"{before}'>'")
     if tokens.peek().kind != "end":
-        end = "the end of the pattern"
-        raise tokens.expected(end if closing == ">" else f"{other} or {end}")
+        raise tokens.expected(f"{'' if closing == '>' else before}the end of the pattern")
 
 
 def _sources(tokens: _Tokens, names: Names) -> Sequence[int]:
@@ -291,10 +326,20 @@ def _sources(tokens: _Tokens, names: Names) -> Sequence[int]:
     return sources
 
 
-def _shared(tokens: _Tokens, names: Names) -> int:
+def _stacks(tokens: _Tokens, names: Names) -> list[Transition] | None:
+    """The stacks of one thread, or None for a `*`, which is any stack."""
+    if tokens.accept("*"):
+        return None
+    if not tokens.peek().begins_atom:
+        raise tokens.expected("a stack symbol, '*' for any stack, '.', '-' or '('")
+    places = _Places(tokens, names)
+    return places.transitions(places.choice(0), [0])
+
+
+def _shared(tokens: _Tokens, names: Names, expected: str = "a shared state") -> int:
     token = tokens.accept("name")
     if token is None:
-        raise tokens.expected("a shared state")
+        raise tokens.expected(expected)
     if token.text not in names.shared:
         raise tokens.error(
             token,

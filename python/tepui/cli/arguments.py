@@ -7,10 +7,11 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict, cast, get_args
 
 import click
 
+from tepui.automata.reach import reach
 from tepui.cli.program_options import thread_counts
 from tepui.convergence import parse_strength
 from tepui.errors import UsageError
@@ -19,7 +20,9 @@ from tepui.limits import Limits
 from tepui.model import Property, System
 from tepui.program.counts import with_counts
 from tepui.program.program import Program
+from tepui.program.slots import MOST_SLOTS
 from tepui.sequences import Options
+from tepui.sequences.options import DEFAULT_SLOTS, EngineName
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -34,6 +37,7 @@ class SystemFlags(TypedDict):
     property_name: NotRequired[tuple[str, ...]]
     unreachable: NotRequired[tuple[str, ...]]
     never_together: NotRequired[tuple[tuple[str, str], ...]]
+    reach: NotRequired[tuple[str, ...]]
 
 
 class RunFlags(TypedDict):
@@ -44,6 +48,7 @@ class RunFlags(TypedDict):
     z: str
     matching: Path | None
     no_liveness: bool
+    slots: int | None
     timeout: str | None
     memory: str | None
     max_contexts: int | None
@@ -51,6 +56,16 @@ class RunFlags(TypedDict):
 
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 quiet_flag = click.option("--quiet", "-q", is_flag=True, help="Show no live table.")
+
+
+reach_flag = click.option(
+    "--reach",
+    metavar="STATES",
+    multiple=True,
+    help="Bad states by their whole stacks, such as 'q1 | 4 5*, -': a shared state or *, and for "
+    "each thread a pattern for its stack, or * for any. May be given several times. Replaces what "
+    "the file asks; --target and --property add to it.",
+)
 
 
 def initial_flags(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -114,10 +129,11 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
         command,
         click.option(
             "--engine",
-            type=click.Choice(["auto", "explicit"]),
+            type=click.Choice(get_args(EngineName)),
             default="auto",
             show_default=True,
-            help="How to explore.",
+            help="How to explore: state by state (explicit), with decision diagrams (diagram), "
+            "with sets of symbolic states (symbolic), or as it turns out to be best (auto).",
         ),
         click.option(
             "--symmetry",
@@ -147,6 +163,13 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             is_flag=True,
             help="Of a program: keep the values of local variables that no one will read.",
         ),
+        click.option(
+            "--slots",
+            metavar="N",
+            type=click.IntRange(0, MOST_SLOTS),
+            help="Of a program that forks threads: try up to N of them at once, before the "
+            f"analysis becomes a bounded one. [default: {DEFAULT_SLOTS}]",
+        ),
         click.option("--timeout", metavar="TIME", help="Stop after so long: 90, 90s, 5m, 1h."),
         click.option("--memory", metavar="SIZE", help="Stop at so much memory: 500M, 4G."),
         click.option(
@@ -163,7 +186,13 @@ def load_model(flags: SystemFlags) -> System | Program:
     targets, names = flags.get("target"), flags.get("property_name", ())
     loaded = load(flags["file"], flags["init"], targets or None)
     _warn(loaded.warnings)
+    reaches = flags.get("reach", ())
     if not isinstance(loaded.model, System):
+        if reaches:
+            raise UsageError(
+                f"{flags['file']}: --reach is for pushdown systems; places of a program that must "
+                "not be reached are named with --unreachable or --never-together"
+            )
         return with_counts(loaded.model, thread_counts(flags["threads"]))
     system = loaded.model
     for option, given in (
@@ -178,16 +207,17 @@ def load_model(flags: SystemFlags) -> System | Program:
             raise not_for_systems(flags["file"], "--property assertions")
         if name != "deadlock":
             raise UsageError(f"--property {name}: expected deadlock")
-    if names:
-        patterns = system.property.patterns if targets else ()
-        system = system.with_property(Property(patterns, deadlock=True))
+    if names or reaches:
+        own = system.property if targets else Property()
+        whole = reach(system, *reaches, source="--reach").reaches
+        system = system.with_property(Property(own.patterns, own.deadlock or bool(names), whole))
     return system
 
 
 def not_for_systems(file: Path, option: str) -> UsageError:
     """An option of programs was given with a system."""
     asks = option in ("--unreachable", "--never-together", "--property assertions")
-    hint = "; name bad states of it with --target" if asks else ""
+    hint = "; name bad states of it with --target or --reach" if asks else ""
     return UsageError(f"{option} is for programs (.bp), and {file} is a pushdown system{hint}")
 
 
@@ -205,11 +235,15 @@ def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Opt
     """What the options choose about a run."""
     strengths = parse_strength(flags["z"])
     options = Options(
+        engine=cast(EngineName, flags["engine"]),
         symmetry=flags["symmetry"] == "on",
         strengths=strengths,
         limits=limits,
         liveness=not flags["no_liveness"],
+        slots=DEFAULT_SLOTS if flags["slots"] is None else flags["slots"],
     )
+    if flags["slots"] is not None and not (isinstance(model, Program) and model.forks):
+        raise UsageError("--slots is for programs that fork threads, and this one does not")
     if isinstance(model, Program):
         if flags["matching"] is not None:
             raise UsageError(

@@ -13,6 +13,7 @@ from tepui.cli.arguments import (
     json_flag,
     load_model,
     not_for_systems,
+    reach_flag,
     system_flags,
 )
 from tepui.cli.program_options import asked_questions
@@ -23,6 +24,7 @@ from tepui.report.proved import prove_about_program, prove_about_system
 
 @click.command("check")
 @system_flags
+@reach_flag
 @click.option(
     "--all",
     "each",
@@ -35,8 +37,8 @@ def command(evidence: Path, each: bool, as_json: bool, **flags: Any) -> int:
     """Let the independent checker examine a trace or a certificate.
 
     FILE is the program or system, EVIDENCE what `tepui verify --evidence` wrote. It must be about
-    what FILE asks, or --target, --property, --unreachable and --never-together. If there is none,
-    the evidence may choose.
+    what FILE asks, or --target, --reach, --property, --unreachable and --never-together. If there
+    is none, the evidence may choose.
 
     Exit code: 0 accepted, 1 rejected, 2 wrong input or use.
     """

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from tepui.program.lowered import LoweredSystem
-from tepui.report.text import headline, summary
+from tepui.report.text import count_text, headline, summary
 from tepui.result import Answer, Result
 
 _COLOURS: dict[str, dict[str, Any]] = {
@@ -68,7 +68,7 @@ def print_rounds(result: Result) -> None:
     click.echo(f"{'k':>4} {'states':>16} {'visible':>16} {'new':>12} {'seconds':>9}")
     for row in result.rounds:
         click.echo(
-            f"{row.k:>4} {row.states:>16,} {row.visible:>16,} {row.new_visible:>12,} "
+            f"{row.k:>4} {count_text(row.states):>16} {row.visible:>16,} {row.new_visible:>12,} "
             f"{row.seconds:>9.3f}"
         )
 

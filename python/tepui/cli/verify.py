@@ -18,6 +18,7 @@ from tepui.cli.arguments import (
     load_model,
     not_for_systems,
     quiet_flag,
+    reach_flag,
     run_flags,
     run_limits,
     run_options,
@@ -44,6 +45,7 @@ _MODEL_SUFFIXES = (".bp", ".nbp", ".pds", ".cpds", ".init", ".spec", ".mch")
 
 @click.command("verify")
 @system_flags
+@reach_flag
 @click.option(
     "--all",
     "each",
@@ -84,6 +86,7 @@ def command(
 
     FILE is a program (.bp) or a system (.pds, .cpds). Of a program the question is whether an
     assertion can be violated, unless --unreachable, --never-together or --property ask others.
+    Of a system it is what FILE, --target, --reach or --property call bad.
 
     Exit code: 0 safe, 1 unsafe, 2 wrong input or use, 3 unknown, 4 no violation within
     --contexts, 5 internal error. With --all it is that of the first of unsafe, unknown, no

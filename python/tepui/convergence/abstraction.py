@@ -29,6 +29,8 @@ from tepui.program.program import (
     Edge,
     Element,
     End,
+    Fork,
+    Join,
     Location,
     Procedure,
     Program,
@@ -97,6 +99,8 @@ def _edge(edge: Edge) -> Edge:
             return Step(edge.source, edge.target, guard)
         case End():
             return End(edge.source, guard)
+        case Fork() | Join():
+            raise AssertionError("a program with forks has slots before anything is asked of it")
 
 
 def _target(target: Target) -> Target:

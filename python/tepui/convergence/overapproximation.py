@@ -1,6 +1,7 @@
 """Over-approximations Z of the reachable visible states, of any strength.
 
-A Z is computed in slices, so that a run can give it a budget. Until it is complete it says
+A Z is computed state by state or, for many threads, as a decision diagram; in slices, so that a run
+can give it a budget. Until it is complete it says
 nothing; then it contains every reachable visible state, and if it is exact, no other.
 """
 
@@ -12,15 +13,29 @@ from tepui.convergence.call_return import emergence_table
 from tepui.convergence.generators import emerging_symbols
 from tepui.convergence.strength import CUT, MATCHED, Strength
 from tepui.errors import UsageError
-from tepui.evidence import Certificate
-from tepui.kernels import Cut, GivenLimits, Outcome, given_property, given_system
-from tepui.model import EPSILON, Property, System, Template
+from tepui.evidence import Certificate, DiagramCertificate
+from tepui.kernels import (
+    Cut,
+    CutDiagrams,
+    GivenLimits,
+    Outcome,
+    given_property,
+    given_reach,
+    given_system,
+)
+from tepui.model import EPSILON, Property, Reach, System, Template
 from tepui.model.system import VisibleState
 from tepui.program.layout import point_class
 from tepui.program.lowered import LoweredSystem
 
 Claim = Sequence[frozenset[tuple[int, int]]]
 """A call-return relation for each template: pairs of a popped symbol and one that may emerge."""
+
+MOST_LISTED = 1_000_000
+"""How many visible states of a diagram to list, where there can be more than anyone can read."""
+
+EmergenceTable = list[list[list[int]]]
+"""For each template and class of symbols, what may emerge when one is popped."""
 
 
 class Overapproximation:
@@ -33,22 +48,23 @@ class Overapproximation:
         *,
         symmetry: bool = True,
         claim: Claim | None = None,
+        by_diagram: bool = False,
     ) -> None:
         self.system = system
         self.strength = strength
+        self.by_diagram = by_diagram
         self._symmetry = symmetry
         self._claim = claim
         self._first_bad: dict[Property, VisibleState | None] = {}
         self._kernel = self._start()
 
-    def _start(self) -> Cut:
+    def _start(self) -> Cut | CutDiagrams:
         self._emerging = [emerging_symbols(template) for template in self._growing()]
-        return Cut(
-            given_system(self.system),
-            symmetry=self._symmetry,
-            depth=self.strength.depth,
-            claimed=_table(self.system, self.strength, self._claim),
-        )
+        system, depth = given_system(self.system), self.strength.depth
+        claimed = _table(self.system, self.strength, self._claim)
+        if self.by_diagram:
+            return CutDiagrams(system, depth=depth, claimed=claimed)
+        return Cut(system, symmetry=self._symmetry, depth=depth, claimed=claimed)
 
     def _growing(self) -> Sequence[Template]:
         """The templates whose rules come into being as they are met, where all rules matter."""
@@ -74,12 +90,9 @@ class Overapproximation:
             pass
         return self
 
-    def with_symmetry(self, symmetry: bool) -> Overapproximation:
-        """The same Z, complete, with every state or with one of each orbit."""
-        if symmetry == self._symmetry:
-            return self.completed()
-        other = Overapproximation(self.system, self.strength, symmetry=symmetry, claim=self._claim)
-        return other.completed()
+    def as_diagram(self) -> Overapproximation:
+        """The same Z, to be computed as a diagram."""
+        return Overapproximation(self.system, self.strength, claim=self._claim, by_diagram=True)
 
     @property
     def is_complete(self) -> bool:
@@ -109,17 +122,30 @@ class Overapproximation:
     def bytes(self) -> int:
         return self._kernel.bytes
 
-    def list_visible(self) -> list[VisibleState]:
-        """T(Z), up to symmetry if that is on."""
-        return self._kernel.visible_rows(0, self.visible)
+    def list_visible(self, *, up_to_symmetry: bool | None = None) -> list[VisibleState]:
+        """T(Z), up to symmetry if that is on, or as asked; a UsageError if there are too many."""
+        if up_to_symmetry is False and self._symmetry and not self.by_diagram:
+            return self.as_diagram().completed().list_visible()
+        if self.by_diagram and self.visible > MOST_LISTED:
+            raise UsageError(f"there are {self.visible:,} visible states, too many to list")
+        rows = self._kernel.visible_rows(0, self.visible)
+        return list(filter(self.system.is_sorted, rows)) if up_to_symmetry else rows
 
     def first_bad(self, bad: Property, limits: GivenLimits | None = None) -> VisibleState | None:
         """Some visible state of a complete Z that is bad; a TimeoutError at the limit."""
         if bad not in self._first_bad:
-            number = self._kernel.first_bad(given_property(bad), 0, limits)
-            found = None if number is None else self._kernel.visible_rows(number, number + 1)[0]
-            self._first_bad[bad] = found
+            self._first_bad[bad] = self._kernel.find_bad(given_property(bad), limits)
         return self._first_bad[bad]
+
+    def may_reach(self, reach: Reach, limits: GivenLimits | None = None) -> bool:
+        """Whether a state of a complete Z may stand for one of a regular set of states."""
+        return self._kernel.has_reaching(given_reach(reach), limits)
+
+    def is_free_of(self, bad: Property, limits: GivenLimits | None = None) -> bool:
+        """Whether nothing in a complete Z may be bad; a TimeoutError at the limit."""
+        if self.first_bad(bad, limits) is not None:
+            return False
+        return not any(self.may_reach(reach, limits) for reach in bad.reaches)
 
     def below(self, template: int) -> frozenset[tuple[int, int]]:
         """The pairs (σ, π) of the relation *below*: π may lie under σ; EPSILON: nothing may."""
@@ -137,18 +163,39 @@ class Overapproximation:
         """The shared states and tops that threads of a template have in it together."""
         return self._kernel.thread_visible(template)
 
-    def certificate(self) -> Certificate:
+    @property
+    def certificate_size(self) -> int:
+        """How many entries the certificate will have."""
+        return self._kernel.nodes if isinstance(self._kernel, CutDiagrams) else self.states
+
+    def certificate(self) -> Certificate | DiagramCertificate:
         """Z as evidence that the checker accepts. The strength must be `cut` or `matched`."""
+        depth, flags = self.strength.depth, self.strength.kind == "matched"
+        kernel = self._kernel
+        if isinstance(kernel, CutDiagrams):
+            templates = range(len(self.system.templates))
+            nodes, ends, labels = kernel.diagram()
+            return DiagramCertificate(
+                kind="cut",
+                order=tuple(kernel.order),
+                locals=tuple(tuple(kernel.local_states(template)) for template in templates),
+                labels=tuple(tuple(map(tuple, sets)) for sets in labels),
+                nodes=nodes,
+                ends=ends,
+                depth=depth,
+                flags=flags,
+                below=tuple(map(self.below, templates)),
+            )
         groups = certificate_groups(self.system, self._symmetry)
-        templates = [self.system.threads[group[0]] for group in groups]
+        of_groups = [self.system.threads[group[0]] for group in groups]
         return Certificate(
             kind="cut",
             groups=groups,
-            locals=tuple(tuple(self._kernel.local_states(template)) for template in templates),
-            states=self._kernel.state_rows(0, self.states),
-            depth=self.strength.depth,
-            flags=self.strength.kind == "matched",
-            below=tuple(self.below(template) for template in templates),
+            locals=tuple(tuple(kernel.local_states(template)) for template in of_groups),
+            states=kernel.state_rows(0, self.states),
+            depth=depth,
+            flags=flags,
+            below=tuple(map(self.below, of_groups)),
         )
 
 
@@ -157,9 +204,8 @@ def certificate_groups(system: System, symmetry: bool) -> tuple[tuple[int, ...],
     return system.groups if symmetry else tuple((thread,) for thread in range(len(system.threads)))
 
 
-def _table(system: System, strength: Strength, claim: Claim | None) -> list[list[list[int]]] | None:
-    """For each template and class of symbols, what may emerge when one is popped; None if that is
-    computed."""
+def _table(system: System, strength: Strength, claim: Claim | None) -> EmergenceTable | None:
+    """What may emerge; None if that is computed."""
     if strength.kind == "matched":
         return None
     if strength.is_call_return:

@@ -25,7 +25,7 @@ MAX_PATTERNS = 100_000
 def written_out(system: LoweredSystem) -> System:
     """The system that a program stands for, as far as anything in it can be reached."""
     program = system.program
-    if system.property.deadlock and any(thread.created for thread in program.threads):
+    if system.property.deadlock and any(map(system.layout.idle, program.threads)):
         raise UsageError(
             f"{program.name} creates threads: that threads which were not created cannot be stuck "
             "is nothing that a system can say, so deadlock cannot be asked of it"

@@ -3,7 +3,13 @@
 Nothing here knows an engine. An answer of tepui is only as good as what `check` accepts.
 """
 
-from tepui.evidence.certificate import Certificate
+from tepui.evidence.certificate import (
+    AnyCertificate,
+    Certificate,
+    DiagramCertificate,
+    Evidence,
+    SymbolicCertificate,
+)
 from tepui.evidence.checker import check
 from tepui.evidence.files import (
     ProgramEvidence,
@@ -22,11 +28,15 @@ from tepui.evidence.programs import (
 from tepui.evidence.trace import Step, Trace
 
 __all__ = [
+    "AnyCertificate",
     "Certificate",
+    "DiagramCertificate",
+    "Evidence",
     "ProgramEvidence",
     "ProgramTables",
     "StateOptions",
     "Step",
+    "SymbolicCertificate",
     "Trace",
     "check",
     "check_program",

@@ -1,4 +1,4 @@
-"""Which visible states are bad, also when threads of a group are interchangeable.
+"""Which states are bad, also when threads of a group are interchangeable.
 
 A state of a certificate stands for all permutations of it within the groups, so it is bad if any
 of these is. For deadlock that changes nothing: threads of one group have the same rules.
@@ -6,6 +6,10 @@ For a pattern, each of its entries fixes one class of symbols or leaves it open.
 the tops of a group fits the pattern's entries for that group if and only if, for every class, at
 least as many tops as entries are of that class: give each fixed entry a top of its own that fits,
 and the open entries the tops that remain, of which there are exactly as many.
+A reach asks for whole stacks, each of its entries for one in a set, or for any. Some permutation of
+the stacks of a group fits its entries if and only if each entry with a set can be given a stack of
+its own in that set: a matching in a bipartite graph. Of a cut stack it is enough that it may be
+continued to one in the set.
 With groups of one thread each this is the plain meaning of a property.
 
 Deadlock looks at the tops themselves, patterns at their classes.
@@ -15,12 +19,13 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tepui.errors import EvidenceError
-from tepui.model import Pattern, Property, System
-from tepui.model.system import VisibleState
+from tepui.evidence.local_states import LocalStates
+from tepui.model import Pattern, Property, Reach, System
+from tepui.model.system import VisibleState, Word
 
 
 class BadStates:
@@ -73,6 +78,94 @@ class BadStates:
         return not any((shared, top) in moves for moves, top in zip(self._moves, tops, strict=True))
 
 
+class BadReaches:
+    """The states of a certificate that a reach calls bad, given by the indices of local states."""
+
+    def __init__(self, reaches: Iterable[Reach], groups: Sequence[LocalStates]) -> None:
+        threads = sum(len(group.threads) for group in groups)
+        for reach in reaches:
+            check_length("reach", len(reach.stacks), threads)
+        self._reaches = [
+            (reach.shared, [_Demands(reach, group) for group in groups]) for reach in reaches
+        ]
+
+    def __contains__(self, state: tuple[int, ...]) -> bool:
+        """The shared state, then the index of its local state for each thread."""
+        return any(
+            shared in (None, state[0]) and all(demands.are_met_by(state) for demands in groups)
+            for shared, groups in self._reaches
+        )
+
+
+def is_reached(reach: Reach, shared: int, stacks: Sequence[Word]) -> bool:
+    """Whether a reach calls a global state bad."""
+    check_length("reach", len(reach.stacks), len(stacks))
+    return reach.shared in (None, shared) and all(
+        wanted is None or wanted.accepts(stack)
+        for wanted, stack in zip(reach.stacks, stacks, strict=True)
+    )
+
+
+def check_length(what: str, named: int, threads: int) -> None:
+    """A property must name as many threads as there are."""
+    if named != threads:
+        raise EvidenceError(
+            f"a {what} of the property names {named} threads, the system has {threads}"
+        )
+
+
+class _Demands:
+    """The sets of stacks that a reach asks for within a group."""
+
+    def __init__(self, reach: Reach, group: LocalStates) -> None:
+        self._group = group
+        self._places = [thread + 1 for thread in group.threads]
+        self._sets = [wanted for t in group.threads if (wanted := reach.stacks[t]) is not None]
+        self._fitting: dict[tuple[int, int], bool] = {}
+        self._met: dict[tuple[int, ...], bool] = {}
+
+    def are_met_by(self, state: tuple[int, ...]) -> bool:
+        indices = tuple(state[place] for place in self._places)
+        if indices not in self._met:
+            self._met[indices] = _can_be_served(
+                [
+                    [place for place, index in enumerate(indices) if self._fits(index, number)]
+                    for number in range(len(self._sets))
+                ]
+            )
+        return self._met[indices]
+
+    def _fits(self, index: int, number: int) -> bool:
+        if (index, number) not in self._fitting:
+            self._fitting[index, number] = self._group.fits(index, self._sets[number])
+        return self._fitting[index, number]
+
+
+def _can_be_served(choices: Sequence[Sequence[int]]) -> bool:
+    """Whether each demand can have a place of its own among those that it can choose."""
+    held_by: dict[int, int] = {}
+    place_of: dict[int, int] = {}
+    for start in range(len(choices)):
+        wanted_by: dict[int, int] = {}
+        waiting, free = [start], None
+        while waiting and free is None:
+            demand = waiting.pop()
+            for place in choices[demand]:
+                if place not in wanted_by:
+                    wanted_by[place] = demand
+                    if place not in held_by:
+                        free = place
+                        break
+                    waiting.append(held_by[place])
+        if free is None:
+            return False
+        while free is not None:
+            demand = wanted_by[free]
+            held_by[free] = demand
+            place_of[demand], free = free, place_of.get(demand)
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class _Demand:
     """A pattern: a shared state or None, and how often a class is on top within a group."""
@@ -91,11 +184,7 @@ class _Demand:
 
 
 def _demand(system: System, pattern: Pattern, groups: Sequence[tuple[int, ...]]) -> _Demand:
-    if len(pattern.tops) != len(system.threads):
-        raise EvidenceError(
-            f"a pattern of the property names {len(pattern.tops)} threads, "
-            f"the system has {len(system.threads)}"
-        )
+    check_length("pattern", len(pattern.tops), len(system.threads))
     counts = []
     for group in groups:
         classes = Counter(pattern.tops[thread] for thread in group)

@@ -7,7 +7,8 @@ Python types are those of the dataclasses: `files` makes sure of that for whatev
 
 A trace is believed because it is replayed: the checker computes the run itself, from the system's
 own initial state with the system's own rules, and compares; so the last state is reachable.
-A certificate is believed because it is inductive; the argument is in `induction`.
+A certificate is believed because it is inductive; the argument is in `induction`, and for its other
+forms in `diagrams` and `products`.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tepui.errors import EvidenceError
-from tepui.evidence.bad import BadStates
-from tepui.evidence.certificate import Certificate
+from tepui.evidence.bad import BadStates, is_reached
+from tepui.evidence.certificate import DiagramCertificate, Evidence, SymbolicCertificate
+from tepui.evidence.diagrams import check_diagram
 from tepui.evidence.induction import check_certificate
+from tepui.evidence.products import check_products
 from tepui.evidence.text import rule_text, state_text
 from tepui.evidence.trace import Step, Trace
 from tepui.model import EPSILON, Property, System
@@ -27,7 +30,7 @@ from tepui.model.system import Word
 def check(
     system: System,
     property: Property,  # noqa: A002
-    evidence: Trace | Certificate,
+    evidence: Evidence,
     go_on: Callable[[], bool] = lambda: True,
 ) -> None:
     """Return if the evidence proves its claim; raise EvidenceError with the first reason if not.
@@ -38,6 +41,10 @@ def check(
     """
     if isinstance(evidence, Trace):
         _check_trace(system, property, evidence)
+    elif isinstance(evidence, DiagramCertificate):
+        check_diagram(system, property, evidence, go_on)
+    elif isinstance(evidence, SymbolicCertificate):
+        check_products(system, property, evidence, go_on)
     else:
         check_certificate(system, property, evidence, go_on)
 
@@ -60,7 +67,8 @@ def _check_trace(system: System, asked: Property, trace: Trace) -> None:
         raise EvidenceError(f"the trace claims {trace.contexts} contexts, but has {run.contexts}")
     one_by_one = [(thread,) for thread in range(len(system.threads))]
     visible = (run.shared, *map(_top, run.stacks))
-    if visible not in BadStates(system, asked, one_by_one):
+    reached = any(is_reached(reach, run.shared, run.stacks) for reach in asked.reaches)
+    if not reached and visible not in BadStates(system, asked, one_by_one):
         raise EvidenceError(f"the trace ends in {run.text()}, which is not bad")
 
 

@@ -1,13 +1,21 @@
 """Evidence as JSON files, in names, so that a file is meaningful without the numbers of a System.
 
-A file holds `format`, `version`, `kind` (`trace`, `states` or `cut`), the name of the system, its
-threads, the property that the evidence is about, and the evidence. Rules, stacks and the relation
-`below` are in names, `-` is the empty stack, and null in a pattern matches anything. A state of a
-certificate is the name of the shared state, then for each thread an entry of its group's table
-`locals`, counted from 0. Evidence about a program names its states as `tepui.program.states` writes
-them, and patterns name places of the program. It also holds `meaning`, the options under which its
-states are what they are: whether dead values were forgotten, whether variables were decided first,
-and the watched places.
+A file holds `format`, `version`, `kind` (`trace`, `states`, `cut`, `diagram` or `products`), the
+name of the system, its threads, the property that the evidence is about, and the evidence. Rules,
+stacks and the relation `below` are in names, `-` is the empty stack, and null in a pattern matches
+anything. A state of a certificate is the name of the shared state, then for each thread an entry of
+its group's table `locals`, counted from 0.
+A language of stacks is an automaton: which of its states accept, and for each the symbols that lead
+on and where to. In a diagram and in products, tables belong to `templates`, each given by its
+threads. Of a diagram, `form` says whether its stacks are whole (`states`) or `cut`; `nodes` has a
+list for each level, and a node is a label and a child, a label and a child and so on. A state of
+products has a label of its template for each thread.
+
+Evidence about a program names its states as `tepui.program.states` writes them, and patterns name
+places of the program. It also holds `meaning`, the options under which its states are what they
+are: whether dead values were forgotten, whether variables were decided first, and the watched
+places. If the program forks threads, it is about the same program with slots, and the file says
+with how many (`slots`), or for how many contexts (`bound`).
 
 Files are untrusted. Whatever is wrong with one is an InputError; an EvidenceError says that names
 of the system are ambiguous. Reading checks types and names. Whether the evidence holds is for
@@ -25,7 +33,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tepui.evidence.certificate import Certificate
+from tepui.evidence.certificate import Evidence
 from tepui.evidence.programs import (
     ProgramNames,
     ProgramTables,
@@ -34,13 +42,14 @@ from tepui.evidence.programs import (
     class_names,
     named_system,
 )
-from tepui.evidence.reading import ProgramReader, Reader, SystemNames, parse
-from tepui.evidence.trace import Trace
+from tepui.evidence.reading import ProgramReader, Reader, SlotsReader, SystemNames
+from tepui.evidence.values import parse
 from tepui.evidence.writing import Writer
 from tepui.model import Property, System
 from tepui.program.layout import layout_of
 from tepui.program.meaning import MeaningOptions, meaning_of
 from tepui.program.program import Program
+from tepui.program.slots import Slotted
 from tepui.program.states import point_text
 
 AnyPath = str | os.PathLike[str]
@@ -50,14 +59,14 @@ def write_evidence(
     path: AnyPath,
     system: System,
     property: Property,  # noqa: A002
-    evidence: Trace | Certificate,
+    evidence: Evidence,
 ) -> None:
     """Write a file that appears whole or not at all; an OSError is passed on."""
     SystemNames(system)  # Refuses names that could not be read back.
     _write(path, Writer(system).text(property, evidence))
 
 
-def read_evidence(path: AnyPath, system: System) -> tuple[Property, Trace | Certificate]:
+def read_evidence(path: AnyPath, system: System) -> tuple[Property, Evidence]:
     """What the file says about this system: a property, and evidence that is yet to be checked."""
     source = os.fspath(path)
     return Reader(source, SystemNames(system)).evidence(parse(source))
@@ -69,7 +78,7 @@ def write_program_evidence(
     property: Property,  # noqa: A002
     options: MeaningOptions,
     tables: ProgramTables,
-    evidence: Trace | Certificate,
+    evidence: Evidence,
 ) -> None:
     """The same for evidence about a program, whose numbers are those of the tables.
 
@@ -82,17 +91,19 @@ def write_program_evidence(
         "decide_first": options.decide_first,
         "watched": [point_text(layout, point) for point in sorted(options.watched)],
     }
-    _write(path, writer.text(property, evidence, {"meaning": meaning}))
+    _write(path, writer.text(property, evidence, {"meaning": meaning, **_slots(program)}))
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramEvidence:
     """What a file says about a program. The tables number the states that it names."""
 
+    program: Program
+    """What it is about: a program with slots, if the one that was given forks threads."""
     asked: Property
     options: StateOptions
     tables: ProgramTables
-    evidence: Trace | Certificate
+    evidence: Evidence
 
     def check(self, program: Program) -> None:
         """Return if the evidence proves its claim; raise EvidenceError if not."""
@@ -102,9 +113,20 @@ class ProgramEvidence:
 
 def read_program_evidence(path: AnyPath, program: Program) -> ProgramEvidence:
     """What the file says about this program."""
-    source, names = os.fspath(path), ProgramNames(program)
-    options, asked, evidence = ProgramReader(source, names).program_evidence(parse(source))
-    return ProgramEvidence(asked, options, names.tables(), evidence)
+    source = os.fspath(path)
+    document = parse(source)
+    about = SlotsReader(source).program(program, document) if program.forks else program
+    names = ProgramNames(about)
+    reader = ProgramReader(source, names, tuple(_slots(about)))
+    options, asked, evidence = reader.program_evidence(document)
+    return ProgramEvidence(about, asked, options, names.tables(), evidence)
+
+
+def _slots(program: Program) -> dict[str, int]:
+    """What a file says about slots, if the program has some."""
+    if not isinstance(program, Slotted):
+        return {}
+    return {"slots": program.slots} if program.bound is None else {"bound": program.bound}
 
 
 def _write(path: AnyPath, pieces: Iterable[str]) -> None:

@@ -14,7 +14,7 @@ them are faithful to the program; but they must fit the property: one that names
 atomic section says something only if the place is watched, and whether a program can be stuck may
 depend on variables that have no value yet.
 The class of a frame, by which patterns name it, is its point + 1; the empty stack has class 0.
-A thread that waits for its creation cannot be stuck.
+A thread that has nothing to do yet (`layout.idle`) cannot be stuck.
 """
 
 from __future__ import annotations
@@ -23,9 +23,17 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar, overload
 
-from tepui.errors import CheckStopped, EvidenceError
-from tepui.evidence.certificate import Certificate
+from tepui.errors import EvidenceError
+from tepui.evidence.certificate import (
+    Certificate,
+    DiagramCertificate,
+    Evidence,
+    SymbolicCertificate,
+)
 from tepui.evidence.checker import check
+from tepui.evidence.diagrams import pairs_in_diagram
+from tepui.evidence.patience import Patience
+from tepui.evidence.products import pairs_in_products
 from tepui.evidence.trace import Trace
 from tepui.model import EPSILON, Property, Rule, System, Template
 from tepui.model.build import EMPTY
@@ -51,7 +59,7 @@ from tepui.program.states import (
     thread_names,
 )
 
-_PAIRS_BETWEEN_QUESTIONS = 1000
+_STEPS_PER_PAIR = 10
 
 Pair = tuple[int, int]
 """A shared state and the top of a stack."""
@@ -91,7 +99,7 @@ def check_program(
     meaning: Meaning,
     asked: Property,
     tables: ProgramTables,
-    evidence: Trace | Certificate,
+    evidence: Evidence,
     go_on: Callable[[], bool] = lambda: True,
 ) -> None:
     """Return if the evidence proves its claim; raise EvidenceError with the first reason if not.
@@ -99,8 +107,7 @@ def check_program(
     `go_on` is asked now and then, and CheckStopped is raised when it says no.
     """
     _check_options(program, meaning, asked)
-    if isinstance(evidence, Certificate):  # All that follows looks at the same states.
-        evidence = replace(evidence, states=tuple(evidence.states))
+    evidence = _fixed(evidence)
     check(system_for(program, meaning, tables, evidence, go_on), asked, evidence, go_on)
 
 
@@ -108,7 +115,7 @@ def system_for(
     program: Program,
     meaning: Meaning,
     tables: ProgramTables,
-    evidence: Trace | Certificate,
+    evidence: Evidence,
     go_on: Callable[[], bool] = lambda: True,
 ) -> System:
     """A System with all rules of the program that matter to the evidence."""
@@ -118,7 +125,8 @@ def system_for(
     numbering = _Numbering(tables)
     kinds = program.thread_types
     wanted: list[set[Pair]] = [set() for _ in program.threads]
-    for kind, pairs in zip(kinds, _pairs(evidence, len(kinds)), strict=True):
+    named = named_system(meaning.layout, tables)
+    for kind, pairs in zip(kinds, _pairs(named, evidence, go_on), strict=True):
         _check_pairs(tables, kind, pairs)
         wanted[kind] |= pairs
     rules = [
@@ -144,6 +152,7 @@ class ProgramNames:
     def __init__(self, program: Program) -> None:
         self.system = program.name
         self.threads = thread_names(program)
+        self.groups = _groups(program)
         self._layout = layout_of(program)
         self._classes = class_names(self._layout)
         self._inside = points_inside(program)
@@ -185,6 +194,14 @@ class ProgramNames:
             tuple(self._numbering.shared.items),
             tuple((unused, *frames.items) for frames in self._numbering.frames),
         )
+
+
+def _groups(program: Program) -> tuple[tuple[int, ...], ...]:
+    """The threads of each type."""
+    kinds = list(enumerate(program.thread_types))
+    return tuple(
+        tuple(thread for thread, of in kinds if of == kind) for kind in range(len(program.threads))
+    )
 
 
 def class_names(layout: Layout) -> dict[str, int]:
@@ -277,7 +294,7 @@ def _template(
 ) -> Template:
     frames = numbering.frames[kind].items
     thread = layout.program.threads[kind]
-    created = layout.created(thread) if thread.created else None
+    idle = layout.idle(thread)
 
     def name(symbol: int) -> str:
         return EMPTY if symbol == EPSILON else frame_text(layout, frames[symbol - 1])
@@ -289,9 +306,9 @@ def _template(
         tuple(rules),
         (EPSILON, *(point_class(frame.point) for frame in frames)),
         idle=frozenset(
-            (number, point_class(layout.waiting))
+            (number, point_class(idle[0]))
             for number, shared in enumerate(numbering.shared.items)
-            if created is not None and not shared[created]
+            if idle is not None and shared[idle[1]] == 0
         ),
     )
 
@@ -305,9 +322,9 @@ def _rules(
 ) -> Iterator[Rule]:
     """The rules of one thread type for some pairs, which must be in the tables."""
     shared, frames = numbering.shared.items, numbering.frames[kind].items
-    for count, (source, top) in enumerate(pairs):
-        if count % _PAIRS_BETWEEN_QUESTIONS == 0 and not go_on():
-            raise CheckStopped("the check was stopped")
+    patience = Patience(go_on)
+    for source, top in patience.each(pairs):
+        patience.spend(_STEPS_PER_PAIR)
         if top != EPSILON:
             found = meaning.rules(kind, shared[source], frames[top - 1])
             for target, word in sorted(found, key=_order):
@@ -332,20 +349,48 @@ def _order(configuration: Configuration) -> tuple[object, ...]:
     )
 
 
-def _pairs(evidence: Trace | Certificate, threads: int) -> list[set[Pair]]:
-    """For each thread, the shared states and tops that occur together.
+def _fixed(evidence: Evidence) -> Evidence:
+    """The evidence with its lists made once, so that all that follows looks at the same."""
+    if isinstance(evidence, Trace):
+        return evidence
+    if isinstance(evidence, DiagramCertificate):
+        return replace(
+            evidence,
+            locals=tuple(table if table is None else tuple(table) for table in evidence.locals),
+            labels=tuple(map(tuple, evidence.labels)),
+            nodes=tuple(tuple(map(tuple, level)) for level in evidence.nodes),
+            ends=tuple(map(tuple, evidence.ends)),
+        )
+    if isinstance(evidence, SymbolicCertificate):
+        evidence = replace(evidence, labels=tuple(map(tuple, evidence.labels)))
+    return replace(evidence, states=tuple(evidence.states))
 
-    What is out of place in the evidence is passed over; the checker will find it.
+
+def _pairs(system: System, evidence: Evidence, go_on: Callable[[], bool]) -> list[set[Pair]]:
+    """For each thread, the shared states and tops that occur together in evidence.
+
+    What is out of place in a list of states is passed over; the checker will find it.
     """
+    threads = len(system.threads)
     if isinstance(evidence, Trace):
         return _trace_pairs(evidence, threads)
+    if isinstance(evidence, DiagramCertificate):
+        return pairs_in_diagram(system, evidence, go_on)
+    if isinstance(evidence, SymbolicCertificate):
+        return pairs_in_products(system, evidence, go_on)
+    return _listed_pairs(evidence, threads)
+
+
+def _listed_pairs(certificate: Certificate, threads: int) -> list[set[Pair]]:
     found: list[set[Pair]] = [set() for _ in range(threads)]
-    for group, table in zip(evidence.groups, evidence.locals, strict=False):
+    for group, table in zip(certificate.groups, certificate.locals, strict=False):
         tops = [word[0] if word else EPSILON for word, _ in table]
         for thread in group:
             if 0 <= thread < threads:
                 place = thread + 1
-                met = {(state[0], state[place]) for state in evidence.states if len(state) > place}
+                met = {
+                    (state[0], state[place]) for state in certificate.states if len(state) > place
+                }
                 found[thread] |= {
                     (shared, tops[local]) for shared, local in met if 0 <= local < len(tops)
                 }
@@ -363,7 +408,12 @@ def _trace_pairs(trace: Trace, threads: int) -> list[set[Pair]]:
 
 
 def _check_options(program: Program, meaning: Meaning, asked: Property) -> None:
-    """A property that the options of the meaning make say less than it does is refused."""
+    """A property that the options of the meaning make say less than it does is refused.
+
+    So is one about whole stacks, as tail calls leave no frames on them.
+    """
+    if asked.reaches:
+        raise EvidenceError("whole stacks of a program cannot be asked for")
     unwatched = (_named_points(asked) & points_inside(program)) - meaning.watched
     if unwatched:
         raise EvidenceError(

@@ -1,70 +1,45 @@
-"""Evidence read from JSON: what is not exactly of the form that `files` tells is an InputError.
-
-JSON is taken strictly: no NaN, no key twice in one object, no unknown keys, no true for 1.
-"""
+"""Evidence read from JSON: what is not exactly of the form that `files` tells is an InputError."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any, Literal, NoReturn, Protocol, TypeVar
+from typing import Any, Literal, NoReturn, Protocol
 
-from tepui.errors import EvidenceError, InputError
-from tepui.evidence.certificate import Certificate, Local
+from tepui.errors import EvidenceError, ModelError
+from tepui.evidence.certificate import (
+    Certificate,
+    DiagramCertificate,
+    Evidence,
+    Label,
+    Local,
+    Node,
+    SymbolicCertificate,
+)
 from tepui.evidence.programs import ProgramNames, StateOptions
 from tepui.evidence.trace import Step, Trace
+from tepui.evidence.values import Lookup, Values, shown
 from tepui.evidence.writing import FORMAT, VERSION
-from tepui.model import Pattern, Property, Rule, System
+from tepui.model import Pattern, Property, Reach, Rule, StackSet, System
 from tepui.model.system import Word
+from tepui.program.program import Program
+from tepui.program.slots import MOST_SLOTS, Slotted, with_bound, with_slots
 
 _HEAD = ("format", "version", "kind", "system", "threads", "property")
 _TRACE = ("initial", "contexts", "steps")
 _CERTIFICATE = ("groups", "depth", "flags", "below", "locals", "states")
-_BODY = {"trace": _TRACE, "states": _CERTIFICATE, "cut": _CERTIFICATE}
-
-_Kind = TypeVar("_Kind", str, int, bool, list[Any], dict[str, Any])
-
-_KINDS: dict[type, str] = {
-    str: "a string",
-    int: "an integer",
-    bool: "true or false",
-    list: "a list",
-    dict: "an object",
+_DIAGRAM = (
+    *("templates", "form", "depth", "flags", "below"),
+    *("order", "locals", "labels", "root", "nodes", "ends"),
+)
+_PRODUCTS = ("templates", "labels", "states")
+_BODY = {
+    "trace": _TRACE,
+    "states": _CERTIFICATE,
+    "cut": _CERTIFICATE,
+    "diagram": _DIAGRAM,
+    "products": _PRODUCTS,
 }
-
-
-def parse(source: str) -> Any:
-    """The JSON of a file, strictly: no NaN, and no key twice in one object."""
-
-    def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        fields = dict(pairs)
-        if len(fields) < len(pairs):
-            raise InputError(source, 0, 0, "an object has a key twice")
-        return fields
-
-    def no_constant(text: str) -> NoReturn:
-        raise InputError(source, 0, 0, f"{text} is not a number in JSON")
-
-    try:
-        text = Path(source).read_text(encoding="utf-8")
-        return json.loads(text, object_pairs_hook=without_repetition, parse_constant=no_constant)
-    except OSError as error:
-        raise InputError(source, 0, 0, f"cannot be read: {error.strerror}") from error
-    except json.JSONDecodeError as error:
-        line = _line_at(error.doc, error.pos)
-        raise InputError(source, error.lineno, error.colno, error.msg, line) from error
-    except UnicodeDecodeError as error:
-        raise InputError(source, 0, 0, "is not a text in UTF-8") from error
-    except RecursionError as error:
-        raise InputError(source, 0, 0, "is nested too deeply") from error
-    except ValueError as error:  # A path with a null byte, or a number of thousands of digits.
-        raise InputError(source, 0, 0, str(error)) from error
-
-
-Lookup = Callable[[str], int]
-"""The number of a name; a ValueError says that there is none."""
 
 
 class Names(Protocol):
@@ -76,6 +51,10 @@ class Names(Protocol):
 
     @property
     def threads(self) -> Sequence[str]: ...
+
+    @property
+    def groups(self) -> Sequence[tuple[int, ...]]:
+        """The threads of each template."""
 
     def shared(self, name: str) -> int: ...
 
@@ -90,6 +69,7 @@ class SystemNames:
     def __init__(self, system: System) -> None:
         self.system = system.name
         self.threads = system.thread_names
+        self.groups = system.groups
         _numbered("threads", system.thread_names)
         self._shared = _numbered("shared states", system.shared)
         alphabets = [
@@ -109,21 +89,21 @@ class SystemNames:
 
     def _found(self, numbers: dict[str, int], name: str) -> int:
         if name not in numbers:
-            raise ValueError(f"{_shown(name)} is not a name of the system {self.system}")
+            raise ValueError(f"{shown(name)} is not a name of the system {self.system}")
         return numbers[name]
 
 
-class Reader:
+class Reader(Values):
     """Turns what JSON said into evidence, or says where it cannot be that."""
 
     _head: tuple[str, ...] = _HEAD
 
     def __init__(self, source: str, names: Names) -> None:
-        self._source = source
+        super().__init__(source)
         self._names = names
         self._threads = {name: number for number, name in enumerate(names.threads)}
 
-    def evidence(self, document: Any) -> tuple[Property, Trace | Certificate]:
+    def evidence(self, document: Any) -> tuple[Property, Evidence]:
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             self._fail("the file", f"is not {FORMAT}")
         version, kind = document.get("version"), document.get("kind")
@@ -138,17 +118,40 @@ class Reader:
         asked = self._property(fields["property"])
         if kind == "trace":
             return asked, self._trace(fields)
+        if kind == "diagram":
+            return asked, self._diagram(fields)
+        if kind == "products":
+            return asked, self._products(fields)
         return asked, self._certificate("cut" if kind == "cut" else "states", fields)
 
     def _property(self, value: Any) -> Property:
-        fields = self._object(value, "property", ("patterns", "deadlock"))
+        fields = self._object(value, "property", ("patterns", "deadlock"), optional=("reaches",))
         patterns = self._list(fields["patterns"], "property.patterns")
+        reaches = self._list(fields.get("reaches", []), "property.reaches")
         return Property(
             tuple(
                 self._pattern(pattern, f"property.patterns[{number}]")
                 for number, pattern in enumerate(patterns)
             ),
             self._a(bool, fields["deadlock"], "property.deadlock"),
+            tuple(
+                self._reach(reach, f"property.reaches[{number}]")
+                for number, reach in enumerate(reaches)
+            ),
+        )
+
+    def _reach(self, value: Any, where: str) -> Reach:
+        fields = self._object(value, where, ("shared", "stacks"))
+        shared, names = fields["shared"], self._names
+        stacks = self._list(fields["stacks"], f"{where}.stacks", len(names.threads))
+        return Reach(
+            None if shared is None else self._number(names.shared, shared, f"{where}.shared"),
+            tuple(
+                None
+                if wanted is None
+                else self._language(self._symbols(thread), wanted, f"{where}.stacks")
+                for thread, wanted in enumerate(stacks)
+            ),
         )
 
     def _pattern(self, value: Any, where: str) -> Pattern:
@@ -218,6 +221,100 @@ class Reader:
             below=tuple(map(self._relation, alphabets, relations)),
         )
 
+    def _diagram(self, fields: dict[str, Any]) -> DiagramCertificate:
+        alphabets = self._templates(fields["templates"])
+        form = self._a(str, fields["form"], "form")
+        if form not in ("states", "cut"):
+            self._fail("form", "is neither states nor cut")
+        tables = self._list(fields["locals"], "locals", len(alphabets))
+        relations = self._list(fields["below"], "below", len(alphabets) if form == "cut" else 0)
+        return DiagramCertificate(
+            "cut" if form == "cut" else "states",
+            self._word(self._thread, fields["order"], "order"),
+            locals=tuple(
+                None if table is None else self._table(symbols, table)
+                for symbols, table in zip(alphabets, tables, strict=True)
+            ),
+            labels=tuple(
+                tuple(self._label(symbols, label) for label in table)
+                for symbols, table in self._labels(alphabets, fields["labels"])
+            ),
+            nodes=self._nodes(fields["nodes"]),
+            ends=tuple(
+                self._word(self._names.shared, end, f"ends[{number}]")
+                for number, end in enumerate(self._list(fields["ends"], "ends"))
+            ),
+            root=self._a(int, fields["root"], "root"),
+            depth=self._a(int, fields["depth"], "depth"),
+            flags=self._a(bool, fields["flags"], "flags"),
+            below=tuple(map(self._relation, alphabets, relations)),
+        )
+
+    def _products(self, fields: dict[str, Any]) -> SymbolicCertificate:
+        alphabets = self._templates(fields["templates"])
+        labels = tuple(
+            tuple(self._language(symbols, label, "labels[…]") for label in table)
+            for symbols, table in self._labels(alphabets, fields["labels"])
+        )
+        return SymbolicCertificate(labels, self._states(fields["states"]))
+
+    def _templates(self, value: Any) -> list[Lookup]:
+        """How to look up the symbols of each template; a file names its threads."""
+        groups = self._names.groups
+        if value != [[self._names.threads[thread] for thread in group] for group in groups]:
+            self._fail("templates", f"are not those of the system {self._names.system}")
+        return [self._symbols(group[0]) if group else _no_symbol for group in groups]
+
+    def _labels(self, alphabets: Sequence[Lookup], value: Any) -> list[tuple[Lookup, list[Any]]]:
+        """The labels of each template, yet to be read, with how to look up its symbols."""
+        tables = self._list(value, "labels", len(alphabets))
+        return [
+            (symbols, self._list(table, f"labels[{number}]"))
+            for number, (symbols, table) in enumerate(zip(alphabets, tables, strict=True))
+        ]
+
+    def _label(self, symbols: Lookup, value: Any) -> Label:
+        if isinstance(value, dict):
+            return self._language(symbols, value, "labels[…]")
+        return self._integers(value, "labels[…]")
+
+    def _language(self, symbols: Lookup, value: Any, where: str) -> StackSet:
+        fields = self._object(value, where, ("accepting", "edges"))
+        accepting = frozenset(self._integers(fields["accepting"], f"{where}.accepting"))
+        edges = tuple(
+            self._leaving(symbols, leaving, f"{where}.edges")
+            for leaving in self._list(fields["edges"], f"{where}.edges")
+        )
+        if not accepting <= set(range(len(edges))):
+            self._fail(f"{where}.accepting", "names a state without a list of edges")
+        try:
+            return StackSet(tuple(state in accepting for state in range(len(edges))), edges)
+        except ModelError as error:
+            self._fail(where, str(error))
+
+    def _leaving(self, symbols: Lookup, value: Any, where: str) -> tuple[tuple[int, int], ...]:
+        """The edges that leave a state of an automaton."""
+        pairs = (self._list(edge, where, 2) for edge in self._list(value, where))
+        return tuple(
+            sorted(
+                (self._number(symbols, symbol, where), self._a(int, target, where))
+                for symbol, target in pairs
+            )
+        )
+
+    def _nodes(self, value: Any) -> tuple[tuple[Node, ...], ...]:
+        levels = self._list(value, "nodes", len(self._names.threads))
+        return tuple(
+            tuple(self._node(row) for row in self._list(level, f"nodes[{number}]"))
+            for number, level in enumerate(levels)
+        )
+
+    def _node(self, value: Any) -> Node:
+        numbers = self._integers(value, "a node")
+        if len(numbers) % 2:
+            self._fail("a node", "has a label without a child")
+        return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+
     def _group(self, value: Any, where: str) -> tuple[int, ...]:
         names = self._list(value, where)
         if not names:
@@ -260,61 +357,24 @@ class Reader:
             rows[number] = (shared, *row[1:])
         return tuple(rows)
 
-    def _word(self, symbols: Lookup, value: Any, where: str) -> Word:
-        return tuple(self._number(symbols, name, where) for name in self._list(value, where))
-
     def _symbols(self, thread: int) -> Lookup:
         return partial(self._names.symbol, thread)
 
     def _thread(self, name: str) -> int:
         if name not in self._threads:
-            raise ValueError(f"{_shown(name)} is not a name of the system {self._names.system}")
+            raise ValueError(f"{shown(name)} is not a name of the system {self._names.system}")
         return self._threads[name]
-
-    def _number(self, lookup: Lookup, value: Any, where: str) -> int:
-        name = self._a(str, value, where)
-        try:
-            return lookup(name)
-        except ValueError as error:
-            reason = str(error)
-            self._fail(where, reason if len(reason) <= 400 else f"{reason[:400]}…")
-
-    def _object(self, value: Any, where: str, keys: tuple[str, ...]) -> dict[str, Any]:
-        fields = self._a(dict, value, where)
-        for key in keys:
-            if key not in fields:
-                self._fail(where, f"has no {key!r}")
-        for key in fields:
-            if key not in keys:
-                self._fail(where, f"has {_shown(key)}, which means nothing there")
-        return fields
-
-    def _list(self, value: Any, where: str, length: int | None = None) -> list[Any]:
-        items = self._a(list, value, where)
-        if length is not None and len(items) != length:
-            self._fail(where, f"has {len(items)} items instead of {length}")
-        return items
-
-    def _a(self, kind: type[_Kind], value: Any, where: str) -> _Kind:
-        """The value, which must be of exactly this type: true is not an integer here."""
-        if type(value) is not kind:
-            self._fail(where, f"is {_shown(value)} instead of {_KINDS[kind]}")
-        return value
-
-    def _fail(self, where: str, problem: str) -> NoReturn:
-        raise InputError(self._source, 0, 0, f"{where}: {problem}")
 
 
 class ProgramReader(Reader):
     """The same for a program, the meaning of which has options."""
 
-    _head = (*_HEAD, "meaning")
-
-    def __init__(self, source: str, names: ProgramNames) -> None:
+    def __init__(self, source: str, names: ProgramNames, more: tuple[str, ...] = ()) -> None:
         super().__init__(source, names)
+        self._head = (*_HEAD, "meaning", *more)
         self._watched = names.watched
 
-    def program_evidence(self, document: Any) -> tuple[StateOptions, Property, Trace | Certificate]:
+    def program_evidence(self, document: Any) -> tuple[StateOptions, Property, Evidence]:
         asked, evidence = self.evidence(document)
         return self._options(document["meaning"]), asked, evidence
 
@@ -327,12 +387,27 @@ class ProgramReader(Reader):
         )
 
 
-def _line_at(text: str, position: int, longest: int = 1000) -> str:
-    """The line around a position, or nothing where it is too long to show."""
-    start = text.rfind("\n", 0, position) + 1
-    end = text.find("\n", position)
-    line = text[start : len(text) if end < 0 else end]
-    return line if len(line) <= longest else ""
+class SlotsReader(Values):
+    """Reads with how many slots, or for how many contexts, a file speaks of a program."""
+
+    def program(self, program: Program, document: Any) -> Slotted:
+        """The same program with slots; evidence about a program with forks is about such a one."""
+        fields = self._a(dict, document, "the file")
+        if "slots" in fields:
+            return with_slots(program, self._count(fields["slots"], "slots", 1))
+        if "bound" not in fields:
+            self._fail("the file", "has neither 'slots' nor 'bound', and the program forks threads")
+        return with_bound(program, self._count(fields["bound"], "bound", 0))
+
+    def _count(self, value: Any, where: str, least: int) -> int:
+        count = self._a(int, value, where)
+        if not least <= count <= MOST_SLOTS:
+            self._fail(where, f"is {shown(count)}; expected {least} to {MOST_SLOTS}")
+        return count
+
+
+def _no_symbol(_: str) -> NoReturn:
+    raise ValueError("there is no thread whose symbol it could be")
 
 
 def _numbered(what: str, names: Sequence[str]) -> dict[str, int]:
@@ -340,10 +415,3 @@ def _numbered(what: str, names: Sequence[str]) -> dict[str, int]:
     if len(numbers) < len(names):
         raise EvidenceError(f"two {what} have one name, so evidence has no file")
     return numbers
-
-
-def _shown(value: Any, width: int = 40) -> str:
-    if isinstance(value, list | dict):
-        return _KINDS[type(value)]
-    text = repr(value)
-    return text if len(text) <= width else f"{text[:width]}…"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from tepui.evidence.certificate import Local
+from tepui.model.property import Pattern
 from tepui.model.system import Rule, System, Template
 
 
@@ -31,6 +32,21 @@ def state_text(system: System, shared: int, stacks: Iterable[Local]) -> str:
     alphabets = dict(enumerate(system.templates[template].symbols for template in system.threads))
     words = (local_text(alphabets.get(thread, ()), stack) for thread, stack in enumerate(stacks))
     return f"«{_name(system.shared, shared)} | {', '.join(words)}»"
+
+
+def pattern_text(system: System, pattern: Pattern) -> str:
+    """A pattern, in quotation marks; `*` is anything."""
+    shared = "*" if pattern.shared is None else _name(system.shared, pattern.shared)
+    tops = (
+        "*" if top is None else _class_name(system.template_of(thread), top)
+        for thread, top in enumerate(pattern.tops)
+    )
+    return f"«{shared} | {', '.join(tops)}»"
+
+
+def _class_name(template: Template, number: int) -> str:
+    """The name of a symbol of a class, or the number of a class that has no name here."""
+    return _name(template.symbols if template.classes is None else (), number)
 
 
 def _name(names: Sequence[str], number: int) -> str:

@@ -6,18 +6,27 @@ The format is told in `files`. The same evidence always gives the same text.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from tepui.evidence.certificate import Certificate, Local
+from tepui.evidence.certificate import (
+    Certificate,
+    DiagramCertificate,
+    Evidence,
+    Label,
+    Local,
+    Node,
+    SymbolicCertificate,
+)
 from tepui.evidence.trace import Step, Trace
-from tepui.model import Pattern, Property, System
+from tepui.model import Pattern, Property, Reach, StackSet, System
 from tepui.model.system import Word
 
 FORMAT = "tepui evidence"
 VERSION = 1
 
 _Table = TypeVar("_Table")
+_Entry = TypeVar("_Entry")
 
 
 class Writer:
@@ -31,12 +40,16 @@ class Writer:
     def text(
         self,
         asked: Property,
-        evidence: Trace | Certificate,
+        evidence: Evidence,
         more: Mapping[str, Any] | None = None,
     ) -> Iterator[str]:
         """The pieces of the file; `more` are fields that follow its head."""
         if isinstance(evidence, Trace):
             kind, body = "trace", self._trace(evidence)
+        elif isinstance(evidence, DiagramCertificate):
+            kind, body = "diagram", self._diagram(evidence)
+        elif isinstance(evidence, SymbolicCertificate):
+            kind, body = "products", self._products(evidence)
         else:
             kind, body = evidence.kind, self._certificate(evidence)
         return _document({**self._head(asked, kind), **(more or {}), **body})
@@ -48,10 +61,25 @@ class Writer:
             "kind": kind,
             "system": self._system.name,
             "threads": self._system.thread_names,
-            "property": {
-                "patterns": [self._pattern(pattern) for pattern in asked.patterns],
-                "deadlock": asked.deadlock,
-            },
+            "property": self._property(asked),
+        }
+
+    def _property(self, asked: Property) -> dict[str, Any]:
+        fields: dict[str, Any] = {
+            "patterns": [self._pattern(pattern) for pattern in asked.patterns],
+            "deadlock": asked.deadlock,
+        }
+        if asked.reaches:
+            fields["reaches"] = [self._reach(reach) for reach in asked.reaches]
+        return fields
+
+    def _reach(self, reach: Reach) -> dict[str, Any]:
+        return {
+            "shared": None if reach.shared is None else self._shared(reach.shared),
+            "stacks": [
+                None if stacks is None else _language(self._symbols(thread), stacks)
+                for thread, stacks in enumerate(reach.stacks)
+            ],
         }
 
     def _pattern(self, pattern: Pattern) -> dict[str, Any]:
@@ -94,24 +122,42 @@ class Writer:
         names = self._system.thread_names
         alphabets = [self._symbols(group[0]) if group else () for group in certificate.groups]
         return {
-            "groups": [[_name(names, thread) for thread in group] for group in certificate.groups],
-            "depth": certificate.depth,
-            "flags": certificate.flags,
-            "below": (
-                json.dumps([_word(symbols, pair) for pair in sorted(pairs)])
-                for symbols, pairs in _with_alphabets(alphabets, certificate.below)
-            ),
-            "locals": (
-                "".join(_lines(_local_line(symbols, local) for local in table))
-                for symbols, table in _with_alphabets(alphabets, certificate.locals)
-            ),
+            "groups": [_word(names, group) for group in certificate.groups],
+            **_cut(certificate, alphabets),
+            "locals": _tables(alphabets, certificate.locals, _local_line),
             "states": self._state_lines(certificate.states),
         }
+
+    def _diagram(self, diagram: DiagramCertificate) -> dict[str, Any]:
+        names, alphabets = self._system.thread_names, self._alphabets()
+        return {
+            "templates": [_word(names, group) for group in self._system.groups],
+            "form": diagram.kind,
+            **_cut(diagram, alphabets),
+            "order": _word(names, diagram.order),
+            "locals": _tables(alphabets, diagram.locals, _local_line),
+            "labels": _tables(alphabets, diagram.labels, _label_line),
+            "root": diagram.root,
+            "nodes": ("".join(_lines(map(_node_line, level))) for level in diagram.nodes),
+            "ends": (json.dumps([*map(self._shared, end)]) for end in diagram.ends),
+        }
+
+    def _products(self, certificate: SymbolicCertificate) -> dict[str, Any]:
+        names = self._system.thread_names
+        return {
+            "templates": [_word(names, group) for group in self._system.groups],
+            "labels": _tables(self._alphabets(), certificate.labels, _label_line),
+            "states": self._state_lines(certificate.states),
+        }
+
+    def _alphabets(self) -> list[Sequence[str]]:
+        return [template.symbols for template in self._system.templates]
 
     def _state_lines(self, states: Iterable[tuple[int, ...]]) -> Iterator[str]:
         shared = [json.dumps(name) for name in self._system.shared]
         for state in states:
-            yield f"[{', '.join([str(_name(shared, state[0])), *map(str, state[1:])])}]"
+            first = (str(_name(shared, number)) for number in state[:1])
+            yield f"[{', '.join([*first, *map(str, state[1:])])}]"
 
     def _symbols(self, thread: int) -> Sequence[str]:
         known = 0 <= thread < len(self._system.threads)
@@ -144,9 +190,54 @@ def _lines(items: Iterable[str]) -> Iterator[str]:
     yield "\n]"
 
 
+def _cut(
+    certificate: Certificate | DiagramCertificate, alphabets: Sequence[Sequence[str]]
+) -> dict[str, Any]:
+    return {
+        "depth": certificate.depth,
+        "flags": certificate.flags,
+        "below": (
+            json.dumps([_word(symbols, pair) for pair in sorted(pairs)])
+            for symbols, pairs in _with_alphabets(alphabets, certificate.below)
+        ),
+    }
+
+
+def _tables(
+    alphabets: Sequence[Sequence[str]],
+    tables: Sequence[Sequence[_Entry] | None],
+    line: Callable[[Sequence[str], _Entry], str],
+) -> Iterator[str]:
+    """Tables with a line for each entry; `null` for one that is not there."""
+    for symbols, table in _with_alphabets(alphabets, tables):
+        if table is None:
+            yield "null"
+        else:
+            yield "".join(_lines(line(symbols, entry) for entry in table))
+
+
 def _local_line(symbols: Sequence[str], local: Local) -> str:
     word, more = local
     return json.dumps({"stack": _word(symbols, word), "more": more})
+
+
+def _label_line(symbols: Sequence[str], label: Label) -> str:
+    return json.dumps(_language(symbols, label) if isinstance(label, StackSet) else [*label])
+
+
+def _language(symbols: Sequence[str], stacks: StackSet) -> dict[str, Any]:
+    return {
+        "accepting": [state for state, accepts in enumerate(stacks.accepting) if accepts],
+        "edges": [
+            [[_name(symbols, symbol), target] for symbol, target in leaving]
+            for leaving in stacks.edges
+        ],
+    }
+
+
+def _node_line(node: Node) -> str:
+    """The edges of a node as one list: a label, a child, a label, a child and so on."""
+    return f"[{','.join(f'{label},{child}' for label, child in node)}]"
 
 
 def _with_alphabets(

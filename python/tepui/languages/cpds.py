@@ -26,6 +26,7 @@ from tepui.languages.states import (
     parse_stack,
     parse_state,
     parse_targets,
+    require_writable,
 )
 from tepui.languages.suspicions import suspicions
 from tepui.languages.tokens import (
@@ -59,6 +60,7 @@ def read_cpds_text(
 
 def write_cpds(system: System) -> str:
     """The system as a `.cpds` text."""
+    require_writable(system.property)
     lines = [f"# {write_name(system.name)}", *_shared_lines(system.shared)]
     lines.append(f"initial {write_name(system.shared[system.initial])}")
     for block in _written_blocks(system):

@@ -27,6 +27,7 @@ from tepui.languages.states import (
     option_lines,
     parse_state,
     parse_targets,
+    require_writable,
 )
 from tepui.languages.tokens import (
     END,
@@ -76,6 +77,7 @@ def read_pds_text(
 
 def write_pds(system: System) -> PdsText:
     """The system as `.pds`, `.init` and `.spec`; names that are no numbers are numbered."""
+    require_writable(system.property)
     return _Writer(system).write()
 
 

@@ -12,15 +12,14 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
-from tepui.errors import InputError
+from tepui.errors import UsageError
 from tepui.languages.source import Source
 from tepui.languages.tokens import (
     END,
     Line,
-    Token,
     lines_with_content,
 )
-from tepui.model import NamedPattern
+from tepui.model import NamedPattern, Property
 from tepui.model.build import EMPTY
 
 
@@ -111,6 +110,22 @@ def parse_stack(line: Line, names: Names) -> tuple[str, ...]:
             return tuple(stack)
 
 
+def require_writable(asked: Property) -> None:
+    """Refuse what no file of a system can ask: it must not get lost."""
+    if asked.reaches:
+        raise UsageError(
+            "files name bad states by the tops of stacks: whole stacks can be asked for only with "
+            "--reach or tepui.reach"
+        )
+
+
+def wrong_length(threads: Sequence[str], found: str) -> str:
+    """What to say where there is not one entry for each thread."""
+    some = ", ".join(threads[:8]) + (", …" if len(threads) > 8 else "")
+    entries = "1 entry" if len(threads) == 1 else f"{len(threads)} entries"
+    return f"expected {entries}, one for each thread ({some}), found {found}"
+
+
 def _parse_target(line: Line, names: Names, threads: Sequence[str]) -> NamedPattern | None:
     """A pattern, or None for `deadlock`."""
     if line.peek().is_name and line.peek(1).kind is END:
@@ -143,7 +158,7 @@ def _entries(
         entry = parse_entry()
         room = len(threads) - len(entries)
         if not room:
-            raise _wrong_length(line, start, threads, "more")
+            raise line.error(start, wrong_length(threads, "more"))
         repeated = line.accept("*")
         entries += [entry] * (line.expect_count(room, "a number of threads") if repeated else 1)
         if not line.accept(","):
@@ -151,14 +166,8 @@ def _entries(
     if line.peek().kind is not END:
         raise line.expected("',' or the end of the line")
     if len(entries) < len(threads):
-        raise _wrong_length(line, line.peek(), threads, str(len(entries)))
+        raise line.error(line.peek(), wrong_length(threads, str(len(entries))))
     return tuple(entries)
-
-
-def _wrong_length(line: Line, token: Token, threads: Sequence[str], found: str) -> InputError:
-    some = ", ".join(threads[:8]) + (", …" if len(threads) > 8 else "")
-    entries = "1 entry" if len(threads) == 1 else f"{len(threads)} entries"
-    return line.error(token, f"expected {entries}, one for each thread ({some}), found {found}")
 
 
 def _never_matches(line: Line, pattern: NamedPattern, vocabulary: Vocabulary) -> list[str]:

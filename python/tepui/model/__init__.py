@@ -4,7 +4,8 @@ Everything that reads programs ends here, and everything that analyses them star
 """
 
 from tepui.model.build import Block, Description, NamedPattern, NamedRule, build
-from tepui.model.property import Pattern, Property
+from tepui.model.property import Pattern, Property, Reach
+from tepui.model.stack_sets import StackSet
 from tepui.model.system import EPSILON, Rule, System, Template
 
 __all__ = [
@@ -15,7 +16,9 @@ __all__ = [
     "NamedRule",
     "Pattern",
     "Property",
+    "Reach",
     "Rule",
+    "StackSet",
     "System",
     "Template",
     "build",

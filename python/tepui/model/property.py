@@ -1,7 +1,9 @@
-"""Properties: which visible states are bad.
+"""Properties: which states are bad.
 
 A pattern fixes the shared state and the class of the top of each stack, or leaves them open. In a
 system without classes every symbol is a class of its own.
+A reach fixes the shared state and the whole stack of each thread, up to a regular set: these are
+the configurations for which QR (section 3) asks.
 `deadlock` calls every visible state bad in which no thread can move and some stack is not empty
 (a thread of a program that was not created yet counts as if its stack were empty).
 """
@@ -9,6 +11,10 @@ system without classes every symbol is a class of its own.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tepui.model.stack_sets import StackSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +28,23 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True)
+class Reach:
+    """A set of states: one in which every thread's whole stack is in its set is bad.
+
+    None matches any shared state, and any stack."""
+
+    shared: int | None
+    stacks: tuple[StackSet | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Property:
-    """The bad visible states: those that match a pattern, and deadlocks where asked for."""
+    """The bad states: those that match a pattern or a reach, and deadlocks where asked for."""
 
     patterns: tuple[Pattern, ...] = ()
     deadlock: bool = False
+    reaches: tuple[Reach, ...] = ()
 
     def __bool__(self) -> bool:
         """Whether anything is asked at all."""
-        return self.deadlock or bool(self.patterns)
+        return self.deadlock or bool(self.patterns) or bool(self.reaches)

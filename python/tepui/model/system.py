@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal
 
 from tepui.model.property import Property
@@ -97,6 +98,14 @@ class System:
         for thread, template in enumerate(self.threads):
             members[template].append(thread)
         return tuple(tuple(group) for group in members)
+
+    def is_sorted(self, visible: VisibleState) -> bool:
+        """Whether equal threads are in the order of their tops: one state of each orbit is."""
+        return all(
+            visible[1 + left] <= visible[1 + right]
+            for group in self.groups
+            for left, right in pairwise(group)
+        )
 
     def with_property(self, asked: Property) -> System:
         return replace(self, property=asked)

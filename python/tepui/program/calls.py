@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from tepui.program.program import Call, Edge, Program
+from tepui.program.program import Call, Edge, Fork, Program
 
 
 def called_by(edges: Iterable[Edge]) -> frozenset[str]:
     """The names of the procedures that some edges call."""
     return frozenset(edge.procedure for edge in edges if isinstance(edge, Call))
+
+
+def forked_by(edges: Iterable[Edge]) -> frozenset[str]:
+    """The names of the procedures that some edges fork."""
+    return frozenset(edge.procedure for edge in edges if isinstance(edge, Fork))
 
 
 def procedures_run_by(program: Program, thread: int) -> list[int]:

@@ -18,6 +18,8 @@ from tepui.program.program import (
     Create,
     Edge,
     End,
+    Fork,
+    Join,
     Receive,
     Return,
     Step,
@@ -84,6 +86,8 @@ class Edges:
                 stores = self._create(procedure, edge, store)
             case End():
                 stores = iter([store])
+            case Fork() | Join():
+                raise AssertionError("a program with forks has no meaning")
             case _:
                 assert_never(edge)
         target = target_of(edge)

@@ -183,6 +183,19 @@ class Layout:
         """Where a shared state says whether the threads of a type, which wait, were created."""
         return self.hidden[_created(thread)]
 
+    def idle(self, thread: Thread) -> tuple[int, int] | None:
+        """The point at which a thread of this type has nothing to do, while a scalar of the shared
+        state is 0, and which scalar that is: it waits for its creation, or in an idle slot."""
+        if thread.created:
+            return self.waiting, self.created(thread)
+        if thread.idle is None:
+            return None
+        procedure = self.program.procedure_of(thread)
+        start = procedure.entry if thread.start is None else thread.start
+        before = self.program.globals[: self.program.globals.index(thread.idle)]
+        point = self.point(self.program.numbers[thread.procedure], start)
+        return point, sum(variable.length for variable in before)
+
     def inherited(self, thread: Thread, variable: Variable) -> int:
         """Where a shared state has what a variable of these threads starts with."""
         return self.hidden[_inherited(thread, variable.name)]

@@ -17,6 +17,8 @@ from tepui.program.program import (
     Edge,
     Element,
     End,
+    Fork,
+    Join,
     Procedure,
     Receive,
     Return,
@@ -72,6 +74,12 @@ def _uses_and_definitions(edge: Edge) -> tuple[set[Variable], set[Variable]]:
             return _read([edge.guard, *(value for some in edge.values for value in some)]), set()
         case End():
             return _read([edge.guard]), set()
+        case Fork():
+            targets = [] if edge.variable is None else [edge.variable]
+            used = _read([edge.guard, *edge.arguments, *_indices(targets)])
+            return used, set(_scalars(targets))
+        case Join():
+            return _read([edge.guard, edge.thread]), set()
 
 
 def _read(expressions: Iterable[Expression], after: bool = False) -> set[Variable]:

@@ -31,6 +31,8 @@ from tepui.program.program import (
     Edge,
     Element,
     End,
+    Fork,
+    Join,
     Procedure,
     Receive,
     Return,
@@ -97,6 +99,18 @@ class _Encoder:
             int(self._options.decide_first),
             *_list(sorted(self._options.watched), lambda point: [point]),
             len(layout.assertions),
+            *self._idle(),
+        ]
+
+    def _idle(self) -> list[int]:
+        """Where threads in slots have nothing to do, which only a deadlock looks at."""
+        if not self._options.decide_first:
+            return []
+        return [
+            number
+            for kind, thread in enumerate(self._program.threads)
+            if not thread.created and (idle := self._layout.idle(thread)) is not None
+            for number in (kind, *idle)
         ]
 
     def _encode_procedure(self, index: int) -> list[int]:
@@ -185,6 +199,8 @@ class _Encoder:
                 return [5, *_list(self._creations(edge), lambda pair: pair)]
             case End():
                 return [6]
+            case Fork() | Join():
+                raise AssertionError("a program with forks is not lowered")
 
     def _creations(self, edge: Create) -> list[list[int]]:
         set_slots = []

@@ -1,7 +1,8 @@
 """Places of a program as a user names them, and what to say about names that fit nothing.
 
 A place is a label, `PROCEDURE:LABEL`, the number of a line, `PROCEDURE:LINE` or `FILE:LINE`; it
-stands for every statement that fits.
+stands for every statement that fits. Procedures with the same position in the source are copies of
+one, and the name of any of them stands for all.
 """
 
 from __future__ import annotations
@@ -12,17 +13,18 @@ from pathlib import PurePath
 
 from tepui.errors import UsageError
 from tepui.program.layout import layout_of
-from tepui.program.program import Location, Position, Procedure, Program
+from tepui.program.program import NOWHERE, Location, Position, Procedure, Program
 
 _SHOWN = 8
 
 
 def places(program: Program, place: str) -> list[int]:
     """The points that a user names."""
+    copies = [_copies(program, procedure) for procedure in program.procedures]
     found = [
         point
         for point, (index, number) in enumerate(layout_of(program).locations)
-        if place in _names(program.procedures[index], number)
+        if place in _names(program.procedures[index], number, copies[index])
     ]
     if not found:
         raise UsageError(_no_such_place(program, place))
@@ -51,7 +53,14 @@ def closest(name: str, known: Iterable[str]) -> str | None:
     return by_lower[close[0]] if close else None
 
 
-def _names(procedure: Procedure, number: int) -> set[str]:
+def _copies(program: Program, procedure: Procedure) -> list[str]:
+    """The names of all procedures that come from where this one does in the source."""
+    if procedure.position == NOWHERE:
+        return [procedure.name]
+    return [each.name for each in program.procedures if each.position == procedure.position]
+
+
+def _names(procedure: Procedure, number: int, copies: Iterable[str]) -> set[str]:
     """All names of a location."""
     location = procedure.locations[number]
     if not location.text:
@@ -59,7 +68,7 @@ def _names(procedure: Procedure, number: int) -> set[str]:
     line, file = str(location.position.line), location.position.file
     own = {*location.labels, line}
     files = {f"{file}:{line}", f"{PurePath(file).name}:{line}"}
-    return own | files | {f"{procedure.name}:{name}" for name in own}
+    return own | files | {f"{copy}:{name}" for copy in copies for name in own}
 
 
 def _no_such_place(program: Program, place: str) -> str:

@@ -27,6 +27,8 @@ from tepui.program.program import (
     Create,
     Edge,
     End,
+    Fork,
+    Join,
     Location,
     Procedure,
     Program,
@@ -101,6 +103,11 @@ def _action_text(program: Program, edge: Edge) -> str:
             return f"create {', '.join(created)}"
         case End():
             return "end"
+        case Fork():
+            variable = "" if edge.variable is None else f"{_target_text(edge.variable)} := "
+            return f"{variable}fork {edge.procedure}({_list_text(edge.arguments)})"
+        case Join():
+            return f"join {expression_text(edge.thread)}"
         case _:
             assert_never(edge)
 
@@ -160,7 +167,8 @@ def _thread_text(thread: Thread) -> str:
     created = ", when created" if thread.created else ""
     names = ", ".join(variable.name for variable in thread.inherited)
     inherited = f" with {names}" if names else ""
-    return f"thread {thread.name}{count}: {thread.procedure}{start}{created}{inherited}"
+    idle = "" if thread.idle is None else f", idle while {thread.idle.name} is 0"
+    return f"thread {thread.name}{count}: {thread.procedure}{start}{created}{inherited}{idle}"
 
 
 def _procedure_lines(program: Program, procedure: Procedure) -> Iterator[str]:

@@ -15,6 +15,8 @@ are what a thread can do there, each atomically. A thread at a location with no 
   true, control goes on.
 - `Create`: from now on, the threads of the named types may start.
 - `End`: the thread is over, whatever its stack.
+- `Fork`: a new thread runs a procedure, and its identity is stored. `Join` waits until the thread
+  that a variable names has ended; one that names nobody waits for ever.
 
 A call that leads to the mere end of a procedure (no statement, no label, nothing but a `Return`
 without values) is a tail call: the frame of the caller is left out of the stack.
@@ -33,6 +35,10 @@ anything on it.
 `Choice`, gets its value when it is first read. What can be reached is the same as if it were
 chosen at once.
 
+*Forked threads* are as many as the program forks. `slots` makes of a program with them one without
+that can be lowered. A forked thread has ended when it has made one more step after its last return
+(QR, rule SEQEND).
+
 *The scheduler lock.* Where a program names a global Boolean as `lock`, then while it is true only
 the thread that made it true may run. Such a program has one thread of each type.
 """
@@ -42,6 +48,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from tepui.errors import ModelError
 from tepui.program.expressions import TRUE, Expression, Variable
 from tepui.program.types import Scalar
 
@@ -175,7 +182,32 @@ class End:
     guard: Expression = TRUE
 
 
-Edge = Step | Call | Receive | Return | Assert | Create | End
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """A new thread runs a procedure with these arguments; its results, if any, are lost.
+
+    Its identity is stored in `variable`, a scalar of type `ThreadId`, or nowhere.
+    """
+
+    source: int
+    target: int | None
+    procedure: str
+    arguments: tuple[Expression, ...] = ()
+    variable: Target | None = None
+    guard: Expression = TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Wait until the thread that `thread`, a `Read` of a `ThreadId` variable, names has ended."""
+
+    source: int
+    target: int | None
+    thread: Expression
+    guard: Expression = TRUE
+
+
+Edge = Step | Call | Receive | Return | Assert | Create | End | Fork | Join
 
 
 def target_of(edge: Edge) -> int | None:
@@ -224,6 +256,8 @@ class Thread:
     start: int | None = None
     """Where to begin, if not at the entry of the procedure."""
     inherited: tuple[Variable, ...] = ()
+    idle: Variable | None = None
+    """A global variable: while it is 0, a thread that is where it begins is not stuck."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -253,6 +287,15 @@ class Program:
         """For each thread, its type (an index into `threads`)."""
         return tuple(kind for kind, thread in enumerate(self.threads) for _ in range(thread.count))
 
+    @cached_property
+    def forks(self) -> bool:
+        """Whether threads are forked or joined."""
+        return any(
+            isinstance(edge, Fork | Join)
+            for procedure in self.procedures
+            for edge in procedure.edges
+        )
+
     def __repr__(self) -> str:
         threads = ", ".join(
             thread.name if thread.count == 1 else f"{thread.name} × {thread.count}"
@@ -262,3 +305,13 @@ class Program:
 
     def procedure_of(self, thread: Thread) -> Procedure:
         return self.by_name[thread.procedure]
+
+
+def refuse_forks(program: Program) -> None:
+    """A ModelError if a program forks or joins threads: without slots, they are without number."""
+    if program.forks:
+        raise ModelError(
+            f"{program.name} forks threads, as many as it likes, so it is not one system: `verify` "
+            "and `explore` find out how many slots they need, and "
+            "`tepui.program.slots.with_slots` gives them some"
+        )

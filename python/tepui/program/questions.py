@@ -5,22 +5,26 @@ A question becomes a Property of the program's system: patterns over the points 
 The threads of one type are equal, so what one of them can reach, any of them can. Patterns
 therefore name only the first thread of a type, or the first two where there are to be two: however
 many threads there are, the number of patterns does not grow.
+
+A program with forks has no system before it has slots. A question about it has no patterns, only
+points; `posed` asks it of the program with slots. There, `lack_of_slots` is one question more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Literal
 
 from tepui.errors import UsageError
 from tepui.model import Pattern, Property
-from tepui.program.calls import procedures_run_by
+from tepui.program.calls import forked_by, procedures_run_by, with_all_called
 from tepui.program.layout import Layout, layout_of, point_class
 from tepui.program.places import labels_of, place_name, place_text, places
 from tepui.program.program import Program
 from tepui.program.sections import points_inside
+from tepui.program.slots import Slotted
 
 Kind = Literal["assertion", "unreachable", "never together", "deadlock"]
 
@@ -40,20 +44,21 @@ class Question:
     """Where in the program, if at one place."""
     vacuous: bool = False
     """Whether it is about something that the program does not have."""
+    places: tuple[tuple[int, ...], ...] = ()
+    """The points at which one thread must not be, or for each of two threads such points."""
 
 
 def assertions(program: Program) -> list[Question]:
     """A question for each assertion of the program that a thread can run."""
     layout = layout_of(_checked(program))
-    found = []
+    run, found = _procedures_run(program), []
     for number, assertion in enumerate(layout.assertions):
         point = layout.violation(number)
         location = layout.location(point)
         assert location is not None
-        patterns = _one_thread_at(program, assertion.procedure, point)
-        if patterns:
+        if assertion.procedure in run:
             text = f"{location.text or 'assert'} at {place_text(location.position)}"
-            found.append(Question("assertion", text, Property(tuple(patterns)), point=point))
+            found.append(_question(program, "assertion", text, [point]))
     return found
 
 
@@ -67,14 +72,9 @@ def error_labels(program: Program) -> list[Question]:
     occurring = [label for label in program.error_labels if label in labels]
     if occurring or assertions(program):
         return [unreachable(program, label) for label in occurring]
-    nothing = Property(_nothing(program))
+    text = "{}, which does not occur, is unreachable"
     return [
-        Question(
-            "unreachable",
-            f"{label}, which does not occur, is unreachable",
-            nothing,
-            vacuous=True,
-        )
+        replace(_question(program, "unreachable", text.format(label), []), vacuous=True)
         for label in program.error_labels
     ]
 
@@ -88,38 +88,38 @@ def unreachable(program: Program, place: str | int) -> Question:
     """No thread may ever be at a place."""
     place = _place(place)
     points = places(_checked(program), place)
-    layout = layout_of(program)
-    patterns = [
-        pattern
-        for point in points
-        for pattern in _one_thread_at(program, layout.locations[point][0], point)
-    ]
-    bad = Property(tuple(patterns) or _nothing(program))
-    text, where = f"{place_name(place)} is unreachable", None
+    text = f"{place_name(place)} is unreachable"
     if len(points) == 1:
-        where = points[0]
-        text += _unless_told(layout, where, place)
-    return Question("unreachable", text, bad, _inside(program, points), where)
+        text += _unless_told(layout_of(program), points[0], place)
+    return _question(program, "unreachable", text, points)
 
 
 def never_together(program: Program, left: str | int, right: str | int) -> Question:
     """No two different threads may be at two places at the same time."""
     left, right = _place(left), _place(right)
     points = [places(_checked(program), left), places(program, right)]
-    layout = layout_of(program)
-    patterns = [
-        _pattern(program, {first: one, second: other})
-        for one, other in product(*points)
-        for first, second in _pairs(program, layout.locations[one][0], layout.locations[other][0])
-    ]
     text = f"{place_name(left)} and {place_name(right)} are never reached together"
-    bad = Property(tuple(dict.fromkeys(patterns)) or _nothing(program))
-    return Question("never together", text, bad, _inside(program, [*points[0], *points[1]]))
+    return _question(program, "never together", text, *points)
 
 
 def deadlock() -> Question:
     """Some thread can always move, until all are over."""
     return Question("deadlock", "no deadlock", Property(deadlock=True))
+
+
+def posed(program: Slotted, question: Question) -> Question:
+    """A question about a program with forks, asked of the same program with slots."""
+    if question.kind == "deadlock":
+        return question
+    points = (list(map(program.point, some)) for some in question.places)
+    asked = _question(program, question.kind, question.text, *points)
+    return replace(asked, vacuous=question.vacuous)
+
+
+def lack_of_slots(program: Slotted) -> Question:
+    """No thread ever finds all slots taken: then nothing is missing."""
+    text = f"{program.slots} {'slot is' if program.slots == 1 else 'slots are'} enough"
+    return _question(program, "assertion", text, program.lack_points)
 
 
 def everything(questions: Iterable[Question]) -> Property:
@@ -131,8 +131,13 @@ def everything(questions: Iterable[Question]) -> Property:
 
 def questions_of(program: Program, asked: Property) -> list[Question]:
     """Questions that make up a property, where those that it was made of are not at hand."""
+    if program.forks and asked.patterns:
+        raise UsageError(
+            f"{program.name} forks threads, so it has no states that patterns could name: ask "
+            "tepui.unreachable, tepui.never_together or tepui.assertions"
+        )
     wanted = set(asked.patterns)
-    own = own_questions(program)
+    own = [] if program.forks else own_questions(program)
     found = [question for question in own if wanted.issuperset(question.bad.patterns)]
     told = {pattern for question in found for pattern in question.bad.patterns}
     others: dict[tuple[int, ...], list[Pattern]] = {}
@@ -164,6 +169,30 @@ def violated_question(
         if question.bad.deadlock and stuck is None:
             stuck = question
     return stuck
+
+
+def _question(program: Program, kind: Kind, text: str, *points: Sequence[int]) -> Question:
+    """The question whether threads can be at some points: one thread, or two different ones."""
+    given = tuple(map(tuple, points))
+    where = points[0][0] if len(points) == 1 and len(points[0]) == 1 else None
+    if program.forks:
+        return Question(kind, text, Property(), point=where, places=given)
+    patterns = _one_of(program, *points) if len(points) == 1 else _two_of(program, *points)
+    bad = Property(tuple(dict.fromkeys(patterns)) or _nothing(program))
+    every = [point for some in points for point in some]
+    return Question(kind, text, bad, _inside(program, every), where, places=given)
+
+
+def _one_of(program: Program, points: Sequence[int]) -> list[Pattern]:
+    return [pattern for point in points for pattern in _one_thread_at(program, point)]
+
+
+def _two_of(program: Program, left: Sequence[int], right: Sequence[int]) -> list[Pattern]:
+    return [
+        _pattern(program, {first: one, second: other})
+        for one, other in product(left, right)
+        for first, second in _pairs(program, _procedure(program, one), _procedure(program, other))
+    ]
 
 
 def _checked(program: Program) -> Program:
@@ -218,10 +247,25 @@ def _threads_that_run(program: Program, procedure: int) -> list[int]:
     return [index for index in types if procedure in procedures_run_by(program, index)]
 
 
-def _one_thread_at(program: Program, procedure: int, point: int) -> list[Pattern]:
-    """The first thread of some type that runs this procedure is at this point."""
+def _procedures_run(program: Program) -> list[int]:
+    """The procedures that threads may run, forked ones included."""
+    starts = {thread.procedure for thread in program.threads}
+    starts |= forked_by(edge for procedure in program.procedures for edge in procedure.edges)
+    return with_all_called(program, map(program.numbers.__getitem__, starts))
+
+
+def _procedure(program: Program, point: int) -> int:
+    """The procedure to which a location or a violation belongs."""
+    layout = layout_of(program)
+    if point < layout.waiting:
+        return layout.locations[point][0]
+    return layout.assertions[point - layout.violation(0)].procedure
+
+
+def _one_thread_at(program: Program, point: int) -> list[Pattern]:
+    """The first thread of some type that runs what this point is in is at it."""
     firsts = _first_threads(program)
-    types = _threads_that_run(program, procedure)
+    types = _threads_that_run(program, _procedure(program, point))
     return [_pattern(program, {firsts[index]: point}) for index in types]
 
 

@@ -22,6 +22,8 @@ from tepui.program.program import (
     Edge,
     Element,
     End,
+    Fork,
+    Join,
     Procedure,
     Receive,
     Return,
@@ -142,5 +144,7 @@ def _expressions(edge: Edge) -> Iterator[Expression]:
                 yield from values
         case End():
             pass
+        case Fork() | Join():
+            raise AssertionError("a program with forks has no meaning")
         case _:
             assert_never(edge)

@@ -3,6 +3,7 @@
 A Boolean is 0 or 1, a member of an enumeration its index, a bounded integer itself. An array holds
 one value per element and is read and written element by element. All types are finite; `size` is
 how many values a scalar has, and `low` the smallest of them, so that `value - low` numbers them.
+Only the identities of threads are an exception, until slots make them finite (see `slots`).
 """
 
 from __future__ import annotations
@@ -75,7 +76,30 @@ class Bounded:
         return f"int {self.low}..{self.high}{overflow}"
 
 
-Scalar = Boolean | Enumeration | Bounded
+@dataclass(frozen=True, slots=True)
+class ThreadId:
+    """The identity of a forked thread, or of nobody, which is all that there is at the start.
+
+    Such a value can be stored, copied, passed and joined, and nothing else (QR, A1 to A3). Which
+    values there are besides nobody is decided when slots are given to the threads (see `slots`).
+    """
+
+    @property
+    def low(self) -> int:
+        return 0
+
+    @property
+    def size(self) -> int:
+        return 1
+
+    def text(self, value: int) -> str:
+        return "nobody" if value == 0 else str(value)
+
+    def __str__(self) -> str:
+        return "thread"
+
+
+Scalar = Boolean | Enumeration | Bounded | ThreadId
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +116,4 @@ class Array:
 Type = Scalar | Array
 
 BOOLEAN = Boolean()
+THREAD = ThreadId()

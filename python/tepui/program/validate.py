@@ -6,7 +6,7 @@ each is refused by name here, as a ModelError that says where it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NoReturn, assert_never
 
 from tepui.errors import ModelError
@@ -31,16 +31,20 @@ from tepui.program.program import (
     Edge,
     Element,
     End,
+    Fork,
+    Join,
     Procedure,
     Program,
     Receive,
     Return,
     Step,
     Target,
+    Thread,
+    scalar_of,
     target_of,
 )
 from tepui.program.states import thread_names
-from tepui.program.types import BOOLEAN, Array, Bounded, Enumeration, Scalar, Type
+from tepui.program.types import BOOLEAN, THREAD, Array, Bounded, Enumeration, Scalar, Type
 
 _BINARY = {"and", "or", "implies", "xor", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*"}
 _UNARY = {"not", "minus"}
@@ -88,6 +92,8 @@ class _Check:
                 self._fail(f"the parameter {variable.name} is an array")
         for result in procedure.results:
             _check_scalar(self._place, result)
+            if result == THREAD:
+                self._fail("its result is the identity of a thread")
         if not 0 <= procedure.entry < len(procedure.locations):
             self._fail("its entry is not one of its locations")
         if procedure.locations[procedure.entry].atomic:
@@ -127,16 +133,11 @@ class _Check:
         self._check_expression(edge.guard)
         match edge:
             case Step():
-                for assignment in edge.assignments:
-                    self._check_target(assignment.target)
-                    self._check_expression(assignment.value)
-                self._check_expression(edge.constraint, constraint=True)
+                self._check_step(edge)
             case Call():
                 self._check_call(edge)
             case Receive():
-                for target in edge.targets:
-                    if target is not None:
-                        self._check_target(target)
+                self._check_receive(edge)
             case Return():
                 self._check_expressions(
                     edge.values, len(self._procedure.results), "returns", "the procedure has"
@@ -148,16 +149,31 @@ class _Check:
             case End():
                 if self._procedure.name in self._called:
                     self._fail("a thread ends in a procedure that is called")
+            case Fork():
+                self._check_fork(edge)
+            case Join():
+                self._check_given(edge.thread, THREAD)
             case _:
                 assert_never(edge)
+
+    def _check_step(self, edge: Step) -> None:
+        for assignment in edge.assignments:
+            self._check_target(assignment.target)
+            self._check_given(assignment.value, scalar_of(assignment.target))
+        self._check_expression(edge.constraint, constraint=True)
+
+    def _check_receive(self, edge: Receive) -> None:
+        for target in edge.targets:
+            if target is not None:
+                self._check_target(target)
+                if scalar_of(target) == THREAD:
+                    self._fail("receives a result as the identity of a thread")
 
     def _check_call(self, edge: Call) -> None:
         callee = self._program.by_name.get(edge.procedure)
         if callee is None:
             self._fail(f"there is no procedure {edge.procedure} to call")
-        self._check_expressions(
-            edge.arguments, callee.parameters, "passes", f"{callee.name} has parameters:"
-        )
+        self._check_arguments(edge.arguments, callee)
         if not callee.results:
             return
         after = self._procedure.leaving[edge.target]
@@ -173,6 +189,33 @@ class _Check:
                     f"receives {len(receipt.targets)} results, "
                     f"{callee.name} has {len(callee.results)}"
                 )
+
+    def _check_fork(self, edge: Fork) -> None:
+        callee = self._program.by_name.get(edge.procedure)
+        if callee is None:
+            self._fail(f"there is no procedure {edge.procedure} to fork")
+        self._check_arguments(edge.arguments, callee)
+        if edge.variable is not None:
+            self._check_target(edge.variable)
+            if scalar_of(edge.variable) != THREAD:
+                self._fail("the identity of a thread is stored in a variable of another type")
+
+    def _check_arguments(self, arguments: Sequence[Expression], callee: Procedure) -> None:
+        if len(arguments) != callee.parameters:
+            self._fail(
+                f"passes {len(arguments)} values, {callee.name} has parameters: {callee.parameters}"
+            )
+        for argument, parameter in zip(arguments, callee.variables, strict=False):
+            self._check_given(argument, parameter.scalar)
+
+    def _check_given(self, value: Expression, scalar: Scalar) -> None:
+        """A value for a variable of some type. One that names threads takes what another has."""
+        if scalar != THREAD:
+            self._check_expression(value)
+            return
+        if not isinstance(value, Read) or value.variable.type != THREAD or value.after:
+            self._fail("the identity of a thread comes from a variable that has one, or a Fork")
+        self._check_variable(value.variable, array=False)
 
     def _check_receipt(self, edge: Edge) -> None:
         """Results are received after a call that has some, and nowhere else."""
@@ -220,10 +263,17 @@ class _Check:
                 self._check_variable(expression.variable, array=False)
                 if expression.after and not constraint:
                     self._fail(f"reads '{expression.variable.name} outside a constraint")
+                if expression.variable.type == THREAD:
+                    self._fail(
+                        f"reads {expression.variable.name}: the identity of a thread is copied, "
+                        "passed and joined, and nothing else"
+                    )
             case ReadElement():
                 self._check_variable(expression.variable, array=True)
             case Choice() | Constant():
                 _check_scalar(self._place, expression.type)
+                if expression.type == THREAD:
+                    self._fail("chooses or makes up the identity of a thread")
             case Binary() if expression.operator not in _BINARY:
                 self._fail(f"there is no operator {expression.operator!r} on two operands")
             case Unary() if expression.operator not in _UNARY:
@@ -286,6 +336,12 @@ def _thread_problems(program: Program, number: int) -> Iterator[str]:
         yield "the start is atomic"
     if any(isinstance(edge, Receive) for edge in procedure.leaving[start]):
         yield "the start receives results of no call"
+    if thread.idle is not None and thread.idle not in program.globals:
+        yield f"what it is idle by, {thread.idle.name}, is not a global variable"
+    yield from _inheritance_problems(thread, procedure)
+
+
+def _inheritance_problems(thread: Thread, procedure: Procedure) -> Iterator[str]:
     if thread.inherited and not thread.created:
         yield "it inherits values, but is not created"
     if len(set(thread.inherited)) < len(thread.inherited):
@@ -295,6 +351,8 @@ def _thread_problems(program: Program, number: int) -> Iterator[str]:
             yield f"the inherited variable {variable.name} is not one of {procedure.name}"
         if isinstance(variable.type, Array):
             yield f"the inherited variable {variable.name} is an array"
+        if variable.scalar == THREAD:
+            yield f"the inherited variable {variable.name} is the identity of a thread"
 
 
 def _check_lock(program: Program) -> None:
@@ -332,6 +390,8 @@ def _check_type(place: str, declared: Type) -> None:
         return
     if declared.length < 1:
         raise ModelError(f"{place} is an array of {declared.length} elements")
+    if declared.element == THREAD:
+        raise ModelError(f"{place} is an array of identities of threads")
     _check_scalar(place, declared.element)
 
 

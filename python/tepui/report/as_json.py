@@ -97,6 +97,7 @@ def _system_fields(result: Result) -> dict[str, Any]:
         "questions": None,
         "violated": None if trace is None else violated(system, result.asked, trace),
         "trace": None if trace is None else trace_object(system, trace),
+        "slots": None,
         "coverage": None,
         "coverage_certain": None,
     }

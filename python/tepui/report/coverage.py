@@ -7,12 +7,14 @@ violation or a limit, only shows what can.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tepui.program.lowered import LoweredSystem
-from tepui.program.program import Position
+from tepui.program.program import NOWHERE, Location, Position, Procedure, Program
 from tepui.program.questions import Question
+from tepui.program.slots import Slotted
 from tepui.result import Certainty, Result
 
 
@@ -62,15 +64,34 @@ def is_never_reached(result: Result, question: Question) -> bool:
 
 
 def _statements(system: LoweredSystem, reached: list[frozenset[int]]) -> Iterator[Statement]:
+    """Every statement of the source once, also where there are copies of its procedure."""
     program = system.program
-    for point, (index, number) in enumerate(system.layout.locations):
-        location = program.procedures[index].locations[number]
-        if location.text:
-            threads = zip(program.threads, reached, strict=True)
-            yield Statement(
-                program.procedures[index].name,
-                location.position,
-                location.text,
-                location.labels,
-                tuple(thread.name for thread, points in threads if point in points),
-            )
+    found: dict[tuple[object, ...], Statement] = {}
+    for index, procedure in enumerate(program.procedures):
+        owner = _first_copy(program, procedure)
+        met: Counter[Location] = Counter()
+        for number, location in enumerate(procedure.locations):
+            if location.text:
+                met[location] += 1
+                key = (owner.name, location, met[location])
+                by = _reached_by(program, reached, system.layout.point(index, number))
+                if key in found:
+                    by = tuple(dict.fromkeys([*found[key].reached_by, *by]))
+                found[key] = Statement(
+                    owner.name, location.position, location.text, location.labels, by
+                )
+    yield from found.values()
+
+
+def _first_copy(program: Program, procedure: Procedure) -> Procedure:
+    """The first procedure that comes from the same place in the source."""
+    copies = (each for each in program.procedures if each.position == procedure.position)
+    return procedure if procedure.position == NOWHERE else next(copies)
+
+
+def _reached_by(program: Program, reached: list[frozenset[int]], point: int) -> tuple[str, ...]:
+    names = [thread.name for thread in program.threads]
+    if isinstance(program, Slotted):
+        names[program.first_slot :] = ["forked threads"] * (len(names) - program.first_slot)
+    threads = zip(names, reached, strict=True)
+    return tuple(dict.fromkeys(name for name, points in threads if point in points))

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from tepui.report.text import count_text
 from tepui.sequences.options import Progress
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class LiveTable:
         if self._live is None:
             self._live = self._start()
         if progress.round_complete:
-            if self._rows and self._rows[-1].k == progress.k:  # Another question, the same round.
+            while self._rows and self._rows[-1].k >= progress.k:  # Another question, or more slots.
                 self._rows.pop()
             self._rows.append(progress)
             self._current = None
@@ -83,7 +84,7 @@ class LiveTable:
 def _add_row(table: Table, row: Progress, style: str | None = None) -> None:
     table.add_row(
         str(row.k),
-        f"{row.states:,}",
+        count_text(row.states),
         f"{row.visible:,}",
         "plateau" if row.round_complete and not row.new_visible else f"{row.new_visible:+,}",
         f"{row.seconds:.2f} s",

@@ -6,6 +6,7 @@ from typing import Any
 
 from tepui.program.lowered import LoweredSystem
 from tepui.program.questions import Question, questions_text
+from tepui.program.slots import Slotted
 from tepui.report.asked import violated_question
 from tepui.report.coverage import Coverage, coverage
 from tepui.report.source import Change, SourceStep, SourceTrace, source_trace
@@ -27,6 +28,7 @@ def program_fields(result: Result, *, covered: bool = True) -> dict[str, Any]:
         ],
         "violated": None if violated is None else violated.text,
         "trace": None if trace is None else trace_object(source_trace(system, trace)),
+        "slots": system.program.slots if isinstance(system.program, Slotted) else None,
         **coverage_fields(coverage(result) if covered else None),
     }
 
@@ -71,6 +73,17 @@ def trace_object(trace: SourceTrace) -> dict[str, Any]:
         "contexts": [
             {"thread": context.thread, "steps": [_step(step) for step in context.steps]}
             for context in trace.contexts
+        ],
+        "forked": [
+            {
+                "thread": forked.name,
+                "procedure": forked.procedure,
+                "by": forked.by,
+                "file": forked.position.file,
+                "line": forked.position.line,
+                "runs": forked.runs,
+            }
+            for forked in trace.forked
         ],
     }
 

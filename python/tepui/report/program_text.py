@@ -15,6 +15,7 @@ from tepui.program.places import place_text
 from tepui.program.questions import Question
 from tepui.report.asked import file_name, violated_question, violation_text
 from tepui.report.coverage import Coverage, Statement, coverage, is_never_reached
+from tepui.report.forked import ForkedThread
 from tepui.report.source import Change, Resting, SourceStep, SourceTrace, source_trace
 from tepui.report.text import common_facts, contexts_text, cut_in_the_middle, headline_about
 from tepui.result import Answer, Result
@@ -83,8 +84,10 @@ def trace_lines(trace: SourceTrace, *, stacks: bool = False, paint: Paint = plai
     width = min(_WIDTH_OF_STATEMENTS, words)
     start = " ".join(f"{change.name}={change.after or _NO_VALUE}" for change in trace.start)
     lines = [f"   start  {start}".rstrip()]
+    origins = {forked.name: _origin(forked) for forked in trace.forked}
     for number, context in enumerate(trace.contexts, start=1):
-        lines.append(f"context {number}: thread {paint(context.thread, 'thread')}")
+        name, origin = paint(context.thread, "thread"), origins.pop(context.thread, "")
+        lines.append(f"context {number}: thread {name}{origin}")
         for step in context.steps:
             place = paint(f"{place_text(step.position):<{places}}", "place")
             statement = _statement(step)
@@ -165,6 +168,10 @@ def _all_hold(questions: Sequence[Question]) -> str:
     if count == 1:
         return f"{questions[0].text}, {always}"
     return f"all {count} properties hold, {always}"
+
+
+def _origin(forked: ForkedThread) -> str:
+    return f", forked by {forked.by} at {place_text(forked.position)}"
 
 
 def _rest(rest: Resting) -> str:

@@ -13,7 +13,7 @@ from typing import Literal
 
 from tepui.errors import EvidenceError
 from tepui.evidence import (
-    Certificate,
+    Evidence,
     ProgramEvidence,
     Trace,
     check,
@@ -26,11 +26,14 @@ from tepui.program.program import Program
 from tepui.program.questions import (
     Question,
     everything,
+    lack_of_slots,
     own_questions,
+    posed,
     questions_of,
     questions_text,
     violated_question,
 )
+from tepui.program.slots import Slotted
 from tepui.report.text import contexts_text, property_text
 
 
@@ -41,7 +44,7 @@ class Proved:
     verdict: Literal["safe", "unsafe"]
     text: str
     """The same in one sentence."""
-    evidence: Trace | Certificate
+    evidence: Evidence
     questions: tuple[Question, ...] = ()
     """About a program: what holds, or the question that the trace violates."""
 
@@ -75,13 +78,16 @@ def prove_about_program(
     found = read_program_evidence(path, program)
     if not found.asked:
         raise EvidenceError("the evidence names no property")
-    about = _about(program, asked, found.asked, each=each)
-    found.check(program)
+    about = _about(found.program, asked, found.asked, each=each)
+    found.check(found.program)
     if isinstance(found.evidence, Trace):
-        violated = _violated(program, about, found, found.evidence)
+        violated = _violated(about, found, found.evidence)
         contexts = contexts_text(found.evidence.contexts)
         text = f"violated within {contexts}: {questions_text(violated)}"
         return Proved("unsafe", text, found.evidence, tuple(violated))
+    if isinstance(found.program, Slotted) and found.program.bound is not None:
+        contexts = contexts_text(found.program.bound)
+        raise EvidenceError(f"the evidence is about runs with {contexts}, and so no proof")
     text = f"holds for any number of contexts: {questions_text(about)}"
     return Proved("safe", text, found.evidence, tuple(about))
 
@@ -94,20 +100,27 @@ def _compare(system: System, asked: Property, named: Property) -> None:
         raise EvidenceError(
             f"the evidence is about another property: it names {property_text(system, named)} "
             f"as bad, and asked is {property_text(system, asked)}; "
-            "--target and --property say what is asked"
+            "--target, --reach and --property say what is asked"
         )
 
 
 def _about(
     program: Program, questions: Sequence[Question], named: Property, *, each: bool
 ) -> Sequence[Question]:
-    """The questions that evidence about this property answers."""
+    """The questions that evidence about this property answers.
+
+    With slots, it must answer as well whether there are enough of them.
+    """
+    more: list[Question] = []
+    if isinstance(program, Slotted):
+        questions = [posed(program, question) for question in questions]
+        more = [lack_of_slots(program)] if program.bound is None else []
     told = questions_of(program, named)
     if not questions:
-        return told
+        return _told_besides(told, more, named)
     choices = [[question] for question in questions] if each else [questions]
     for choice in choices:
-        if _key(everything(choice)) == _key(named):
+        if _key(everything([*choice, *more])) == _key(named):
             return choice
     hint = "" if each or len(questions) == 1 else "; --all takes evidence about one of them"
     raise EvidenceError(
@@ -116,21 +129,39 @@ def _about(
     )
 
 
+def _told_besides(
+    told: Sequence[Question], more: Sequence[Question], named: Property
+) -> Sequence[Question]:
+    """What evidence is about that may choose its question, besides what it has to be about."""
+    points = {point for question in more for some in question.places for point in some}
+    if not set(everything(more).patterns) <= set(named.patterns):
+        raise EvidenceError("the evidence does not say whether there are enough slots")
+    about = [question for question in told if question.point not in points]
+    if not about:
+        raise EvidenceError("the evidence says whether there are enough slots, and nothing else")
+    return about
+
+
 def _violated(
-    program: Program, questions: Sequence[Question], found: ProgramEvidence, trace: Trace
+    questions: Sequence[Question], found: ProgramEvidence, trace: Trace
 ) -> Sequence[Question]:
     """The question that a trace, which was accepted, violates."""
     shared, stacks = trace.initial_shared, trace.initial_stacks
     if trace.steps:
         shared, stacks = trace.steps[-1].shared, trace.steps[-1].stacks
+    program = found.program
     frames = [found.tables.frames[kind] for kind in program.thread_types]
     classes = [
         point_class(frames[thread][stack[0]].point) if stack else EPSILON
         for thread, stack in enumerate(stacks)
     ]
+    if isinstance(program, Slotted):
+        lacking = set(map(point_class, program.lack_points))
+        if not lacking.isdisjoint(classes):
+            raise EvidenceError("the trace ends where no slot is free, which violates nothing")
     violated = violated_question(questions, shared, classes)
     return questions if violated is None else [violated]
 
 
-def _key(asked: Property) -> tuple[frozenset[object], bool]:
-    return frozenset(asked.patterns), asked.deadlock
+def _key(asked: Property) -> tuple[frozenset[object], bool, frozenset[object]]:
+    return frozenset(asked.patterns), asked.deadlock, frozenset(asked.reaches)

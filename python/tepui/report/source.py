@@ -7,6 +7,8 @@ only keeps the books of the verifier is left out.
 
 A local variable whose value no longer matters loses it; that is not shown as a change. A variable
 that was given any value has none until it is read, so it may get one in a step that reads it.
+
+A forked thread is told by its own name, not by that of the slot in which it runs (`forked`).
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from tepui.program.layout import Frame, SharedState, Slot, Value
 from tepui.program.lowered import LoweredSystem
 from tepui.program.meaning import meaning_of
 from tepui.program.program import (
+    NOWHERE,
     Assert,
     Call,
     Edge,
@@ -38,10 +41,11 @@ from tepui.program.program import (
     Thread,
 )
 from tepui.program.sections import Micro
+from tepui.report.forked import ForkedThread, ForkedThreads
 
 Action = Literal["step", "call", "result", "return", "violation", "start", "choice"]
 """What a statement does for the trace: `result` takes the results of a call that has returned,
-`start` is the first move of a thread that was created or is given arguments, and `choice` gives a
+`start` is the first move of a thread that was created, forked or given arguments, `choice` gives a
 variable a value that it could have had from the start."""
 
 
@@ -93,6 +97,8 @@ class SourceTrace:
     start: tuple[Change, ...]
     contexts: tuple[SourceContext, ...]
     resting: tuple[Resting, ...]
+    forked: tuple[ForkedThread, ...] = ()
+    """The threads that were forked, in this order."""
 
 
 def source_trace(system: LoweredSystem, trace: Trace) -> SourceTrace:
@@ -122,12 +128,13 @@ class _Teller:
         self._system = system
         self._program = system.program
         self._layout = system.layout
-        self._globals = self._layout.shared_slots[: self._layout.own_slots]
+        self._forked = ForkedThreads(system.program)
+        self._globals = self._layout.shared_slots[: self._forked.own_globals()]
         self._shared = system.shared_values()
         self._frames = [system.frames(kind) for kind in range(len(system.templates))]
         self._meaning = meaning_of(self._program, system.options)
         self._calls: list[list[_Activation]] = [
-            [] if self._kind(thread).created else [self._first(thread)]
+            [] if self._is_absent(thread) else [self._first(thread)]
             for thread in range(len(system.threads))
         ]
 
@@ -135,26 +142,43 @@ class _Teller:
         contexts = []
         for thread, steps in groupby(trace.steps, key=lambda step: step.thread):
             told = tuple(each for step in steps for each in self._step(step))
-            contexts.append(SourceContext(self._system.thread_names[thread], told))
-        stacks = trace.steps[-1].stacks if trace.steps else trace.initial_stacks
+            contexts.append(SourceContext(self._name(thread), told))
+        shared, stacks = trace.initial_shared, trace.initial_stacks
+        if trace.steps:
+            shared, stacks = trace.steps[-1].shared, trace.steps[-1].stacks
         initial = zip(self._globals, self._shared[trace.initial_shared], strict=False)
-        start = (Change(slot.name, None, _text(slot, value)) for slot, value in initial)
-        resting = (self._resting(thread, stack) for thread, stack in enumerate(stacks))
-        return SourceTrace(tuple(start), tuple(contexts), tuple(resting))
+        start = (Change(slot.name, None, self._forked.text(slot, value)) for slot, value in initial)
+        resting = (
+            self._resting(thread, stack)
+            for thread, stack in enumerate(stacks)
+            if not self._forked.is_empty(self._system.threads[thread], self._shared[shared])
+        )
+        return SourceTrace(tuple(start), tuple(contexts), tuple(resting), tuple(self._forked.all))
+
+    def _name(self, thread: int) -> str:
+        forked = self._forked.in_slot(self._system.threads[thread])
+        return self._system.thread_names[thread] if forked is None else forked.name
+
+    def _is_absent(self, thread: int) -> bool:
+        """Whether a thread is there from the start, but has not begun."""
+        return self._kind(thread).created or self._forked.is_slot(self._system.threads[thread])
 
     def _resting(self, thread: int, stack: Word) -> Resting:
-        name = self._system.thread_names[thread]
+        name, kind = self._name(thread), self._system.threads[thread]
         if not stack:
             return Resting(name, None, "over")
-        frame = self._frames[self._system.threads[thread]][stack[0]]
+        frame = self._frames[kind][stack[0]]
         location = self._layout.location(frame.point)
         if location is None:
             return Resting(name, None, "not created yet")
-        return Resting(name, location.position, location.text or self._rest(frame.point))
+        position = None if location.position == NOWHERE else location.position
+        return Resting(name, position, location.text or self._rest(frame.point))
 
     def _rest(self, point: int) -> str:
         """What a thread is about to do where the source has no statement."""
         index, number = self._layout.locations[point]
+        if self._forked.runs_slot(index):
+            return "about to end" if number else "not started yet"
         procedure = self._program.procedures[index]
         if any(isinstance(edge, Return | End) for edge in procedure.leaving[number]):
             return f"end of {procedure.name}"
@@ -172,7 +196,10 @@ class _Teller:
         running = [top]
         micros = self._meaning.explain(kind, shared, top, self._shared[rule.target], word)
         for number, micro in enumerate(micros):
-            told = self._statement(step.thread, shared, running[-1], micro, number > 0)
+            if micro.edge is not None and self._forked.runs_slot(micro.procedure):
+                told = self._move_of_slot(step.thread, shared, micro)
+            else:
+                told = self._statement(step.thread, shared, running[-1], micro, number > 0)
             if told.statement or told.changes:
                 yield told
             shared = micro.shared
@@ -186,6 +213,7 @@ class _Teller:
         if action == "start" and not calls:
             calls.append(self._first(thread))
         location = self._location(thread, frame, micro)
+        self._forked.note(micro, self._name(thread), location.position)
         if calls:
             calls[-1].line = location.position.line
         told = SourceStep(
@@ -195,7 +223,7 @@ class _Teller:
             action,
             inside,
             (
-                *_changes(self._globals, shared, micro.shared),
+                *self._changes(self._globals, shared, micro.shared),
                 *self._local_changes(thread, frame, micro),
             ),
             tuple(map(str, reversed(calls))),
@@ -209,6 +237,30 @@ class _Teller:
             while calls and calls[-1].spent:
                 calls.pop()
         return told
+
+    def _move_of_slot(self, thread: int, shared: SharedState, micro: Micro) -> SourceStep:
+        """What the slot does for the thread in it: it starts the thread, and ends it."""
+        kind, calls = self._system.threads[thread], self._calls[thread]
+        procedure = self._forked.procedure(kind)
+        assert procedure is not None
+        position, words = procedure.position, ""
+        action: Action = "return"
+        if isinstance(micro.edge, Step) and micro.edge.source == 0:
+            position = procedure.locations[procedure.entry].position
+            calls.append(_Activation(procedure.name, position.line))
+            given = self._forked.given(micro.edge, shared)
+            action, words = "start", f"starts with {given}" if given else "the thread starts"
+        elif isinstance(micro.edge, Step):
+            words = "the thread ends"
+        return SourceStep(
+            position,
+            procedure.name,
+            words,
+            action,
+            False,
+            tuple(self._changes(self._globals, shared, micro.shared)),
+            tuple(map(str, reversed(calls))),
+        )
 
     def _is_tail_call(self, micro: Micro) -> bool:
         """Whether a call leaves no frame of the caller. Calls inside a section always do leave one
@@ -306,9 +358,16 @@ class _Teller:
             new if variable in told else old
             for variable, old, new in zip(variables, before, after.values, strict=True)
         ]
-        for change in _changes(slots, before, values):
+        for change in self._changes(slots, before, values):
             shadows = any(slot.name == change.name for slot in self._globals)
             yield replace(change, name=f"{procedure.name}.{change.name}") if shadows else change
+
+    def _changes(
+        self, slots: Sequence[Slot], before: Sequence[Value], after: Sequence[Value]
+    ) -> Iterator[Change]:
+        for slot, old, new in zip(slots, before, after, strict=False):
+            if old != new:
+                yield Change(slot.name, self._forked.text(slot, old), self._forked.text(slot, new))
 
 
 def _given(micro: Micro) -> str:
@@ -334,18 +393,6 @@ def _follow(running: list[Frame], micro: Micro) -> None:
         running[-1] = micro.frame
     elif len(running) > 1:
         running.pop()
-
-
-def _changes(
-    slots: Sequence[Slot], before: Sequence[Value], after: Sequence[Value]
-) -> Iterator[Change]:
-    for slot, old, new in zip(slots, before, after, strict=False):
-        if old != new:
-            yield Change(slot.name, _text(slot, old), _text(slot, new))
-
-
-def _text(slot: Slot, value: Value) -> str | None:
-    return None if value is None else slot.type.text(value)
 
 
 def _assigned(edge: Edge | None) -> set[Variable]:

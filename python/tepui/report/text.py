@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from tepui.evidence import Trace
-from tepui.model import EPSILON, Pattern, Property, System
+from tepui.model import EPSILON, Pattern, Property, Reach, System
 from tepui.program.lowered import LoweredSystem
 from tepui.result import Result
 
@@ -77,6 +77,12 @@ def violated(system: System, asked: Property, trace: Trace) -> str:
         wanted = zip((pattern.shared, *pattern.tops), seen, strict=True)
         if all(want in (None, have) for want, have in wanted):
             return _pattern_text(system, pattern)
+    for reach in asked.reaches:
+        in_sets = zip(reach.stacks, stacks, strict=True)
+        if reach.shared in (None, shared) and all(
+            wanted is None or wanted.accepts(stack) for wanted, stack in in_sets
+        ):
+            return _reach_text(system, reach)
     return "deadlock: no thread can move"
 
 
@@ -85,9 +91,15 @@ def contexts_text(count: int) -> str:
     return "1 context" if count == 1 else f"{count:,} contexts"
 
 
+def count_text(count: int | None) -> str:
+    """How many states there are; None is infinitely many."""
+    return "∞" if count is None else f"{count:,}"
+
+
 def property_text(system: System, asked: Property) -> str:
     """The bad states, as a person would write them."""
     parts = [_pattern_text(system, pattern) for pattern in asked.patterns]
+    parts += [_reach_text(system, reach) for reach in asked.reaches]
     if asked.deadlock:
         parts.append("deadlock")
     shown = parts[:5] + ([f"and {len(parts) - 5} more"] if len(parts) > 5 else [])
@@ -126,6 +138,8 @@ def common_facts(result: Result) -> Iterator[str]:
         yield f"proof     {_proof(result)}"
     if result.verdict != "safe" or result.rounds[-1].k:
         yield f"explored  {_explored(result)}"
+    if result.engine != "explicit":
+        yield f"engine    {_ENGINES[result.engine]}"
     if result.make_evidence is not None:
         what = "trace" if result.verdict == "unsafe" else "certificate"
         if result.checked:
@@ -136,6 +150,12 @@ def common_facts(result: Result) -> Iterator[str]:
     yield f"took      {result.seconds:.2f} s{check}, {result.peak_memory_bytes / 2**20:,.0f} MiB"
     for note in result.notes:
         yield f"note      {note}"
+
+
+_ENGINES = {
+    "diagram": "diagram: sets of states as decision diagrams",
+    "symbolic": "symbolic: sets of states as products of languages of stacks",
+}
 
 
 def _proof(result: Result) -> str:
@@ -149,13 +169,19 @@ def _proof(result: Result) -> str:
 
 def _explored(result: Result) -> str:
     last = result.rounds[-1]
-    states = "1 state" if last.states == 1 else f"{last.states:,} states"
+    states = "1 state" if last.states == 1 else f"{count_text(last.states)} states"
     text = f"{contexts_text(last.k)}, {states}, {last.visible:,} visible"
     if result.heights_left_out:
         text += " (higher stacks left out)"
     elif result.states_up_to_symmetry not in (None, last.states):
         text += f" ({result.states_up_to_symmetry:,} states up to symmetry)"
     return text
+
+
+def _reach_text(system: System, reach: Reach) -> str:
+    from tepui.automata.reach import reach_text
+
+    return reach_text(system, reach)
 
 
 def _pattern_text(system: System, pattern: Pattern) -> str:

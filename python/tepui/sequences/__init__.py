@@ -1,16 +1,18 @@
 """Observation sequences: explore under a growing bound, and decide when a plateau is final.
 
-`observation` is the paradigm (CUBA, section 3), `exploration` observes R_k and T(R_k), `contexts`
-decides with both whether a property holds for any number of contexts.
+`observation` is the paradigm (CUBA, section 3). `engine` says what engines have in common,
+`exploration`, `diagrams` and `symbolic` are the engines, `portfolio` lets two of them compete, and
+`deciding` concludes from what they observe, with `ceiling` from above; `contexts` is what users
+call.
 """
 
 from tepui.sequences.contexts import explore, verify, verify_all
-from tepui.sequences.exploration import Exploration, Observation, observe
+from tepui.sequences.engine import Observation
 from tepui.sequences.observation import ObservationSequence
+from tepui.sequences.observing import observe
 from tepui.sequences.options import Options
 
 __all__ = [
-    "Exploration",
     "Observation",
     "ObservationSequence",
     "Options",

@@ -4,17 +4,24 @@ Z is worth its cost only while it is not much larger than what exploration has f
 computed in slices, each up to a budget that grows with the exploration. If it never finishes,
 exploration goes on without it, and a collapse of R_k may still prove.
 
-Z is always built up to the symmetry of equal threads, whatever the exploration does: it is closed
-under exchanging them, as T(R) is, so comparing sizes with every permutation counted is exact.
+Where listing its states goes over the budget, Z is computed as a decision diagram instead, for as
+long as the run has lasted so far.
+
+Listed state by state, Z is always built up to the symmetry of equal threads, whatever the
+exploration does: it is closed under exchanging them, as T(R) is, so comparing sizes with every
+permutation counted is exact.
 """
 
 from __future__ import annotations
+
+from math import inf
 
 from tepui.convergence.claims import claim_per_template, missing_pair
 from tepui.convergence.overapproximation import Claim, Overapproximation
 from tepui.convergence.strength import CLAIMED, MATCHED, Strength
 from tepui.errors import CheckStopped
-from tepui.evidence import Certificate
+from tepui.evidence import Certificate, DiagramCertificate
+from tepui.kernels import Outcome
 from tepui.languages import Matching
 from tepui.limits import Meter
 from tepui.model import System
@@ -26,6 +33,10 @@ FIRST_BUDGET = 200_000
 
 BUDGET_FACTOR = 2
 """How many states a Z may have for each state that was explored."""
+
+
+FIRST_SECONDS = 0.5
+"""How long a Z that is a diagram may take, however short the run was so far."""
 
 
 class Ceiling:
@@ -53,8 +64,15 @@ class Ceiling:
             self.sharpen()
         if self._next is not None:
             budget = max(FIRST_BUDGET, BUDGET_FACTOR * explored)
-            if self._compute(self._next, budget):
+            outcome = self._compute(self._next, budget)
+            if outcome == "states" and self._options.engine != "explicit":
+                self._next = self._next.as_diagram()
+                outcome = self._compute(self._next, None)
+            if outcome == "done":
                 self.complete, self._next = self._next, None
+            elif outcome == "memory":
+                self.notes.append("Z was given up, because it takes too much memory")
+                self._next, self._waiting = None, []
         return self.complete
 
     def sharpen(self) -> bool:
@@ -64,7 +82,7 @@ class Ceiling:
         self._next = self._make(self._waiting.pop(0))
         return True
 
-    def certificate(self) -> Certificate:
+    def certificate(self) -> Certificate | DiagramCertificate:
         """The evidence that Z is one. A believed claim or a call-return relation only ever
         enlarges the Z of the strength `matched`, so that one is the evidence."""
         z = self.complete
@@ -72,7 +90,7 @@ class Ceiling:
         if z.strength == CLAIMED or z.strength.is_call_return:
             if self._matched is None:
                 self._matched = self._make(MATCHED)
-            if not self._compute(self._matched, None):
+            if self._compute(self._matched, None, to_the_end=True) != "done":
                 raise CheckStopped("a limit was reached before there was evidence")
             z = self._matched
         return z.certificate()
@@ -82,24 +100,38 @@ class Ceiling:
         z = self.complete or self._next
         if z is None:
             return None
-        return ZSummary(str(z.strength), z.is_complete, z.is_exact, z.states, z.real_visible)
+        states = None if z.by_diagram and not z.is_complete else z.states
+        return ZSummary(str(z.strength), z.is_complete, z.is_exact, states, z.real_visible)
 
     def _make(self, strength: Strength) -> Overapproximation:
         if strength == MATCHED and self._matched is not None:
             return self._matched
-        return Overapproximation(self._system, strength, claim=self._claim)
+        by_diagram = self._options.engine == "diagram"
+        return Overapproximation(self._system, strength, claim=self._claim, by_diagram=by_diagram)
 
-    def _compute(self, z: Overapproximation, budget: int | None) -> bool:
-        """Whether a Z became complete within the budget and the limits."""
-        outcome = "paused"
+    def _compute(
+        self, z: Overapproximation, budget: int | None, *, to_the_end: bool = False
+    ) -> Outcome:
+        """Go on with a Z within the budget and the limits, and say how that ended.
+
+        The budget of a diagram is time: as much as the run has taken so far.
+        """
+        outcome: Outcome = "paused"
+        ends = 2 * max(self._meter.seconds(), FIRST_SECONDS)
         while outcome == "paused":
-            outcome = z.advance(self._meter.for_kernel(z.bytes, budget))
-        return outcome == "done"
+            if self._meter.bytes_left() == 0:
+                return "memory"
+            limits = self._meter.for_kernel(z.bytes, None if z.by_diagram else budget)
+            left = ends - self._meter.seconds()
+            if z.by_diagram and not to_the_end and left < (limits["seconds"] or inf):
+                limits["seconds"] = max(0.0, left)
+            outcome = z.advance(limits)
+        return outcome
 
     def _examine(self, matching: Matching) -> None:
         """Put the strength `claimed` first, if the claim can be believed."""
         self._matched = self._make(MATCHED)
-        if not self._compute(self._matched, None):
+        if self._compute(self._matched, None, to_the_end=True) != "done":
             self.notes.append("the --matching file is ignored: a limit left it unexamined")
             return
         missing = missing_pair(self._system, matching.pairs, self._matched)

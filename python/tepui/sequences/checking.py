@@ -10,12 +10,12 @@ import time
 from collections.abc import Callable
 
 from tepui.errors import CheckStopped, EvidenceError, EvidenceRejected
-from tepui.evidence import check
+from tepui.evidence import Evidence, check
 from tepui.evidence.programs import ProgramTables, check_program
 from tepui.limits import Meter, current_memory, peak_memory
 from tepui.program.lowered import LoweredSystem
 from tepui.program.meaning import meaning_of
-from tepui.result import Evidence, Result
+from tepui.result import Result
 from tepui.sequences.options import Options, Progress
 
 
@@ -26,8 +26,8 @@ def checked(result: Result, meter: Meter, options: Options) -> Result:
     if meter.interrupted:
         result.notes.append("unchecked: the run was interrupted")
         return result
-    states = max(result.states_up_to_symmetry or 0, result.z.states if result.z else 0)
-    needed = states * _bytes_per_state(len(result.system.threads)) + 8 * result.evidence_symbols
+    size = result.evidence_size
+    needed = size * _bytes_per_state(len(result.system.threads)) + 8 * result.evidence_symbols
     if result.verdict == "safe" and needed > meter.bytes_left():
         result.notes.append("unchecked: the memory limit leaves no room to check the evidence")
         return result

@@ -1,64 +1,52 @@
-"""R_k and T(R_k), observed one after the other by the diagram engine.
+"""The diagram engine: R_k as a decision diagram over the threads.
 
-The engine represents R_k by nodes, not by states: it does not grow exponentially with the number of
+It represents R_k by nodes, not by states: it does not grow exponentially with the number of
 threads, and it needs no finite-context reachability. Equal sets are equal nodes, so a collapse of
 R_k is seen at once, also where the R_k are infinite (Scheme 1 over S_k; CUBA, section 4).
 
-It observes and decides nothing, as `exploration` does. It has no traces yet, so `verify` does
-without it.
+It has no use for symmetry: equal threads make equal nodes.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import cast
 
-from tepui.convergence import (
-    Overapproximation,
-    has_finite_context_reachability,
-    may_recurse,
-    program_has_finite_context_reachability,
-)
-from tepui.kernels import Diagrams, GivenLimits, Outcome, given_system
-from tepui.model import System
-from tepui.model.system import VisibleState
-from tepui.program.lowered import LoweredSystem, lower
-from tepui.program.program import Program
-
-
-@dataclass(frozen=True, slots=True)
-class DiagramObservation:
-    """What is known after a round, every permutation of equal threads counted."""
-
-    k: int
-    states: int | None
-    """|R_k|; None if it is infinite."""
-    visible: int
-    """|T(R_k)|."""
-    grew: bool
-    """Whether R_k is larger than R_{k-1}. Once it is not, it never will be."""
-    visible_grew: bool
-    """Whether T(R_k) is larger than T(R_{k-1})."""
-    nodes: int
-    """How many nodes the engine holds."""
-    seconds: float
-    """What this round took."""
+from tepui.convergence.overapproximation import MOST_LISTED
+from tepui.errors import TepuiError, UsageError
+from tepui.evidence import DiagramCertificate, Trace
+from tepui.kernels import Diagrams, GivenLimits, Outcome, given_property, given_reach, given_system
+from tepui.model import Property, Reach, StackSet, System
+from tepui.model.system import VisibleState, Word
+from tepui.sequences.engine import Observation, Violation
+from tepui.sequences.witness import trace_from_contexts
 
 
 class DiagramExploration:
-    """The exploration of a system by decision diagrams."""
+    """The exploration of a system by decision diagrams.
 
-    def __init__(self, system: System) -> None:
+    `finite` says of each template whether its threads are known to have finite-context reachability
+    (Theorem 29); `list_up_to_symmetry`, whether lists leave out permutations of equal threads.
+    """
+
+    name = "diagram"
+    symmetry = False
+    height = None
+
+    def __init__(
+        self, system: System, finite: Sequence[bool], *, list_up_to_symmetry: bool = False
+    ) -> None:
         self.system = system
-        self._kernel = Diagrams(given_system(system), finite=_has_finite_contexts(system))
-        self._seconds = 0.0
-        self._nodes: list[tuple[int, int]] = []
-        self.observations: list[DiagramObservation] = []
+        self._list_up_to_symmetry = list_up_to_symmetry
+        self._kernel = Diagrams(given_system(system), finite=finite)
+        self._round_seconds = 0.0
+        self._scanned: dict[Property, int] = {}
+        self.observations: list[Observation] = []
         self._observe()
 
     @property
-    def last(self) -> DiagramObservation:
+    def last(self) -> Observation:
         return self.observations[-1]
 
     @property
@@ -66,60 +54,98 @@ class DiagramExploration:
         return self._kernel.bytes
 
     @property
-    def has_collapsed(self) -> bool:
-        """Whether no larger bound can add a state: R_k is stutter-free (CUBA, Lemma 9)."""
-        return self.last.k > 0 and not self.last.grew
+    def nodes(self) -> int:
+        """How many nodes there are."""
+        return self._kernel.nodes
 
     @property
-    def collapse(self) -> int | None:
-        """The smallest k with T(R_k) = T(R), once R_k has collapsed."""
-        if not self.has_collapsed:
-            return None
-        return max(seen.k for seen in self.observations if seen.visible_grew)
+    def found(self) -> tuple[int | None, int]:
+        """What the last complete round has: there is no counting before the end of a round."""
+        return self.last.states, self.last.visible
 
     def advance(self, limits: GivenLimits | None = None) -> Outcome:
-        """Go on with the next round, and say how that ended."""
         started = time.perf_counter()
         try:
             outcome = self._kernel.advance(limits)
         finally:
-            self._seconds += time.perf_counter() - started
+            self._round_seconds += time.perf_counter() - started
         if outcome == "done":
             self._observe()
         return outcome
 
-    def list_visible(self, most: int) -> list[VisibleState]:
-        """Visible states of the last round, at most so many, every permutation by itself."""
-        return self._kernel.visible_rows(most)
+    def first_new_bad(self, bad: Property, limits: GivenLimits | None = None) -> Violation | None:
+        for k in range(self._scanned.get(bad, 0), len(self.observations)):
+            row = self._kernel.find_bad(given_property(bad), k, limits)
+            if row is not None:
+                return Violation(k, row, self)
+            for reach in bad.reaches:
+                if self._kernel.has_reaching(given_reach(reach), k):
+                    return Violation(k, reach, self)
+            self._scanned[bad] = k + 1
+        return None
+
+    def trace(self, violation: Violation, bad: Property) -> Trace:
+        if isinstance(violation.key, Reach):
+            contexts = self._kernel.trace_reaching(given_reach(violation.key), violation.k)
+            bad = Property()
+        else:
+            contexts = self._kernel.trace(cast(VisibleState, violation.key), violation.k)
+        if contexts is None:
+            raise TepuiError("the run behind a violation was not found")
+        return trace_from_contexts(self.system, contexts, bad)
+
+    def points(self) -> list[list[int]]:
+        return self._kernel.points()
+
+    def list_visible(self, k: int) -> list[VisibleState]:
+        count = self.observations[k].visible
+        if count > MOST_LISTED:
+            raise UsageError(f"there are {count:,} visible states, which is too many to list")
+        rows = self._kernel.visible_rows(k, count)
+        return list(filter(self.system.is_sorted, rows)) if self._list_up_to_symmetry else rows
+
+    def list_states(self, k: int) -> list[tuple[int, tuple[Word, ...]]]:
+        raise UsageError("the diagram engine does not list states; the explicit engine does")
+
+    def certificate(self) -> DiagramCertificate:
+        nodes, ends, labels = self._kernel.diagram()
+        return DiagramCertificate(
+            kind="states",
+            order=tuple(self._kernel.order),
+            locals=tuple(
+                None if stacks is None else tuple((tuple(word), False) for word in stacks[0])
+                for stacks, _ in labels
+            ),
+            labels=tuple(
+                tuple(map(_stack_set, automata)) if stacks is None else tuple(map(tuple, stacks[1]))
+                for stacks, automata in labels
+            ),
+            nodes=nodes,
+            ends=ends,
+        )
+
+    def certificate_size(self) -> tuple[int, int]:
+        return self._kernel.nodes, 0
 
     def _observe(self) -> None:
-        states, visible, count, visible_count = self._kernel.last_round()
-        before = self._nodes[-1] if self._nodes else (-1, -1)
-        self._nodes.append((states, visible))
+        states, _, count, visible = self._kernel.last_round()
         self.observations.append(
-            DiagramObservation(
+            Observation(
                 k=len(self.observations),
                 states=count,
-                visible=visible_count,
-                grew=states != before[0],
-                visible_grew=visible != before[1],
-                nodes=self._kernel.nodes,
-                seconds=self._seconds,
+                visible=visible,
+                new_visible=visible - (self.last.visible if self.observations else 0),
+                states_up_to_symmetry=None,
+                visible_up_to_symmetry=None,
+                exact=True,
+                seconds=self._round_seconds,
+                engine=self,
+                mark=states,
             )
         )
-        self._seconds = 0.0
+        self._round_seconds = 0.0
 
 
-def observe_by_diagrams(system: System | Program) -> Iterator[DiagramObservation]:
-    """R_0, R_1, R_2, … until R_k collapses; without end if it never does."""
-    exploration = DiagramExploration(lower(system) if isinstance(system, Program) else system)
-    yield exploration.last
-    while not exploration.has_collapsed and exploration.advance() == "done":
-        yield exploration.last
-
-
-def _has_finite_contexts(system: System) -> tuple[bool, ...]:
-    if not isinstance(system, LoweredSystem):
-        return has_finite_context_reachability(system)
-    z = Overapproximation(system).completed() if may_recurse(system.program) else None
-    return program_has_finite_context_reachability(system, z)
+def _stack_set(automaton: tuple[list[bool], list[list[tuple[int, int]]]]) -> StackSet:
+    accepting, edges = automaton
+    return StackSet(tuple(accepting), tuple(map(tuple, edges)))

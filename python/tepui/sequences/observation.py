@@ -1,8 +1,9 @@
 """The paradigm of observation sequences (CUBA, section 3).
 
 An observation sequence (O_k) is monotone: O_0 ⊆ O_1 ⊆ O_2 ⊆ …, each O_k what can be observed
-under the resource bound k. A prefix of it is known. Since the sequence is monotone, two of its
-members are equal exactly when they have the same size, so sizes are all that is kept.
+under the resource bound k. A prefix of it is known. All that is kept of its members are marks, such
+that two members are equal exactly if their marks are. A finite member's size is such a mark, since
+the sequence is monotone; an infinite one has the number of its node in a diagram.
 
 Table 1 of the paper, in terms of such a prefix:
 
@@ -18,45 +19,40 @@ that the sequence is stutter-free (Property 6), or that it has reached an upper 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class ObservationSequence:
-    """A known prefix of an observation sequence, by the sizes of its members."""
+    """A known prefix of an observation sequence, by the marks of its members."""
 
+    marks: Sequence[int]
     stutter_free: bool = False
-    sizes: list[int] = field(default_factory=list)
-
-    def observe(self, size: int) -> None:
-        """Add the size of the next member."""
-        if self.sizes and size < self.sizes[-1]:
-            raise ValueError("an observation sequence is monotone")
-        self.sizes.append(size)
 
     @property
     def k(self) -> int:
         """The bound of the last member that is known."""
-        return len(self.sizes) - 1
+        return len(self.marks) - 1
 
     @property
     def last_growth(self) -> int:
         """The smallest k₀ whose member equals the last one that is known."""
-        return self.sizes.index(self.sizes[-1])
+        return self.marks.index(self.marks[-1])
 
     def plateaus_at(self, k0: int) -> bool:
-        return 0 <= k0 < self.k and self.sizes[k0] == self.sizes[k0 + 1]
+        return 0 <= k0 < self.k and self.marks[k0] == self.marks[k0 + 1]
 
     def stutters_at(self, k0: int) -> bool:
         """Whether the prefix shows that a plateau at k₀ was not final."""
-        return self.plateaus_at(k0) and self.sizes[k0] < self.sizes[-1]
+        return self.plateaus_at(k0) and self.marks[k0] != self.marks[-1]
 
     def has_collapsed(self, upper_bound: int | None = None) -> bool:
         """Whether no larger bound can show anything new, for one of the two reasons we know.
 
-        A stutter-free sequence collapses at its first plateau (Property 6). And a sequence that
-        is as large as something that contains all its members has nothing left to grow into.
+        A stutter-free sequence collapses at its first plateau (Property 6). And a sequence whose
+        last member is marked as something that contains all its members has nothing to grow into.
         """
         if self.stutter_free and self.plateaus_at(self.k - 1):
             return True
-        return upper_bound is not None and self.sizes[-1] == upper_bound
+        return upper_bound is not None and self.marks[-1] == upper_bound

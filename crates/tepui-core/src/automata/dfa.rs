@@ -4,7 +4,10 @@
 //!
 //! A stack is a word, top first. State 0 is the start; the empty language has no state at all.
 
+use std::collections::VecDeque;
+
 use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
 
 use crate::automata::determinize::{Partial, determinize};
 use crate::automata::minimize::{Minimal, minimize};
@@ -133,25 +136,74 @@ impl Dfa {
 
     /// The first of its shortest stacks, in the order of symbols; None if there is no stack.
     pub fn shortest(&self) -> Option<Vec<Symbol>> {
-        // States are in breadth-first order, so the first way to a state is a shortest, and the
-        // first accepting state is nearest.
-        let end = self.accepting.iter().position(|&accepting| accepting)? as u32;
-        let mut entered: Vec<Option<(u32, Symbol)>> = vec![None; self.accepting.len()];
-        for state in 0..self.states() {
-            for &(symbol, to) in self.edges(state) {
-                if to != 0 {
-                    entered[to as usize].get_or_insert((state, symbol));
+        (self.states() > 0).then(|| self.shortest_from(0))
+    }
+
+    /// The first of its shortest stacks with this top; None if there is none.
+    pub fn shortest_with_top(&self, top: Symbol) -> Option<Vec<Symbol>> {
+        if self.is_empty() {
+            return None;
+        }
+        if top == EPSILON {
+            return self.is_accepting(0).then(Vec::new);
+        }
+        let mut word = vec![top];
+        word.extend(self.shortest_from(self.step(0, top)?));
+        Some(word)
+    }
+
+    /// The first of the shortest stacks that are in another language too; None if there is none.
+    pub fn shortest_in_common(&self, other: &Self) -> Option<Vec<Symbol>> {
+        if self.is_empty() || other.is_empty() {
+            return None;
+        }
+        let mut entered = FxHashMap::default();
+        entered.insert((0, 0), None);
+        let mut queue = VecDeque::from([(0, 0)]);
+        while let Some(pair) = queue.pop_front() {
+            if self.is_accepting(pair.0) && other.is_accepting(pair.1) {
+                let mut word = Vec::new();
+                let mut at = pair;
+                while let Some((from, symbol)) = entered[&at] {
+                    word.push(symbol);
+                    at = from;
                 }
+                word.reverse();
+                return Some(word);
+            }
+            for &(symbol, to) in self.edges(pair.0) {
+                let Some(in_other) = other.step(pair.1, symbol) else { continue };
+                entered.entry((to, in_other)).or_insert_with(|| {
+                    queue.push_back((to, in_other));
+                    Some((pair, symbol))
+                });
             }
         }
+        None
+    }
+
+    /// The first of the shortest words that are accepted from a state; there is one from each.
+    fn shortest_from(&self, start: u32) -> Vec<Symbol> {
+        let mut entered: Vec<Option<(u32, Symbol)>> = vec![None; self.accepting.len()];
+        let mut queue = vec![start];
+        let mut next = 0;
+        while !self.is_accepting(queue[next]) {
+            for &(symbol, to) in self.edges(queue[next]) {
+                if to != start && entered[to as usize].is_none() {
+                    entered[to as usize] = Some((queue[next], symbol));
+                    queue.push(to);
+                }
+            }
+            next += 1;
+        }
         let mut word = Vec::new();
-        let mut state = end;
+        let mut state = queue[next];
         while let Some((from, symbol)) = entered[state as usize] {
             word.push(symbol);
             state = from;
         }
         word.reverse();
-        Some(word)
+        word
     }
 
     /// How much memory it holds.

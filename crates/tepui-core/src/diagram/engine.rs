@@ -1,31 +1,27 @@
 //! The diagram engine: R_k and T(R_k) as decision diagrams (CUBA, Scheme 1 and Algorithm 3 over S_k;
 //! the aggregates of QR, section 3, for all threads at once).
 //!
-//! R_{k+1} is the union of what each thread, run alone, makes of R_k. To run the thread of a level,
-//! its labels are replaced: from the stacks of a label and the shared states below it, a context
-//! leads to other stacks and changes the shared state. What it leads to is cut into disjoint labels,
-//! each with one relation between the shared states before and after; below, the diagram stays as
-//! it is but for the image of its shared states under that relation. So a context costs as much as
-//! there are nodes, however many states these stand for, and all of it is remembered.
+//! R_{k+1} is the union of what each thread, run alone, makes of R_k. Equal sets of states are equal
+//! nodes, so that R_k = R_{k+1} is seen at once, also where they are infinite.
 //!
-//! Labels are finite sets of stacks where a thread has finite-context reachability (their closures
-//! are searched one by one), and canonical regular languages where it has not (post*). Equal sets
-//! of states are equal nodes, so that R_k = R_{k+1} is seen at once, also where they are infinite.
-//!
-//! Levels: threads of one template lie together, and templates with more rules lie lower, where
-//! their many labels are shared by more nodes.
+//! When memory runs out, or has grown much, all nodes are swept away but those of the rounds, and
+//! what was remembered about operations with them; then the caller may go on. If memory runs out
+//! again before another thread has been run, that is the end.
 
 use num_bigint::BigUint;
-use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::export::Exported;
 use super::labels::{LabelId, Labels};
-use super::nodes::{EMPTY, NodeId, Nodes, RelationId};
-use super::sets::{SetId, Sets};
+use super::levels::Levels;
+use super::nodes::NodeId;
+use super::sets::Sets;
+use super::stacks::WholeStacks;
 use crate::automata::languages::{LanguageId, Languages};
 use crate::limits::{Limit, Limits, Outcome, Watch};
-use crate::stacks::EMPTY as EMPTY_STACK;
-use crate::system::{self, Handle, Shared, Symbol};
-use crate::thread_states::{ThreadState, ThreadStates};
+use crate::program::Point;
+use crate::property::Property;
+use crate::system::{self, Handle, Symbol};
+use crate::visible;
 
 /// What is known after a round.
 #[derive(Clone, Debug)]
@@ -42,76 +38,47 @@ pub struct Round {
 
 /// The exploration of one system by diagrams.
 pub struct Diagrams {
-    system: Handle,
-    /// The thread and the template of each level.
-    levels: Vec<(u32, usize)>,
-    threads: Vec<Thread>,
-    nodes: Nodes,
-    runs: FxHashMap<(usize, usize, NodeId), NodeId>,
-    visible: Nodes,
-    projections: Vec<FxHashMap<NodeId, NodeId>>,
-    rounds: Vec<Round>,
+    pub(super) levels: Levels<WholeStacks>,
+    pub(super) rounds: Vec<Round>,
+    /// How many threads were run from the last round, and what that and the round have given.
+    unfinished: (usize, NodeId),
+    /// How much was held after the last sweep.
+    swept: usize,
+    /// Where the computation was when memory last ran out.
+    swept_at: Option<(usize, usize)>,
 }
 
-/// What is remembered about the threads of a template.
-#[derive(Default)]
-struct Thread {
-    stacks: ThreadStates,
-    closures: FxHashMap<(Shared, LabelId), Vec<ThreadState>>,
-    contexts: FxHashMap<(LabelId, SetId), Vec<(LabelId, RelationId)>>,
-    tops: FxHashMap<LabelId, SetId>,
-}
+/// Stacks, and labels as the indices of theirs.
+type StacksOfLabels = (Vec<Vec<Symbol>>, Vec<Vec<u32>>);
 
-/// Stacks after a context, and the shared states before and after it.
-type Change = (LabelId, Vec<(Shared, Shared)>);
+/// For each state whether it accepts, and its edges.
+type Automaton = (Vec<bool>, Vec<Vec<(Symbol, u32)>>);
+
+/// How much memory to hold before a first sweep, unless there is less.
+const BYTES_BEFORE_SWEEP: usize = 512 << 20;
 
 impl Diagrams {
     /// An exploration that knows R_0; `finite` says of each template whether its threads have
     /// finite-context reachability.
     pub fn new(handle: &Handle, finite: &[bool]) -> Self {
-        let system = system::lock(handle);
-        let mut levels: Vec<(u32, usize)> =
-            (0..).zip(system.threads.iter().map(|&t| t as usize)).collect();
-        levels.sort_by_key(|&(thread, template)| {
-            (system.templates[template].rules.len(), template, thread)
-        });
-        let templates: Vec<usize> = levels.iter().map(|&(_, template)| template).collect();
-        let mut threads: Vec<Thread> = finite.iter().map(|_| Thread::default()).collect();
-        let store = |&finite: &bool| {
+        let stacks: Vec<Vec<u32>> =
+            system::lock(handle).templates.iter().map(|template| template.stack.clone()).collect();
+        let labels = finite.iter().map(|&finite| {
             if finite {
                 Labels::Stacks(Sets::default())
             } else {
                 Labels::Languages(Languages::default())
             }
-        };
-        let mut nodes = Nodes::new(templates.clone(), finite.iter().map(store).collect());
-        let mut root = nodes.shared.intern(vec![system.initial]);
-        for level in (0..templates.len()).rev() {
-            let word = &system.templates[templates[level]].stack;
-            let label = match nodes.labels_of(level) {
-                Labels::Stacks(sets) => {
-                    let stacks = &mut threads[templates[level]].stacks.stacks;
-                    sets.intern(vec![stacks.push(word, EMPTY_STACK)])
-                }
-                Labels::Languages(languages) => languages.singleton(word).number(),
-            };
-            root = nodes.make(level, vec![(label, root)]);
-        }
-        drop(system);
-        let tops = finite.iter().map(|_| Labels::Stacks(Sets::default())).collect();
-        let mut diagrams = Self {
-            system: Handle::clone(handle),
-            projections: vec![FxHashMap::default(); levels.len()],
-            levels,
-            threads,
-            nodes,
-            runs: FxHashMap::default(),
-            visible: Nodes::new(templates, tops),
-            rounds: Vec::new(),
-        };
+        });
+        let moves = WholeStacks::new(handle, stacks.len());
+        let mut levels = Levels::new(handle, moves, labels.collect());
+        let root = levels
+            .initial(|labels, moves, template| moves.label_of(labels, template, &stacks[template]));
+        let mut diagrams =
+            Self { levels, rounds: Vec::new(), unfinished: (0, root), swept: 0, swept_at: None };
         let mut never = || false;
         let mut watch = Watch::new(Limits::default(), &mut never);
-        diagrams.finish_round(root, &mut watch).expect("there is no limit");
+        diagrams.finish_round(&mut watch).expect("there is no limit");
         diagrams
     }
 
@@ -122,298 +89,134 @@ impl Diagrams {
 
     /// How many nodes there are.
     pub fn count_nodes(&self) -> usize {
-        self.nodes.count_nodes() + self.visible.count_nodes()
+        self.levels.nodes.count_nodes() + self.levels.visible.count_nodes()
     }
 
     /// How much memory the exploration holds, and a system that grows with it.
     pub fn bytes(&self) -> usize {
-        let threads: usize = self.threads.iter().map(|thread| thread.stacks.bytes()).sum();
-        system::lock(&self.system).bytes() + threads + self.nodes.bytes() + self.visible.bytes()
+        self.levels.bytes()
     }
 
     /// Compute the next round. What a limit has stopped goes on where it was.
     pub fn advance(&mut self, limits: Limits, interrupted: &mut dyn FnMut() -> bool) -> Outcome {
         let mut watch = Watch::new(limits, interrupted);
-        let before = self.rounds[self.rounds.len() - 1].states;
-        match self.next(before, &mut watch) {
-            Ok(after) => match self.finish_round(after, &mut watch) {
-                Ok(()) => Outcome::Done,
-                Err(limit) => Outcome::Stopped(limit),
-            },
+        match self.next(&mut watch) {
+            Ok(()) => Outcome::Done,
+            Err(Limit::Memory) if self.swept_at != Some(self.place()) => {
+                self.swept_at = Some(self.place());
+                self.sweep();
+                Outcome::Paused
+            }
             Err(limit) => Outcome::Stopped(limit),
         }
     }
 
-    /// Some visible states of the last round: the shared state and the top of each thread's stack.
-    pub fn visible_rows(&self, most: usize) -> Vec<Vec<u32>> {
-        let mut rows = Vec::new();
-        let mut row = vec![0; self.levels.len() + 1];
+    /// A bad visible state of a round.
+    pub fn find_bad(
+        &mut self,
+        round: usize,
+        property: &Property,
+        limits: Limits,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Vec<u32>>, Limit> {
+        let mut watch = Watch::new(limits, interrupted);
+        self.levels.find_bad(self.rounds[round].visible, property, &mut watch)
+    }
+
+    /// Some visible states of a round: the shared state and the top of each thread's stack.
+    pub fn visible_rows(&self, round: usize, most: usize) -> Vec<Vec<u32>> {
+        self.levels.visible_rows(self.rounds[round].visible, most)
+    }
+
+    /// For each template of a program's system, the points that its threads reach.
+    pub fn points(&mut self) -> Vec<Vec<Point>> {
         let root = self.rounds[self.rounds.len() - 1].visible;
-        self.list(0, root, most, &mut row, &mut rows);
-        rows
+        let handle = Handle::clone(&self.levels.system);
+        let templates = system::lock(&handle).templates.len();
+        let pairs: Vec<_> =
+            (0..templates).map(|template| self.levels.thread_visible(root, template)).collect();
+        visible::points(&system::lock(&handle), &pairs)
     }
 
-    fn list(
-        &self,
-        level: usize,
-        node: NodeId,
-        most: usize,
-        row: &mut Vec<u32>,
-        rows: &mut Vec<Vec<u32>>,
-    ) {
-        if level == self.levels.len() {
-            for &shared in self.visible.shared.members(node) {
-                if rows.len() < most {
-                    row[0] = shared;
-                    rows.push(row.clone());
-                }
+    /// The thread of each level.
+    pub fn order(&self) -> Vec<u32> {
+        self.levels.order.iter().map(|&(thread, _)| thread).collect()
+    }
+
+    /// The last round as plain lists.
+    pub fn export(&self) -> Exported {
+        self.levels.export(self.rounds[self.rounds.len() - 1].states)
+    }
+
+    /// The stacks of some labels of a template, and each label as the indices of its stacks; None
+    /// if the labels are languages.
+    pub fn stacks_of(&self, template: usize, labels: &[LabelId]) -> Option<StacksOfLabels> {
+        let Labels::Stacks(sets) = &self.levels.nodes.labels[template] else { return None };
+        let mut stacks: Vec<u32> =
+            labels.iter().flat_map(|&label| sets.members(label)).copied().collect();
+        stacks.sort_unstable();
+        stacks.dedup();
+        let index = |stack: &u32| stacks.partition_point(|other| other < stack) as u32;
+        let indices = labels.iter().map(|&label| sets.members(label).iter().map(index).collect());
+        let words = stacks.iter().map(|&stack| self.levels.moves.word(template, stack));
+        Some((words.collect(), indices.collect()))
+    }
+
+    /// Some labels of a template as automata, if they are languages: for each state whether it
+    /// accepts, and its edges.
+    pub fn languages_of(&self, template: usize, labels: &[LabelId]) -> Vec<Automaton> {
+        let Labels::Languages(languages) = &self.levels.nodes.labels[template] else {
+            return Vec::new();
+        };
+        let automata = labels.iter().map(|&label| {
+            let language = languages.get(LanguageId::new(label));
+            let states = 0..language.states();
+            let accepting = states.clone().map(|state| language.is_accepting(state)).collect();
+            (accepting, states.map(|state| language.edges(state).to_vec()).collect())
+        });
+        automata.collect()
+    }
+
+    /// How far the computation is: the rounds, and the threads run from the last of them.
+    fn place(&self) -> (usize, usize) {
+        (self.rounds.len(), self.unfinished.0)
+    }
+
+    fn next(&mut self, watch: &mut Watch) -> Result<(), Limit> {
+        let before = self.rounds[self.rounds.len() - 1].states;
+        while self.unfinished.0 < self.levels.order.len() {
+            if let Some(limit) = watch.reached(self.count_nodes(), self.bytes()) {
+                return Err(limit);
             }
-            return;
-        }
-        for &(label, child) in self.visible.edges(node) {
-            for &top in self.tops_in(level, label) {
-                if rows.len() >= most {
-                    return;
-                }
-                row[self.levels[level].0 as usize + 1] = top;
-                self.list(level + 1, child, most, row, rows);
+            let run = self.levels.run_thread(self.unfinished.0, before, watch)?;
+            let after = self.levels.nodes.union(0, (self.unfinished.1, run), watch)?;
+            self.unfinished = (self.unfinished.0 + 1, after);
+            if self.bytes() > BYTES_BEFORE_SWEEP.max(2 * self.swept) {
+                self.sweep();
             }
         }
+        self.finish_round(watch)
     }
 
-    /// The tops that a label of the visible states stands for.
-    fn tops_in(&self, level: usize, label: LabelId) -> &[Symbol] {
-        match &self.visible.labels[self.levels[level].1] {
-            Labels::Stacks(sets) => sets.members(label),
-            Labels::Languages(_) => unreachable!("tops are finitely many"),
-        }
-    }
-
-    fn next(&mut self, before: NodeId, watch: &mut Watch) -> Result<NodeId, Limit> {
-        let mut after = before;
-        for thread in 0..self.levels.len() {
-            let run = self.run(0, thread, before, watch)?;
-            after = self.nodes.union(0, (after, run), watch)?;
-        }
-        Ok(after)
-    }
-
-    fn finish_round(&mut self, states: NodeId, watch: &mut Watch) -> Result<(), Limit> {
-        let visible = self.project(0, states, watch)?;
+    fn finish_round(&mut self, watch: &mut Watch) -> Result<(), Limit> {
+        let states = self.unfinished.1;
+        let visible = self.levels.show(states, watch)?;
+        let shown = self.levels.visible.count(visible).expect("tops are finitely many");
         self.rounds.push(Round {
             states,
             visible,
-            state_count: self.nodes.count(states),
-            visible_count: self.visible.count(visible).expect("tops are finitely many"),
+            state_count: self.levels.nodes.count(states),
+            visible_count: shown,
         });
+        self.unfinished = (0, states);
         Ok(())
     }
 
-    /// What the thread of a level, run alone, makes of the states of a node.
-    fn run(
-        &mut self,
-        level: usize,
-        thread: usize,
-        node: NodeId,
-        watch: &mut Watch,
-    ) -> Result<NodeId, Limit> {
-        if node == EMPTY {
-            return Ok(EMPTY);
-        }
-        if let Some(&known) = self.runs.get(&(level, thread, node)) {
-            return Ok(known);
-        }
-        self.nodes.work(self.visible.bytes(), watch)?;
-        let mut edges = self.nodes.edges(node).to_vec();
-        let result = if level < thread {
-            for (_, child) in &mut edges {
-                *child = self.run(level + 1, thread, *child, watch)?;
-            }
-            self.nodes.make(level, edges)
-        } else {
-            let mut parts = Vec::with_capacity(edges.len());
-            for (label, child) in edges {
-                let shared = self.nodes.shared_below(level + 1, child);
-                let mut part = Vec::new();
-                for (label, relation) in self.context(level, label, shared, watch)? {
-                    part.push((label, self.nodes.image(level + 1, child, relation)));
-                }
-                parts.push(self.nodes.make(level, part));
-            }
-            self.nodes.union_of(level, parts, watch)?
-        };
-        self.runs.insert((level, thread, node), result);
-        Ok(result)
-    }
-
-    /// Where a context of the thread at a level leads from stacks of a label: disjoint labels,
-    /// each with how the shared state changes.
-    fn context(
-        &mut self,
-        level: usize,
-        label: LabelId,
-        shared: SetId,
-        watch: &mut Watch,
-    ) -> Result<Vec<(LabelId, RelationId)>, Limit> {
-        let template = self.levels[level].1;
-        if let Some(known) = self.threads[template].contexts.get(&(label, shared)) {
-            return Ok(known.clone());
-        }
-        let changes = match self.nodes.labels_of(level) {
-            Labels::Stacks(_) => self.changes_of_stacks(template, label, shared),
-            Labels::Languages(_) => self.changes_of_language(template, label, shared, watch)?,
-        };
-        let mut contexts = Vec::with_capacity(changes.len());
-        for (label, mut pairs) in changes {
-            pairs.sort_unstable();
-            contexts.push((label, self.nodes.relation(pairs)));
-        }
-        contexts.sort_unstable();
-        self.threads[template].contexts.insert((label, shared), contexts.clone());
-        Ok(contexts)
-    }
-
-    fn changes_of_stacks(&mut self, template: usize, label: LabelId, shared: SetId) -> Vec<Change> {
-        let mut changes: FxHashMap<u32, Vec<(Shared, Shared)>> = FxHashMap::default();
-        for from in self.nodes.shared.members(shared).to_vec() {
-            for &(to, stack) in self.closure(template, from, label) {
-                changes.entry(stack).or_default().push((from, to));
-            }
-        }
-        let mut groups: FxHashMap<Vec<(Shared, Shared)>, Vec<u32>> = FxHashMap::default();
-        for (stack, mut pairs) in changes {
-            pairs.sort_unstable();
-            groups.entry(pairs).or_default().push(stack);
-        }
-        let Labels::Stacks(sets) = &mut self.nodes.labels[template] else { return Vec::new() };
-        let groups = groups.into_iter().map(|(pairs, mut stacks)| {
-            stacks.sort_unstable();
-            (sets.intern(stacks), pairs)
-        });
-        groups.collect()
-    }
-
-    /// The thread states that are reached from a shared state with the stacks of a label.
-    fn closure(&mut self, template: usize, from: Shared, label: LabelId) -> &[ThreadState] {
-        let thread = &mut self.threads[template];
-        let (system, labels) = (&self.system, &self.nodes.labels[template]);
-        thread.closures.entry((from, label)).or_insert_with(|| {
-            let Labels::Stacks(sets) = labels else { return Vec::new() };
-            let mut found: Vec<ThreadState> =
-                sets.members(label).iter().map(|&stack| (from, stack)).collect();
-            let mut known: FxHashSet<ThreadState> = found.iter().copied().collect();
-            let mut next = 0;
-            while next < found.len() {
-                let source = found[next];
-                next += 1;
-                let steps = thread.stacks.known_steps(source).unwrap_or_else(|| {
-                    let mut system = system::lock(system);
-                    system.meet(template, source.0, thread.stacks.stacks.top(source.1));
-                    let template = &system.templates[template];
-                    thread.stacks.compute_steps(template, source, u32::MAX).0
-                });
-                let targets = thread.stacks.targets(steps).iter();
-                found.extend(targets.filter(|&&target| known.insert(target)));
-            }
-            found
-        })
-    }
-
-    fn changes_of_language(
-        &mut self,
-        template: usize,
-        label: LabelId,
-        shared: SetId,
-        watch: &mut Watch,
-    ) -> Result<Vec<Change>, Limit> {
-        let mut parts: Vec<(LanguageId, Vec<(Shared, Shared)>)> = Vec::new();
-        let Labels::Languages(languages) = &mut self.nodes.labels[template] else {
-            return Ok(Vec::new());
-        };
-        for &from in self.nodes.shared.members(shared) {
-            let start = (template, from, LanguageId::new(label));
-            let mut system = system::lock(&self.system);
-            let (limits, interrupted) = watch.handed_on();
-            let reached = languages.post_star(&mut system, start, limits, interrupted)?;
-            for &(to, language) in reached.iter() {
-                refine(languages, &mut parts, language, (from, to));
-            }
-        }
-        Ok(parts.into_iter().map(|(part, pairs)| (part.number(), pairs)).collect())
-    }
-
-    /// The visible states of a node.
-    fn project(&mut self, level: usize, node: NodeId, watch: &mut Watch) -> Result<NodeId, Limit> {
-        if level == self.levels.len() {
-            let members = self.nodes.shared.members(node).to_vec();
-            return Ok(self.visible.shared.intern(members));
-        }
-        if node == EMPTY {
-            return Ok(EMPTY);
-        }
-        if let Some(&known) = self.projections[level].get(&node) {
-            return Ok(known);
-        }
-        let mut parts = Vec::new();
-        for (label, child) in self.nodes.edges(node).to_vec() {
-            let tops = self.tops(level, label);
-            let child = self.project(level + 1, child, watch)?;
-            parts.push(self.visible.make(level, vec![(tops, child)]));
-        }
-        let shown = self.visible.union_of(level, parts, watch)?;
-        self.projections[level].insert(node, shown);
-        Ok(shown)
-    }
-
-    fn tops(&mut self, level: usize, label: LabelId) -> SetId {
-        let template = self.levels[level].1;
-        let thread = &mut self.threads[template];
-        if let Some(&known) = thread.tops.get(&label) {
-            return known;
-        }
-        let mut tops: Vec<Symbol> = match &self.nodes.labels[template] {
-            Labels::Stacks(sets) => {
-                let stacks = &thread.stacks.stacks;
-                sets.members(label).iter().map(|&stack| stacks.top(stack)).collect()
-            }
-            Labels::Languages(languages) => languages.get(LanguageId::new(label)).tops(),
-        };
-        tops.sort_unstable();
-        tops.dedup();
-        let Labels::Stacks(sets) = &mut self.visible.labels[template] else {
-            unreachable!("tops are finitely many")
-        };
-        let set = sets.intern(tops);
-        thread.tops.insert(label, set);
-        set
-    }
-}
-
-/// Note a pair for all stacks of a language, splitting the disjoint parts where they differ.
-fn refine(
-    languages: &mut Languages,
-    parts: &mut Vec<(LanguageId, Vec<(Shared, Shared)>)>,
-    mut rest: LanguageId,
-    pair: (Shared, Shared),
-) {
-    let mut split = Vec::new();
-    for (part, pairs) in parts.iter_mut() {
-        let common = languages.intersection(*part, rest);
-        if common == LanguageId::EMPTY {
-            continue;
-        }
-        rest = languages.difference(rest, common);
-        if common == *part {
-            pairs.push(pair);
-        } else {
-            *part = languages.difference(*part, common);
-            let mut more = pairs.clone();
-            more.push(pair);
-            split.push((common, more));
-        }
-    }
-    parts.extend(split);
-    if rest != LanguageId::EMPTY {
-        parts.push((rest, vec![pair]));
+    fn sweep(&mut self) {
+        let mut states: Vec<NodeId> = self.rounds.iter().map(|round| round.states).collect();
+        states.push(self.unfinished.1);
+        let visible: Vec<NodeId> = self.rounds.iter().map(|round| round.visible).collect();
+        self.levels.sweep(&states, &visible);
+        self.swept = self.bytes();
     }
 }

@@ -6,7 +6,7 @@
 
 use num_bigint::BigUint;
 
-use super::sets::Sets;
+use super::sets::{SetId, Sets};
 use crate::automata::languages::{LanguageId, Languages};
 
 /// The number of a label in its store.
@@ -48,6 +48,26 @@ impl Labels {
             Self::Languages(languages) => {
                 languages.difference(LanguageId::new(left), LanguageId::new(right)).number()
             }
+        }
+    }
+
+    /// The members of a label that is a finite set; none of a language.
+    pub fn set(&self, label: SetId) -> &[u32] {
+        match self {
+            Self::Stacks(sets) => sets.members(label),
+            Self::Languages(_) => &[],
+        }
+    }
+
+    /// The store of finite sets.
+    ///
+    /// # Panics
+    ///
+    /// If the labels are languages.
+    pub fn sets_mut(&mut self) -> &mut Sets {
+        match self {
+            Self::Stacks(sets) => sets,
+            Self::Languages(_) => panic!("these labels are languages"),
         }
     }
 

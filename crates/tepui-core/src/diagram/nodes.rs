@@ -9,8 +9,10 @@
 //! Operations are remembered, so that one that was stopped by a limit goes on where it was when it
 //! is asked for again.
 
+use std::sync::Arc;
+
 use num_bigint::BigUint;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::labels::{LabelId, Labels};
 use super::sets::{NOTHING, SetId, Sets};
@@ -30,8 +32,8 @@ type Edge = (LabelId, NodeId);
 /// The nodes of some diagrams with the same levels.
 pub struct Nodes {
     levels: usize,
-    edges: Vec<Box<[Edge]>>,
-    known: Vec<FxHashMap<Box<[Edge]>, NodeId>>,
+    edges: Vec<Arc<[Edge]>>,
+    known: Vec<FxHashMap<Arc<[Edge]>, NodeId>>,
     /// The sets of shared states.
     pub shared: Sets,
     /// For each level, the sets of local states.
@@ -43,10 +45,14 @@ pub struct Nodes {
     unions: Vec<FxHashMap<(NodeId, NodeId), NodeId>>,
     images: Vec<FxHashMap<(NodeId, RelationId), NodeId>>,
     shared_below: Vec<FxHashMap<NodeId, SetId>>,
+    /// Numbers of nodes that were swept away.
+    free: Vec<NodeId>,
     /// How many edges all nodes have together.
     all_edges: usize,
     /// How many operations were not remembered, to look at the limits now and then.
     operations: usize,
+    /// How much memory others hold on behalf of the same computation.
+    pub held_elsewhere: usize,
 }
 
 /// After how many operations to look at the limits.
@@ -58,7 +64,7 @@ impl Nodes {
         let levels = store_of.len();
         Self {
             levels,
-            edges: vec![Box::new([])],
+            edges: vec![Arc::from([])],
             known: vec![FxHashMap::default(); levels],
             shared: Sets::default(),
             labels,
@@ -68,16 +74,19 @@ impl Nodes {
             unions: vec![FxHashMap::default(); levels],
             images: vec![FxHashMap::default(); levels + 1],
             shared_below: vec![FxHashMap::default(); levels],
+            free: Vec::new(),
             all_edges: 0,
             operations: 0,
+            held_elsewhere: 0,
         }
     }
 
     /// Count an operation, and stop at a limit.
-    pub fn work(&mut self, held: usize, watch: &mut Watch) -> Result<(), Limit> {
+    pub fn work(&mut self, watch: &mut Watch) -> Result<(), Limit> {
         self.operations += 1;
         if self.operations.is_multiple_of(OPERATIONS_AT_ONCE)
-            && let Some(limit) = watch.reached(self.edges.len(), held + self.bytes())
+            && let Some(limit) =
+                watch.reached(self.count_nodes(), self.held_elsewhere + self.bytes())
         {
             return Err(limit);
         }
@@ -91,7 +100,7 @@ impl Nodes {
 
     /// How many nodes there are, the empty one included.
     pub fn count_nodes(&self) -> usize {
-        self.edges.len()
+        self.edges.len() - self.free.len()
     }
 
     /// The edges of a node.
@@ -102,6 +111,11 @@ impl Nodes {
     /// The store of labels of a level.
     pub fn labels_of(&mut self, level: usize) -> &mut Labels {
         &mut self.labels[self.store_of[level]]
+    }
+
+    /// Which store of labels a level uses.
+    pub fn store_of(&self, level: usize) -> usize {
+        self.store_of[level]
     }
 
     /// A node of edges whose labels are disjoint.
@@ -120,13 +134,16 @@ impl Nodes {
         if merged.is_empty() {
             return EMPTY;
         }
-        let merged = merged.into_boxed_slice();
-        if let Some(&known) = self.known[level].get(&merged) {
+        if let Some(&known) = self.known[level].get(&merged[..]) {
             return known;
         }
-        let id = self.edges.len() as NodeId;
         self.all_edges += merged.len();
-        self.edges.push(merged.clone());
+        let id = self.free.pop().unwrap_or_else(|| {
+            self.edges.push(Arc::from([]));
+            (self.edges.len() - 1) as NodeId
+        });
+        let merged: Arc<[Edge]> = merged.into();
+        self.edges[id as usize] = Arc::clone(&merged);
         self.known[level].insert(merged, id);
         id
     }
@@ -148,11 +165,11 @@ impl Nodes {
         if let Some(&known) = self.unions[level].get(&(left, right)) {
             return Ok(known);
         }
-        self.work(0, watch)?;
+        self.work(watch)?;
         let mut edges = Vec::new();
         let mut rest_of_right = self.edges[right as usize].to_vec();
-        let edges_of_left = self.edges[left as usize].clone();
-        for &(mut label, child) in &edges_of_left {
+        let edges_of_left = Arc::clone(&self.edges[left as usize]);
+        for &(mut label, child) in edges_of_left.iter() {
             for other in &mut rest_of_right {
                 if label == NOTHING {
                     break;
@@ -207,34 +224,46 @@ impl Nodes {
     }
 
     /// The states of a node with their shared states replaced by those related to them.
-    pub fn image(&mut self, level: usize, node: NodeId, relation: RelationId) -> NodeId {
+    pub fn image(
+        &mut self,
+        level: usize,
+        node: NodeId,
+        relation: RelationId,
+        watch: &mut Watch,
+    ) -> Result<NodeId, Limit> {
         if node == EMPTY {
-            return EMPTY;
+            return Ok(EMPTY);
         }
         if let Some(&known) = self.images[level].get(&(node, relation)) {
-            return known;
+            return Ok(known);
         }
+        self.work(watch)?;
         let image = if level == self.levels {
-            let pairs = &self.relations[relation as usize];
-            let mut related = Vec::new();
-            for &shared in self.shared.members(node) {
-                let start = pairs.partition_point(|pair| pair.0 < shared);
-                let same = pairs[start..].iter().take_while(|pair| pair.0 == shared);
-                related.extend(same.map(|pair| pair.1));
-            }
-            related.sort_unstable();
-            related.dedup();
-            self.shared.intern(related)
+            self.related(node, relation)
         } else {
             // Children that become equal have disjoint labels, so `make` joins them.
             let mut edges = self.edges[node as usize].to_vec();
             for edge in &mut edges {
-                edge.1 = self.image(level + 1, edge.1, relation);
+                edge.1 = self.image(level + 1, edge.1, relation, watch)?;
             }
             self.make(level, edges)
         };
         self.images[level].insert((node, relation), image);
-        image
+        Ok(image)
+    }
+
+    /// The shared states that are related to those of a set.
+    fn related(&mut self, set: SetId, relation: RelationId) -> SetId {
+        let pairs = &self.relations[relation as usize];
+        let mut related = Vec::new();
+        for &shared in self.shared.members(set) {
+            let start = pairs.partition_point(|pair| pair.0 < shared);
+            let same = pairs[start..].iter().take_while(|pair| pair.0 == shared);
+            related.extend(same.map(|pair| pair.1));
+        }
+        related.sort_unstable();
+        related.dedup();
+        self.shared.intern(related)
     }
 
     /// The shared states that occur below a node.
@@ -246,8 +275,8 @@ impl Nodes {
             return known;
         }
         let mut found = NOTHING;
-        let edges = self.edges[node as usize].clone();
-        for &(_, child) in &edges {
+        let edges = Arc::clone(&self.edges[node as usize]);
+        for &(_, child) in edges.iter() {
             let below = self.shared_below(level + 1, child);
             found = self.shared.union(found, below);
         }
@@ -255,43 +284,123 @@ impl Nodes {
         found
     }
 
-    /// How many states a node has.
+    /// How many states a node at level 0 has, if they are finitely many. Counted from the bottom
+    /// up, with the counts of two levels at a time.
     pub fn count(&self, root: NodeId) -> Option<BigUint> {
-        let mut known = FxHashMap::default();
-        self.count_below(0, root, &mut known)
+        let mut below: FxHashMap<NodeId, BigUint> = FxHashMap::default();
+        for (level, nodes) in self.reached_from(&[root]).into_iter().enumerate().rev() {
+            let labels = &self.labels[self.store_of[level]];
+            let mut counts = FxHashMap::default();
+            for node in nodes {
+                let mut count = BigUint::ZERO;
+                for &(label, child) in self.edges(node) {
+                    let stacks = labels.count(label)?;
+                    count += match below.get(&child) {
+                        Some(rest) => stacks * rest,
+                        None => stacks * self.shared.len(child),
+                    };
+                }
+                counts.insert(node, count);
+            }
+            below = counts;
+        }
+        Some(below.remove(&root).unwrap_or_default())
     }
 
-    fn count_below(
+    /// A state of a node with the shared state, if that is given, and with a label on every edge
+    /// from which something can be picked: the shared state, and what was picked at each level.
+    pub fn find<T>(
         &self,
-        level: usize,
-        node: NodeId,
-        known: &mut FxHashMap<NodeId, BigUint>,
-    ) -> Option<BigUint> {
-        if level == self.levels {
-            return Some(self.shared.len(node).into());
-        }
-        if let Some(count) = known.get(&node) {
-            return Some(count.clone());
-        }
-        let mut count = BigUint::ZERO;
-        for &(label, child) in self.edges(node) {
-            let labels = self.labels[self.store_of[level]].count(label)?;
-            count += self.count_below(level + 1, child, known)? * labels;
-        }
-        known.insert(node, count.clone());
-        Some(count)
+        root: NodeId,
+        shared: Option<u32>,
+        pick: &mut dyn FnMut(usize, LabelId) -> Option<T>,
+    ) -> Option<(u32, Vec<T>)> {
+        let mut picked = Vec::with_capacity(self.levels);
+        let mut dead = vec![FxHashSet::default(); self.levels];
+        let shared = self.find_below(root, shared, pick, &mut picked, &mut dead)?;
+        Some((shared, picked))
     }
 
-    /// How much memory all this takes.
+    fn find_below<T>(
+        &self,
+        node: NodeId,
+        shared: Option<u32>,
+        pick: &mut dyn FnMut(usize, LabelId) -> Option<T>,
+        picked: &mut Vec<T>,
+        dead: &mut [FxHashSet<NodeId>],
+    ) -> Option<u32> {
+        let level = picked.len();
+        if level == self.levels {
+            let members = self.shared.members(node);
+            return match shared {
+                None => members.first().copied(),
+                Some(wanted) => members.binary_search(&wanted).ok().map(|_| wanted),
+            };
+        }
+        if dead[level].contains(&node) {
+            return None;
+        }
+        for &(label, child) in self.edges(node) {
+            let Some(choice) = pick(level, label) else { continue };
+            picked.push(choice);
+            let found = self.find_below(child, shared, pick, picked, dead);
+            if found.is_some() {
+                return found;
+            }
+            picked.pop();
+        }
+        dead[level].insert(node);
+        None
+    }
+
+    /// For each level, the nodes that are reached from some at level 0, in ascending order.
+    pub fn reached_from(&self, roots: &[NodeId]) -> Vec<Vec<NodeId>> {
+        let mut found = Vec::with_capacity(self.levels);
+        let mut nodes: Vec<NodeId> = roots.iter().copied().filter(|&root| root != EMPTY).collect();
+        for _ in 0..self.levels {
+            nodes.sort_unstable();
+            nodes.dedup();
+            let below =
+                nodes.iter().flat_map(|&node| self.edges(node)).map(|&(_, child)| child).collect();
+            found.push(std::mem::replace(&mut nodes, below));
+        }
+        found
+    }
+
+    /// Forget what was remembered about operations, and all nodes that are not reached from some
+    /// at level 0. Sets and languages stay.
+    pub fn sweep(&mut self, roots: &[NodeId]) {
+        let mut kept = vec![false; self.edges.len()];
+        kept[EMPTY as usize] = true;
+        for node in self.reached_from(roots).into_iter().flatten() {
+            kept[node as usize] = true;
+        }
+        self.free = (0..).zip(&kept).filter(|(_, kept)| !**kept).map(|(node, _)| node).collect();
+        for known in &mut self.known {
+            known.retain(|_, node| kept[*node as usize]);
+            known.shrink_to_fit();
+        }
+        for &node in &self.free {
+            let edges = std::mem::replace(&mut self.edges[node as usize], Arc::from([]));
+            self.all_edges -= edges.len();
+        }
+        self.unions = vec![FxHashMap::default(); self.levels];
+        self.images = vec![FxHashMap::default(); self.levels + 1];
+        self.shared_below = vec![FxHashMap::default(); self.levels];
+    }
+
+    /// How much memory all this takes. A map that grows is for a while there twice, so it
+    /// is counted twice.
     pub fn bytes(&self) -> usize {
-        let remembered: usize = [&self.unions, &self.images]
+        let maps: usize = [&self.unions, &self.images]
             .into_iter()
             .flatten()
             .map(|map| map.capacity() * 13)
             .chain(self.shared_below.iter().map(|map| map.capacity() * 9))
+            .chain(self.known.iter().map(|map| map.capacity() * 25))
             .sum();
-        let nodes = self.edges.len() * 60 + self.all_edges * 16;
+        let nodes = self.edges.capacity() * 16 + self.count_nodes() * 32 + self.all_edges * 8;
         let labels: usize = self.labels.iter().map(Labels::bytes).sum();
-        remembered + nodes + labels + self.shared.bytes()
+        maps * 2 + nodes + labels + self.shared.bytes()
     }
 }

@@ -3,6 +3,8 @@
 //! They are the labels of a diagram's edges where a thread has finitely many stacks, and the sets
 //! of shared states at its bottom. Operations are remembered.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 /// The number of a set in its store.
@@ -13,8 +15,8 @@ pub const NOTHING: SetId = 0;
 
 /// Interned sets, and what was computed about them.
 pub struct Sets {
-    by_number: Vec<Box<[u32]>>,
-    known: FxHashMap<Box<[u32]>, SetId>,
+    by_number: Vec<Arc<[u32]>>,
+    known: FxHashMap<Arc<[u32]>, SetId>,
     unions: FxHashMap<(SetId, SetId), SetId>,
     intersections: FxHashMap<(SetId, SetId), SetId>,
     differences: FxHashMap<(SetId, SetId), SetId>,
@@ -40,13 +42,13 @@ impl Sets {
     /// The set of some numbers in ascending order, each once.
     pub fn intern(&mut self, members: Vec<u32>) -> SetId {
         debug_assert!(members.is_sorted_by(|left, right| left < right));
-        let members = members.into_boxed_slice();
-        if let Some(&known) = self.known.get(&members) {
+        if let Some(&known) = self.known.get(&members[..]) {
             return known;
         }
+        let members: Arc<[u32]> = members.into();
         let id = self.by_number.len() as SetId;
         self.members += members.len();
-        self.by_number.push(members.clone());
+        self.by_number.push(Arc::clone(&members));
         self.known.insert(members, id);
         id
     }
@@ -124,10 +126,12 @@ impl Sets {
         difference
     }
 
-    /// How much memory the sets and what is remembered take.
+    /// How much memory the sets and what is remembered take. A map that grows is for a while there
+    /// twice, so it is counted twice.
     pub fn bytes(&self) -> usize {
         let operations =
             self.unions.capacity() + self.intersections.capacity() + self.differences.capacity();
-        self.members * 8 + self.by_number.len() * 48 + operations * 13
+        let maps = operations * 13 + self.known.capacity() * 25;
+        self.members * 4 + self.by_number.capacity() * 48 + maps * 2
     }
 }

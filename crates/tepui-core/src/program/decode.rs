@@ -19,10 +19,7 @@ pub struct Malformed;
 pub fn decode(code: &[i64]) -> Result<Program, Malformed> {
     let mut reader = Reader { code, next: 0 };
     let program = reader.program()?;
-    if reader.next < code.len() || !is_consistent(&program) {
-        return Err(Malformed);
-    }
-    Ok(program)
+    if is_consistent(&program) { Ok(program) } else { Err(Malformed) }
 }
 
 struct Reader<'a> {
@@ -74,11 +71,18 @@ impl Reader<'_> {
             points += procedure.locations.len() as Point;
             Ok(procedure)
         })?;
-        let threads = self.list(Self::thread)?;
+        let mut threads = self.list(Self::thread)?;
         let decide_first = self.flag()?;
         let watched: FxHashSet<Point> = self.list(Self::index)?.into_iter().collect();
         let waiting = points;
         let violations = self.index()?;
+        for thread in &mut threads {
+            thread.idle = thread.created.map(|created| (waiting, created));
+        }
+        while self.next < self.code.len() {
+            let thread = threads.get_mut(self.index()? as usize).ok_or(Malformed)?;
+            thread.idle = Some((self.index()?, self.index()?));
+        }
         Ok(Program {
             slots,
             initial,
@@ -221,6 +225,7 @@ impl Reader<'_> {
             start: self.index()?,
             created: self.index_or_none()?,
             inherited: self.list(|reader| Ok((reader.index()?, reader.index()?)))?,
+            idle: None,
         })
     }
 }
@@ -262,6 +267,7 @@ fn fits_thread(program: &Program, thread: &Thread) -> bool {
     };
     (thread.start as usize) < procedure.locations.len()
         && thread.created.is_none_or(|slot| (slot as usize) < program.slots.len())
+        && thread.idle.is_none_or(|(_, slot)| (slot as usize) < program.slots.len())
         && thread.inherited.iter().all(inherits)
 }
 

@@ -99,11 +99,11 @@ impl Machine {
         self.frames[thread].key(symbol - 1)[0] as Point
     }
 
-    /// Whether a thread waits for its creation.
+    /// Whether a thread waits for its creation, or for one that is forked into its slot.
     pub fn is_absent(&self, thread: usize, shared: Shared, symbol: Symbol) -> bool {
-        let created = self.program.threads[thread].created;
-        self.point(thread, symbol) == self.program.waiting
-            && created.is_some_and(|created| self.shared_values(shared)[created as usize] == 0)
+        self.program.threads[thread].idle.is_some_and(|(point, slot)| {
+            self.point(thread, symbol) == point && self.shared_values(shared)[slot as usize] == 0
+        })
     }
 
     /// The number of a frame.

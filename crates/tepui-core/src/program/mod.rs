@@ -194,6 +194,9 @@ pub struct Thread {
     pub created: Option<u32>,
     /// Slots of its first frame, and the scalars of the shared state with which they start.
     pub inherited: Vec<(u32, u32)>,
+    /// A point at which it has nothing to do while a scalar of the shared state is 0: it waits for
+    /// its creation, or for the next thread that is forked into its slot.
+    pub idle: Option<(Point, u32)>,
 }
 
 /// The hidden scalars of the shared state that not every program has.

@@ -21,7 +21,7 @@ from tepui.program.expressions import (
     Variable,
 )
 from tepui.program.program import Assignment, Edge, Position, Step, Target, scalar_of
-from tepui.program.types import Scalar
+from tepui.program.types import THREAD, Scalar
 
 
 class Actions:
@@ -36,7 +36,7 @@ class Actions:
     ) -> tuple[tuple[Assignment, ...], Expression]:
         """The assignments of a step, and its constraint."""
         if isinstance(statement, syntax.Dead):
-            dead = [self.values.target(name) for name in statement.variables]
+            dead = [self._chosen(name) for name in statement.variables]
             return tuple(Assignment(target, Choice(scalar_of(target))) for target in dead), TRUE
         wanted = _counted(len(statement.targets), "value")
         self._require(statement.position, wanted, statement.targets, statement.values)
@@ -51,7 +51,7 @@ class Actions:
         return assignments, self.values.constraint(statement.constraint)
 
     def arguments(
-        self, callee: Signature, statement: syntax.Call | syntax.ThreadCreate
+        self, callee: Signature, statement: syntax.Call | syntax.ThreadCreate | syntax.Async
     ) -> tuple[Expression, ...]:
         """What is passed to a procedure."""
         wanted = f"{_counted(len(callee.parameters), 'argument')} for '{shown(callee.name)}'"
@@ -79,6 +79,15 @@ class Actions:
         self._require(statement.position, wanted, callee.results, statement.targets)
         return tuple(map(self._result_target, statement.targets, callee.results))
 
+    def identity(self, statement: syntax.Async) -> Variable | None:
+        """The variable that names a new thread, if any does."""
+        if not statement.targets:
+            return None
+        self._require(statement.position, "1 variable for a thread", (None,), statement.targets)
+        target = self._result_target(statement.targets[0], THREAD)
+        assert target is None or isinstance(target, Variable)
+        return target
+
     def returned(self, statement: syntax.Return) -> tuple[Expression, ...]:
         """The values of a return statement."""
         results = self._scope.signature.results
@@ -98,12 +107,18 @@ class Actions:
         if isinstance(node, syntax.Ignored):
             return None
         target = self.values.target(node)
-        kind = kind_of_type(scalar_of(target))
-        if kind != kind_of_type(result):
+        if kind_of_type(scalar_of(target)) != kind_of_type(result):
+            raise self._error(node.position, _wrong_target(node, target, result))
+        return target
+
+    def _chosen(self, node: syntax.Name) -> Target:
+        """A variable that may get any value."""
+        target = self.values.target(node)
+        if scalar_of(target) == THREAD:
             raise self._error(
                 node.position,
-                f"expected a variable for {kind_text(kind_of_type(result))}, "
-                f"found '{shown(node.name)}', which is {kind_text(kind)}",
+                f"expected variables that can have any value, found '{shown(node.name)}', "
+                "which is a thread",
             )
         return target
 
@@ -152,6 +167,13 @@ def after_step(expression: Expression) -> Expression:
             parts = (expression.condition, expression.then, expression.otherwise)
             return Conditional(*map(after_step, parts))
     return expression
+
+
+def _wrong_target(node: syntax.Name | syntax.Index, target: Target, wanted: Scalar) -> str:
+    return (
+        f"expected a variable for {kind_text(kind_of_type(wanted))}, "
+        f"found '{shown(node.name)}', which is {kind_text(kind_of_type(scalar_of(target)))}"
+    )
 
 
 def _counted(count: int, what: str) -> str:

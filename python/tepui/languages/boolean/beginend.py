@@ -35,7 +35,7 @@ from tepui.languages.source import Source
 from tepui.languages.tokens import shown
 from tepui.program.expressions import BinaryOperator
 from tepui.program.program import Position
-from tepui.program.types import BOOLEAN, Scalar
+from tepui.program.types import BOOLEAN, THREAD, Scalar
 
 MAX_RESULTS = 64
 
@@ -99,6 +99,13 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def declaration(self, meta: Meta, variables: list[Any]) -> _Declared:
         return _Declared(self._where(meta), tuple(variables))
 
+    def typed(self, meta: Meta, children: list[Any]) -> _Declared:
+        word, *variables = children
+        first = variables[0]
+        if word != "thread":
+            self._fail(first.position, f"expected ',', ';' or ':=', found '{shown(first.name)}'")
+        return self.declaration(meta, [replace(each, type=THREAD) for each in variables])
+
     def variable(self, meta: Meta, children: list[Any]) -> syntax.Declaration:
         name, initial = children
         return syntax.Declaration(self._at(name), str(name), initial=initial)
@@ -132,8 +139,15 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             self._fail(number, f"expected a number of results (1 to {MAX_RESULTS}), found {found}")
         return (BOOLEAN,) * int(digits)
 
-    def parameters(self, meta: Meta, names: list[Any]) -> tuple[syntax.Declaration, ...]:
-        return tuple(syntax.Declaration(self._at(name), str(name)) for name in names)
+    def parameters(self, meta: Meta, children: list[Any]) -> tuple[syntax.Declaration, ...]:
+        return tuple(children)
+
+    def parameter(self, meta: Meta, children: list[Any]) -> syntax.Declaration:
+        *words, name = children
+        position = self._at(name)
+        if words not in ([], ["thread"]):
+            self._fail(position, f"expected ')' or ',', found '{shown(name)}'")
+        return syntax.Declaration(position, str(name), THREAD if words else BOOLEAN)
 
     def block(self, meta: Meta, items: list[Any]) -> list[syntax.Statement | _Declared]:
         return items
@@ -224,6 +238,19 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def start_goto(self, meta: Meta, children: list[Any]) -> syntax.StartGoto:
         return syntax.StartGoto(**self._where(meta), target=self.name(meta, children))
+
+    def async_(self, meta: Meta, children: list[Any]) -> syntax.Async:
+        name, arguments = children
+        return syntax.Async(
+            **self._where(meta), procedure=self.name(meta, [name]), arguments=arguments
+        )
+
+    def async_into(self, meta: Meta, children: list[Any]) -> syntax.Async:
+        targets, *forked = children
+        return replace(self.async_(meta, forked), targets=targets)
+
+    def join(self, meta: Meta, children: list[Any]) -> syntax.Join:
+        return syntax.Join(**self._where(meta), thread=children[0])
 
     def end_thread(self, meta: Meta, children: list[Any]) -> syntax.EndThread:
         return syntax.EndThread(**self._where(meta))
@@ -332,9 +359,9 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             text = _NAME_OR_COMMENT.sub(lambda found: found["name"] or " ", text)
         return " ".join(text.split())
 
-    def _fail(self, place: Token, message: str) -> NoReturn:
-        position = self._at(place)
-        raise self.source.error(position.line, position.column, message)
+    def _fail(self, place: Token | Position, message: str) -> NoReturn:
+        line, column = cast(int, place.line), cast(int, place.column)
+        raise self.source.error(line, column, message)
 
 
 def _initialisation(declared: _Declared) -> Iterator[syntax.Statement]:
@@ -423,6 +450,8 @@ def _unexpected(source: Source, trouble: UnexpectedToken) -> InputError:
     """The message for a token that cannot stand where it does."""
     token = trouble.token
     terminals = set(trouble.accepts or trouble.expected)
+    if "COMMA" in terminals:  # Only the word `thread` is followed by another name.
+        terminals.discard("NAME")
     expected = _described(terminals)
     if token.type in {"$END", *_CLOSING} and _CLOSING & terminals:
         expected += _opened(trouble)
@@ -451,7 +480,7 @@ def _terminals(names: str) -> frozenset[str]:
 
 _STATEMENT = _terminals(
     "NAME NUMBER DECL SKIP GOTO RETURN ASSERT ASSUME CONSTRAIN ABORTIF ENFORCE DEAD PRINT IF WHILE "
-    "START_THREAD END_THREAD ATOMIC_BEGIN ATOMIC_END WAIT BROADCAST SYNC SEMICOLON"
+    "START_THREAD END_THREAD ASYNC JOIN ATOMIC_BEGIN ATOMIC_END WAIT BROADCAST SYNC SEMICOLON"
 )
 _GROUPS: dict[str, frozenset[str]] = {
     "a declaration or a procedure": _terminals("DECL VOID BOOL DFS $END"),

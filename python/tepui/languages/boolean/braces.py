@@ -28,7 +28,7 @@ from tepui.languages.tokens import shown
 from tepui.model.build import MAX_THREADS
 from tepui.program.expressions import BinaryOperator
 from tepui.program.program import Position
-from tepui.program.types import BOOLEAN, Array, Bounded, Enumeration, Overflow, Scalar
+from tepui.program.types import BOOLEAN, THREAD, Array, Bounded, Enumeration, Overflow, Scalar
 
 MAX_DIGITS = 9
 MAX_RESULTS = 64
@@ -94,6 +94,9 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def declaration(self, meta: Meta, variables: list[Any]) -> list[syntax.Declaration]:
         return variables
 
+    def threads(self, meta: Meta, names: list[Any]) -> list[syntax.Declaration]:
+        return [syntax.Declaration(self._at(name), str(name), THREAD) for name in names]
+
     def variable(self, meta: Meta, children: list[Any]) -> syntax.Declaration:
         name, of_type, initial = children
         return syntax.Declaration(self._at(name), str(name), of_type or BOOLEAN, initial)
@@ -102,7 +105,12 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         scalar, length = children
         if length is None:
             return cast(Scalar, scalar)
+        if scalar == THREAD:
+            self._fail(length, "expected no length, because there are no arrays of threads")
         return Array(scalar, self._count(length, MAX_ELEMENTS, "elements"))
+
+    def identity(self, meta: Meta, children: list[Any]) -> Scalar:
+        return THREAD
 
     def boolean(self, meta: Meta, children: list[Any]) -> Scalar:
         return BOOLEAN
@@ -223,6 +231,19 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         targets, *called = children
         return replace(self.call(meta, called), targets=targets)
 
+    def async_(self, meta: Meta, children: list[Any]) -> syntax.Async:
+        name, arguments = children
+        return syntax.Async(
+            **self._where(meta), procedure=self.name(meta, [name]), arguments=arguments or ()
+        )
+
+    def async_into(self, meta: Meta, children: list[Any]) -> syntax.Async:
+        targets, *forked = children
+        return replace(self.async_(meta, forked), targets=targets)
+
+    def join(self, meta: Meta, children: list[Any]) -> syntax.Join:
+        return syntax.Join(**self._where(meta), thread=children[0])
+
     def create(self, meta: Meta, children: list[Any]) -> syntax.ThreadCreate:
         name, arguments, count = children
         return syntax.ThreadCreate(
@@ -328,17 +349,27 @@ def _unexpected(source: Source, text: str, trouble: UnexpectedToken) -> InputErr
 def _hint(token: Token, accepted: set[str], before: list[str]) -> str:
     """What people who write such a thing probably want."""
     last = before[-1] if before else ""
+    if before[-2:-1] == ["thread"] and token.value in _AFTER_THREAD:
+        return _AFTER_THREAD[token.value]
     if re.search(r"\bint$", last):
         return "; an integer has a range, as in 'decl x: int 0..7;'"
     if token.type == "EQUAL" and _sign(":=") in accepted:
         return "; assignment is ':='"
     if token.type == "DECL" and last.endswith(","):
         return "; 'decl' is written once for several variables"
-    if token.type == "DECL" and "SKIP" in accepted:
+    if token.type in ("DECL", "THREAD") and "SKIP" in accepted:
         return "; declarations come first"
     if token.type in ("INT", "BOOL", "ENUM") and "SKIP" in accepted:
         return "; variables are declared first, as in 'decl x: int 0..7;'"
     return ""
+
+
+_AFTER_THREAD = {
+    "(": "; procedures do not return threads",
+    "[": "; there are no arrays of threads",
+    ":=": "; it names a thread when 'async' is assigned to it",
+}
+"""What is wrong after `thread NAME`."""
 
 
 def _sign(text: str) -> str:
@@ -356,14 +387,15 @@ def _stray(source: Source, text: str, trouble: UnexpectedCharacters) -> InputErr
 
 
 _GROUPS = {
+    "a declaration": "DECL THREAD",
     "a statement": "NAME NUMBER UNDERSCORE SKIP GOTO RETURN ASSERT ASSUME WAIT THREAD_CREATE"
-    " IF WHILE ATOMIC",
+    " ASYNC JOIN IF WHILE ATOMIC",
     "an expression": "NAME NUMBER TRUE FALSE T F LPAR NOT MINUS TIMES QUOTE SCHOOSE",
     "a constant": "NAME NUMBER TRUE FALSE T F MINUS TIMES",
     "an operator": "QUESTION IMPLIES OR XOR AND EQUAL LESS GREATER AT_MOST AT_LEAST"
     " PLUS MINUS TIMES",
     "a procedure": "VOID BOOL INT ENUM",
-    "a type": "BOOL INT ENUM",
+    "a type": "BOOL INT ENUM THREAD",
     "a label": "NAME NUMBER",
 }
 _WORDS = {"NAME": "a name", "NUMBER": "a number", "$END": "the end of the file"}

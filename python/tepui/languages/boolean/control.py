@@ -9,7 +9,7 @@ Atomic sections are flags of locations. Here they come from `atomic { … }` and
 the next label, but not past a call, and not over a loop head. Sections between `atomic_begin` and
 `atomic_end` depend on the paths and are found afterwards (`sections`).
 
-A Create has no threads yet; `threads` fills them in.
+A Create has no threads yet; `threads` fills them in or makes it a Fork.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ from tepui.program.program import (
     Create,
     Edge,
     End,
+    Fork,
+    Join,
     Location,
     Position,
     Receive,
@@ -309,6 +311,11 @@ class _Builder:
                 self.starts[source] = self._jump(statement.target, None)
                 self.creations[source] = (Request(statement, self.procedure.name),)
                 self._edge(lambda: Create(source, after.number, ()))
+            case syntax.Async():
+                callee = self.scope.names.procedure(statement.procedure)
+                arguments = self.actions.arguments(callee, statement)
+                variable = self.actions.identity(statement)
+                self._edge(lambda: Fork(source, after.number, callee.name, arguments, variable))
             case syntax.AtomicBegin():
                 self.begins.add(source)
                 self._goto(source, after)
@@ -329,6 +336,9 @@ class _Builder:
         match statement:
             case syntax.Skip():
                 self._goto(source, after)
+            case syntax.Join():
+                thread = values.thread(statement.thread)
+                self._edge(lambda: Join(source, after.number, thread))
             case syntax.Assume():
                 self._goto(source, after, either(values.condition(statement.condition))[0])
             case syntax.AbortIf():

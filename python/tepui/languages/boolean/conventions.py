@@ -22,6 +22,7 @@ from dataclasses import replace
 
 from tepui.languages.boolean.syntax import (
     Assign,
+    Async,
     Call,
     Declaration,
     Goto,
@@ -90,7 +91,7 @@ def _is_getafix(tree: SyntaxTree) -> bool:
     for procedure in tree.procedures:
         for statement in _all_statements(procedure.body):
             match statement:
-                case ThreadCreate() | StartGoto() | Call(procedure=Name(name="init")):
+                case ThreadCreate() | StartGoto() | Async() | Call(procedure=Name(name="init")):
                     return False
     return any(map(_is_thread, tree.procedures))
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from tepui.languages.boolean import syntax
 from tepui.languages.boolean.scope import Signature
 from tepui.program.expressions import FALSE, Expression
-from tepui.program.program import Edge, Location, target_of
+from tepui.program.program import Call, Edge, End, Location, Procedure, Return, target_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,19 @@ class Flow:
     ends: frozenset[int] = frozenset()
     end: int | None = None
 
+    def procedure(self) -> Procedure:
+        """The graph as a procedure of the Program."""
+        signature = self.signature
+        return Procedure(
+            signature.name,
+            tuple(self.locations),
+            tuple(self.edges),
+            signature.variables,
+            len(signature.parameters),
+            signature.results,
+            position=signature.syntax.position,
+        )
+
     def starts(self) -> list[int]:
         """Where threads and calls begin: the entry, and what `start_thread goto` names."""
         requests = [request for some in self.creations.values() for request in some]
@@ -61,10 +74,32 @@ class Flow:
         """The locations to which some path leads."""
         return _closure(self.successors(), starts)
 
+    def connected_to(self, starts: Iterable[int]) -> set[int]:
+        """The locations to which some chain of edges leads, be it one that can never happen."""
+        targets: list[list[int]] = [[] for _ in self.locations]
+        for edge in self.edges:
+            if (target := target_of(edge)) is not None:
+                targets[edge.source].append(target)
+        return _closure(targets, starts)
+
+    def restricted(self, kept: Sequence[int]) -> Flow:
+        """Only some locations, in this order, when no edge leads from them to others."""
+        numbers: dict[int | None, int] = {old: new for new, old in enumerate(kept)}
+        return Flow(
+            self.signature,
+            [self.locations[old] for old in kept],
+            [_moved(edge, numbers) for edge in self.edges if edge.source in numbers],
+            {numbers[old]: self.creations[old] for old in kept if old in self.creations},
+        )
+
     def in_a_loop(self, location: int) -> bool:
         """Whether some path leads from a location back to it."""
         successors = self.successors()
         return location in _closure(successors, successors[location])
+
+
+Flows = dict[str, Flow]
+"""The control-flow graphs of all procedures, by name."""
 
 
 def _closure(successors: list[list[int]], starts: Iterable[int]) -> set[int]:
@@ -76,3 +111,15 @@ def _closure(successors: list[list[int]], starts: Iterable[int]) -> set[int]:
                 seen.add(target)
                 waiting.append(target)
     return seen
+
+
+def _moved(edge: Edge, numbers: Mapping[int | None, int]) -> Edge:
+    """An edge between locations with other numbers."""
+    source = numbers[edge.source]
+    match edge:
+        case Return() | End():
+            return replace(edge, source=source)
+        case Call():
+            return replace(edge, source=source, target=numbers[edge.target])
+        case _:
+            return replace(edge, source=source, target=numbers.get(edge.target))

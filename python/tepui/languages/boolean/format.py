@@ -44,7 +44,7 @@ class _Formatter:
 
     def run(self) -> str:
         while self._peek():
-            if self._peek() == "decl":
+            if self._peek() in ("decl", "thread"):
                 self._write(self._up_to(";"))
             else:
                 self._procedure()
@@ -68,7 +68,7 @@ class _Formatter:
         self._write_head(head)
         self.depth += 1
         while self._peek() != "}":
-            if self._peek() == "decl":
+            if self._peek() in ("decl", "thread"):
                 self._write(self._up_to(";"))
             else:
                 self._statement()
@@ -264,4 +264,4 @@ class _Roles:
         return word.text in ("(", "[", "{", "!", "~", "'", "..") or is_count
 
 
-_LIKE_CALLS = ("assert", "assume", "thread_create", "wait")
+_LIKE_CALLS = ("assert", "assume", "join", "thread_create", "wait")

@@ -18,7 +18,7 @@ from tepui.languages.tokens import shown
 from tepui.program.expressions import Variable
 from tepui.program.places import closest
 from tepui.program.program import Position
-from tepui.program.types import Array, Boolean, Bounded, Enumeration, Scalar, Type
+from tepui.program.types import THREAD, Array, Boolean, Bounded, Enumeration, Scalar, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +196,12 @@ def _once(
 def _initial(names: Names, declaration: Declaration) -> int | None:
     """The value that a variable starts with; None for any."""
     node = declaration.initial
+    if node is not None and declaration.type == THREAD:
+        raise names.error(
+            node.position,
+            f"expected no initial value, because '{shown(declaration.name)}' names a thread, "
+            "and at first none",
+        )
     if node is None or isinstance(node, syntax.Star):
         return None
     scalar = declaration.type.element if isinstance(declaration.type, Array) else declaration.type
@@ -225,8 +231,7 @@ def _values(scalar: Scalar) -> str:
             return "0, 1, true, false or *"
         case Bounded():
             return f"a number from {scalar.low} to {scalar.high} or *"
-        case Enumeration():
-            return f"a member of {scalar} or *"
+    return f"a member of {scalar} or *"
 
 
 def _shown(node: syntax.Expression) -> str:

@@ -246,6 +246,22 @@ class StartGoto(Statement):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Async(Statement):
+    """`async f(e)`, a new thread that runs a procedure, or `t := async f(e)`, which names it."""
+
+    procedure: Name
+    arguments: tuple[Expression, ...] = ()
+    targets: tuple[Target, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Join(Statement):
+    """`join(t)`: waits for the end of a thread."""
+
+    thread: Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EndThread(Statement):
     """`end_thread`."""
 

@@ -2,7 +2,8 @@
 
 A main that only creates threads is no thread itself (CUBA, section 2.1: «we omit the main thread»);
 then its threads run at once, and arguments, if there are any, are assigned in a first step of their
-own. Otherwise main is the first thread, and the others wait until they are created.
+own. Otherwise main is the first thread, and the others wait until they are created. Creations that
+may happen more than once are Forks (see `forks`).
 """
 
 from __future__ import annotations
@@ -14,32 +15,29 @@ from itertools import count
 from typing import NamedTuple
 
 from tepui.languages.boolean import syntax
-from tepui.languages.boolean.executions import Flows, refuse_repeated_creations
-from tepui.languages.boolean.flow import Flow, Request
+from tepui.languages.boolean.executions import repeated_creations
+from tepui.languages.boolean.flow import Flows, Request
+from tepui.languages.boolean.forks import (
+    Inherited,
+    fork_creations,
+    forked_by,
+    inherited_variables,
+)
 from tepui.languages.boolean.scope import Names
 from tepui.languages.boolean.syntax import Dialect
-from tepui.languages.tokens import shown
 from tepui.model.build import MAX_THREADS
 from tepui.program.calls import called_by
 from tepui.program.expressions import Choice, Constant, Expression, Read, Variable, operands, reads
-from tepui.program.liveness import live_variables
-from tepui.program.program import (
-    Assignment,
-    Create,
-    Edge,
-    Location,
-    Procedure,
-    Step,
-    Thread,
-)
-from tepui.program.types import Array
+from tepui.program.program import Assignment, Create, Edge, Fork, Location, Step, Thread
 
 
 def arrange_threads(names: Names, flows: Flows, dialect: Dialect) -> tuple[Thread, ...]:
-    """The threads of a program. Fills in what its Create edges create, and takes a main away that
-    does nothing but that."""
-    refuse_repeated_creations(flows, dialect.main, names)
-    threads = _Threads(names, flows)
+    """The threads that a program has without Forks. Fills in what its Create edges create, or makes
+    Forks of them, and takes a main away that does nothing but create."""
+    repeated = repeated_creations(flows, dialect.main)
+    inherited = inherited_variables(flows)
+    fork_creations(names, flows, dialect, inherited, repeated)
+    threads = _Threads(names, flows, inherited)
     if dialect.omit_main and _only_creates(flows, dialect):
         main = flows.pop(dialect.main)
         threads.run_at_once([request for some in main.creations.values() for request in some])
@@ -48,20 +46,6 @@ def arrange_threads(names: Names, flows: Flows, dialect: Dialect) -> tuple[Threa
     threads.create()
     threads.name_types()
     return tuple(threads.threads)
-
-
-def procedure_of(flow: Flow) -> Procedure:
-    """A control-flow graph as a procedure of the Program."""
-    signature = flow.signature
-    return Procedure(
-        signature.name,
-        tuple(flow.locations),
-        tuple(flow.edges),
-        signature.variables,
-        len(signature.parameters),
-        signature.results,
-        position=signature.syntax.position,
-    )
 
 
 class _Type(NamedTuple):
@@ -74,9 +58,10 @@ class _Type(NamedTuple):
 class _Threads:
     """Numbers the threads, and says what they start with."""
 
-    def __init__(self, names: Names, flows: Flows) -> None:
+    def __init__(self, names: Names, flows: Flows, inherited: Inherited) -> None:
         self._names = names
         self._flows = flows
+        self._inherited = inherited
         self.threads: list[Thread] = []
         self._requests: dict[int, Request] = {}
 
@@ -120,18 +105,14 @@ class _Threads:
 
     def create(self) -> None:
         """The threads of all Create edges."""
-        created = {
-            (name, location): [self._created(type_) for type_ in _created_together(requests)]
-            for name, flow in self._flows.items()
-            for location, requests in flow.creations.items()
-        }
-        inherit_more = True
-        while inherit_more:
-            for name, flow in self._flows.items():
-                for index, edge in enumerate(flow.edges):
-                    if isinstance(edge, Create):
-                        flow.edges[index] = self._filled(edge, created[name, edge.source])
-            inherit_more = self._inherit()
+        for flow in self._flows.values():
+            created = {
+                location: [self._created(type_) for type_ in _created_together(requests)]
+                for location, requests in flow.creations.items()
+            }
+            for index, edge in enumerate(flow.edges):
+                if isinstance(edge, Create):
+                    flow.edges[index] = self._filled(edge, created[edge.source])
 
     def _with_arguments(self, request: Request) -> str:
         """A procedure with what a thread passes to it."""
@@ -153,9 +134,10 @@ class _Threads:
 
     def _created(self, created: _Type) -> int:
         request, size = created
-        parameters = self._flows[request.procedure].signature.parameters
-        inherited = parameters if request.start is None else ()
         name = request.procedure
+        inherited = self._flows[name].signature.parameters
+        if request.start is not None:
+            inherited = self._inherited[name, request.start]
         self.add(Thread(name, name, size, True, request.start, inherited), request)
         return len(self.threads) - 1
 
@@ -173,34 +155,6 @@ class _Threads:
             return request.arguments
         return tuple(map(Read, self.threads[index].inherited))
 
-    def _inherit(self) -> bool:
-        """Let threads that start at a label inherit the variables that are live there; whether
-        that is more than before, which may make more variables live where they are created."""
-        from_labels = {
-            index: request for index, request in self._requests.items() if request.start is not None
-        }
-        live = {
-            name: live_variables(procedure_of(self._flows[name]))
-            for name in {request.procedure for request in from_labels.values()}
-        }
-        before = list(self.threads)
-        for index, request in from_labels.items():
-            alive = live[request.procedure][request.start or 0]
-            variables = self._flows[request.procedure].signature.variables
-            inherited = tuple(variable for variable in variables if variable in alive)
-            self._refuse_arrays(request, inherited)
-            self.threads[index] = replace(self.threads[index], inherited=inherited)
-        return self.threads != before
-
-    def _refuse_arrays(self, request: Request, inherited: Iterable[Variable]) -> None:
-        for variable in inherited:
-            if isinstance(variable.type, Array):
-                raise self._names.error(
-                    request.statement.position,
-                    f"expected single values to be copied for the new thread, "
-                    f"found the array '{shown(variable.name)}'",
-                )
-
 
 def _only_creates(flows: Flows, dialect: Dialect) -> bool:
     """Whether main does nothing but create threads with values that are known beforehand."""
@@ -209,6 +163,7 @@ def _only_creates(flows: Flows, dialect: Dialect) -> bool:
     labels = {label for location in flow.locations for label in location.labels}
     return (
         bool(requests)
+        and not any(isinstance(edge, Fork) for edge in flow.edges)
         and all(
             isinstance(statement, syntax.ThreadCreate | syntax.Skip)
             for statement in flow.signature.syntax.body
@@ -216,6 +171,7 @@ def _only_creates(flows: Flows, dialect: Dialect) -> bool:
         and labels.isdisjoint(dialect.error_labels)
         and not any(map(_reads_variables, requests))
         and dialect.main not in called_by(edge for flow in flows.values() for edge in flow.edges)
+        and dialect.main not in forked_by(flows)
     )
 
 

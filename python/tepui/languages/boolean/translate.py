@@ -2,7 +2,7 @@
 
 Every procedure is translated and checked, also one that nothing ever runs. The parts: `scope`
 (names), `values` (expressions and types), `actions` and `control` (statements), `sections` (atomic
-sections by path), `executions` and `threads`.
+sections by path), `executions`, `forks` and `threads`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tepui.languages.boolean.receipts import with_harmless_receipts
 from tepui.languages.boolean.scope import Names, declare, scope_of
 from tepui.languages.boolean.sections import mark_sections
 from tepui.languages.boolean.syntax import Dialect, SyntaxTree
-from tepui.languages.boolean.threads import arrange_threads, procedure_of
+from tepui.languages.boolean.threads import arrange_threads
 from tepui.languages.tokens import shown
 from tepui.program.calls import called_by
 from tepui.program.expressions import Variable
@@ -49,7 +49,7 @@ def translate(tree: SyntaxTree) -> Program:
         _lock(names, dialect),
         tree.source.stem,
         dialect.error_labels,
-        (*tree.warnings, *names.warnings),
+        tuple(dict.fromkeys((*tree.warnings, *names.warnings))),
     )
     return with_harmless_receipts(program)
 
@@ -93,7 +93,7 @@ def _check_results(names: Names, threads: tuple[Thread, ...], called: frozenset[
 
 def _procedure(flow: Flow, called: frozenset[str]) -> Procedure:
     """A procedure of the Program, without results if nobody can take them."""
-    procedure = procedure_of(flow)
+    procedure = flow.procedure()
     if not procedure.results or procedure.name in called:
         return procedure
     edges = tuple(

@@ -1,8 +1,9 @@
 """Expressions of Boolean programs: type checking, and translation into those of the Program.
 
-There are three kinds of values: Booleans, integers, and members of one enumeration. What is
-expected decides what 0 and 1 are, and an enumeration may also be named by index (Figure 6 of CUBA
-writes `s = 0`). `*` is any Boolean, but as a whole value it is any value of the type expected.
+There are four kinds of values: Booleans, integers, members of one enumeration, and threads, which
+are only copied, passed and joined (QR, assumptions A1 to A3). What is expected decides what 0 and 1
+are, and an enumeration may also be named by index (Figure 6 of CUBA writes `s = 0`). `*` is any
+Boolean, but as a whole value it is any value of the type expected.
 
 Long chains of an associative operator become balanced trees, which changes neither their value
 nor the order of evaluation; otherwise the depth of an expression is limited.
@@ -32,11 +33,11 @@ from tepui.program.expressions import (
     Variable,
 )
 from tepui.program.program import Element, Position, Target
-from tepui.program.types import Array, Boolean, Bounded, Enumeration, Scalar
+from tepui.program.types import THREAD, Array, Boolean, Bounded, Enumeration, Scalar, ThreadId
 
 MAX_DEPTH = 64
 
-Kind = Literal["bool", "int"] | Enumeration
+Kind = Literal["bool", "int", "thread"] | Enumeration
 
 _LOGIC = ("and", "or", "xor", "implies")
 _ARITHMETIC = ("+", "-", "*")
@@ -65,11 +66,24 @@ class Values:
 
     def value(self, node: syntax.Expression, scalar: Scalar) -> Expression:
         """An expression as the whole value that is assigned, passed or returned."""
+        if scalar == THREAD:
+            return self.thread(node)
         if isinstance(node, syntax.Star):
             return Choice(scalar)
         value = self._of_kind(node, kind_of_type(scalar))
         self._warn_if_outside(node, value, scalar)
         return value
+
+    def thread(self, node: syntax.Expression) -> Read:
+        """A variable that names a thread."""
+        if isinstance(node, syntax.Name) and self._scope.member(node.name) is None:
+            variable = self._scalar(node.name, node.position)
+            if variable.type == THREAD:
+                return Read(variable)
+        raise self._error(
+            _start(node),
+            f"expected a variable that names a thread, found {self._found(node)}",
+        )
 
     def target(self, node: syntax.Name | syntax.Index) -> Target:
         """A variable or an element that is assigned."""
@@ -152,6 +166,12 @@ class Values:
             return "int"
         sides = [side for side in (node.left, node.right) if not _is_open(side)]
         kinds = [self._kind(side) for side in sides]
+        if "thread" in kinds:
+            raise self._error(
+                node.position,
+                "expected values that can be compared, found threads, which are only copied, "
+                "passed and joined",
+            )
         for kind in kinds:
             if isinstance(kind, Enumeration):
                 return kind
@@ -236,6 +256,17 @@ class Values:
             _start(node), f"{number} is not in {scalar.low}..{scalar.high} and {becomes}"
         )
 
+    def _found(self, node: syntax.Expression) -> str:
+        """What stands where a thread is expected."""
+        match node:
+            case syntax.Star():
+                return "'*'"
+            case syntax.Number():
+                return str(node.value)
+            case syntax.Name() | syntax.Index() | syntax.Next():
+                return self._described(node, self._kind(node))
+        return "an expression"
+
     def _described(self, node: syntax.Expression, kind: Kind) -> str:
         if isinstance(node, syntax.Name | syntax.Index | syntax.Next):
             return f"'{shown(node.name)}', which is {kind_text(kind)}"
@@ -271,13 +302,15 @@ def kind_of_type(scalar: Scalar) -> Kind:
             return "int"
         case Enumeration():
             return scalar
+        case ThreadId():
+            return "thread"
 
 
 def kind_text(kind: Kind) -> str:
     """A kind in words."""
     if isinstance(kind, Enumeration):
         return f"a member of {kind}"
-    return "an integer" if kind == "int" else "a Boolean"
+    return {"int": "an integer", "bool": "a Boolean", "thread": "a thread"}[kind]
 
 
 def conjunction(left: Expression, right: Expression) -> Expression:

@@ -42,9 +42,9 @@ class Word:
 
 KEYWORDS = frozenset(
     [
-        *("assert", "assume", "atomic", "block", "bool", "constrain", "decl", "else", "enum"),
-        *("goto", "if", "int", "return", "saturate", "schoose", "skip", "thread_create", "void"),
-        *("wait", "while"),
+        *("assert", "assume", "async", "atomic", "block", "bool", "constrain", "decl", "else"),
+        *("enum", "goto", "if", "int", "join", "return", "saturate", "schoose", "skip", "thread"),
+        *("thread_create", "void", "wait", "while"),
     ]
 )
 

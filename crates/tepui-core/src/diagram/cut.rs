@@ -1,0 +1,318 @@
+//! Z as a diagram: over-approximations by cutting stacks (see [`crate::cut`]) for many threads.
+//!
+//! Labels are sets of cut stacks. Threads run in turn until none adds a state; then their steps are
+//! brought up to date with the relations *below*, which have grown meanwhile, and if some lead
+//! further than before, threads run again. The result is the same least fixed point that the
+//! explicit computation finds: a thread state is met only if it occurs in Z.
+
+use num_bigint::BigUint;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::export::Exported;
+use super::labels::{LabelId, Labels};
+use super::levels::{Change, Levels, Moves, grouped};
+use super::nodes::NodeId;
+use super::sets::Sets;
+use crate::cut::Emergence;
+use crate::cut_stacks::CutStacks;
+use crate::limits::{Limit, Limits, Outcome, Watch};
+use crate::program::Point;
+use crate::property::Property;
+use crate::reach::Reach;
+use crate::states::LocalId;
+use crate::system::{self, Handle, Shared, Symbol};
+use crate::visible;
+
+/// What threads do in Z: steps on cut stacks.
+pub struct CutMoves {
+    system: Handle,
+    locals: Vec<CutStacks>,
+}
+
+/// The computation of one Z by diagrams.
+pub struct CutDiagrams {
+    levels: Levels<CutMoves>,
+    states: NodeId,
+    visible: NodeId,
+    phase: Phase,
+    /// How much was held after the last sweep.
+    swept: usize,
+    /// Whether memory has run out since the last step that was completed.
+    has_swept: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// The thread of level `next` is to be run; `idle` threads in a row have added nothing.
+    Run {
+        next: usize,
+        idle: usize,
+    },
+    /// No thread adds a state; steps are brought up to date with the relations.
+    Refresh,
+    /// Visible states are to be computed.
+    Show,
+    Complete,
+}
+
+/// How much memory to hold before a first sweep, unless there is less.
+const BYTES_BEFORE_SWEEP: usize = 512 << 20;
+
+impl CutDiagrams {
+    /// A Z that contains the initial state.
+    pub fn new(handle: &Handle, emergence: &Emergence) -> Self {
+        let system = system::lock(handle);
+        let stacks: Vec<Vec<Symbol>> =
+            system.templates.iter().map(|template| template.stack.clone()).collect();
+        let locals = system.templates.iter().enumerate();
+        let locals: Vec<CutStacks> =
+            locals.map(|(index, template)| CutStacks::new(template, index, emergence)).collect();
+        drop(system);
+        let labels = locals.iter().map(|_| Labels::Stacks(Sets::default())).collect();
+        let moves = CutMoves { system: Handle::clone(handle), locals };
+        let mut levels = Levels::new(handle, moves, labels);
+        let states = levels.initial(|labels, moves, template| {
+            let local = moves.locals[template].initial(&stacks[template]);
+            labels.sets_mut().intern(vec![local])
+        });
+        Self {
+            levels,
+            states,
+            visible: 0,
+            phase: Phase::Run { next: 0, idle: 0 },
+            swept: 0,
+            has_swept: false,
+        }
+    }
+
+    /// Go on until the fixed point.
+    pub fn advance(&mut self, limits: Limits, interrupted: &mut dyn FnMut() -> bool) -> Outcome {
+        let mut watch = Watch::new(limits, interrupted);
+        while self.phase != Phase::Complete {
+            match self.go_on(&mut watch) {
+                Ok(()) => self.has_swept = false,
+                Err(Limit::Memory) if !self.has_swept => {
+                    self.has_swept = true;
+                    self.sweep();
+                    return Outcome::Paused;
+                }
+                Err(limit) => return Outcome::Stopped(limit),
+            }
+        }
+        Outcome::Done
+    }
+
+    /// Whether the fixed point is reached: only then is this an over-approximation.
+    pub fn is_complete(&self) -> bool {
+        self.phase == Phase::Complete
+    }
+
+    /// Whether every pop that is enabled in Z has one outcome only; then Z is exact.
+    pub fn is_exact(&self) -> bool {
+        let system = system::lock(&self.levels.system);
+        let pairs = self.levels.moves.locals.iter().zip(&system.templates);
+        pairs.into_iter().all(|(locals, template)| locals.pops_are_functional(template))
+    }
+
+    /// How many cut states there are.
+    pub fn count(&self) -> BigUint {
+        self.levels.nodes.count(self.states).expect("cut stacks are finitely many")
+    }
+
+    /// How many visible states a complete Z has.
+    pub fn visible_count(&self) -> BigUint {
+        self.levels.visible.count(self.visible).expect("tops are finitely many")
+    }
+
+    /// How many nodes there are.
+    pub fn count_nodes(&self) -> usize {
+        self.levels.nodes.count_nodes()
+    }
+
+    /// A bad visible state of a complete Z.
+    pub fn find_bad(
+        &mut self,
+        property: &Property,
+        limits: Limits,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Vec<u32>>, Limit> {
+        let mut watch = Watch::new(limits, interrupted);
+        self.levels.find_bad(self.visible, property, &mut watch)
+    }
+
+    /// Whether some state of Z may stand for one that is asked for by its stacks.
+    pub fn has(&self, reach: &Reach) -> bool {
+        let levels = &self.levels;
+        let found = levels.nodes.find(self.states, reach.shared, &mut |level, label| {
+            let (thread, template) = levels.order[level];
+            let locals = &levels.moves.locals[template];
+            let Some(stacks) = &reach.stacks[thread as usize] else { return Some(()) };
+            let members = levels.nodes.labels[template].set(label).iter();
+            members.copied().any(|local| locals.may_be_in(local, stacks)).then_some(())
+        });
+        found.is_some()
+    }
+
+    /// Some visible states of a complete Z.
+    pub fn visible_rows(&self, most: usize) -> Vec<Vec<u32>> {
+        self.levels.visible_rows(self.visible, most)
+    }
+
+    /// The shared states and tops that the threads of a template show together.
+    pub fn thread_visible(&mut self, template: usize) -> Vec<(Shared, Symbol)> {
+        self.levels.thread_visible(self.visible, template)
+    }
+
+    /// For each template of a program's system, the points that it contains.
+    pub fn points(&mut self) -> Vec<Vec<Point>> {
+        let handle = Handle::clone(&self.levels.system);
+        let templates = system::lock(&handle).templates.len();
+        let pairs: Vec<_> = (0..templates).map(|template| self.thread_visible(template)).collect();
+        visible::points(&system::lock(&handle), &pairs)
+    }
+
+    /// The thread of each level.
+    pub fn order(&self) -> Vec<u32> {
+        self.levels.order.iter().map(|&(thread, _)| thread).collect()
+    }
+
+    /// Z as plain lists.
+    pub fn export(&self) -> Exported {
+        self.levels.export(self.states)
+    }
+
+    /// The local states of some labels of a template.
+    pub fn locals_of(&self, template: usize, labels: &[LabelId]) -> Vec<Vec<LocalId>> {
+        let store = &self.levels.nodes.labels[template];
+        labels.iter().map(|&label| store.set(label).to_vec()).collect()
+    }
+
+    /// The local states of a template by number: the symbols kept, and whether there are more.
+    pub fn local_states(&self, template: usize) -> impl Iterator<Item = (&[Symbol], bool)> {
+        self.levels.moves.locals[template].words()
+    }
+
+    /// The relation *below* of a template.
+    pub fn below(&self, template: usize) -> impl Iterator<Item = (Symbol, Symbol)> {
+        self.levels.moves.locals[template].below()
+    }
+
+    /// How much memory the computation holds, and a system that grows with it.
+    pub fn bytes(&self) -> usize {
+        self.levels.bytes()
+    }
+
+    fn go_on(&mut self, watch: &mut Watch) -> Result<(), Limit> {
+        self.phase = match self.phase {
+            Phase::Run { idle, .. } if idle == self.levels.order.len() => {
+                self.levels.moves.locals.iter_mut().for_each(CutStacks::begin_refresh);
+                Phase::Refresh
+            }
+            Phase::Run { next, idle } => {
+                let run = self.levels.run_thread(next, self.states, watch)?;
+                let all = self.levels.nodes.union(0, (self.states, run), watch)?;
+                let idle = if all == self.states { idle + 1 } else { 1 };
+                self.states = all;
+                if self.bytes() > BYTES_BEFORE_SWEEP.max(2 * self.swept) {
+                    self.sweep();
+                }
+                Phase::Run { next: (next + 1) % self.levels.order.len(), idle }
+            }
+            Phase::Refresh => {
+                if let Some(limit) = watch.reached(0, self.bytes()) {
+                    return Err(limit);
+                }
+                self.refresh()
+            }
+            Phase::Show => {
+                self.visible = self.levels.show(self.states, watch)?;
+                Phase::Complete
+            }
+            Phase::Complete => Phase::Complete,
+        };
+        Ok(())
+    }
+
+    /// Extend some targets of steps by what the relations have gained, and say what to do next.
+    fn refresh(&mut self) -> Phase {
+        let system = system::lock(&self.levels.system);
+        for (locals, template) in self.levels.moves.locals.iter_mut().zip(&system.templates) {
+            if !locals.refresh_some(template) {
+                return Phase::Refresh;
+            }
+        }
+        drop(system);
+        if self.levels.moves.locals.iter().any(CutStacks::has_new_targets) {
+            self.levels.forget_moves();
+            Phase::Run { next: 0, idle: 0 }
+        } else {
+            Phase::Show
+        }
+    }
+
+    fn sweep(&mut self) {
+        self.levels.sweep(&[self.states], &[]);
+        self.swept = self.bytes();
+    }
+}
+
+impl CutMoves {
+    /// The thread states that are reached from a shared state with the local states of a label.
+    fn closure(
+        &mut self,
+        template: usize,
+        starts: Vec<(Shared, LocalId)>,
+        watch: &mut Watch,
+    ) -> Result<Vec<(Shared, LocalId)>, Limit> {
+        let mut known: FxHashSet<_> = starts.iter().copied().collect();
+        let mut found = starts;
+        let mut next = 0;
+        while next < found.len() {
+            let source = found[next];
+            next += 1;
+            if next.is_multiple_of(1024)
+                && let Some(limit) = watch.reached(0, found.len() * 24)
+            {
+                return Err(limit);
+            }
+            let locals = &mut self.locals[template];
+            if !locals.knows(source) {
+                let mut system = system::lock(&self.system);
+                system.meet(template, source.0, locals.top(source.1));
+                locals.meet(&system.templates[template], source);
+            }
+            let targets = locals.source(source).all_targets().iter();
+            found.extend(targets.filter(|&&target| known.insert(target)));
+        }
+        Ok(found)
+    }
+}
+
+impl Moves for CutMoves {
+    fn changes(
+        &mut self,
+        labels: &mut Labels,
+        template: usize,
+        label: LabelId,
+        shared: &[Shared],
+        watch: &mut Watch,
+    ) -> Result<Vec<Change>, Limit> {
+        let mut changes: FxHashMap<LocalId, Vec<(Shared, Shared)>> = FxHashMap::default();
+        for &from in shared {
+            let starts = labels.set(label).iter().map(|&local| (from, local)).collect();
+            for (to, local) in self.closure(template, starts, watch)? {
+                changes.entry(local).or_default().push((from, to));
+            }
+        }
+        Ok(grouped(labels, changes))
+    }
+
+    fn tops(&self, labels: &Labels, template: usize, label: LabelId) -> Vec<Symbol> {
+        let locals = &self.locals[template];
+        labels.set(label).iter().map(|&local| locals.top(local)).collect()
+    }
+
+    fn bytes(&self) -> usize {
+        self.locals.iter().map(CutStacks::bytes).sum()
+    }
+}

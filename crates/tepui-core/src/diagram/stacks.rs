@@ -1,0 +1,196 @@
+//! What threads do in R_k: a context is any number of steps of one thread.
+//!
+//! Labels are finite sets of hash-consed stacks where a thread has finite-context reachability
+//! (their closures are searched one by one), and canonical regular languages where it has not
+//! (post*).
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::labels::{LabelId, Labels};
+use super::levels::{Change, Moves, grouped};
+use crate::automata::languages::{LanguageId, Languages};
+use crate::limits::{Limit, Watch};
+use crate::stacks::{EMPTY as EMPTY_STACK, StackId};
+use crate::system::{self, Handle, Shared, Symbol};
+use crate::thread_states::{ThreadState, ThreadStates};
+
+/// What is remembered about the threads of each template.
+pub struct WholeStacks {
+    system: Handle,
+    threads: Vec<Thread>,
+    /// How many thread states the closures list.
+    listed: usize,
+}
+
+#[derive(Default)]
+struct Thread {
+    states: ThreadStates,
+    closures: FxHashMap<(Shared, LabelId), Vec<ThreadState>>,
+}
+
+impl WholeStacks {
+    /// Nothing remembered yet about so many templates.
+    pub fn new(system: &Handle, templates: usize) -> Self {
+        let threads = (0..templates).map(|_| Thread::default()).collect();
+        Self { system: Handle::clone(system), threads, listed: 0 }
+    }
+
+    /// The label of one stack.
+    pub fn label_of(&mut self, labels: &mut Labels, template: usize, word: &[Symbol]) -> LabelId {
+        match labels {
+            Labels::Stacks(sets) => {
+                let stacks = &mut self.threads[template].states.stacks;
+                sets.intern(vec![stacks.push(word, EMPTY_STACK)])
+            }
+            Labels::Languages(languages) => languages.singleton(word).number(),
+        }
+    }
+
+    /// A stack of a template, top first.
+    pub fn word(&self, template: usize, stack: StackId) -> Vec<Symbol> {
+        self.threads[template].states.stacks.word(stack)
+    }
+
+    /// The hash-consed stacks and known steps of a template.
+    pub fn states(&mut self, template: usize) -> &mut ThreadStates {
+        &mut self.threads[template].states
+    }
+
+    /// The thread states that are reached from a shared state with the stacks of a label.
+    pub fn closure(
+        &mut self,
+        labels: &Labels,
+        template: usize,
+        from: Shared,
+        label: LabelId,
+        watch: &mut Watch,
+    ) -> Result<&[ThreadState], Limit> {
+        let thread = &mut self.threads[template];
+        if !thread.closures.contains_key(&(from, label)) {
+            let starts = labels.set(label).iter().map(|&stack| (from, stack)).collect();
+            let found = thread.closed(&self.system, template, starts, watch)?;
+            self.listed += found.len() + 8;
+            thread.closures.insert((from, label), found);
+        }
+        Ok(&thread.closures[&(from, label)])
+    }
+
+    fn changes_of_stacks(
+        &mut self,
+        labels: &mut Labels,
+        template: usize,
+        label: LabelId,
+        shared: &[Shared],
+        watch: &mut Watch,
+    ) -> Result<Vec<Change>, Limit> {
+        let mut changes: FxHashMap<u32, Vec<(Shared, Shared)>> = FxHashMap::default();
+        for &from in shared {
+            for &(to, stack) in self.closure(labels, template, from, label, watch)? {
+                changes.entry(stack).or_default().push((from, to));
+            }
+        }
+        Ok(grouped(labels, changes))
+    }
+}
+
+impl Thread {
+    /// All thread states that are reached from some.
+    fn closed(
+        &mut self,
+        system: &Handle,
+        template: usize,
+        starts: Vec<ThreadState>,
+        watch: &mut Watch,
+    ) -> Result<Vec<ThreadState>, Limit> {
+        let mut found = starts;
+        let mut known: FxHashSet<ThreadState> = found.iter().copied().collect();
+        let mut next = 0;
+        while next < found.len() {
+            let source = found[next];
+            next += 1;
+            if next.is_multiple_of(1024)
+                && let Some(limit) = watch.reached(0, self.states.bytes() + found.len() * 24)
+            {
+                return Err(limit);
+            }
+            let steps = self.states.known_steps(source).unwrap_or_else(|| {
+                let mut system = system::lock(system);
+                system.meet(template, source.0, self.states.stacks.top(source.1));
+                self.states.compute_steps(&system.templates[template], source, u32::MAX).0
+            });
+            let targets = self.states.targets(steps).iter();
+            found.extend(targets.filter(|&&target| known.insert(target)));
+        }
+        Ok(found)
+    }
+}
+
+impl Moves for WholeStacks {
+    fn changes(
+        &mut self,
+        labels: &mut Labels,
+        template: usize,
+        label: LabelId,
+        shared: &[Shared],
+        watch: &mut Watch,
+    ) -> Result<Vec<Change>, Limit> {
+        let Labels::Languages(languages) = labels else {
+            return self.changes_of_stacks(labels, template, label, shared, watch);
+        };
+        let mut parts: Vec<(LanguageId, Vec<(Shared, Shared)>)> = Vec::new();
+        for &from in shared {
+            let start = (template, from, LanguageId::new(label));
+            let mut system = system::lock(&self.system);
+            let (limits, interrupted) = watch.handed_on();
+            let reached = languages.post_star(&mut system, start, limits, interrupted)?;
+            for &(to, language) in reached.iter() {
+                refine(languages, &mut parts, language, (from, to));
+            }
+        }
+        Ok(parts.into_iter().map(|(part, pairs)| (part.number(), pairs)).collect())
+    }
+
+    fn tops(&self, labels: &Labels, template: usize, label: LabelId) -> Vec<Symbol> {
+        match labels {
+            Labels::Stacks(sets) => {
+                let stacks = &self.threads[template].states.stacks;
+                sets.members(label).iter().map(|&stack| stacks.top(stack)).collect()
+            }
+            Labels::Languages(languages) => languages.get(LanguageId::new(label)).tops(),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let threads: usize = self.threads.iter().map(|thread| thread.states.bytes()).sum();
+        threads + self.listed * size_of::<ThreadState>()
+    }
+}
+
+/// Note a pair for all stacks of a language, splitting the disjoint parts where they differ.
+fn refine(
+    languages: &mut Languages,
+    parts: &mut Vec<(LanguageId, Vec<(Shared, Shared)>)>,
+    mut rest: LanguageId,
+    pair: (Shared, Shared),
+) {
+    let mut split = Vec::new();
+    for (part, pairs) in parts.iter_mut() {
+        let common = languages.intersection(*part, rest);
+        if common == LanguageId::EMPTY {
+            continue;
+        }
+        rest = languages.difference(rest, common);
+        if common == *part {
+            pairs.push(pair);
+        } else {
+            *part = languages.difference(*part, common);
+            let mut more = pairs.clone();
+            more.push(pair);
+            split.push((common, more));
+        }
+    }
+    parts.extend(split);
+    if rest != LanguageId::EMPTY {
+        parts.push((rest, vec![pair]));
+    }
+}

@@ -1,0 +1,238 @@
+//! States that are asked for by their whole stacks: is a configuration, or one of a regular set of
+//! them, among the states of a set (QR, section 3)?
+//!
+//! States are kept up to symmetry, and what is reachable is closed under exchanging equal threads.
+//! So a question is read up to symmetry as well: each thread of a group takes one of its positions,
+//! no two the same, so that the stack there is in the set of the thread. Sets of stacks may
+//! overlap, so this is a bipartite matching; it is found by augmenting paths.
+//!
+//! Which local states are in a set, the engine says. It is asked once for each of them.
+
+use std::collections::BTreeSet;
+use std::mem::replace;
+
+use crate::automata::dfa::Dfa;
+use crate::limits::{Limit, Watch};
+use crate::states::{LocalId, StateId, StateSet};
+use crate::system::Shared;
+
+/// A set of states; `None` matches anything.
+#[derive(Clone, Debug)]
+pub struct Reach {
+    /// The shared state.
+    pub shared: Option<Shared>,
+    /// The stacks of each thread.
+    pub stacks: Vec<Option<Dfa>>,
+}
+
+/// A question made ready for the states of one set.
+pub struct Matcher<'a, F> {
+    states: &'a StateSet,
+    shared: Option<Shared>,
+    /// The sets of stacks that are asked for, each with its template.
+    sets: Vec<(usize, &'a Dfa)>,
+    groups: Vec<Wanted>,
+    /// Whether a local state of a template is in a set.
+    fits: F,
+    /// The answers of `fits` for each set, by local state.
+    known: Vec<Vec<Option<bool>>>,
+}
+
+/// What is asked of the threads of a group: those of them that need a stack of some set.
+struct Wanted {
+    start: usize,
+    end: usize,
+    needs: Vec<Need>,
+}
+
+/// A thread, and the number of the set in which its stack must be.
+#[derive(Clone, Copy)]
+struct Need {
+    thread: u32,
+    set: usize,
+}
+
+/// How many states are compared between two questions whether to stop.
+const BATCH: usize = 256;
+
+impl<'a, F: Fn(usize, &Dfa, LocalId) -> bool> Matcher<'a, F> {
+    /// A matcher for a set of states, where `fits` is told a template, a set of stacks and a local
+    /// state.
+    pub fn new(states: &'a StateSet, reach: &'a Reach, fits: F) -> Self {
+        let mut sets = Vec::new();
+        let mut groups = Vec::new();
+        for (group, (start, end)) in states.groups().iter().zip(states.spans()) {
+            let mut needs = Vec::new();
+            for &thread in &group.threads {
+                if let Some(stacks) = &reach.stacks[thread as usize] {
+                    let wanted = (group.template as usize, stacks);
+                    let set = sets.iter().position(|&set| set == wanted).unwrap_or_else(|| {
+                        sets.push(wanted);
+                        sets.len() - 1
+                    });
+                    needs.push(Need { thread, set });
+                }
+            }
+            groups.push(Wanted { start, end, needs });
+        }
+        let known = vec![Vec::new(); sets.len()];
+        Self { states, shared: reach.shared, sets, groups, fits, known }
+    }
+
+    /// The first state that is asked for with this number or a higher one.
+    pub fn first(&mut self, from: usize, watch: &mut Watch) -> Result<Option<StateId>, Limit> {
+        let to = self.states.len();
+        for start in (from..to).step_by(BATCH) {
+            if let Some(limit) = watch.reached(0, 0) {
+                return Err(limit);
+            }
+            let mut batch = start as StateId..to.min(start + BATCH) as StateId;
+            if let Some(found) = batch.find(|&state| self.matches(state)) {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// New names for the threads at the positions of a state, under which it is asked for as it
+    /// is written; None if it is not. A thread keeps its name where it can.
+    pub fn names(&mut self, state: StateId, threads: &[u32]) -> Option<Vec<u32>> {
+        if !self.has_shared(state) {
+            return None;
+        }
+        let mut names = vec![None; threads.len()];
+        for group in 0..self.groups.len() {
+            let seats = self.seats(state, group, threads)?;
+            let Wanted { start, end, ref needs } = self.groups[group];
+            let (names, here) = (&mut names[start..end], &threads[start..end]);
+            let mut free: BTreeSet<u32> = here.iter().copied().collect();
+            for (name, need) in names.iter_mut().zip(seats) {
+                *name = need.map(|need| needs[need].thread);
+            }
+            free.retain(|&thread| !names.contains(&Some(thread)));
+            for (name, &thread) in names.iter_mut().zip(here) {
+                if name.is_none() && free.remove(&thread) {
+                    *name = Some(thread);
+                }
+            }
+            for name in names.iter_mut().filter(|name| name.is_none()) {
+                *name = free.pop_first();
+            }
+        }
+        names.into_iter().collect()
+    }
+
+    fn has_shared(&self, state: StateId) -> bool {
+        self.shared.is_none_or(|shared| shared == self.states.shared(state))
+    }
+
+    fn matches(&mut self, state: StateId) -> bool {
+        self.has_shared(state)
+            && (0..self.groups.len()).all(|group| self.seats(state, group, &[]).is_some())
+    }
+
+    /// For each position of a group, the number of the need that is met there, so that all are;
+    /// at the position where its thread is now, if possible.
+    fn seats(&mut self, state: StateId, group: usize, now: &[u32]) -> Option<Vec<Option<usize>>> {
+        let Wanted { start, end, .. } = self.groups[group];
+        let mut choices = Vec::with_capacity(self.groups[group].needs.len());
+        for need in 0..self.groups[group].needs.len() {
+            let Need { thread, set } = self.groups[group].needs[need];
+            let mut places: Vec<usize> = (start..end)
+                .filter(|&position| self.is_in(set, self.states.local(state, position)))
+                .collect();
+            if places.is_empty() {
+                return None;
+            }
+            places.sort_by_key(|&position| now.get(position) != Some(&thread));
+            choices.push(places.into_iter().map(|position| position - start).collect());
+        }
+        let mut seats = vec![None; end - start];
+        let all = (0..choices.len())
+            .all(|need| find_seat(need, &choices, &mut seats, &mut vec![false; end - start]));
+        all.then_some(seats)
+    }
+
+    fn is_in(&mut self, set: usize, local: LocalId) -> bool {
+        let known = &mut self.known[set];
+        if known.len() <= local as usize {
+            known.resize(local as usize + 1, None);
+        }
+        let (template, stacks) = self.sets[set];
+        *known[local as usize].get_or_insert_with(|| (self.fits)(template, stacks, local))
+    }
+}
+
+/// Give a need one of its places; whoever has it already moves on, if possible.
+fn find_seat(
+    need: usize,
+    choices: &[Vec<usize>],
+    seats: &mut [Option<usize>],
+    tried: &mut [bool],
+) -> bool {
+    choices[need].iter().any(|&place| {
+        let free = !replace(&mut tried[place], true)
+            && seats[place].is_none_or(|other| find_seat(other, choices, seats, tried));
+        if free {
+            seats[place] = Some(need);
+        }
+        free
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+    use crate::system::Group;
+
+    /// A matcher's answers where local state n is the stack of n symbols 1, for three equal
+    /// threads and one that is alone.
+    fn ask(locals: [u32; 4], stacks: &[Option<&[u32]>]) -> Option<Vec<u32>> {
+        let groups = vec![
+            Group { template: 0, threads: vec![0, 2, 3] },
+            Group { template: 1, threads: vec![1] },
+        ];
+        let mut states = StateSet::new(groups, 2, &[4, 4]);
+        states.insert(0, &mut [3, 3, 3, 3]);
+        states.insert(1, &mut locals.clone());
+        let heights = |allowed: &[u32]| {
+            let accepting = (0..4).map(|height| allowed.contains(&height)).collect();
+            let edges = (0..3).map(|height| (height, 1, height + 1)).collect();
+            Dfa::new(&crate::automata::determinize::Partial { accepting, edges }, 0)
+        };
+        let stacks = stacks.iter().map(|set| set.map(heights)).collect();
+        let reach = Reach { shared: Some(1), stacks };
+        let fits = |_, set: &Dfa, local: LocalId| set.accepts(&vec![1; local as usize]);
+        let mut matcher = Matcher::new(&states, &reach, fits);
+        let mut go_on = || false;
+        let first = matcher.first(0, &mut Watch::new(Limits::default(), &mut go_on));
+        let names = matcher.names(1, &[0, 2, 3, 1]);
+        assert_eq!(first.expect("no limit").is_some(), names.is_some());
+        names
+    }
+
+    #[test]
+    fn threads_of_a_group_trade_places_until_all_fit() {
+        // Thread 0 takes the only place that thread 2 could have, and must move on.
+        let names = ask([0, 1, 2, 3], &[Some(&[0, 1]), None, Some(&[0]), None]);
+        assert_eq!(names, Some(vec![2, 0, 3, 1]));
+        let none = ask([0, 2, 2, 3], &[Some(&[0, 1]), None, Some(&[0]), None]);
+        assert_eq!(none, None);
+    }
+
+    #[test]
+    fn a_thread_keeps_its_name_where_it_can() {
+        let names = ask([1, 1, 1, 3], &[None, None, Some(&[1]), None]);
+        assert_eq!(names, Some(vec![0, 2, 3, 1]));
+        let names = ask([0, 1, 1, 3], &[None, None, None, Some(&[0])]);
+        assert_eq!(names, Some(vec![3, 2, 0, 1]));
+    }
+
+    #[test]
+    fn groups_are_not_mixed() {
+        assert_eq!(ask([0, 1, 2, 3], &[None, Some(&[0]), None, None]), None);
+        assert!(ask([0, 1, 2, 3], &[None, Some(&[3]), None, None]).is_some());
+        assert_eq!(ask([0, 1, 2, 3], &[Some(&[]), None, None, None]), None);
+    }
+}

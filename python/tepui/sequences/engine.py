@@ -1,0 +1,117 @@
+"""What all engines have in common: rounds, what is observed after each, and violations.
+
+An engine computes R_0, R_1, R_2, … of a system, one after the other. It says what each looks like,
+finds bad states, and gives the evidence for what was concluded from it. It decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from tepui.evidence import Certificate, DiagramCertificate, SymbolicCertificate, Trace
+from tepui.kernels import GivenLimits, Outcome
+from tepui.model import Property, System
+from tepui.model.system import VisibleState, Word
+
+AnyCertificate = Certificate | DiagramCertificate | SymbolicCertificate
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What is known after a round."""
+
+    k: int
+    states: int | None
+    """|R_k|, every permutation of equal threads counted; None if it is infinite."""
+    visible: int
+    """|T(R_k)|, every permutation of equal threads counted."""
+    new_visible: int
+    states_up_to_symmetry: int | None
+    """The same up to symmetry, by an engine that uses it; without symmetry, both agree."""
+    visible_up_to_symmetry: int | None
+    exact: bool
+    """False if states with high stacks were left out, so that this is only a part of R_k."""
+    seconds: float
+    """What this round took."""
+    engine: Engine
+    mark: int
+    """Of one engine: equal R_k have equal marks, and different ones have different marks."""
+
+    def list_visible(self) -> list[VisibleState]:
+        """T(R_k); up to symmetry if that is on. A UsageError if there are too many to list."""
+        return self.engine.list_visible(self.k)
+
+    def list_states(self) -> list[tuple[int, tuple[Word, ...]]]:
+        """R_k as shared states and stacks; up to symmetry if that is on. Only if it is finite."""
+        return self.engine.list_states(self.k)
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A bad state that an engine has found: in which round, and what identifies it there."""
+
+    k: int
+    key: object
+    engine: Engine
+
+    def trace(self, bad: Property) -> Trace:
+        """A run with the fewest contexts into a state that is bad like this one."""
+        return self.engine.trace(self, bad)
+
+
+class Rounds(Protocol):
+    """What a run asks for while it goes on."""
+
+    @property
+    def observations(self) -> Sequence[Observation]:
+        """Those of all complete rounds, R_0 first."""
+
+    @property
+    def bytes(self) -> int:
+        """How much memory it holds."""
+
+    @property
+    def found(self) -> tuple[int | None, int]:
+        """States and visible states found, an unfinished round included."""
+
+    def advance(self, limits: GivenLimits | None = None) -> Outcome:
+        """Go on with the next round, and say how that ended."""
+
+    def first_new_bad(self, bad: Property, limits: GivenLimits | None = None) -> Violation | None:
+        """A bad state among those not asked about before, of the earliest round that has one."""
+
+
+class Engine(Rounds, Protocol):
+    """What a run asks for in the end."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def system(self) -> System: ...
+
+    @property
+    def symmetry(self) -> bool:
+        """Whether it works up to permutations of equal threads."""
+
+    @property
+    def height(self) -> int | None:
+        """The highest stacks that it looks at, if it leaves out higher ones."""
+
+    def trace(self, violation: Violation, bad: Property) -> Trace:
+        """A run with the fewest contexts into a state that is bad like this one."""
+
+    def list_visible(self, k: int) -> list[VisibleState]: ...
+
+    def list_states(self, k: int) -> list[tuple[int, tuple[Word, ...]]]: ...
+
+    def points(self) -> list[list[int]]:
+        """For each thread type of a program, the points that were reached."""
+
+    def certificate(self) -> AnyCertificate:
+        """A collapsed R_k, as evidence that the checker accepts."""
+
+    def certificate_size(self) -> tuple[int, int]:
+        """How many entries the certificate will have, and how many symbols all its stacks."""

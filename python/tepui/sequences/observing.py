@@ -1,0 +1,68 @@
+"""R_0, R_1, R_2, … one after the other, for those who want to watch and decide for themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tepui.convergence import (
+    Overapproximation,
+    has_finite_context_reachability,
+    may_recurse,
+    program_has_finite_context_reachability,
+)
+from tepui.errors import UsageError
+from tepui.model import System
+from tepui.program.lowered import LoweredSystem, lower
+from tepui.program.program import Program
+from tepui.sequences.diagrams import DiagramExploration
+from tepui.sequences.engine import Engine, Observation
+from tepui.sequences.exploration import Exploration
+from tepui.sequences.options import EngineName
+from tepui.sequences.symbolic import SymbolicExploration
+
+
+def observe(
+    system: System | Program,
+    *,
+    engine: EngineName = "auto",
+    symmetry: bool = True,
+    height: int | None = None,
+) -> Iterator[Observation]:
+    """R_0, R_1, R_2, … without end.
+
+    The explicit engine explores where a context reaches finitely many stacks, or where a height
+    limits them; otherwise diagrams do, unless another engine is asked for.
+    """
+    if isinstance(system, Program):
+        system = lower(system)
+    chosen = _engine(system, engine, symmetry, height)
+    yield chosen.observations[-1]
+    while chosen.advance() == "done":
+        yield chosen.observations[-1]
+
+
+def finite_contexts(system: System) -> tuple[bool, ...]:
+    """For each template, whether its threads are known to have finite-context reachability."""
+    if isinstance(system, LoweredSystem):
+        z = Overapproximation(system).completed() if may_recurse(system.program) else None
+        return program_has_finite_context_reachability(system, z)
+    return has_finite_context_reachability(system)
+
+
+def _engine(system: System, name: EngineName, symmetry: bool, height: int | None) -> Engine:
+    if height is not None:
+        if name not in ("auto", "explicit"):
+            raise UsageError(f"a height is for the explicit engine, not for {name}")
+        return Exploration(system, symmetry=symmetry, height=height)
+    if name == "symbolic":
+        return SymbolicExploration(system, symmetry=symmetry)
+    finite = finite_contexts(system)
+    if name == "diagram" or (name == "auto" and not all(finite)):
+        return DiagramExploration(system, finite, list_up_to_symmetry=symmetry)
+    if not all(finite):
+        infinite = system.templates[finite.index(False)].name
+        raise UsageError(
+            f"thread {infinite} may reach infinitely many stacks within one context: "
+            "give a height, as in observe(system, height=10), or choose another engine"
+        )
+    return Exploration(system, symmetry=symmetry)

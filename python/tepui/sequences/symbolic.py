@@ -1,0 +1,211 @@
+"""The symbolic engine: R_k as a set S_k of symbolic states ⟨q | L₁, …, Lₙ⟩.
+
+Each is a shared state and a regular language of stacks for each thread (CUBA, section 7.1; QR,
+section 3). It needs no finite-context reachability, and it decides exactly whether R_k grew, also
+where it is infinite (Scheme 1 over S_k). It stands behind the diagram engine: visible states are
+listed one by one, but nothing has to be cut into disjoint labels.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import factorial, prod
+from typing import cast
+
+from tepui.convergence.overapproximation import certificate_groups
+from tepui.errors import UsageError
+from tepui.evidence import SymbolicCertificate, Trace
+from tepui.kernels import (
+    GivenLimits,
+    Outcome,
+    Symbolic,
+    given_property,
+    given_reach,
+    given_system,
+)
+from tepui.model import Property, Reach, StackSet, System
+from tepui.model.system import VisibleState, Word
+from tepui.sequences.engine import Observation, Violation
+from tepui.sequences.witness import trace_from_contexts
+
+SymbolicState = tuple[int, tuple[StackSet, ...]]
+"""⟨q | L₁, …, Lₙ⟩: the shared state, and the stacks that each thread may have."""
+
+
+class SymbolicExploration:
+    """The exploration of a system by symbolic states.
+
+    `symmetry` takes equal threads for interchangeable, `pruning` leaves out what is included in
+    another symbolic state. Neither changes what is observed.
+    """
+
+    name = "symbolic"
+    height = None
+
+    def __init__(self, system: System, *, symmetry: bool = True, pruning: bool = True) -> None:
+        self.system = system
+        self.symmetry = symmetry
+        self._kernel = Symbolic(given_system(system), symmetry=symmetry, pruning=pruning)
+        self._scanned: dict[Property | Reach, int] = {}
+        self._round_seconds = 0.0
+        self.observations: list[Observation] = []
+        self._observe()
+
+    @property
+    def last(self) -> Observation:
+        return self.observations[-1]
+
+    @property
+    def bytes(self) -> int:
+        return self._kernel.bytes
+
+    @property
+    def found(self) -> tuple[int | None, int]:
+        """The states of the last complete round, and the visible states found since as well."""
+        return self.last.states, self._kernel.real_visible
+
+    def advance(self, limits: GivenLimits | None = None) -> Outcome:
+        started = time.perf_counter()
+        try:
+            return self._kernel.advance(limits)
+        finally:
+            self._round_seconds += time.perf_counter() - started
+            self._observe()
+
+    def first_new_bad(self, bad: Property, limits: GivenLimits | None = None) -> Violation | None:
+        number = self._kernel.first_bad(given_property(bad), self._scanned.get(bad, 0), limits)
+        self._scanned[bad] = self._kernel.visible
+        found = []
+        if number is not None:
+            sizes = [self._kernel.round(seen.k)[1] for seen in self.observations]
+            found.append(Violation(_round_of(number, sizes), number, self))
+        found += filter(None, (self._first_new_in(reach, limits) for reach in bad.reaches))
+        return min(found, key=lambda violation: violation.k, default=None)
+
+    def trace(self, violation: Violation, bad: Property) -> Trace:
+        if isinstance(violation.key, int):
+            return trace_from_contexts(self.system, self._kernel.trace(violation.key), bad)
+        reach, number = cast(tuple[Reach, int], violation.key)
+        contexts = self._kernel.trace_reaching(given_reach(reach), number)
+        return trace_from_contexts(self.system, contexts, Property())
+
+    def points(self) -> list[list[int]]:
+        return self._kernel.points()
+
+    def list_visible(self, k: int) -> list[VisibleState]:
+        """In the order of discovery."""
+        return self._kernel.visible_rows(0, self._kernel.round(k)[1])
+
+    def list_states(self, k: int) -> list[tuple[int, tuple[Word, ...]]]:
+        raise UsageError("the symbolic engine does not list states; the explicit engine does")
+
+    def list_symbolic_states(self, k: int) -> list[SymbolicState]:
+        """S_k, in the order of discovery; up to symmetry if that is on."""
+        languages: dict[int, StackSet] = {}
+        return [
+            (row[0], tuple(self._language(language, languages) for language in row[1:]))
+            for row in self._kernel.product_rows(0, self._kernel.round(k)[0])
+        ]
+
+    def certificate(self) -> SymbolicCertificate:
+        """Every permutation of equal threads is listed."""
+        groups = certificate_groups(self.system, self.symmetry)
+        labels: list[dict[int, int]] = [{} for _ in self.system.templates]
+        states = []
+        for shared, *row in self._kernel.settled_rows():
+            numbers = [
+                labels[template].setdefault(language, len(labels[template]))
+                for template, language in zip(self.system.threads, row, strict=True)
+            ]
+            states += [(shared, *order) for order in _orders(numbers, groups)]
+        languages: dict[int, StackSet] = {}
+        return SymbolicCertificate(
+            labels=tuple(
+                tuple(self._language(language, languages) for language in of_template)
+                for of_template in labels
+            ),
+            states=states,
+        )
+
+    def certificate_size(self) -> tuple[int, int]:
+        groups = certificate_groups(self.system, self.symmetry)
+        rows = self._kernel.settled_rows()
+        size = sum(
+            prod(_count_arrangements([row[1 + thread] for thread in group]) for group in groups)
+            for row in rows
+        )
+        automata = map(self._kernel.automaton, {number for row in rows for number in row[1:]})
+        return size, sum(len(edges) for automaton in automata for _, edges in automaton)
+
+    def _first_new_in(self, reach: Reach, limits: GivenLimits | None) -> Violation | None:
+        """A symbolic state with a state in a regular set, among those not asked about before."""
+        start = self._scanned.get(reach, 0)
+        number = self._kernel.first_reaching(given_reach(reach), start, limits)
+        self._scanned[reach] = self._kernel.products
+        if number is None:
+            return None
+        sizes = [self._kernel.round(seen.k)[0] for seen in self.observations]
+        return Violation(_round_of(number, sizes), (reach, number), self)
+
+    def _language(self, number: int, known: dict[int, StackSet]) -> StackSet:
+        if number not in known:
+            automaton = self._kernel.automaton(number)
+            known[number] = StackSet(
+                accepting=tuple(accepting for accepting, _ in automaton),
+                edges=tuple(tuple(edges) for _, edges in automaton),
+            )
+        return known[number]
+
+    def _observe(self) -> None:
+        """Note the rounds that are complete. There may be two, if an interruption came when one
+        had just been completed."""
+        for k in range(len(self.observations), self._kernel.rounds):
+            _, few_visible, states, visible, grew = self._kernel.round(k)
+            self.observations.append(
+                Observation(
+                    k=k,
+                    states=states,
+                    visible=visible,
+                    new_visible=visible - (self.last.visible if k else 0),
+                    states_up_to_symmetry=None,
+                    visible_up_to_symmetry=few_visible,
+                    exact=True,
+                    seconds=self._round_seconds,
+                    engine=self,
+                    mark=(self.last.mark if k else 0) + grew,
+                )
+            )
+            self._round_seconds = 0.0
+
+
+def _round_of(number: int, sizes: list[int]) -> int:
+    """The round in which what has this number was found; one that is not complete is the next."""
+    return next((k for k, size in enumerate(sizes) if number < size), len(sizes))
+
+
+def _orders(row: Sequence[int], groups: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:
+    """The rows that differ by a permutation within groups, each once."""
+    choices = [list(_arrangements(Counter(row[place] for place in group))) for group in groups]
+    for chosen in product(*choices):
+        order = list(row)
+        for group, entries in zip(groups, chosen, strict=True):
+            for place, entry in zip(group, entries, strict=True):
+                order[place] = entry
+        yield tuple(order)
+
+
+def _arrangements(entries: Counter[int]) -> Iterator[tuple[int, ...]]:
+    """The different ways to put entries into a row."""
+    if not entries:
+        yield ()
+    for first in sorted(entries):
+        for rest in _arrangements(entries - Counter([first])):
+            yield first, *rest
+
+
+def _count_arrangements(entries: Sequence[int]) -> int:
+    equal = prod(factorial(count) for count in Counter(entries).values())
+    return factorial(len(entries)) // equal
