@@ -169,6 +169,7 @@ def test_z_is_the_least_fixed_point_that_its_definition_asks_for(fuzz_systems: i
         for depth in (1, 2):
             z = Overapproximation(system, Strength("matched", depth), symmetry=False).completed()
             found = z.certificate()
+            assert isinstance(found, Certificate)
             naive = evidence_samples.cut_states(
                 system, evidence_samples.singles(system), depth=depth, flags=True
             )

@@ -14,7 +14,7 @@ from tepui.automata.pattern import LAST
 from tepui.convergence import has_finite_context_reachability, reachable_stacks
 from tepui.model import EPSILON, System
 from tepui.model.system import Word
-from tepui.sequences import Exploration
+from tepui.sequences.exploration import Exploration
 
 pytestmark = pytest.mark.fuzz
 

@@ -25,6 +25,7 @@ from tepui.program.questions import (
 )
 from tepui.result import Result
 from tepui.sequences import Options, explore, verify, verify_all
+from tepui.sequences.options import EngineName
 
 pytestmark = pytest.mark.fuzz
 
@@ -32,6 +33,8 @@ BATCHES = 4
 
 LIMITS = Limits(max_contexts=12, timeout=60)
 """Some programs have no end; what they show within these limits is compared."""
+
+ENGINES: tuple[EngineName, ...] = ("auto", "auto", "explicit", "diagram", "symbolic")
 
 STRENGTHS = ("auto", "auto", "off", "cut", "omega-l", "omega-ll")
 
@@ -54,6 +57,7 @@ def all_answers(program: Program, rng: Random) -> Iterator[Answers]:
         symmetry=rng.random() < 0.7,
         liveness=rng.random() < 0.8,
         strengths=parse_strength(rng.choice(STRENGTHS)),
+        engine=rng.choice(ENGINES),
     )
     yield from _assertions(program, options)
     yield _coverage(program, options)

@@ -16,8 +16,9 @@
 //!
 //! Below them: [`states`] holds sets of packed global states, [`table`] is their hash table,
 //! [`visible`] projects them to visible states, [`property`] recognises the bad ones, [`reach`]
-//! those that are asked for by their whole stacks, [`stacks`] shares stacks, [`thread_states`] remembers the steps between them, [`orbit`] counts states that
-//! symmetry folded together, and [`limits`] says when to stop.
+//! those that are asked for by their whole stacks, [`stacks`] shares stacks, [`thread_states`]
+//! remembers the steps between them, [`shortest_runs`] finds the runs behind what saturation has
+//! found, [`orbit`] counts states that symmetry folded together, and [`limits`] says when to stop.
 #![forbid(unsafe_code)]
 
 pub mod automata;
@@ -30,6 +31,7 @@ pub mod orbit;
 pub mod program;
 pub mod property;
 pub mod reach;
+pub mod shortest_runs;
 pub mod stacks;
 pub mod states;
 pub mod symbolic;

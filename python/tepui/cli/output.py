@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from tepui.errors import UsageError
 from tepui.program.lowered import LoweredSystem
 from tepui.report.text import count_text, headline, summary
 from tepui.result import Answer, Result
@@ -74,8 +75,12 @@ def print_rounds(result: Result) -> None:
 
 
 def print_visible(result: Result) -> None:
-    """The visible states, one on a line."""
-    listed = result.list_visible()
+    """The visible states, one on a line, unless there are too many."""
+    try:
+        listed = result.list_visible()
+    except UsageError as error:
+        click.echo(f"\n{error}")
+        return
     total = result.visible_states
     if total is not None and len(listed) < total:
         click.echo(

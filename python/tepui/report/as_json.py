@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from tepui.errors import UsageError
 from tepui.evidence import Trace
 from tepui.model import Rule, System
 from tepui.model.system import Word
@@ -48,7 +49,11 @@ def result_object(
     else:
         found |= _system_fields(result)
     if list_visible:
-        visible_states = result.list_visible()
+        try:
+            visible_states = result.list_visible()
+        except UsageError as error:
+            found["notes"] = [*result.notes, str(error)]
+            return found
         found["listed"] = [result.system.visible_text(visible) for visible in visible_states]
     return found
 

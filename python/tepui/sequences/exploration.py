@@ -14,7 +14,7 @@ from tepui.evidence import Certificate, Trace
 from tepui.kernels import Explorer, GivenLimits, Outcome, given_property, given_reach, given_system
 from tepui.model import Property, Reach, System
 from tepui.model.system import VisibleState, Word
-from tepui.sequences.engine import Observation, Violation
+from tepui.sequences.engine import Observation, Violation, round_of
 from tepui.sequences.witness import trace_from_contexts
 
 
@@ -63,7 +63,7 @@ class Exploration:
         found = []
         if number is not None:
             sizes = [cast(int, seen.visible_up_to_symmetry) for seen in self.observations]
-            found.append(Violation(_round_of(number, sizes), number, self))
+            found.append(Violation(round_of(number, sizes), number, self))
         found += filter(None, (self._first_new_in(reach, limits) for reach in bad.reaches))
         return min(found, key=lambda violation: violation.k, default=None)
 
@@ -118,7 +118,7 @@ class Exploration:
         if number is None:
             return None
         sizes = [cast(int, seen.states_up_to_symmetry) for seen in self.observations]
-        return Violation(_round_of(number, sizes), (reach, number), self)
+        return Violation(round_of(number, sizes), (reach, number), self)
 
     def _observation(self, k: int) -> Observation:
         few_states, few_visible, states, visible, exact = self._kernel.last_round()
@@ -134,8 +134,3 @@ class Exploration:
             engine=self,
             mark=few_states,
         )
-
-
-def _round_of(number: int, sizes: list[int]) -> int:
-    """The round in which what has this number was found; one that is not complete is the next."""
-    return next((k for k, size in enumerate(sizes) if number < size), len(sizes))

@@ -28,7 +28,7 @@ from tepui.kernels import (
 )
 from tepui.model import Property, Reach, StackSet, System
 from tepui.model.system import VisibleState, Word
-from tepui.sequences.engine import Observation, Violation
+from tepui.sequences.engine import Observation, Violation, round_of
 from tepui.sequences.witness import trace_from_contexts
 
 SymbolicState = tuple[int, tuple[StackSet, ...]]
@@ -81,7 +81,7 @@ class SymbolicExploration:
         found = []
         if number is not None:
             sizes = [self._kernel.round(seen.k)[1] for seen in self.observations]
-            found.append(Violation(_round_of(number, sizes), number, self))
+            found.append(Violation(round_of(number, sizes), number, self))
         found += filter(None, (self._first_new_in(reach, limits) for reach in bad.reaches))
         return min(found, key=lambda violation: violation.k, default=None)
 
@@ -148,7 +148,7 @@ class SymbolicExploration:
         if number is None:
             return None
         sizes = [self._kernel.round(seen.k)[0] for seen in self.observations]
-        return Violation(_round_of(number, sizes), (reach, number), self)
+        return Violation(round_of(number, sizes), (reach, number), self)
 
     def _language(self, number: int, known: dict[int, StackSet]) -> StackSet:
         if number not in known:
@@ -179,11 +179,6 @@ class SymbolicExploration:
                 )
             )
             self._round_seconds = 0.0
-
-
-def _round_of(number: int, sizes: list[int]) -> int:
-    """The round in which what has this number was found; one that is not complete is the next."""
-    return next((k for k, size in enumerate(sizes) if number < size), len(sizes))
 
 
 def _orders(row: Sequence[int], groups: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:

@@ -4,10 +4,9 @@
 //! the part of R_{k-1} in which the other threads have the stacks that they have now lists the
 //! stacks and shared states from which that thread may have run. So the trace has as few contexts
 //! as there are rounds. Within a context the run is a shortest one between its two ends where
-//! stacks are finitely many. Where they are not, it is the one that saturation remembers, made
-//! shorter if a search that stays below its greatest height, and within bounds, finds a shorter one.
+//! stacks are finitely many; where they are not, as short as [`crate::shortest_runs`] finds it.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::engine::Diagrams;
 use super::labels::{LabelId, Labels};
@@ -16,10 +15,10 @@ use super::sets::SetId;
 use crate::automata::dfa::Dfa;
 use crate::automata::languages::LanguageId;
 use crate::automata::p_automaton::PAutomaton;
-use crate::automata::post_star::PostStar;
-use crate::limits::{Limit, Limits, Outcome, Watch};
+use crate::limits::{Limit, Limits, Watch};
+use crate::shortest_runs::run_to;
 use crate::stacks::EMPTY as EMPTY_STACK;
-use crate::system::{self, Shared, Symbol, System};
+use crate::system::{self, Shared, Symbol};
 use crate::thread_states::{ThreadState, ThreadStates};
 
 /// A thread, and the rules that it takes in one context.
@@ -44,9 +43,6 @@ struct State {
     shared: Shared,
     stacks: Vec<Vec<Symbol>>,
 }
-
-/// How many thread states to look at for a shorter run.
-const SEARCH: usize = 50_000;
 
 impl Diagrams {
     /// Whether a round has a state with this shared state, if one is given, and such stacks, one
@@ -205,7 +201,8 @@ impl Diagrams {
                     return Ok(None);
                 }
                 let automaton = PAutomaton::of_language(shared, languages.get(language));
-                run_by_saturation(&mut system, template, &automaton, end, watch).map(Some)
+                let run = run_to(&mut system, template, &automaton, end, watch)?;
+                Ok(Some((run.start.1, run.rules)))
             }
         }
     }
@@ -237,75 +234,4 @@ fn pick(
             }
         }
     }
-}
-
-/// A run of one thread from one of some configurations to an end that is reachable from them: the
-/// stack at its start, and its rules.
-pub fn run_by_saturation(
-    system: &mut System,
-    template: usize,
-    starts: &PAutomaton,
-    end: (Shared, &[Symbol]),
-    watch: &mut Watch,
-) -> Result<Run, Limit> {
-    let (limits, interrupted) = watch.handed_on();
-    let limits = Limits { pause: usize::MAX, ..limits };
-    let mut saturation = PostStar::new(template, starts);
-    if let Outcome::Stopped(limit) = saturation.advance(system, limits, interrupted) {
-        return Err(limit);
-    }
-    let run = saturation.run_to(end.0, end.1, limits, interrupted)?;
-    let run = run.expect("the end is reachable");
-    let start = (run.start.0, &run.start.1[..]);
-    let height = greatest_height(system, template, run.start.1.len(), &run.rules);
-    let rules = shorter_run(system, template, start, end, height, run.rules.len());
-    let rules = rules.unwrap_or(run.rules);
-    Ok((run.start.1, rules))
-}
-
-fn greatest_height(system: &System, template: usize, start: usize, rules: &[u32]) -> u32 {
-    let mut height = start;
-    let mut greatest = start;
-    for &rule in rules {
-        let rule = &system.templates[template].rules[rule as usize];
-        height = height + rule.word.len() - usize::from(rule.top != system::EPSILON);
-        greatest = greatest.max(height);
-    }
-    greatest as u32
-}
-
-/// A run with fewer steps between two configurations on stacks up to a height, if a search within
-/// bounds finds one.
-fn shorter_run(
-    system: &mut System,
-    template: usize,
-    start: (Shared, &[Symbol]),
-    end: (Shared, &[Symbol]),
-    height: u32,
-    steps: usize,
-) -> Option<Vec<u32>> {
-    let mut states = ThreadStates::default();
-    let start = (start.0, states.stacks.push(start.1, EMPTY_STACK));
-    let end = (end.0, states.stacks.push(end.1, EMPTY_STACK));
-    let mut known: FxHashSet<ThreadState> = FxHashSet::from_iter([start]);
-    let mut layer = vec![start];
-    for _ in 1..steps {
-        let mut next = Vec::new();
-        for source in layer {
-            system.meet(template, source.0, states.stacks.top(source.1));
-            let (span, _) = states.compute_steps(&system.templates[template], source, height);
-            let targets = states.targets(span).iter().copied();
-            next.extend(targets.filter(|&target| known.insert(target)));
-        }
-        if known.contains(&end) {
-            let mut never = || false;
-            let mut watch = Watch::new(Limits::default(), &mut never);
-            return states.shortest_run(start, end, &mut watch);
-        }
-        if known.len() > SEARCH {
-            return None;
-        }
-        layer = next;
-    }
-    None
 }

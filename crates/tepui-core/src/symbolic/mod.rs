@@ -7,10 +7,8 @@
 //! | [`products`] | the symbolic states, and which of them are included in others |
 //! | `cover` | whether a symbolic state is covered by several, and how many states several have |
 //! | `trace` | a run to a state of a symbolic state |
-//! | [`runs`] | a shortest run between two states of a thread |
 
 mod cover;
 pub mod engine;
 pub mod products;
-pub mod runs;
 mod trace;

@@ -10,13 +10,13 @@
 
 use super::engine::Symbolic;
 use super::products::ProductId;
-use super::runs::run_to;
 use crate::automata::determinize::Partial;
 use crate::automata::dfa::Dfa;
 use crate::automata::p_automaton::PAutomaton;
 use crate::explicit::Context;
 use crate::limits::{Limit, Limits, Watch};
 use crate::reach::Reach;
+use crate::shortest_runs::run_to;
 use crate::states::StateId;
 use crate::system::{self, EPSILON, Symbol};
 
