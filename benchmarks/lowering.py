@@ -213,8 +213,10 @@ def measure(instance: Instance) -> LoweringMeasurement:
     first, system, exploration = _explore(program)
     peak = peak_memory()
     repeated = REPETITIONS - 1 if first < SHORT else 0
+    states = exploration.last.states
+    assert states is not None
     return LoweringMeasurement(
-        states=exploration.last.states,
+        states=states,
         shared_states=system.kernel.shared_states,
         rules=sum(len(template.rules) for template in system.templates),
         read_seconds=read,
@@ -233,8 +235,8 @@ def _explore(program: tepui.Program) -> tuple[float, LoweredSystem, Exploration]
     system = lower(program)
     exploration = Exploration(system)
     known = 0
-    while exploration.last.states > known:
-        known = exploration.last.states
+    while exploration.last.mark > known:
+        known = exploration.last.mark
         outcome = exploration.advance()
         assert outcome == "done", outcome
     return time.perf_counter() - started, system, exploration

@@ -46,7 +46,8 @@ class Measurement:
 def measure(row: Row) -> Measurement:
     """Explore the models of a row. Reading their files is not measured."""
     systems = [model.load() for model in row.models]
-    options = tepui.Options(symmetry=row.symmetry, limits=tepui.Limits(timeout=TIMEOUT))
+    limits = tepui.Limits(timeout=TIMEOUT)
+    options = tepui.Options(engine="explicit", symmetry=row.symmetry, limits=limits)
     before = current_memory()
     seconds, results = _explore(systems, options)
     peak = peak_memory()

@@ -1,7 +1,8 @@
 """Verify one program in this process, which should do nothing else: its peak memory is the row's.
 
-`python benchmarks/measure_program.py FILE SECONDS BYTES` prints a ProgramMeasurement as JSON. The
-limits are those of tepui; should it ever hold twice as much memory, the system ends it.
+`python benchmarks/measure_program.py FILE SECONDS BYTES [CONTEXTS]` prints a ProgramMeasurement as
+JSON, within so many contexts if a number is given. The limits are those of tepui; should it ever
+hold twice as much memory, the system ends it.
 """
 
 from __future__ import annotations
@@ -11,14 +12,19 @@ import resource
 import sys
 import time
 import warnings
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import tepui
 from tepui.limits import peak_memory
+from tepui.program.lowered import LoweredSystem
+from tepui.program.slots import Slotted
 from tepui.sequences.options import Progress
 
 REFUSED = "refused"
+
+FORKING_SECONDS = 10.0
+"""A program that forks gets less time: for many of them no number of contexts is the last."""
 
 
 @dataclass(frozen=True)
@@ -34,14 +40,19 @@ class ProgramMeasurement:
     bound: int | None = None
     proof: str | None = None
     states: int | None = None
-    """How many global states were explored, every permutation of equal threads counted."""
+    """How many global states were explored, every permutation of equal threads counted; None if
+    infinitely many."""
     z_states: int | None = None
     run_seconds: float | None = None
     check_seconds: float | None = None
     checked: bool = False
+    slots: int | None = None
+    """With how many slots a program that forks was decided."""
+    slots_for: int | None = None
+    """For how many contexts these stand for the program; None for any number."""
 
 
-def measure(path: Path, limits: tepui.Limits) -> ProgramMeasurement:
+def measure(path: Path, limits: tepui.Limits, contexts: int | None = None) -> ProgramMeasurement:
     """Read a program and decide what it asks about itself."""
     started = time.perf_counter()
     refused = None
@@ -52,8 +63,12 @@ def measure(path: Path, limits: tepui.Limits) -> ProgramMeasurement:
     parsed = time.perf_counter() - started
     if refused is not None:
         return ProgramMeasurement(REFUSED, parsed, peak_memory(), reason=refused)
+    if program.forks:
+        limits = replace(limits, timeout=min(FORKING_SECONDS, limits.timeout or FORKING_SECONDS))
     explored = _Explored()
-    result = tepui.verify(program, options=tepui.Options(limits=limits, watch=explored))
+    options = tepui.Options(contexts=contexts, limits=limits, watch=explored)
+    result = tepui.verify(program, options=options)
+    last, slotted = result.rounds[-1].states, _slotted(result)
     return ProgramMeasurement(
         verdict=result.verdict,
         parse_seconds=parsed,
@@ -61,11 +76,13 @@ def measure(path: Path, limits: tepui.Limits) -> ProgramMeasurement:
         reason=result.reason,
         bound=result.bound,
         proof=result.proof,
-        states=max(explored.states, result.rounds[-1].states),
+        states=None if last is None else max(explored.states, last),
         z_states=None if result.z is None else result.z.states,
         run_seconds=result.seconds,
         check_seconds=result.check_seconds,
         checked=result.checked,
+        slots=None if slotted is None else slotted.slots,
+        slots_for=None if slotted is None else slotted.bound,
     )
 
 
@@ -76,7 +93,14 @@ class _Explored:
         self.states = 0
 
     def __call__(self, progress: Progress) -> None:
-        self.states = max(self.states, progress.states)
+        self.states = max(self.states, progress.states or 0)
+
+
+def _slotted(result: tepui.Result) -> Slotted | None:
+    """What a program that forks was made into."""
+    assert isinstance(result.system, LoweredSystem)
+    program = result.system.program
+    return program if isinstance(program, Slotted) else None
 
 
 def _load(path: Path) -> tepui.Program:
@@ -88,8 +112,9 @@ def _load(path: Path) -> tepui.Program:
 
 
 if __name__ == "__main__":
-    _, file, allowed_seconds, allowed_bytes = sys.argv
+    _, file, allowed_seconds, allowed_bytes, *bound = sys.argv
     memory = int(allowed_bytes)
     resource.setrlimit(resource.RLIMIT_AS, (2 * memory, 2 * memory))
     allowed = tepui.Limits(timeout=float(allowed_seconds), memory=memory)
-    json.dump(asdict(measure(Path(file), allowed)), sys.stdout)
+    contexts_asked = int(bound[0]) if bound else None
+    json.dump(asdict(measure(Path(file), allowed, contexts_asked)), sys.stdout)

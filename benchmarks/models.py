@@ -90,7 +90,7 @@ def with_counts(system: tepui.System, counts: tuple[int, ...]) -> tepui.System:
     )
 
 
-_EXPECTED = {
+EXPECTED = {
     "Bluetooth1-11": Counts(7, 751, 1010),
     "Bluetooth1-12": Counts(7, 4184, 5468),
     "Bluetooth1-21": Counts(8, 11338, 18972),
@@ -116,14 +116,14 @@ def _public(folder: Path) -> Iterator[Row]:
         if not path.with_suffix(".init").exists():
             continue
         name = path.stem.rsplit("_", 1)[-1]
-        expected = _EXPECTED.get(name)
+        expected = EXPECTED.get(name)
         yield Row(name, (Model(path),), symmetry=False, expected=expected)
         if expected is not None:
             known.append(Model(path))
     together = Counts(
         None,
-        sum(expected.visible for expected in _EXPECTED.values()),
-        sum(expected.states for expected in _EXPECTED.values()),
+        sum(expected.visible for expected in EXPECTED.values()),
+        sum(expected.states for expected in EXPECTED.values()),
     )
     yield Row(
         f"the {len(known)} with known counts", tuple(known), symmetry=False, expected=together

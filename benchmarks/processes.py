@@ -10,7 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tepui.limits import physical_memory
+
 HERE = Path(__file__).parent
+
+MEMORY = min(8 * 2**30, physical_memory() * 2 // 5)
+"""How many bytes a run may use that could want any number of them."""
 
 
 @dataclass(frozen=True)

@@ -14,25 +14,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from measure_program import REFUSED, ProgramMeasurement
+from measure_program import FORKING_SECONDS, REFUSED, ProgramMeasurement
 from models import EXAMPLES, VARIABLE
-from processes import run_alone
+from processes import MEMORY, run_alone
 from tables import DASH, Line, Part, Say, mebibytes, number, seconds
-
-from tepui.limits import physical_memory
 
 SECONDS, QUICK_SECONDS = 60.0, 5.0
 
-MEMORY = min(8 * 2**30, physical_memory() * 2 // 5)
-"""In bytes. A process that holds twice as much is ended."""
-
 Source = Literal["test.desc", "claim", "file name", "comment", "same program", "none"]
 
-CREATED_IN_A_LOOP = "may be executed more than once here (it is in a loop)"
+NO_LABEL = "expected a label of 'main'"
 REASONS = {
-    CREATED_IN_A_LOOP: "creates threads in a loop",
     "does not support passive copies": "assigns passive copies",
-    "expected a label of 'main'": "goes to a label that is not there",
+    NO_LABEL: "goes to a label that is not there",
 }
 """What a message says, in a few words."""
 
@@ -85,10 +79,10 @@ first merged into atomic sections, by hand and outside tepui. We argue that this
 verdict nor the number of contexts that a violation takes; nothing has checked it."""
 
 COLUMNS = [
-    *("program", "expected", "from", "verdict", "k", "proof", "states", "Z states"),
+    *("program", "expected", "from", "verdict", "k", "slots", "proof", "states", "Z states"),
     *("parse s", "run s", "check s", "peak MiB"),
 ]
-WORDS = frozenset({"expected", "from", "verdict", "proof"})
+WORDS = frozenset({"expected", "from", "verdict", "slots", "proof"})
 
 
 @dataclass(frozen=True)
@@ -152,7 +146,7 @@ def all_programs() -> list[ProgramRow]:
     manifest = None if named is None else Path(named) / "bp" / "MANIFEST.tsv"
     public = _public(manifest) if manifest is not None and manifest.is_file() else []
     own = [
-        ProgramRow(f"examples/{path.name}", path, _stated_in(path))
+        ProgramRow(f"examples/{path.name}", path, stated_in(path))
         for path in sorted(EXAMPLES.glob("*.bp"))
     ]
     return [*public, *own]
@@ -184,13 +178,13 @@ def _stated_by(listed: dict[str, str]) -> Expected:
 
 
 _COMMENT = re.compile(
-    r"^// Expected: (?P<verdict>safe|unsafe)( by (?P<proof>[^,\n]+))?"
+    r"^// Expected: (?P<verdict>safe|unsafe|unknown)( by (?P<proof>[^,\n]+))?"
     r"( after (?P<contexts>\d+) contexts?)?(,[^\n]*)?$",
     re.MULTILINE,
 )
 
 
-def _stated_in(path: Path) -> Expected:
+def stated_in(path: Path) -> Expected:
     """What the comment at the top of an example says."""
     found = _COMMENT.search(path.read_text(encoding="utf-8"))
     if found is None:
@@ -232,10 +226,7 @@ def _compared(row: ProgramRow, measured: ProgramMeasurement) -> Outcome:
 
 
 def _contradicts(expected: Expected, measured: ProgramMeasurement) -> str | None:
-    """What differs from an expectation that is certain. With threads created in a loop there would
-    be any number of them, so that such a program may be refused."""
-    if measured.verdict == REFUSED and CREATED_IN_A_LOOP in (measured.reason or ""):
-        return None
+    """What differs from an expectation that is certain."""
     pairs: list[tuple[object, object]] = [(measured.verdict, expected.verdict)]
     if expected.proof is not None:
         pairs.append(((measured.proof or "").removesuffix(" has no bad state"), expected.proof))
@@ -246,7 +237,10 @@ def _contradicts(expected: Expected, measured: ProgramMeasurement) -> str | None
 
 
 def _differs(measured: ProgramMeasurement, other: Outcome) -> str | None:
-    """What differs between the two files of one program, unless one of them was not decided."""
+    """What differs between the two files of one program, unless one of them was not decided, or
+    this one lacks labels that the other has."""
+    if measured.verdict == REFUSED and NO_LABEL in (measured.reason or ""):
+        return None
     verdicts = {measured.verdict, other.measured.verdict if other.measured else "unknown"}
     if len(verdicts) == 1 or "unknown" in verdicts:
         return None
@@ -266,12 +260,13 @@ def _cells(outcome: Outcome) -> list[str]:
         *start,
         f"{REFUSED}: {_in_short(measured)}" if measured.verdict == REFUSED else measured.verdict,
         number(measured.bound),
-        _proof(measured),
+        slots(measured),
+        proof(measured),
         number(measured.states),
         number(measured.z_states),
         seconds(measured.parse_seconds),
         seconds(measured.run_seconds),
-        _check(measured),
+        check(measured),
         mebibytes(measured.peak_bytes),
     ]
 
@@ -281,7 +276,14 @@ def _in_short(measured: ProgramMeasurement) -> str:
     return next((short for text, short in REASONS.items() if text in reason), reason)
 
 
-def _proof(measured: ProgramMeasurement) -> str:
+def slots(measured: ProgramMeasurement) -> str:
+    """How many slots there were for forked threads, and for how many contexts these are enough."""
+    if measured.slots is None:
+        return DASH
+    return f"{measured.slots}" + (f" for k = {measured.slots_for}" if measured.slots_for else "")
+
+
+def proof(measured: ProgramMeasurement) -> str:
     """How it was decided, in a word: by the strength of Z, by a collapse, by a trace."""
     if measured.verdict == "unsafe":
         return "trace"
@@ -291,7 +293,7 @@ def _proof(measured: ProgramMeasurement) -> str:
     return strength[1] if strength else "collapse"
 
 
-def _check(measured: ProgramMeasurement) -> str:
+def check(measured: ProgramMeasurement) -> str:
     if measured.verdict not in ("safe", "unsafe"):
         return DASH
     return seconds(measured.check_seconds) if measured.checked else "unchecked"
@@ -308,9 +310,12 @@ The first two must be right; so must be that two files of the `same program` com
 `proof` is how it was decided: by a trace, by the collapse of R_k, or by Z of the named strength.
 `states` are the global states explored, every permutation of equal threads counted;
 `Z states` those of Z, up to symmetry.
+`slots` are those of a program that forks: so many threads were alive at once, or as many as can run
+within k contexts, where no number of slots is enough.
+Such a program gets {min(limit, FORKING_SECONDS):g} s.
 `parse s` includes loading the parser, which takes longer than reading a short text.
-What is refused is refused by name: tepui creates a fixed number of threads, and knows no copies of
-local variables of the threads that do not run.
+What is refused is refused by name: tepui knows no copies of local variables of the threads that do
+not run.
 Eleven `.nbp` files go to labels that they do not have: they were made from the `.bp` files by
 writing the number of `l1` wherever it stands, also in `l10`.
 A row with (!) did not come out as expected."""

@@ -1,7 +1,8 @@
 """Run the benchmarks: `make bench`, or `python benchmarks/run.py [--quick] [--write]`.
 
-Three parts, each a table: pushdown systems, Boolean programs, and what lowering costs. Every row
-runs in a process of its own, one after another. With --write they make RESULTS.md and its plot.
+Each part is a table: pushdown systems state by state, the engines beside each other, Boolean
+programs, those that fork, and what lowering and saturation cost. Every row runs in a process of its
+own, one after another. With --write they make RESULTS.md and its plots.
 The exit code is 1 if a row came out other than expected, or not at all.
 """
 
@@ -15,11 +16,14 @@ import re
 import sys
 from pathlib import Path
 
+from engines import measure_engines
+from forks import measure_forks
 from lowering import measure_lowering
 from models import VARIABLE, public_folder
 from processes import HERE
 from programs import measure_programs
 from rich.console import Console
+from saturation import measure_saturation
 from systems import measure_systems
 from tables import Part
 
@@ -29,8 +33,11 @@ from tepui.limits import physical_memory
 RESULTS = HERE / "RESULTS.md"
 PARTS = {
     "systems": measure_systems,
+    "engines": measure_engines,
     "programs": measure_programs,
+    "forks": measure_forks,
     "lowering": measure_lowering,
+    "saturation": measure_saturation,
 }
 
 

@@ -1,31 +1,40 @@
-"""Post* and pre* on pushdown systems with 1,000 to 100,000 rules: time and memory.
-
-`python benchmarks/saturation.py [SVG]` prints a table as Markdown and, given a file name, draws it.
+"""Post* and pre* on pushdown systems with 1,000 to 300,000 rules: time and memory.
 
 The systems look like programs: procedures of 20 statements that pass to the next one, assign a
 global variable of 8 values, branch or call a procedure, and at last return. The shared states stay
 few while the rules become many, so what is found should grow in proportion to the rules, and time
-and memory with it. Each size runs in a process of its own, because its peak memory is measured.
+and memory with it.
+
+`python benchmarks/saturation.py DIRECTION RULES` measures one of them in this process and prints a
+SaturationMeasurement as JSON.
 """
 
 from __future__ import annotations
 
 import json
 import statistics
-import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from random import Random
 
 from plot import Panel, svg
+from processes import run_alone
+from tables import DASH, Line, Part, Say, mebibytes, number, seconds
 
 from tepui.kernels import PAutomaton, PostStar, PreStar, SystemKernel
 from tepui.limits import current_memory, peak_memory
 
-SIZES = [1_000, 3_000, 10_000, 30_000, 100_000]
+DIRECTIONS = ("post*", "pre*")
+SIZES = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000]
+QUICK_SIZE = 30_000
+LIMIT = 600.0
+"""A measurement that takes longer than so many seconds has failed."""
+
 REPETITIONS = 5
+PLOT = "saturation.svg"
+COLUMNS = ["", "rules", "transitions", "seconds", "kernel MiB", "B/transition", "peak MiB"]
 SHARED = 8
 STATEMENTS = ["next"] * 8 + ["assign"] * 3 + ["branch"] * 4 + ["call"] * 4 + ["return"]
 """Of each procedure, in any order, but the last. Branches and calls may be passed by."""
@@ -36,7 +45,7 @@ NamelessRule = tuple[int, int, int, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
-class Row:
+class SaturationMeasurement:
     """What one saturation of one system took."""
 
     direction: str
@@ -48,6 +57,48 @@ class Row:
 
     memory_bytes: int
     """By how much the memory of the process grew, at its peak."""
+
+
+Measured = list[SaturationMeasurement]
+
+
+def measure_saturation(*, quick: bool, say: Say) -> Part:
+    """Measure each size in a process of its own, and draw both directions."""
+    measured: Measured = []
+    lines, complaints = [], []
+    for direction in DIRECTIONS:
+        for size in SIZES:
+            if quick and size > QUICK_SIZE:
+                continue
+            name = f"{direction}, {size:,} rules"
+            say(name)
+            run = run_alone("saturation.py", direction, str(size), seconds=LIMIT)
+            if run.found is None:
+                lines.append(Line([direction, number(size), *[DASH] * 5], wrong=True))
+                complaints.append(f"{name}: {run.failure}")
+                continue
+            measured.append(SaturationMeasurement(**run.found))
+            lines.append(Line(_cells(measured[-1])))
+    return Part(
+        title="Saturation",
+        before=BEFORE,
+        columns=COLUMNS,
+        lines=lines,
+        after=f"![Time and memory of post* and pre*, by rules]({PLOT})",
+        complaints=complaints,
+        files={} if complaints else {PLOT: _plot(measured)},
+    )
+
+
+BEFORE = f"""\
+Post* from the first statement and pre* of the empty stack, of one thread with more and more rules
+that look like those of a program with {SHARED} shared states.
+Each row runs in a process of its own, on one core; `seconds` is a median of {REPETITIONS}.
+`kernel MiB` is what the saturation holds, reasons of its transitions included; `peak MiB` is by how
+much the memory of the process grew, at its peak."""
+
+
+# The systems.
 
 
 def random_program(rules: int) -> tuple[int, list[NamelessRule]]:
@@ -80,7 +131,10 @@ def _rules(
     return [skip, (shared, here, shared, (called, *after))] if kind == "call" else [skip]
 
 
-def measure(direction: str, rules: int) -> Row:
+# The measurement.
+
+
+def measure(direction: str, rules: int) -> SaturationMeasurement:
     """Saturate from the first statement, or back from the empty stack."""
     symbols, made = random_program(rules)
     system = SystemKernel(SHARED, 0, [(symbols, (1,), made)], [0])
@@ -96,7 +150,7 @@ def measure(direction: str, rules: int) -> Row:
     again = [_saturated(kind, system, start)[0] for _ in range(REPETITIONS - 1)]
     seconds = statistics.median([seconds, *again])
     size = len(made), saturation.transitions
-    return Row(direction, *size, seconds, saturation.bytes, memory)
+    return SaturationMeasurement(direction, *size, seconds, saturation.bytes, memory)
 
 
 def _saturated(
@@ -109,51 +163,43 @@ def _saturated(
     return time.perf_counter() - started, saturation
 
 
-def measured_alone(direction: str, rules: int) -> Row:
-    command = [sys.executable, __file__, "--one", direction, str(rules)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return Row(**json.loads(done.stdout))
+# The table and the plot.
 
 
-def table(rows: list[Row]) -> str:
-    lines = [
-        "| | rules | transitions | seconds | kernel MiB | bytes/transition | peak MiB |",
-        "|---|--:|--:|--:|--:|--:|--:|",
+def _cells(found: SaturationMeasurement) -> list[str]:
+    return [
+        found.direction,
+        number(found.rules),
+        number(found.transitions),
+        seconds(found.seconds),
+        mebibytes(found.kernel_bytes, 1),
+        number(found.kernel_bytes / found.transitions),
+        mebibytes(found.memory_bytes, 1),
     ]
-    for row in rows:
-        lines.append(
-            f"| {row.direction} | {row.rules:,} | {row.transitions:,} | {row.seconds:.3f} "
-            f"| {row.kernel_bytes / 2**20:.1f} | {row.kernel_bytes / row.transitions:.0f} "
-            f"| {row.memory_bytes / 2**20:.1f} |"
-        )
-    return "\n".join(lines)
 
 
-def drawn(rows: list[Row]) -> str:
-    def panels(y_label: str, value: str) -> list[Panel]:
+def _plot(measured: Measured) -> str:
+    """Seconds above, memory below; post* on the left, pre* on the right."""
+
+    def panels(label: str, value: Callable[[SaturationMeasurement], float]) -> list[Panel]:
         return [
             Panel(
                 direction,
                 "rules",
-                y_label,
-                [(row.rules, getattr(row, value)) for row in rows if row.direction == direction],
+                label,
+                [(it.rules, value(it)) for it in measured if it.direction == direction],
             )
-            for direction in ("post*", "pre*")
+            for direction in DIRECTIONS
         ]
 
-    return svg([panels("seconds", "seconds"), panels("bytes", "kernel_bytes")])
-
-
-def main() -> None:
-    if sys.argv[1:2] == ["--one"]:
-        _, _, direction, rules = sys.argv
-        json.dump(asdict(measure(direction, int(rules))), sys.stdout)
-        return
-    rows = [measured_alone(direction, size) for direction in ("post*", "pre*") for size in SIZES]
-    print(table(rows))
-    if len(sys.argv) > 1:
-        Path(sys.argv[1]).write_text(drawn(rows), encoding="utf-8")
+    return svg(
+        [
+            panels("seconds", lambda it: it.seconds),
+            panels("MiB", lambda it: it.kernel_bytes / 2**20),
+        ]
+    )
 
 
 if __name__ == "__main__":
-    main()
+    _, direction_asked, rules_asked = sys.argv
+    json.dump(asdict(measure(direction_asked, int(rules_asked))), sys.stdout)

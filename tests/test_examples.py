@@ -36,6 +36,8 @@ TABLE = [
     Example("deadlock-repaired", "safe", BY_Z, None, 1, 7),
     Example("job-queue", "safe", BY_STATES, None, 9, 66),
     Example("stack-inspection", "safe", "Z (matched:2) has no bad state", None, 5, 10),
+    Example("token-ring", "safe", BY_Z, None, 59, 251658240),
+    Example("two-wheels", "unsafe", None, 3, 3, 20),
 ]
 
 every_example = pytest.mark.parametrize("example", TABLE, ids=lambda example: example.name)
@@ -101,6 +103,23 @@ def test_a_strength_of_z_proves_as_much_as_the_comment_says(
     )
     result = tepui.verify(tepui.load(EXAMPLES / f"{name}.cpds"), options=options)
     assert (result.verdict, result.proof) == ("safe" if proof else "unknown", proof)
+
+
+def test_the_states_of_the_token_ring_are_as_many_as_its_comment_works_out() -> None:
+    system = tepui.load(EXAMPLES / "token-ring.cpds")
+    result = tepui.verify(system, options=tepui.Options(strengths=()))
+    assert (result.verdict, result.proof, result.engine) == ("safe", BY_STATES, "diagram")
+    assert result.states == 12 * 12 * 6**11
+    visible = [row.visible for row in result.rounds]
+    assert visible[22] < visible[23] == visible[36] < visible[37]
+
+
+def test_the_calls_of_the_two_wheels_are_too_deep_for_the_explicit_engine() -> None:
+    system = tepui.load(EXAMPLES / "two-wheels.cpds")
+    assert tepui.verify(system, options=tepui.Options(engine="explicit")).verdict == "unknown"
+    found = tepui.verify(system)
+    assert found.trace is not None
+    assert max(len(step.stacks[0]) for step in found.trace.steps) == 34 + 1
 
 
 def test_figure_6_keeps_its_unreachable_generator_only_with_a_cut() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from fork_texts import CROWD, LOOP, MANY, RACE
 from program_texts import program_of, told, verified
+from tepui.convergence import parse_strength
 from tepui.errors import UsageError
 from tepui.limits import Limits
 from tepui.model import Pattern, Property
@@ -292,3 +293,9 @@ def test_other_threads_may_be_there_from_the_start() -> None:
     result = verified(program)
     assert (result.verdict, slotted(result).slots) == ("safe", 1)
     assert [thread.name for thread in slotted(result).threads] == ["main", "side", "#1"]
+
+
+@pytest.mark.parametrize("z", ["omega", "omega-l", "omega-ll", "cut", "matched:2"])
+def test_every_strength_of_z_knows_slots(z: str) -> None:
+    result = verify(program_of(LOOP), options=Options(strengths=parse_strength(z)))
+    assert (result.verdict, result.checked) == ("safe", True)

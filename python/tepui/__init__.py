@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from tepui.errors import TepuiError as TepuiError
     from tepui.errors import UsageError as UsageError
     from tepui.evidence import Certificate as Certificate
+    from tepui.evidence import DiagramCertificate as DiagramCertificate
+    from tepui.evidence import SymbolicCertificate as SymbolicCertificate
     from tepui.evidence import Trace as Trace
     from tepui.limits import Limits as Limits
     from tepui.model import Pattern as Pattern
@@ -58,6 +60,8 @@ _HOMES = {
     "TepuiError": "tepui.errors",
     "UsageError": "tepui.errors",
     "Certificate": "tepui.evidence",
+    "DiagramCertificate": "tepui.evidence",
+    "SymbolicCertificate": "tepui.evidence",
     "Trace": "tepui.evidence",
     "Limits": "tepui.limits",
     "Pattern": "tepui.model",

@@ -46,7 +46,7 @@ from tepui.program.types import Scalar
 
 def without_shared_variables(program: Program, thread: int) -> Program:
     """What a thread type does by itself, whatever the shared variables are."""
-    kept = replace(program.threads[thread], count=1)
+    kept = replace(program.threads[thread], count=1, idle=None)
     procedures = [_procedure(procedure) for procedure in program.procedures]
     threads = [replace(kept, created=False)]
     if kept.inherited:

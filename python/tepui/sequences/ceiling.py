@@ -5,7 +5,7 @@ computed in slices, each up to a budget that grows with the exploration. If it n
 exploration goes on without it, and a collapse of R_k may still prove.
 
 Where listing its states goes over the budget, Z is computed as a decision diagram instead, for as
-long as the run has lasted so far.
+long as exploration has taken so far.
 
 Listed state by state, Z is always built up to the symmetry of equal threads, whatever the
 exploration does: it is closed under exchanging them, as T(R) is, so comparing sizes with every
@@ -35,8 +35,8 @@ BUDGET_FACTOR = 2
 """How many states a Z may have for each state that was explored."""
 
 
-FIRST_SECONDS = 0.5
-"""How long a Z that is a diagram may take, however short the run was so far."""
+FIRST_SECONDS = 0.1
+"""How long Zs that are diagrams may take, however short the run was so far."""
 
 
 class Ceiling:
@@ -53,6 +53,8 @@ class Ceiling:
         """The sharpest Z that is complete."""
         self._matched: Overapproximation | None = None
         self._claim: Claim | None = None
+        self._seconds = 0.0
+        """What Zs that are diagrams have taken."""
         self._unexamined = options.matching
 
     def raise_to(self, explored: int) -> Overapproximation | None:
@@ -114,18 +116,22 @@ class Ceiling:
     ) -> Outcome:
         """Go on with a Z within the budget and the limits, and say how that ended.
 
-        The budget of a diagram is time: as much as the run has taken so far.
+        The budget of a diagram is time: all that diagrams take may be as much as the rest of the
+        run has taken so far.
         """
         outcome: Outcome = "paused"
-        ends = 2 * max(self._meter.seconds(), FIRST_SECONDS)
+        started = self._meter.seconds()
+        budget_left = max(FIRST_SECONDS, started - self._seconds) - self._seconds
         while outcome == "paused":
             if self._meter.bytes_left() == 0:
                 return "memory"
             limits = self._meter.for_kernel(z.bytes, None if z.by_diagram else budget)
-            left = ends - self._meter.seconds()
+            left = budget_left - (self._meter.seconds() - started)
             if z.by_diagram and not to_the_end and left < (limits["seconds"] or inf):
                 limits["seconds"] = max(0.0, left)
             outcome = z.advance(limits)
+        if z.by_diagram:
+            self._seconds += self._meter.seconds() - started
         return outcome
 
     def _examine(self, matching: Matching) -> None:

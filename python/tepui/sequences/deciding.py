@@ -154,6 +154,7 @@ class Run:
             if result is not None:
                 return result
             tried.append(exploration)
+        tried.reverse()  # Of equals, the one with the highest stacks.
         self.exploration = max(tried, key=lambda exploration: len(exploration.observations))
         return self._stopped(self._why_nothing_follows())
 
