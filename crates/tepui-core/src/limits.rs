@@ -14,7 +14,8 @@ pub struct Limits {
     pub bytes: usize,
     /// When to stop.
     pub deadline: Option<Instant>,
-    /// After how many new states to hand control back, with the work unfinished.
+    /// After how many new states, or operations on diagrams, to hand control back, with the work
+    /// unfinished.
     pub pause: usize,
 }
 
@@ -29,7 +30,7 @@ impl Default for Limits {
 pub enum Outcome {
     /// What was asked for is complete.
     Done,
-    /// The number of new states to pause after was reached.
+    /// The number of new states or operations to pause after was reached.
     Paused,
     /// A limit was reached.
     Stopped(Limit),
@@ -46,6 +47,8 @@ pub enum Limit {
     Time,
     /// The caller's wish.
     Interrupted,
+    /// As much work is done as was asked for; a kernel turns this into [`Outcome::Paused`].
+    Work,
 }
 
 /// Looks at the clock and at the caller's wish, but not too often.

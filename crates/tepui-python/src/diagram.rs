@@ -70,6 +70,12 @@ impl Diagrams {
         self.core.count_nodes()
     }
 
+    /// How many operations there were.
+    #[getter]
+    fn operations(&self) -> usize {
+        self.core.operations()
+    }
+
     #[getter]
     fn bytes(&self) -> usize {
         self.core.bytes()
@@ -257,6 +263,12 @@ impl CutDiagrams {
     #[getter]
     fn nodes(&self) -> usize {
         self.core.count_nodes()
+    }
+
+    /// How many operations there were.
+    #[getter]
+    fn operations(&self) -> usize {
+        self.core.operations()
     }
 
     #[getter]

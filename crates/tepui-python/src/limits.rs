@@ -45,5 +45,6 @@ pub(crate) fn limit_word(limit: Limit) -> &'static str {
         Limit::Memory => "memory",
         Limit::Time => "time",
         Limit::Interrupted => "interrupted",
+        Limit::Work => "paused",
     }
 }

@@ -122,6 +122,11 @@ class Overapproximation:
     def bytes(self) -> int:
         return self._kernel.bytes
 
+    @property
+    def work(self) -> int:
+        """How much was done, in states or operations on diagrams."""
+        return self._kernel.operations if isinstance(self._kernel, CutDiagrams) else self.states
+
     def list_visible(self, *, up_to_symmetry: bool | None = None) -> list[VisibleState]:
         """T(Z), up to symmetry if that is on, or as asked; a UsageError if there are too many."""
         if up_to_symmetry is False and self._symmetry and not self.by_diagram:

@@ -4,8 +4,8 @@ Z is worth its cost only while it is not much larger than what exploration has f
 computed in slices, each up to a budget that grows with the exploration. If it never finishes,
 exploration goes on without it, and a collapse of R_k may still prove.
 
-Where listing its states goes over the budget, Z is computed as a decision diagram instead, for as
-long as exploration has taken so far.
+Where listing its states goes over the budget, Z is computed as a decision diagram instead, with as
+many operations as exploration has taken so far.
 
 Listed state by state, Z is always built up to the symmetry of equal threads, whatever the
 exploration does: it is closed under exchanging them, as T(R) is, so comparing sizes with every
@@ -13,8 +13,6 @@ permutation counted is exact.
 """
 
 from __future__ import annotations
-
-from math import inf
 
 from tepui.convergence.claims import claim_per_template, missing_pair
 from tepui.convergence.overapproximation import Claim, Overapproximation
@@ -35,8 +33,8 @@ BUDGET_FACTOR = 2
 """How many states a Z may have for each state that was explored."""
 
 
-FIRST_SECONDS = 0.1
-"""How long Zs that are diagrams may take, however short the run was so far."""
+FIRST_OPERATIONS = 100_000
+"""How many operations a Z that is a diagram may take, however little was explored."""
 
 
 class Ceiling:
@@ -53,23 +51,21 @@ class Ceiling:
         """The sharpest Z that is complete."""
         self._matched: Overapproximation | None = None
         self._claim: Claim | None = None
-        self._seconds = 0.0
-        """What Zs that are diagrams have taken."""
         self._unexamined = options.matching
 
-    def raise_to(self, explored: int) -> Overapproximation | None:
-        """Go on with Z within the budget for so many explored states; the sharpest complete one."""
+    def raise_to(self, work: int) -> Overapproximation | None:
+        """Go on with Z within the budget for so much work of exploration; the sharpest complete
+        one."""
         if self._unexamined is not None:
             self._examine(self._unexamined)
             self._unexamined = None
         if self.complete is None and self._next is None:
             self.sharpen()
         if self._next is not None:
-            budget = max(FIRST_BUDGET, BUDGET_FACTOR * explored)
-            outcome = self._compute(self._next, budget)
+            outcome = self._compute(self._next, self._budget(self._next, work))
             if outcome == "states" and self._options.engine != "explicit":
                 self._next = self._next.as_diagram()
-                outcome = self._compute(self._next, None)
+                outcome = self._compute(self._next, self._budget(self._next, work))
             if outcome == "done":
                 self.complete, self._next = self._next, None
             elif outcome == "memory":
@@ -92,7 +88,7 @@ class Ceiling:
         if z.strength == CLAIMED or z.strength.is_call_return:
             if self._matched is None:
                 self._matched = self._make(MATCHED)
-            if self._compute(self._matched, None, to_the_end=True) != "done":
+            if self._compute(self._matched, None) != "done":
                 raise CheckStopped("a limit was reached before there was evidence")
             z = self._matched
         return z.certificate()
@@ -111,33 +107,28 @@ class Ceiling:
         by_diagram = self._options.engine == "diagram"
         return Overapproximation(self._system, strength, claim=self._claim, by_diagram=by_diagram)
 
-    def _compute(
-        self, z: Overapproximation, budget: int | None, *, to_the_end: bool = False
-    ) -> Outcome:
-        """Go on with a Z within the budget and the limits, and say how that ended.
+    def _budget(self, z: Overapproximation, work: int) -> int:
+        if z.by_diagram:
+            return max(FIRST_OPERATIONS, work)
+        return max(FIRST_BUDGET, BUDGET_FACTOR * work)
 
-        The budget of a diagram is time: all that diagrams take may be as much as the rest of the
-        run has taken so far.
-        """
+    def _compute(self, z: Overapproximation, budget: int | None) -> Outcome:
+        """Go on with a Z within the budget and the limits, and say how that ended: with states, if
+        it was the budget."""
         outcome: Outcome = "paused"
-        started = self._meter.seconds()
-        budget_left = max(FIRST_SECONDS, started - self._seconds) - self._seconds
         while outcome == "paused":
             if self._meter.bytes_left() == 0:
                 return "memory"
+            if z.by_diagram and budget is not None and z.work >= budget:
+                return "paused"
             limits = self._meter.for_kernel(z.bytes, None if z.by_diagram else budget)
-            left = budget_left - (self._meter.seconds() - started)
-            if z.by_diagram and not to_the_end and left < (limits["seconds"] or inf):
-                limits["seconds"] = max(0.0, left)
             outcome = z.advance(limits)
-        if z.by_diagram:
-            self._seconds += self._meter.seconds() - started
         return outcome
 
     def _examine(self, matching: Matching) -> None:
         """Put the strength `claimed` first, if the claim can be believed."""
         self._matched = self._make(MATCHED)
-        if self._compute(self._matched, None, to_the_end=True) != "done":
+        if self._compute(self._matched, None) != "done":
             self.notes.append("the --matching file is ignored: a limit left it unexamined")
             return
         missing = missing_pair(self._system, matching.pairs, self._matched)

@@ -165,11 +165,11 @@ class Run:
         while True:
             if violation is not None:
                 return self._unsafe(violation)
-            observation = self._last
+            k, is_exact = self._last.k, self._last.exact
             global_states = ObservationSequence(
                 [seen.mark for seen in self.exploration.observations], stutter_free=True
             )
-            if global_states.has_collapsed() and observation.exact:
+            if global_states.has_collapsed() and is_exact:
                 return self._collapsed("R_k = R_{k+1}")
             if self.options.contexts is None and self.found is None:
                 answer = self._compare_with_ceiling()
@@ -177,8 +177,8 @@ class Run:
                     return answer
             if global_states.has_collapsed():
                 return None
-            if observation.k == self._horizon():
-                return self._at_horizon() if observation.exact else None
+            if k == self._horizon():
+                return self._at_horizon() if is_exact else None
             outcome, violation = self._next_round()
             if violation is None and outcome not in ("done", "paused"):
                 return self._stopped(self._stop(outcome))
@@ -230,7 +230,7 @@ class Run:
         a sharper one."""
         visible_states = self._visible_states
         while True:
-            z = self.ceiling.raise_to(self._last.states_up_to_symmetry or 0)
+            z = self.ceiling.raise_to(self.exploration.work)
             if z is None:
                 return None
             if self.asked and self._is_free_of_bad_states(z):

@@ -59,6 +59,10 @@ class DiagramExploration:
         return self._kernel.nodes
 
     @property
+    def work(self) -> int:
+        return self._kernel.operations
+
+    @property
     def found(self) -> tuple[int | None, int]:
         """What the last complete round has: there is no counting before the end of a round."""
         return self.last.states, self.last.visible

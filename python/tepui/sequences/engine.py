@@ -79,6 +79,10 @@ class Rounds(Protocol):
         """How much memory it holds."""
 
     @property
+    def work(self) -> int:
+        """How much was done, in states or operations; a million takes about a second."""
+
+    @property
     def found(self) -> tuple[int | None, int]:
         """States and visible states found, an unfinished round included."""
 

@@ -42,6 +42,10 @@ class Exploration:
         return self._kernel.bytes
 
     @property
+    def work(self) -> int:
+        return self._kernel.states
+
+    @property
     def found(self) -> tuple[int | None, int]:
         _, _, states, visible, _ = self._kernel.found()
         return states, visible

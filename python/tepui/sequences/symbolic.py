@@ -63,6 +63,11 @@ class SymbolicExploration:
         return self._kernel.bytes
 
     @property
+    def work(self) -> int:
+        """A symbolic state takes as long as a hundred states."""
+        return 100 * self._kernel.products + self._kernel.visible
+
+    @property
     def found(self) -> tuple[int | None, int]:
         """The states of the last complete round, and the visible states found since as well."""
         return self.last.states, self._kernel.real_visible

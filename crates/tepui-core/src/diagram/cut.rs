@@ -88,9 +88,11 @@ impl CutDiagrams {
     /// Go on until the fixed point.
     pub fn advance(&mut self, limits: Limits, interrupted: &mut dyn FnMut() -> bool) -> Outcome {
         let mut watch = Watch::new(limits, interrupted);
+        self.levels.pause_after(limits.pause);
         while self.phase != Phase::Complete {
             match self.go_on(&mut watch) {
                 Ok(()) => self.has_swept = false,
+                Err(Limit::Work) => return Outcome::Paused,
                 Err(Limit::Memory) if !self.has_swept => {
                     self.has_swept = true;
                     self.sweep();
@@ -122,6 +124,11 @@ impl CutDiagrams {
     /// How many visible states a complete Z has.
     pub fn visible_count(&self) -> BigUint {
         self.levels.visible.count(self.visible).expect("tops are finitely many")
+    }
+
+    /// How many operations there were.
+    pub fn operations(&self) -> usize {
+        self.levels.operations()
     }
 
     /// How many nodes there are.

@@ -92,6 +92,11 @@ impl Diagrams {
         self.levels.nodes.count_nodes() + self.levels.visible.count_nodes()
     }
 
+    /// How many operations there were.
+    pub fn operations(&self) -> usize {
+        self.levels.operations()
+    }
+
     /// How much memory the exploration holds, and a system that grows with it.
     pub fn bytes(&self) -> usize {
         self.levels.bytes()
@@ -100,8 +105,10 @@ impl Diagrams {
     /// Compute the next round. What a limit has stopped goes on where it was.
     pub fn advance(&mut self, limits: Limits, interrupted: &mut dyn FnMut() -> bool) -> Outcome {
         let mut watch = Watch::new(limits, interrupted);
+        self.levels.pause_after(limits.pause);
         match self.next(&mut watch) {
             Ok(()) => Outcome::Done,
+            Err(Limit::Work) => Outcome::Paused,
             Err(Limit::Memory) if self.swept_at != Some(self.place()) => {
                 self.swept_at = Some(self.place());
                 self.sweep();

@@ -156,6 +156,16 @@ impl<M: Moves> Levels<M> {
         pairs
     }
 
+    /// How many operations there were.
+    pub fn operations(&self) -> usize {
+        self.nodes.operations() + self.visible.operations()
+    }
+
+    /// Pause after so many more operations on states.
+    pub fn pause_after(&mut self, operations: usize) {
+        self.nodes.pause_after(operations);
+    }
+
     /// How much memory all this holds, and a system that grows with it.
     pub fn bytes(&self) -> usize {
         self.besides() + self.nodes.bytes() + self.visible.bytes()

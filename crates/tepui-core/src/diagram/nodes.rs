@@ -49,8 +49,10 @@ pub struct Nodes {
     free: Vec<NodeId>,
     /// How many edges all nodes have together.
     all_edges: usize,
-    /// How many operations were not remembered, to look at the limits now and then.
+    /// How many operations were not remembered.
     operations: usize,
+    /// After how many of them to pause.
+    pause_at: usize,
     /// How much memory others hold on behalf of the same computation.
     pub held_elsewhere: usize,
 }
@@ -77,6 +79,7 @@ impl Nodes {
             free: Vec::new(),
             all_edges: 0,
             operations: 0,
+            pause_at: usize::MAX,
             held_elsewhere: 0,
         }
     }
@@ -84,6 +87,9 @@ impl Nodes {
     /// Count an operation, and stop at a limit.
     pub fn work(&mut self, watch: &mut Watch) -> Result<(), Limit> {
         self.operations += 1;
+        if self.operations >= self.pause_at {
+            return Err(Limit::Work);
+        }
         if self.operations.is_multiple_of(OPERATIONS_AT_ONCE)
             && let Some(limit) =
                 watch.reached(self.count_nodes(), self.held_elsewhere + self.bytes())
@@ -91,6 +97,18 @@ impl Nodes {
             return Err(limit);
         }
         Ok(())
+    }
+
+    /// How many operations there were.
+    pub fn operations(&self) -> usize {
+        self.operations
+    }
+
+    /// Pause after so many more operations, but not before one that goes down all levels is done:
+    /// what is not done is not remembered, and would be begun again and again.
+    pub fn pause_after(&mut self, operations: usize) {
+        let enough = operations.max(OPERATIONS_AT_ONCE).max(8 * self.levels);
+        self.pause_at = self.operations.saturating_add(enough);
     }
 
     /// How many levels there are.
