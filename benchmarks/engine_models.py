@@ -2,7 +2,8 @@
 
 Three kinds: models whose contexts reach infinitely many stacks, models with many threads, made by
 raising the counts of equal threads, and the small finite models of the public suite, on which the
-explicit engine is at its best. All are in the folder that TEPUI_BENCHMARKS names.
+explicit engine is at its best. Two models are our own, the others are in the folder that
+TEPUI_BENCHMARKS names.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from models import EXPECTED, Model, all_rows, public_folder
+from models import BEYOND_EXPLICIT, EXAMPLES, EXPECTED, Model, all_rows, public_folder
 
 
 @dataclass(frozen=True)
@@ -71,9 +72,9 @@ def all_engine_rows() -> list[EngineRow]:
     """Every row that can be measured here."""
     folder = public_folder()
     if folder is None:
-        return []
+        return [*_own()]
     folder /= "pldi18"
-    return [*_infinite(folder), *_many_threads(folder), *_small()]
+    return [*_infinite(folder), *_many_threads(folder), *_own(), *_small()]
 
 
 def _infinite(folder: Path) -> Iterator[EngineRow]:
@@ -112,6 +113,12 @@ def _many_threads(folder: Path) -> Iterator[EngineRow]:
     for n, (k, states) in bst.items():
         model = Model(folder / "04_BST-Insert_bst-22.pds", (n, n))
         yield EngineRow(f"BST {n}+{n}", model, k, states, states, slow=True)
+
+
+def _own() -> Iterator[EngineRow]:
+    ring, wheels = BEYOND_EXPLICIT
+    yield EngineRow(ring, Model(EXAMPLES / ring), 59, 251658240, 52242776064, slow=True)
+    yield EngineRow(wheels, Model(EXAMPLES / wheels), 3, 20, None)
 
 
 def _small() -> Iterator[EngineRow]:

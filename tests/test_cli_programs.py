@@ -450,14 +450,15 @@ def test_rejected_evidence_about_a_program_is_saved(
     import tempfile
 
     from tepui.errors import EvidenceError
-    from tepui.sequences import checking
+    from tepui.evidence import programs
 
     def reject(*_: object) -> None:
         raise EvidenceError("nothing convinces me")
 
-    monkeypatch.setattr(checking, "check_program", reject)
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    done = call("verify", "race.bp", cwd=folder)
+    with monkeypatch.context() as rejecting:
+        rejecting.setattr(programs, "check_program", reject)
+        rejecting.setattr(tempfile, "tempdir", str(folder))
+        done = call("verify", "race.bp", cwd=folder)
     assert (done.code, done.out) == (5, "")
     (saved,) = folder.rglob("evidence.json")
     assert call("check", "race.bp", str(saved), cwd=folder).code == 0

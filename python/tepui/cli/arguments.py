@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict, cast, get_args
 
 import click
 
-from tepui.automata.reach import reach
 from tepui.cli.program_options import thread_counts
 from tepui.convergence import parse_strength
 from tepui.errors import UsageError
 from tepui.languages import load, read_matching
 from tepui.limits import Limits
-from tepui.model import Property, System
+from tepui.model import Property, Reach, System
 from tepui.program.counts import with_counts
 from tepui.program.program import Program
-from tepui.program.slots import MOST_SLOTS
 from tepui.sequences import Options
 from tepui.sequences.options import DEFAULT_SLOTS, EngineName
 
@@ -166,7 +164,7 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--slots",
             metavar="N",
-            type=click.IntRange(0, MOST_SLOTS),
+            type=click.IntRange(0, 100),
             help="Of a program that forks threads: try up to N of them at once, before the "
             f"analysis becomes a bounded one. [default: {DEFAULT_SLOTS}]",
         ),
@@ -209,9 +207,17 @@ def load_model(flags: SystemFlags) -> System | Program:
             raise UsageError(f"--property {name}: expected deadlock")
     if names or reaches:
         own = system.property if targets else Property()
-        whole = reach(system, *reaches, source="--reach").reaches
+        whole = _reaches(system, reaches)
         system = system.with_property(Property(own.patterns, own.deadlock or bool(names), whole))
     return system
+
+
+def _reaches(system: System, texts: Sequence[str]) -> tuple[Reach, ...]:
+    if not texts:
+        return ()
+    from tepui.automata.reach import reach
+
+    return reach(system, *texts, source="--reach").reaches
 
 
 def not_for_systems(file: Path, option: str) -> UsageError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tepui.evidence import write_evidence
 from tepui.program.lowered import LoweredSystem
 from tepui.result import Result
 
@@ -15,6 +14,8 @@ def save_evidence(path: Path, result: Result) -> bool:
     if evidence is None:
         return False
     if not isinstance(system, LoweredSystem):
+        from tepui.evidence.files import write_evidence
+
         write_evidence(path, system, result.asked, evidence)
         return True
     from tepui.evidence.files import write_program_evidence

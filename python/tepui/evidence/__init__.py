@@ -3,6 +3,10 @@
 Nothing here knows an engine. An answer of tepui is only as good as what `check` accepts.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from tepui.evidence.certificate import (
     AnyCertificate,
     Certificate,
@@ -11,39 +15,50 @@ from tepui.evidence.certificate import (
     SymbolicCertificate,
 )
 from tepui.evidence.checker import check
-from tepui.evidence.files import (
-    ProgramEvidence,
-    read_evidence,
-    read_program_evidence,
-    write_evidence,
-    write_program_evidence,
-)
-from tepui.evidence.programs import (
-    ProgramTables,
-    StateOptions,
-    check_program,
-    meaning_for,
-    options_for,
-)
 from tepui.evidence.trace import Step, Trace
+
+if TYPE_CHECKING:
+    from tepui.evidence.files import ProgramEvidence as ProgramEvidence
+    from tepui.evidence.files import read_evidence as read_evidence
+    from tepui.evidence.files import read_program_evidence as read_program_evidence
+    from tepui.evidence.files import write_evidence as write_evidence
+    from tepui.evidence.files import write_program_evidence as write_program_evidence
+    from tepui.evidence.programs import ProgramTables as ProgramTables
+    from tepui.evidence.programs import StateOptions as StateOptions
+    from tepui.evidence.programs import check_program as check_program
+    from tepui.evidence.programs import meaning_for as meaning_for
+    from tepui.evidence.programs import options_for as options_for
+
+_HOMES = {
+    "ProgramEvidence": "files",
+    "read_evidence": "files",
+    "read_program_evidence": "files",
+    "write_evidence": "files",
+    "write_program_evidence": "files",
+    "ProgramTables": "programs",
+    "StateOptions": "programs",
+    "check_program": "programs",
+    "meaning_for": "programs",
+    "options_for": "programs",
+}
 
 __all__ = [
     "AnyCertificate",
     "Certificate",
     "DiagramCertificate",
     "Evidence",
-    "ProgramEvidence",
-    "ProgramTables",
-    "StateOptions",
     "Step",
     "SymbolicCertificate",
     "Trace",
     "check",
-    "check_program",
-    "meaning_for",
-    "options_for",
-    "read_evidence",
-    "read_program_evidence",
-    "write_evidence",
-    "write_program_evidence",
+    *_HOMES,
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Fetch what only files and programs need when it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tepui.evidence' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"tepui.evidence.{_HOMES[name]}"), name)

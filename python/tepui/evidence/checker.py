@@ -18,9 +18,7 @@ from collections.abc import Callable
 from tepui.errors import EvidenceError
 from tepui.evidence.bad import BadStates, is_reached
 from tepui.evidence.certificate import DiagramCertificate, Evidence, SymbolicCertificate
-from tepui.evidence.diagrams import check_diagram
 from tepui.evidence.induction import check_certificate
-from tepui.evidence.products import check_products
 from tepui.evidence.text import rule_text, state_text
 from tepui.evidence.trace import Step, Trace
 from tepui.model import EPSILON, Property, System
@@ -42,8 +40,12 @@ def check(
     if isinstance(evidence, Trace):
         _check_trace(system, property, evidence)
     elif isinstance(evidence, DiagramCertificate):
+        from tepui.evidence.diagrams import check_diagram
+
         check_diagram(system, property, evidence, go_on)
     elif isinstance(evidence, SymbolicCertificate):
+        from tepui.evidence.products import check_products
+
         check_products(system, property, evidence, go_on)
     else:
         check_certificate(system, property, evidence, go_on)

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from tepui.errors import CheckStopped, EvidenceError, EvidenceRejected
 from tepui.evidence import Evidence, check
-from tepui.evidence.programs import ProgramTables, check_program
 from tepui.limits import Meter, current_memory, peak_memory
 from tepui.program.lowered import LoweredSystem
-from tepui.program.meaning import meaning_of
 from tepui.result import Result
 from tepui.sequences.options import Options, Progress
+
+if TYPE_CHECKING:
+    from tepui.evidence import ProgramTables
 
 
 def checked(result: Result, meter: Meter, options: Options) -> Result:
@@ -73,11 +75,16 @@ def _check(result: Result, evidence: Evidence, go_on: Callable[[], bool]) -> Non
     if not isinstance(system, LoweredSystem):
         check(system, result.asked, evidence, go_on)
         return
+    from tepui.evidence.programs import check_program
+    from tepui.program.meaning import meaning_of
+
     meaning = meaning_of(system.program, system.options)
     check_program(system.program, meaning, result.asked, tables_of(system), evidence, go_on)
 
 
 def tables_of(system: LoweredSystem) -> ProgramTables:
     """The states that the numbers of a program's system stand for."""
+    from tepui.evidence.programs import ProgramTables
+
     frames = tuple(system.frames(template) for template in range(len(system.templates)))
     return ProgramTables(system.shared_values(), frames)

@@ -15,7 +15,6 @@ from tepui.program.lowering import LoweringOptions
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything, own_questions, questions_of
 from tepui.result import Answer, Result
-from tepui.sequences import forking
 from tepui.sequences.checking import checked
 from tepui.sequences.deciding import Run, Shared
 from tepui.sequences.options import Options
@@ -36,6 +35,8 @@ def verify(
     if isinstance(system, Program):
         questions = _questions(system, property)
         if system.forks:
+            from tepui.sequences import forking
+
             return forking.verify(system, questions, options, verify)
         system, property = asked_system(system, questions, options), None  # noqa: A001
     if not isinstance(system, System):
@@ -65,6 +66,8 @@ def verify_all(
         raise UsageError("verify_all takes a Program: tepui.load(path) reads one (.bp)")
     asked = _questions(program, questions)
     if program.forks:
+        from tepui.sequences import forking
+
         return forking.verify_all(program, asked, options, verify, verify_all)
     shared = Shared(asked_system(program, asked, options), options)
     answers = []
@@ -79,6 +82,8 @@ def explore(system: System | Program, options: Options | None = None) -> Result:
     options = options or Options()
     if isinstance(system, Program):
         if system.forks:
+            from tepui.sequences import forking
+
             return forking.explore(system, options, verify, explore)
         system = asked_system(system, [], options)
     if not isinstance(system, System):
