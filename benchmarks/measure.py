@@ -25,7 +25,7 @@ REPETITIONS = 9
 MANY_STATES = 100_000
 """With fewer states than this, memory per state says nothing."""
 
-TIMEOUT = 1800.0
+TIMEOUT = 300.0
 
 
 @dataclass(frozen=True)

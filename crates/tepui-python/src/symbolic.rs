@@ -64,6 +64,12 @@ impl Symbolic {
         Ok((round.products, round.visible, round.states, round.real_visible, round.grew))
     }
 
+    /// How much was done, in states of several kinds.
+    #[getter]
+    fn work(&self) -> usize {
+        self.core.work()
+    }
+
     #[getter]
     fn products(&self) -> usize {
         self.core.products().len()

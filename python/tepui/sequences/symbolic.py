@@ -64,8 +64,7 @@ class SymbolicExploration:
 
     @property
     def work(self) -> int:
-        """A symbolic state takes as long as a hundred states."""
-        return 100 * self._kernel.products + self._kernel.visible
+        return self._kernel.work
 
     @property
     def found(self) -> tuple[int | None, int]:

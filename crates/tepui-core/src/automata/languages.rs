@@ -60,6 +60,8 @@ pub struct Languages {
     reached: FxHashMap<(u32, Shared, LanguageId), Reached>,
     /// How much memory the languages and the lists of what is reached take.
     held: usize,
+    /// How many states and transitions of automata were made.
+    work: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,6 +82,7 @@ impl Default for Languages {
             popped: FxHashMap::default(),
             reached: FxHashMap::default(),
             held: 0,
+            work: 0,
         };
         languages.insert(Dfa::default());
         languages.insert(Dfa::singleton(&[]));
@@ -91,6 +94,11 @@ impl Languages {
     /// How many languages there are.
     pub fn count_languages(&self) -> usize {
         self.by_number.len()
+    }
+
+    /// How many states and transitions of automata were made.
+    pub fn work(&self) -> usize {
+        self.work
     }
 
     /// How much memory the store holds.
@@ -223,6 +231,8 @@ impl Languages {
         watch: &mut Watch<'_>,
     ) -> Result<Vec<(Shared, LanguageId)>, Limit> {
         let all = Dfa::all_of(automaton, watch)?;
+        self.work += automaton.transitions().len();
+        self.work += all.iter().map(|(_, language)| language.states() as usize).sum::<usize>();
         Ok(all.into_iter().map(|(shared, language)| (shared, self.insert(language))).collect())
     }
 
@@ -260,6 +270,7 @@ impl Languages {
         }
         let mut product = Product::new(combination, self.get(left), self.get(right));
         let partial = product.partial();
+        self.work += partial.accepting.len() + partial.edges.len();
         let id = self.insert(Dfa::new(&partial, 0));
         self.combined.insert(key, id);
         id

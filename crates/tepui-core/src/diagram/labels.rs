@@ -79,6 +79,14 @@ impl Labels {
         }
     }
 
+    /// How many states and transitions of automata were made.
+    pub fn work(&self) -> usize {
+        match self {
+            Self::Stacks(_) => 0,
+            Self::Languages(languages) => languages.work(),
+        }
+    }
+
     /// How much memory the store holds.
     pub fn bytes(&self) -> usize {
         match self {

@@ -53,6 +53,8 @@ pub struct Nodes {
     operations: usize,
     /// After how many of them to pause.
     pause_at: usize,
+    /// After how many of them to look at the limits again.
+    next_look: usize,
     /// How much memory others hold on behalf of the same computation.
     pub held_elsewhere: usize,
 }
@@ -80,6 +82,7 @@ impl Nodes {
             all_edges: 0,
             operations: 0,
             pause_at: usize::MAX,
+            next_look: OPERATIONS_AT_ONCE,
             held_elsewhere: 0,
         }
     }
@@ -87,28 +90,28 @@ impl Nodes {
     /// Count an operation, and stop at a limit.
     pub fn work(&mut self, watch: &mut Watch) -> Result<(), Limit> {
         self.operations += 1;
-        if self.operations >= self.pause_at {
+        let work = self.operations();
+        if work >= self.pause_at {
             return Err(Limit::Work);
         }
-        if self.operations.is_multiple_of(OPERATIONS_AT_ONCE)
-            && let Some(limit) =
-                watch.reached(self.count_nodes(), self.held_elsewhere + self.bytes())
-        {
-            return Err(limit);
+        if work >= self.next_look {
+            self.next_look = work + OPERATIONS_AT_ONCE;
+            let bytes = self.held_elsewhere + self.bytes();
+            return watch.reached(self.count_nodes(), bytes).map_or(Ok(()), Err);
         }
         Ok(())
     }
 
-    /// How many operations there were.
+    /// How many operations there were, those on automata included.
     pub fn operations(&self) -> usize {
-        self.operations
+        self.operations + self.labels.iter().map(Labels::work).sum::<usize>()
     }
 
     /// Pause after so many more operations, but not before one that goes down all levels is done:
     /// what is not done is not remembered, and would be begun again and again.
     pub fn pause_after(&mut self, operations: usize) {
         let enough = operations.max(OPERATIONS_AT_ONCE).max(8 * self.levels);
-        self.pause_at = self.operations.saturating_add(enough);
+        self.pause_at = self.operations().saturating_add(enough);
     }
 
     /// How many levels there are.

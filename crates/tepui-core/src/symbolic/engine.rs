@@ -138,6 +138,11 @@ impl Symbolic {
         self.languages.get(language)
     }
 
+    /// How much was done, in symbolic states, visible states, and states of automata.
+    pub fn work(&self) -> usize {
+        self.products.len() + self.visible.len() + self.languages.work()
+    }
+
     /// How many languages there are.
     pub fn count_languages(&self) -> usize {
         self.languages.count_languages()
