@@ -14,13 +14,12 @@ import pytest
 import tepui
 from random_programs import random_program
 from random_systems import random_system
-from tepui.convergence import has_finite_context_reachability
+from tepui.convergence import finite_contexts, has_finite_context_reachability
 from tepui.limits import Meter
 from tepui.model import System
 from tepui.program.lowered import lower
 from tepui.sequences import observe
 from tepui.sequences.diagrams import DiagramExploration
-from tepui.sequences.observing import finite_contexts
 
 ROUNDS = 8
 """How many rounds to compare."""

@@ -14,6 +14,7 @@ from random_systems import Sizes, random_system
 from tepui import Options
 from tepui.convergence import (
     Overapproximation,
+    finite_contexts,
     has_finite_context_reachability,
     parse_strength,
 )
@@ -26,7 +27,6 @@ from tepui.program.lowered import lower
 from tepui.sequences import ceiling, explore, observe, portfolio, verify
 from tepui.sequences.diagrams import DiagramExploration
 from tepui.sequences.exploration import Exploration
-from tepui.sequences.observing import finite_contexts
 from tepui.sequences.options import EngineName
 from tepui.sequences.portfolio import Portfolio
 
@@ -58,11 +58,12 @@ def test_engines_agree_on_every_answer(fuzz_systems: int) -> None:
         for engine in ENGINES if is_finite else ENGINES[:3]:
             result = verify(system, options=replace(options, engine=engine))
             assert result.checked is (result.verdict in ("safe", "unsafe")), (seed, engine)
-            verified.add((result.verdict, result.bound, result.proof))
+            counted = tuple((row.k, row.states, row.visible) for row in result.rounds)
+            verified.add((result.verdict, result.bound, result.proof, counted))
             found = explore(system, replace(options, engine=engine))
             explored.add((found.verdict, found.bound, found.visible_states, found.proof))
         assert len(verified) == len(explored) == 1, (seed, verified, explored)
-        verdicts |= {verdict for verdict, _, _ in verified}
+        verdicts |= {verdict for verdict, *_ in verified}
     assert verdicts == {"safe", "unsafe", "unknown"}
 
 
@@ -101,7 +102,7 @@ def test_an_engine_that_takes_over_in_the_middle_changes_no_answer(
     """The first engine hands control back after every new state and has no patience; and Z becomes
     a diagram at once."""
     taken_over = 0
-    monkeypatch.setattr(portfolio, "PATIENCE", 0.0)
+    monkeypatch.setattr(portfolio, "PATIENCE", 0)
     monkeypatch.setattr(tepui.limits, "PAUSE", 1)
     monkeypatch.setattr(ceiling, "FIRST_BUDGET", 1)
     for seed in range(fuzz_systems // 6):
@@ -122,7 +123,7 @@ def test_an_engine_that_takes_over_in_the_middle_changes_no_answer(
 
 
 def test_a_bounded_run_never_looks_beyond_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portfolio, "PATIENCE", 0.0)
+    monkeypatch.setattr(portfolio, "PATIENCE", 0)
     monkeypatch.setattr(tepui.limits, "PAUSE", 1)
     system = _different_threads(4)
     for contexts in range(5):
@@ -135,7 +136,11 @@ def test_the_second_engine_goes_on_alone_when_memory_runs_out() -> None:
     system = _different_threads(3)
     meter = Meter(Limits())
     first = Exploration(system)
-    both = Portfolio(first, lambda: DiagramExploration(system, finite_contexts(system)), meter)
+    both = Portfolio(
+        first,
+        lambda: DiagramExploration(system, finite_contexts(system)),
+        meter,
+    )
     first.advance = lambda limits=None: "memory"  # type: ignore[method-assign]
     assert both.advance() == "paused"
     assert both.observations[-1].engine.name == "diagram"
@@ -149,7 +154,7 @@ def test_nothing_goes_on_without_memory() -> None:
 
 
 def test_a_system_that_is_too_large_for_one_engine_is_left_to_another() -> None:
-    """Ten threads of one kind after another: 2^20 states and more, and a few hundred nodes."""
+    """Sixteen threads, no two of them equal: 3^16 states, and a few hundred nodes."""
     system = _different_threads(16)
     result = verify(system, options=Options(strengths=()))
     assert (result.verdict, result.bound, result.checked) == ("unsafe", 16, True)
@@ -167,6 +172,8 @@ def test_observing_takes_any_engine() -> None:
         next(observe(system, engine="diagram", height=3))
     with pytest.raises(UsageError, match="there is no engine 'magic'"):
         Options(engine="magic")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="there is no engine 'diagrm'"):
+        next(observe(system, engine="diagrm"))  # type: ignore[arg-type]
 
 
 def test_too_many_visible_states_are_not_listed() -> None:

@@ -25,7 +25,7 @@ from oracle import (
 )
 from random_programs import random_program
 from random_systems import random_system
-from tepui.convergence import has_finite_context_reachability
+from tepui.convergence import finite_contexts, has_finite_context_reachability
 from tepui.errors import EvidenceError
 from tepui.evidence import Trace, check
 from tepui.kernels import GivenLimits
@@ -44,7 +44,6 @@ from tepui.model.system import VisibleState, Word
 from tepui.program.lowered import lower
 from tepui.sequences.diagrams import DiagramExploration
 from tepui.sequences.engine import Violation
-from tepui.sequences.observing import finite_contexts
 from tepui.sequences.symbolic import SymbolicExploration
 
 ROUNDS = 5

@@ -91,7 +91,7 @@ class Result:
     peak_memory_bytes: int = 0
     engine: str = "explicit"
     resource: str = "contexts"
-    make_evidence: Callable[[], Evidence] | None = field(default=None, repr=False)
+    make_evidence: Callable[[], Evidence | None] | None = field(default=None, repr=False)
     evidence_size: int = 0
     """How many states, or nodes, a certificate will list."""
     evidence_symbols: int = 0

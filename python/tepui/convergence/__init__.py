@@ -5,6 +5,7 @@ Emerging symbols and generators (CUBA, section 4.2.2), over-approximations Z in 
 """
 
 from tepui.convergence.finite_context import (
+    finite_contexts,
     has_finite_context_reachability,
     may_recurse,
     program_has_finite_context_reachability,
@@ -18,6 +19,7 @@ __all__ = [
     "Overapproximation",
     "Strength",
     "emerging_symbols",
+    "finite_contexts",
     "generators",
     "has_finite_context_reachability",
     "is_generator",

@@ -21,6 +21,20 @@ from tepui.program.lowered import LoweredSystem
 from tepui.program.program import Call, Program
 
 
+def finite_contexts(
+    system: System,
+    z: Callable[[], Overapproximation | None] | None = None,
+    limits: Callable[[], GivenLimits | None] = lambda: None,
+) -> tuple[bool, ...]:
+    """For each template, whether its threads are known to have finite-context reachability. Of a
+    program that may recurse, a complete Z is asked for; if none is offered, it is computed."""
+    if isinstance(system, LoweredSystem):
+        make = z or Overapproximation(system).completed
+        found = make() if may_recurse(system.program) else None
+        return program_has_finite_context_reachability(system, found, limits)
+    return has_finite_context_reachability(system, limits)
+
+
 def has_finite_context_reachability(
     system: System, limits: Callable[[], GivenLimits | None] = lambda: None
 ) -> tuple[bool, ...]:

@@ -49,7 +49,8 @@ def checked(result: Result, meter: Meter, options: Options) -> Result:
     started = time.perf_counter()
     try:
         evidence = result.evidence
-        assert evidence is not None
+        if evidence is None:
+            return result
         _check(result, evidence, lambda: not meter.is_out_of_time())
         result.checked = True
         result.check_seconds = time.perf_counter() - started

@@ -23,12 +23,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tepui.convergence import (
-    Overapproximation,
-    has_finite_context_reachability,
-    may_recurse,
-    program_has_finite_context_reachability,
-)
+from tepui.convergence import Overapproximation, finite_contexts
+from tepui.evidence import Trace
 from tepui.kernels import Outcome
 from tepui.limits import Meter, current_memory, peak_memory
 from tepui.model import Property, System
@@ -49,6 +45,10 @@ HEIGHTS = (2, 4, 8, 16, 32)
 
 CAPPED_STATES = 5_000_000
 """How many states to look at for each of these heights."""
+
+
+SECONDS_FOR_TRACE = 1.0
+"""How long a trace may take, even if the time limit is reached."""
 
 
 class Shared:
@@ -101,14 +101,9 @@ class Shared:
         """For each template, whether its threads are known to have finite-context reachability:
         if all have it, all R_k are finite (Theorem 29)."""
         if not self.finite:
-            limits = self.meter.for_kernel
-            if isinstance(self.system, LoweredSystem):
-                z = self.ceiling.raise_to(0) if may_recurse(self.system.program) else None
-                self.finite = program_has_finite_context_reachability(
-                    self.system, z, lambda: limits(0)
-                )
-            else:
-                self.finite = has_finite_context_reachability(self.system, lambda: limits(0))
+            self.finite = finite_contexts(
+                self.system, lambda: self.ceiling.raise_to(0), lambda: self.meter.for_kernel(0)
+            )
         return self.finite
 
 
@@ -258,7 +253,7 @@ class Run:
         """The violation, or None if one with fewer contexts may be found among higher stacks."""
         k = violation.k
         result = self._answer("unsafe", bound=k)
-        result.make_evidence = lambda: violation.trace(self.asked)
+        result.make_evidence = lambda: self._trace(violation, result)
         if k == 0 or self.exploration.observations[k - 1].exact:
             return result
         result.notes.append(
@@ -267,6 +262,17 @@ class Run:
         )
         self.found = result
         return None
+
+    def _trace(self, violation: Violation, result: Result) -> Trace | None:
+        """The run behind a violation, if the limits leave time for it."""
+        limits = self.meter.for_kernel(0)
+        if limits["seconds"] is not None:
+            limits["seconds"] = max(SECONDS_FOR_TRACE, limits["seconds"])
+        try:
+            return violation.trace(self.asked, limits)
+        except TimeoutError:
+            result.notes.append("there is no trace: the time limit was reached while it was made")
+            return None
 
     def _safe_by(self, z: Overapproximation) -> Result:
         result = self._answer("safe", proof=f"Z ({z.strength}) has no bad state")
@@ -389,6 +395,7 @@ class Run:
             f"{', '.join(infinite)} may reach infinitely many stacks within one context, "
             f"and what was explored with stacks up to height {self._last.engine.height} "
             + ("shows no violation" if self.asked else "does not show all visible states")
+            + " (--engine diagram looks at all of them)"
         )
         if self.examined is not None:
             bad = self.examined.first_bad(self.asked)

@@ -88,12 +88,16 @@ class DiagramExploration:
             self._scanned[bad] = k + 1
         return None
 
-    def trace(self, violation: Violation, bad: Property) -> Trace:
+    def trace(
+        self, violation: Violation, bad: Property, limits: GivenLimits | None = None
+    ) -> Trace:
         if isinstance(violation.key, Reach):
-            contexts = self._kernel.trace_reaching(given_reach(violation.key), violation.k)
+            asked = given_reach(violation.key)
+            contexts = self._kernel.trace_reaching(asked, violation.k, limits)
             bad = Property()
         else:
-            contexts = self._kernel.trace(cast(VisibleState, violation.key), violation.k)
+            visible = cast(VisibleState, violation.key)
+            contexts = self._kernel.trace(visible, violation.k, limits)
         if contexts is None:
             raise TepuiError("the run behind a violation was not found")
         return trace_from_contexts(self.system, contexts, bad)

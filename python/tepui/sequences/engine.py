@@ -56,9 +56,10 @@ class Violation:
     key: object
     engine: Engine
 
-    def trace(self, bad: Property) -> Trace:
-        """A run with the fewest contexts into a state that is bad like this one."""
-        return self.engine.trace(self, bad)
+    def trace(self, bad: Property, limits: GivenLimits | None = None) -> Trace:
+        """A run with the fewest contexts into a state that is bad like this one; a TimeoutError
+        at the limit."""
+        return self.engine.trace(self, bad, limits)
 
 
 def round_of(number: int, sizes: Sequence[int]) -> int:
@@ -110,8 +111,11 @@ class Engine(Rounds, Protocol):
     def height(self) -> int | None:
         """The highest stacks that it looks at, if it leaves out higher ones."""
 
-    def trace(self, violation: Violation, bad: Property) -> Trace:
-        """A run with the fewest contexts into a state that is bad like this one."""
+    def trace(
+        self, violation: Violation, bad: Property, limits: GivenLimits | None = None
+    ) -> Trace:
+        """A run with the fewest contexts into a state that is bad like this one; a TimeoutError
+        at the limit."""
 
     def list_visible(self, k: int) -> list[VisibleState]: ...
 

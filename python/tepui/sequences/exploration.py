@@ -71,7 +71,9 @@ class Exploration:
         found += filter(None, (self._first_new_in(reach, limits) for reach in bad.reaches))
         return min(found, key=lambda violation: violation.k, default=None)
 
-    def trace(self, violation: Violation, bad: Property) -> Trace:
+    def trace(
+        self, violation: Violation, bad: Property, limits: GivenLimits | None = None
+    ) -> Trace:
         if isinstance(violation.key, int):
             return trace_from_contexts(self.system, self._kernel.trace(violation.key), bad)
         reach, state = cast(tuple[Reach, int], violation.key)

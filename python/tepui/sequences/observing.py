@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tepui.convergence import (
-    Overapproximation,
-    has_finite_context_reachability,
-    may_recurse,
-    program_has_finite_context_reachability,
-)
+from tepui.convergence import finite_contexts
 from tepui.errors import UsageError
 from tepui.model import System
-from tepui.program.lowered import LoweredSystem, lower
+from tepui.program.lowered import lower
 from tepui.program.program import Program
 from tepui.sequences.diagrams import DiagramExploration
 from tepui.sequences.engine import Engine, Observation
 from tepui.sequences.exploration import Exploration
-from tepui.sequences.options import EngineName
+from tepui.sequences.options import EngineName, check_engine
 from tepui.sequences.symbolic import SymbolicExploration
 
 
@@ -33,20 +28,13 @@ def observe(
     The explicit engine explores where a context reaches finitely many stacks, or where a height
     limits them; otherwise diagrams do, unless another engine is asked for.
     """
+    check_engine(engine)
     if isinstance(system, Program):
         system = lower(system)
     chosen = _engine(system, engine, symmetry, height)
     yield chosen.observations[-1]
     while chosen.advance() == "done":
         yield chosen.observations[-1]
-
-
-def finite_contexts(system: System) -> tuple[bool, ...]:
-    """For each template, whether its threads are known to have finite-context reachability."""
-    if isinstance(system, LoweredSystem):
-        z = Overapproximation(system).completed() if may_recurse(system.program) else None
-        return program_has_finite_context_reachability(system, z)
-    return has_finite_context_reachability(system)
 
 
 def _engine(system: System, name: EngineName, symmetry: bool, height: int | None) -> Engine:

@@ -59,9 +59,7 @@ class Options:
     watch: Callable[[Progress], None] = lambda _: None
 
     def __post_init__(self) -> None:
-        if self.engine not in get_args(EngineName):
-            names = ", ".join(get_args(EngineName))
-            raise UsageError(f"there is no engine {self.engine!r}; there are {names}")
+        check_engine(self.engine)
         for name, count in (
             ("contexts", self.contexts),
             ("max_contexts", self.limits.max_contexts),
@@ -70,3 +68,10 @@ class Options:
                 raise UsageError(f"{name} is {count}; it must not be negative")
         if not 0 <= self.slots <= MOST_SLOTS:
             raise UsageError(f"slots is {self.slots}; expected 0 to {MOST_SLOTS}")
+
+
+def check_engine(name: str) -> None:
+    """Refuse what is no name of an engine."""
+    if name not in get_args(EngineName):
+        names = ", ".join(get_args(EngineName))
+        raise UsageError(f"there is no engine {name!r}; there are {names}")

@@ -89,11 +89,13 @@ class SymbolicExploration:
         found += filter(None, (self._first_new_in(reach, limits) for reach in bad.reaches))
         return min(found, key=lambda violation: violation.k, default=None)
 
-    def trace(self, violation: Violation, bad: Property) -> Trace:
+    def trace(
+        self, violation: Violation, bad: Property, limits: GivenLimits | None = None
+    ) -> Trace:
         if isinstance(violation.key, int):
-            return trace_from_contexts(self.system, self._kernel.trace(violation.key), bad)
+            return trace_from_contexts(self.system, self._kernel.trace(violation.key, limits), bad)
         reach, number = cast(tuple[Reach, int], violation.key)
-        contexts = self._kernel.trace_reaching(given_reach(reach), number)
+        contexts = self._kernel.trace_reaching(given_reach(reach), number, limits)
         return trace_from_contexts(self.system, contexts, Property())
 
     def points(self) -> list[list[int]]:

@@ -11,17 +11,14 @@ from collections.abc import Sequence
 
 from tepui.evidence import Step, Trace
 from tepui.model import EPSILON, Pattern, Property, System
-from tepui.model.system import VisibleState, Word
+from tepui.model.system import VisibleState
 
 
 def trace_from_contexts(
     system: System, contexts: Sequence[tuple[int, Sequence[int]]], bad: Property
 ) -> Trace:
     """Replay the rules of each context, with threads renamed so that the end is bad."""
-    end = _replay(system, contexts, range(len(system.threads)))
-    shared, stacks = (end[-1].shared, end[-1].stacks) if end else _initial(system)
-    visible = (shared, *(stack[0] if stack else EPSILON for stack in stacks))
-    renaming = _renaming(system, visible, bad)
+    renaming = _renaming(system, _end(system, contexts), bad)
     return Trace(
         initial_shared=system.initial,
         initial_stacks=system.initial_stacks(),
@@ -30,8 +27,15 @@ def trace_from_contexts(
     )
 
 
-def _initial(system: System) -> tuple[int, tuple[Word, ...]]:
-    return system.initial, system.initial_stacks()
+def _end(system: System, contexts: Sequence[tuple[int, Sequence[int]]]) -> VisibleState:
+    """What shows at the end of a run."""
+    shared, stacks = system.initial, list(system.initial_stacks())
+    for thread, rules in contexts:
+        of_thread = system.template_of(thread).rules
+        for number in rules:
+            rule = of_thread[number]
+            shared, stacks[thread] = rule.target, rule.word + stacks[thread][1:]
+    return (shared, *(stack[0] if stack else EPSILON for stack in stacks))
 
 
 def _replay(
