@@ -290,6 +290,50 @@ MEANING = [
         13,
         "expected ')' or ',', found 'y'",
     ),
+    _main(
+        "fork by that name",
+        "decl thread t; t := fork g();",
+        1,
+        26,
+        "expected an operator, ',', 'constrain', '(' or ';', found 'g'; a thread is forked as in "
+        "'t := async f(x);'",
+    ),
+    _main(
+        "async with the procedure in parentheses",
+        "async(g);",
+        1,
+        6,
+        "expected a name, found '('; the procedure comes first, as in 'async f(x);'",
+    ),
+    _main(
+        "join as other languages have it",
+        "decl thread t; thread_join(t);",
+        1,
+        16,
+        "expected a procedure, found 'thread_join'; a thread is joined as in 'join(t);'",
+    ),
+    _main(
+        "join of nothing",
+        "join();",
+        1,
+        6,
+        "expected a variable that names a thread, found ')'",
+    ),
+    _main(
+        "a thread declared as in braces",
+        "thread t;",
+        1,
+        8,
+        "expected ':', ',', '(' or ':=', found 't'; a thread is declared as in 'decl thread t;'",
+    ),
+    BrokenProgram(
+        "a global thread declared as in braces",
+        "thread t; void main() begin end",
+        1,
+        1,
+        "expected a declaration or a procedure, found 'thread'; a thread is declared as in "
+        "'decl thread t;'",
+    ),
     _main("async of nothing", "async h();", 1, 7, "expected a procedure, found 'h'"),
     _main("too many for async", "async g(x);", 1, 7, "expected no arguments for 'g', found 1"),
     _main(
@@ -297,14 +341,14 @@ MEANING = [
         "x := async g();",
         1,
         1,
-        "expected a variable for a thread, found 'x', which is a Boolean",
+        "expected a variable that names a thread, found 'x', which is a Boolean",
     ),
     _main(
         "async into two",
         "decl thread t, u; t, u := async g();",
         1,
         19,
-        "expected 1 variable for a thread, found 2",
+        "expected 1 variable that names a thread, found 2",
     ),
     _main(
         "join of a Boolean",

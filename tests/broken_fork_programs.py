@@ -118,7 +118,7 @@ void main() { join(*); }
 -- 1:20 expected a variable that names a thread, found '*'
 == a join of nothing
 void main() { join(); }
--- 1:20 expected an expression, found ')'
+-- 1:20 expected a variable that names a thread, found ')'
 == a join of what is not declared
 thread t;
 void main() { join(s); }
@@ -126,6 +126,27 @@ void main() { join(s); }
 == a thread that forks nothing that is declared
 void main() { async f(); }
 -- 1:21 expected a procedure, found 'f'
+== a fork by that name
+void f(x) {}
+void main() { thread t; t := fork f(1); }
+-- 2:35 expected '(', ',', ';', '[', 'constrain' or an operator, found 'f'; a thread is forked
+   as in 't := async f(x);'
+== a fork of a thread that nobody names, by that name
+void f(x) {}
+void main() { fork f(1); }
+-- 2:20 expected '(', ',', ':', ':=' or '[', found 'f'; a thread is forked as in 't := async f(x);'
+== a fork as a call
+void f(x) {}
+void main() { thread t; t := fork(f, 1); }
+-- 2:30 expected a procedure, found 'fork'; a thread is forked as in 't := async f(x);'
+== a fork with the procedure in parentheses
+void f(x) {}
+void main() { async(f, 1); }
+-- 2:20 expected a name, found '('; the procedure comes first, as in 'async f(x);'
+== a join as other languages have it
+thread t;
+void main() { thread_join(t); }
+-- 2:15 expected a procedure, found 'thread_join'; a thread is joined as in 'join(t);'
 == too many arguments for a fork
 void f() {}
 void main() { async f(1); }
@@ -141,11 +162,11 @@ void main() { thread t; async f(t); }
 == a fork into a Boolean
 decl x;
 void main() { x := async main(); }
--- 2:15 expected a variable for a thread, found 'x', which is a Boolean
+-- 2:15 expected a variable that names a thread, found 'x', which is a Boolean
 == a fork into two variables
 thread t, u;
 void main() { t, u := async main(); }
--- 2:15 expected 1 variable for a thread, found 2
+-- 2:15 expected 1 variable that names a thread, found 2
 == a fork without a procedure
 void main() { async; }
 -- 1:20 expected a name, found ';'

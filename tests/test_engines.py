@@ -21,6 +21,8 @@ from tepui.convergence import (
 from tepui.convergence.strength import Strength
 from tepui.errors import UsageError
 from tepui.languages import read_cpds_text
+from tepui.languages.boolean import load_program
+from tepui.languages.source import Source
 from tepui.limits import Limits, Meter
 from tepui.model import System
 from tepui.program.lowered import lower
@@ -194,3 +196,36 @@ def _different_threads(count: int) -> System:
     )
     bad = ", ".join(["b"] * count)
     return read_cpds_text(MANY_DIFFERENT.format(threads=threads, bad=bad)).system
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_question_that_is_asked_twice_is_answered_twice(engine: EngineName) -> None:
+    """What the first asking has found must not be passed over by the second."""
+    program = load_program(Source.of_text(TWO_LABELS, "twice.bp"))
+    questions = [
+        tepui.unreachable(program, "L"),
+        tepui.unreachable(program, "L"),
+        tepui.unreachable(program, "M"),
+    ]
+    options = Options(engine=engine, strengths=(), check=False)
+    answers = [answer.result for answer in tepui.verify_all(program, questions, options)]
+    assert [(one.verdict, one.bound) for one in answers] == [("unsafe", 2)] * 3
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_set_of_states_that_is_asked_for_twice_is_found_twice(engine: EngineName) -> None:
+    system = _different_threads(2)
+    asked = tepui.reach(system, "q | b z0, b z1")
+    exploration = next(observe(system, engine=engine)).engine
+    for _ in range(3):
+        exploration.advance()
+    found = [exploration.first_new_bad(asked) for _ in range(2)]
+    assert [violation and violation.k for violation in found] == [2, 2]
+
+
+TWO_LABELS = """
+decl x := 0;
+void f() { x := 1; }
+void g() { wait(x); L: M: skip; }
+void main() { thread_create(f); thread_create(g); }
+"""

@@ -6,7 +6,9 @@ contexts only. Where the interpreter had to cut, it still knows what it has seen
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from random import Random
@@ -15,13 +17,14 @@ import pytest
 
 from boolean_flows import load
 from fork_interpreter import Fact, Findings, explore
+from fork_runs import limited
 from program_interpreter import TooLargeError
 from random_fork_programs import random_fork_program
 from tepui.limits import Limits
 from tepui.program.program import Program
 from tepui.program.questions import Question, assertions, deadlock, never_together, unreachable
 from tepui.result import Result
-from tepui.sequences import Options, verify, verify_all
+from tepui.sequences import Options, forking, verify, verify_all
 
 CONTEXTS = 4
 BATCHES = 4
@@ -54,6 +57,39 @@ def test_forgetting_the_threads_that_have_ended_changes_nothing(fuzz_systems: in
         for fact in {*findings.found, *literal.found}:
             one, other = findings.found.get(fact), literal.found.get(fact)
             assert one == other or not literal.knows(one) or not findings.knows(other), seed
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_verify_all_answers_each_question_as_verify_does(fuzz_systems: int, batch: int) -> None:
+    for seed in range(batch, fuzz_systems // 60, BATCHES):
+        program, _ = random_case(seed)
+        asked = [question for _, question in questions(program)]
+        Random(seed).shuffle(asked)
+        chosen = options(Random(seed))
+        for answer in verify_all(program, asked[:4], chosen):
+            (question,) = (one for one in asked[:4] if one.text == answer.question.text)
+            alone = verify(program, question, chosen)
+            assert told(answer.result) == told(alone), (seed, question.text)
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_no_claim_contradicts_brute_force_where_runs_end_at_limits(
+    fuzz_systems: int, batch: int
+) -> None:
+    for seed in range(batch, fuzz_systems // 15, BATCHES):
+        rng = Random(seed)
+        program, findings = random_case(seed)
+        pairs = list(questions(program))
+        rng.shuffle(pairs)
+        asked = [question for _, question in pairs]
+        chosen = replace(options(rng), engine=rng.choice(["auto", "explicit"]))
+        decide, decide_all = limited(lambda *_, rng=rng: rng.random() < 0.4)
+        answers = forking.verify_all(program, asked, chosen, decide, decide_all)
+        for (fact, _), answer in zip(pairs, answers, strict=True):
+            first = findings.found.get(fact)
+            assert first is None or first > claimed(answer.result), (seed, fact)
 
 
 def test_random_programs_have_answers_of_every_kind() -> None:
@@ -340,6 +376,20 @@ def contradictions(program: Program, findings: Findings, asked: Options) -> list
         if contradiction is not None:
             found.append(f"{fact}: {contradiction}")
     return found
+
+
+def told(result: Result) -> tuple[object, ...]:
+    """What an answer says about a question, but not how that was found."""
+    bound = result.bound if result.verdict == "unsafe" else None
+    slots = [note for note in result.notes if "slot" in note or "no violation" in note]
+    return result.verdict, bound, result.reason, slots
+
+
+def claimed(result: Result) -> int:
+    """Within how many contexts there is no violation, as an answer says; -1 if it says nothing."""
+    said = [result.reason or "", *result.notes]
+    found = re.findall(r"no violation within (\d+) context", " ".join(said))
+    return max(map(int, found), default=-1)
 
 
 def questions(program: Program) -> Iterator[tuple[Fact, Question]]:

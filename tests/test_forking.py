@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
+from fork_runs import limited
 from fork_texts import CROWD, LOOP, MANY, RACE
 from program_texts import program_of, told, verified
 from tepui.convergence import parse_strength
@@ -18,7 +20,7 @@ from tepui.program.questions import Question, assertions, deadlock, never_togeth
 from tepui.program.slots import Slotted
 from tepui.report.as_json import result_object
 from tepui.report.coverage import coverage
-from tepui.result import Result
+from tepui.result import Answer, Result
 from tepui.sequences import Options, explore, forking, verify, verify_all
 from tepui.sequences.options import Progress
 
@@ -46,6 +48,13 @@ def test_endless_forking_and_joining_is_proved_for_any_number_of_threads() -> No
     assert "1 slot is enough for the forked threads" in result.notes
 
 
+def test_nothing_is_said_about_slots_where_no_thread_is_forked() -> None:
+    program = program_of("thread t; void main() { join(t); L: skip; }")
+    for result in (verify(program, unreachable(program, "L")), explore(program)):
+        assert result.verdict in ("safe", "collapsed")
+        assert not any("slot" in note for note in result.notes)
+
+
 def test_a_bug_that_takes_two_threads_is_found_with_the_fewest_contexts() -> None:
     result = verified(program_of(RACE))
     assert (result.verdict, result.bound, result.checked) == ("unsafe", 5, True)
@@ -65,8 +74,11 @@ def test_with_more_threads_than_any_number_the_answer_is_bounded() -> None:
     assert result.stop is not None
     assert result.stop.kind == "threads"
     assert "no violation within 5 contexts" in result.stop.text
-    limited = verify(program, None, Options(limits=Limits(max_contexts=2)))
-    assert "no violation within 2 contexts" in (limited.reason or "")
+    assert "forking for ever, so the number of threads alive at once is unb" in result.stop.text
+    assert "--slots" not in result.stop.text
+    assert result_object(result)["slots"] is None
+    fewer = verify(program, None, Options(limits=Limits(max_contexts=2)))
+    assert "no violation within 2 contexts" in (fewer.reason or "")
 
 
 @pytest.mark.parametrize(("k", "verdict"), [(0, "bounded"), (3, "bounded"), (4, "unsafe")])
@@ -125,11 +137,84 @@ def test_a_thread_that_ends_before_the_next_is_forked_is_no_endless_loop() -> No
     assert (result.verdict, result.stop and result.stop.kind) == ("unknown", "contexts")
 
 
+def test_threads_that_have_not_ended_are_not_taken_for_those_that_have() -> None:
+    """Each thread is joined two rounds later, so that one context forks twice at the same place,
+    but not a third time."""
+    text = """
+    void f() { skip; }
+    void main() {
+        thread t, u;
+        t := async f(); join(t); u := t;
+        while (1) { join(u); u := t; t := async f(); assert(1); }
+    }
+    """
+    result = verified(program_of(text))
+    assert (result.verdict, result.checked) == ("safe", True)
+
+
 def test_a_user_says_how_many_slots_are_tried() -> None:
     program = program_of(MANY)
     question = never_together(program, "main:3", "main:3")
-    assert verify(program, question, Options(slots=4)).verdict == "unknown"
-    assert verify(program, question, Options(slots=5)).verdict == "safe"
+    few = verify(program, question, Options(slots=4))
+    assert (few.verdict, few.reason) == (
+        "unknown",
+        "4 slots are not enough, and --slots tries more; no violation within 5 contexts, "
+        "and --max-contexts looks further",
+    )
+    assert result_object(few)["slots"] is None
+    enough = verify(program, question, Options(slots=5))
+    assert (enough.verdict, result_object(enough)["slots"]) == ("safe", 5)
+    none = verify(program, question, Options(slots=0, limits=Limits(max_contexts=0)))
+    assert (none.reason or "").startswith("no slots were to be tried; no violation within 0 cont")
+    seen = explore(program, Options(slots=1, limits=Limits(max_contexts=1)))
+    assert (seen.reason or "").startswith("1 slot is not enough, and --slots tries more; this is")
+
+
+LATE = """\
+decl x := 0;
+void f() { x := 1; }
+void main() { async f(); wait(x); async f(); async f(); assert(1); M: skip; }
+"""
+"""With one slot or two, the last fork may find none in the third context; three are enough."""
+
+
+def test_where_a_limit_ends_the_search_it_is_said_what_is_clear() -> None:
+    program = program_of(LATE)
+    decide, _ = limited(lambda tried, _: isinstance(tried, Slotted) and tried.slots == 2)
+    options = Options(limits=Limits(timeout=3600))
+    result = forking.verify(program, assertions(program), options, decide)
+    assert (result.verdict, result.reason) == ("unknown", "the time limit of 3600 s was reached")
+    assert result.notes == ["1 slot is not enough", "there is no violation within 2 contexts"]
+
+
+HIDDEN = """\
+decl x := 0;
+decl n: int 0..40 saturate := 0;
+void f() { x := 1; }
+void down() { n := n + 1; if (*) { down(); } assert(n < 40); }
+void main() { if (*) { down(); } async f(); wait(x); async f(); async f(); }
+"""
+"""As before, but 40 frames of one context violate the assertion: more than the explicit engine
+looks at."""
+
+
+def test_nothing_is_clear_where_stacks_were_left_out() -> None:
+    options = Options(engine="explicit", strengths=())
+    result = verify(program_of(HIDDEN), None, options)
+    assert (result.verdict, result.stop and result.stop.kind) == ("unknown", "infinite contexts")
+    assert result.notes == ["2 slots are not enough"]
+    assert verify(program_of(HIDDEN)).bound == 1
+
+
+def test_a_violation_without_a_trace_may_be_a_lack_of_slots() -> None:
+    def decide(program: Program, questions: Sequence[Question], options: Options) -> Result:
+        return replace(verify(program, questions, options), make_evidence=None, _evidence=None)
+
+    program, options = program_of(LATE), Options(limits=Limits(timeout=3600))
+    result = forking.verify(program, assertions(program), options, decide)
+    assert (result.verdict, result.bound, result.evidence) == ("unknown", None, None)
+    assert "tells a violation from a lack of slots" in (result.reason or "")
+    assert verify(program, None, options).verdict == "safe"
 
 
 def test_questions_are_answered_one_by_one() -> None:
@@ -154,6 +239,57 @@ def test_questions_are_answered_one_by_one_where_slots_do_not_suffice() -> None:
     ]
     bounded = verify_all(program, assertions(program), Options(contexts=2))
     assert [(one.result.verdict, one.result.bound) for one in bounded] == [("bounded", 2)]
+
+
+def test_what_is_clear_for_one_question_says_nothing_about_another() -> None:
+    program = program_of(CROWD)
+    questions = [never_together(program, "main:7", "main:7"), *assertions(program)]
+    decide, decide_all = limited(
+        lambda tried, asked: (
+            isinstance(tried, Slotted) and tried.bound == 4 and asked[0].kind == "assertion"
+        )
+    )
+    options = Options(limits=Limits(timeout=3600))
+    for asked in (questions, questions[::-1]):
+        answers = forking.verify_all(program, asked, options, decide, decide_all)
+        notes = {one.question.kind: one.result.notes for one in answers}
+        assert notes == {
+            "never together": [],
+            "assertion": ["1 slot is not enough", "there is no violation within 3 contexts"],
+        }
+
+
+CROWD_AT_LAST = """\
+decl x: int 0..8 := 0;
+void f() { wait(x = 1); x := 2; wait(x = 3); x := 4; wait(x = 5); x := 6; wait(x = 7); x := 8; }
+void g() { skip; }
+void main() {
+    async f();
+    x := 1; wait(x = 2); x := 3; wait(x = 4); x := 5; wait(x = 6);
+L:  x := 7; wait(x = 8);
+    while (1) { async g(); }
+}
+"""
+"""L takes 7 contexts, and endless forking, for which no slots are enough, 9."""
+
+
+def test_a_question_that_is_asked_twice_is_answered_twice() -> None:
+    for text, expected in [(CROWD, ("unsafe", 4)), (RACE, ("unsafe", 5))]:
+        program = program_of(text)
+        first, second = verify_all(program, assertions(program) * 2)
+        for one in (first.result, second.result):
+            assert (one.verdict, one.bound, one.checked) == (*expected, True)
+        assert first.result.notes is not second.result.notes
+
+
+def test_slots_that_are_too_few_for_one_question_may_do_for_another() -> None:
+    program = program_of(CROWD_AT_LAST)
+    questions = [never_together(program, "L", "L"), unreachable(program, "L")]
+    for asked in (questions, questions[::-1]):
+        found = {one.question.kind: one.result for one in verify_all(program, asked)}
+        assert (found["unreachable"].verdict, found["unreachable"].bound) == ("unsafe", 7)
+        assert found["never together"].verdict == "unknown"
+        assert "no violation within 8 contexts" in (found["never together"].reason or "")
 
 
 def test_exploration_uses_as_many_slots_as_are_needed() -> None:
@@ -189,6 +325,26 @@ def test_an_interruption_ends_the_whole_search() -> None:
     answers = verify_all(program, questions, Options(watch=interrupt))
     assert [one.result.stop and one.result.stop.kind for one in answers] == ["interrupted"] * 2
     assert [one.question.text for one in answers] == [one.text for one in questions]
+
+
+def test_what_was_clear_before_an_interruption_is_clear_for_that_question_only() -> None:
+    def interrupt(_: Progress) -> None:
+        raise KeyboardInterrupt
+
+    def decide_all(program: Program, asked: Sequence[Question], options: Options) -> list[Answer]:
+        other = replace(options, watch=interrupt)
+        return [
+            Answer(one, verify(program, one, options if number == 0 else other))
+            for number, one in enumerate(asked)
+        ]
+
+    program = program_of(LATE)
+    questions = [*assertions(program), unreachable(program, "M")]
+    first, second = forking.verify_all(program, questions, Options(), verify, decide_all)
+    assert first.question.text == questions[0].text
+    assert [one.result.reason for one in (first, second)] == ["the run was interrupted"] * 2
+    assert first.result.notes == ["1 slot is not enough", "there is no violation within 2 contexts"]
+    assert second.result.notes == []
 
 
 def test_the_states_of_a_program_that_forks_have_no_patterns() -> None:

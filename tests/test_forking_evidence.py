@@ -14,6 +14,8 @@ from fork_texts import CROWD, LOOP, MANY, RACE
 from program_texts import program_of
 from tepui.cli.evidence_file import save_evidence
 from tepui.errors import EvidenceError, InputError
+from tepui.languages import load
+from tepui.model import System
 from tepui.program.program import Program
 from tepui.program.questions import (
     Question,
@@ -23,7 +25,7 @@ from tepui.program.questions import (
     unreachable,
 )
 from tepui.program.slots import Slotted, with_bound, with_slots
-from tepui.report.proved import prove_about_program
+from tepui.report.proved import prove_about_program, prove_about_system
 from tepui.sequences import Options, verify, verify_all
 
 
@@ -146,6 +148,32 @@ def test_a_file_with_other_slots_is_refused(
     proved(tmp_path, program)
     with pytest.raises(InputError, match=problem):
         prove_about_program(program, change(tmp_path, how))
+
+
+SYSTEM = """\
+shared a
+initial a
+thread t {
+    stack x
+    a | x -> a | y
+}
+bad a | y
+"""
+
+
+@pytest.mark.parametrize("text", [LOOP, "void main() { assert(1); }"])
+def test_it_is_said_first_whether_evidence_is_about_a_program_or_a_system(
+    tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "s.cpds").write_text(SYSTEM, encoding="utf-8")
+    program, system = program_of(text), load(tmp_path / "s.cpds").model
+    assert isinstance(system, System)
+    proved(tmp_path, program)
+    with pytest.raises(InputError, match=r"is evidence about a program, .* is a system"):
+        prove_about_system(system, tmp_path / "e.json")
+    save_evidence(tmp_path / "s.json", verify(system))
+    with pytest.raises(InputError, match=r"is evidence about a system, .* is a program"):
+        prove_about_program(program, tmp_path / "s.json")
 
 
 def test_evidence_about_slots_is_refused_for_a_program_without_forks(tmp_path: Path) -> None:

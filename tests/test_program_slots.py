@@ -28,6 +28,7 @@ from tepui.program.program import (
     Thread,
 )
 from tepui.program.questions import assertions, deadlock, lack_of_slots, posed, unreachable
+from tepui.program.slot_books import DONE, NOBODY, slot_named
 from tepui.program.slots import MOST_SLOTS, Slotted, with_bound, with_slots
 from tepui.program.types import THREAD, Array
 from tepui.program.validate import validate
@@ -79,6 +80,19 @@ def test_a_program_with_slots_is_an_ordinary_program() -> None:
         assert not slotted.forks
         assert [thread.name for thread in slotted.threads[:3]] == ["main", "#1", "#2"]
         assert slotted.names.members[0] == "nobody"
+
+
+def test_slots_are_counted_from_one_wherever_they_are_named() -> None:
+    program = with_slots(program_of(LOOP), 2)
+    layout = layout_of(program)
+    for slot in (1, 2):
+        kind = next(n for n, thread in enumerate(program.threads) if thread.name == f"#{slot}")
+        assert program.slot_of(kind) == slot
+        assert slot_named(program.names.members.index(f"#{slot}")) == slot
+        assert layout.shared_slots[program.status(slot)].name == f"#{slot}"
+        assert slot in {taken.slot for taken in program.taken.values()}
+    assert slot_named(NOBODY) is None
+    assert slot_named(DONE) is None
 
 
 def test_only_what_is_needed_is_remembered() -> None:

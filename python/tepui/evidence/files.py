@@ -42,7 +42,7 @@ from tepui.evidence.programs import (
     class_names,
     named_system,
 )
-from tepui.evidence.reading import ProgramReader, Reader, SlotsReader, SystemNames
+from tepui.evidence.reading import ProgramReader, Reader, SlotsReader, SubjectReader, SystemNames
 from tepui.evidence.values import parse
 from tepui.evidence.writing import Writer
 from tepui.model import Property, System
@@ -69,7 +69,9 @@ def write_evidence(
 def read_evidence(path: AnyPath, system: System) -> tuple[Property, Evidence]:
     """What the file says about this system: a property, and evidence that is yet to be checked."""
     source = os.fspath(path)
-    return Reader(source, SystemNames(system)).evidence(parse(source))
+    document = parse(source)
+    SubjectReader(source).require(document, "system", system.name)
+    return Reader(source, SystemNames(system)).evidence(document)
 
 
 def write_program_evidence(
@@ -115,6 +117,7 @@ def read_program_evidence(path: AnyPath, program: Program) -> ProgramEvidence:
     """What the file says about this program."""
     source = os.fspath(path)
     document = parse(source)
+    SubjectReader(source).require(document, "program", program.name)
     about = SlotsReader(source).program(program, document) if program.forks else program
     names = ProgramNames(about)
     reader = ProgramReader(source, names, tuple(_slots(about)))

@@ -93,6 +93,19 @@ class SystemNames:
         return numbers[name]
 
 
+class SubjectReader(Values):
+    """Reads whether a file speaks of a program or of a system; only evidence about a program says
+    what its states mean."""
+
+    def require(self, document: Any, subject: Literal["program", "system"], name: str) -> None:
+        if not isinstance(document, dict) or document.get("format") != FORMAT:
+            self._fail("the file", f"is not {FORMAT}")
+        found, has = ("program", "a") if "meaning" in document else ("system", "no")
+        if found != subject:
+            why = f"because it has {has} 'meaning'"
+            self._fail("the file", f"is evidence about a {found}, {why}, and {name} is a {subject}")
+
+
 class Reader(Values):
     """Turns what JSON said into evidence, or says where it cannot be that."""
 
@@ -104,8 +117,6 @@ class Reader(Values):
         self._threads = {name: number for number, name in enumerate(names.threads)}
 
     def evidence(self, document: Any) -> tuple[Property, Evidence]:
-        if not isinstance(document, dict) or document.get("format") != FORMAT:
-            self._fail("the file", f"is not {FORMAT}")
         version, kind = document.get("version"), document.get("kind")
         if type(version) is not int or version != VERSION:
             self._fail("version", f"is not {VERSION}")

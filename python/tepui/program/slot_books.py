@@ -95,12 +95,12 @@ class Books:
                 freed.append(Assignment(mine, value))
         return freed
 
-    def asked(self, slot: int, procedure: str) -> Constant:
+    def asked(self, procedure: str) -> Constant:
         """The status of a slot that is to run a procedure."""
         return self._status(1 + self.forked.index(procedure))
 
     def is_asked(self, slot: int, procedure: str) -> Expression:
-        return _equal(Read(self.status(slot)), self.asked(slot, procedure))
+        return _equal(Read(self.status(slot)), self.asked(procedure))
 
     def next_free(self, slot: int) -> Expression:
         """Whether a slot is the one that the next thread gets: the first free one."""
@@ -124,7 +124,7 @@ class Books:
         return _any_of(ended)
 
     def name(self, slot: int) -> Constant:
-        return Constant(1 + slot, self.names)
+        return Constant(DONE + slot, self.names)
 
     @property
     def done(self) -> Constant:
@@ -228,6 +228,11 @@ class Books:
         if isinstance(value, Constant):
             return TRUE if value == self.name(slot) else FALSE
         return _equal(value, self.name(slot))
+
+
+def slot_named(value: int) -> int | None:
+    """The slot that a value of a variable names; slots are counted from 1."""
+    return value - DONE if value > DONE else None
 
 
 def all_of(conditions: Iterable[Expression]) -> Expression:

@@ -114,7 +114,7 @@ class WithSlots:
         books = self._books
         for slot in books.slots:
             guard = all_of([books.next_free(slot), edge.guard])
-            asked = Assignment(books.status(slot), books.asked(slot, edge.procedure))
+            asked = Assignment(books.status(slot), books.asked(edge.procedure))
             waiting = (
                 Assignment(hidden, books.value(edge.arguments[number]))
                 for number, hidden in books.arguments(slot, edge.procedure).items()

@@ -74,20 +74,20 @@ class Slotted(Program):
         layout = layout_of(self)
         return [layout.violation(number) for number in self._numbers(lacks=True)]
 
-    def slot_of(self, name: int) -> int | None:
-        """The slot, counted from 0, that a value of a variable names."""
-        return name - 2 if name >= 2 else None
-
     def status(self, slot: int) -> int:
-        """Which scalar of a shared state says what a slot, counted from 0, is doing."""
-        idle = layout_of(self).idle(self.threads[self.first_slot + slot])
+        """Which scalar of a shared state says what a slot, counted from 1, is doing."""
+        idle = layout_of(self).idle(self.threads[self.first_slot + slot - 1])
         assert idle is not None
         return idle[1]
 
     @property
     def first_slot(self) -> int:
-        """The first thread type that is a slot; those of the original program come before it."""
+        """The thread type that is slot 1; those of the original program come before it."""
         return len(self.original.threads)
+
+    def slot_of(self, kind: int) -> int:
+        """The slot, counted from 1, that a thread type is; what is no slot gets another number."""
+        return kind - self.first_slot + 1
 
     @cached_property
     def _assertions(self) -> list[int]:

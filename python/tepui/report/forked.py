@@ -13,7 +13,7 @@ from tepui.program.expressions import Read
 from tepui.program.layout import SharedState, Slot, Value, layout_of
 from tepui.program.program import Position, Procedure, Program, Step
 from tepui.program.sections import Micro
-from tepui.program.slot_books import IDLE, NEVER
+from tepui.program.slot_books import IDLE, NEVER, slot_named
 from tepui.program.slots import Slotted
 
 
@@ -37,6 +37,7 @@ class ForkedThreads:
         self._program = program
         self._slotted = program if isinstance(program, Slotted) else None
         self._current: dict[int, ForkedThread] = {}
+        """The last thread of each slot."""
         self.all: list[ForkedThread] = []
 
     def note(self, micro: Micro, by: str, position: Position) -> None:
@@ -50,7 +51,7 @@ class ForkedThreads:
         forked = ForkedThread(name, taken.procedure, by, position, taken.slot is not None)
         self.all.append(forked)
         if taken.slot is not None:
-            self._current[taken.slot - 1] = forked
+            self._current[taken.slot] = forked
 
     def is_slot(self, kind: int) -> bool:
         """Whether a thread type is there for forked threads."""
@@ -58,7 +59,7 @@ class ForkedThreads:
 
     def in_slot(self, kind: int) -> ForkedThread | None:
         """The thread that a thread type runs now, or has run last."""
-        return None if self._slotted is None else self._current.get(kind - self._slotted.first_slot)
+        return None if self._slotted is None else self._current.get(self._slotted.slot_of(kind))
 
     def runs_slot(self, procedure: int | None) -> bool:
         """Whether a procedure, given by its number, is that of a slot."""
@@ -70,8 +71,8 @@ class ForkedThreads:
         """Whether a thread type is a slot with no thread in it, or stands for no thread at all."""
         if self._slotted is None or not self.is_slot(kind):
             return False
-        slot = kind - self._slotted.first_slot
-        return slot >= self._slotted.slots or shared[self._slotted.status(slot)] == IDLE
+        slot = self._slotted.slot_of(kind)
+        return slot > self._slotted.slots or shared[self._slotted.status(slot)] == IDLE
 
     def procedure(self, kind: int) -> Procedure | None:
         """The procedure of the thread in a slot."""
@@ -103,7 +104,7 @@ class ForkedThreads:
             return None
         if self._slotted is None or slot.type != self._slotted.names:
             return slot.type.text(value)
-        number = self._slotted.slot_of(value)
+        number = slot_named(value)
         if number is not None and number in self._current:
             return self._current[number].name
         if value == NEVER and self._slotted.bound is not None:

@@ -28,9 +28,15 @@ def program_fields(result: Result, *, covered: bool = True) -> dict[str, Any]:
         ],
         "violated": None if violated is None else violated.text,
         "trace": None if trace is None else trace_object(source_trace(system, trace)),
-        "slots": system.program.slots if isinstance(system.program, Slotted) else None,
+        "slots": _slots(system),
         **coverage_fields(coverage(result) if covered else None),
     }
+
+
+def _slots(system: LoweredSystem) -> int | None:
+    """How many slots there were, where these are enough or may be."""
+    program = system.program
+    return program.slots if isinstance(program, Slotted) and program.bound is None else None
 
 
 def question_object(system: LoweredSystem, question: Question, verdict: str) -> dict[str, Any]:

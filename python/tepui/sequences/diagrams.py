@@ -83,7 +83,7 @@ class DiagramExploration:
             if row is not None:
                 return Violation(k, row, self)
             for reach in bad.reaches:
-                if self._kernel.has_reaching(given_reach(reach), k):
+                if self._kernel.has_reaching(given_reach(reach), k, limits):
                     return Violation(k, reach, self)
             self._scanned[bad] = k + 1
         return None

@@ -13,9 +13,12 @@ from itertools import combinations
 from tepui.evidence import Step, Trace
 from tepui.program.layout import SharedState, Slot, Value
 from tepui.program.lowered import LoweredSystem
-from tepui.program.slot_books import DONE, IDLE
+from tepui.program.slot_books import DONE, IDLE, slot_named
 from tepui.program.slots import Slotted
 from tepui.result import Result
+
+ALIVE = DONE + 1
+"""Stands for every thread that has not ended: no one can tell them apart."""
 
 Seen = tuple[object, ...]
 """What a thread sees of a state, and what decides what it can do."""
@@ -59,12 +62,14 @@ class _Look:
         self._shared = system.shared_values()
         own = sum(variable.length for variable in self._program.original.globals)
         self._skipped = range(own, system.layout.own_slots)
-        self._statuses = [self._program.status(slot) for slot in range(self._program.slots)]
+        self._statuses = {
+            slot: self._program.status(slot) for slot in range(1, self._program.slots + 1)
+        }
 
     def is_fork(self, step: Step) -> bool:
         """Whether a step takes a slot."""
         before, after = self._shared[step.rule.source], self._shared[step.rule.target]
-        return any(before[status] == IDLE != after[status] for status in self._statuses)
+        return any(before[status] == IDLE != after[status] for status in self._statuses.values())
 
     def seen(self, step: Step) -> Seen:
         """What the thread sees before a step."""
@@ -86,7 +91,7 @@ class _Look:
         """A value; of one that names a thread, whether that has ended."""
         if slot.type != self._program.names or value is None:
             return value
-        named = self._program.slot_of(value)
+        named = slot_named(value)
         if named is None:
             return value
-        return DONE if shared[self._statuses[named]] == IDLE else DONE + 1
+        return DONE if shared[self._statuses[named]] == IDLE else ALIVE

@@ -91,7 +91,8 @@ class Rounds(Protocol):
         """Go on with the next round, and say how that ended."""
 
     def first_new_bad(self, bad: Property, limits: GivenLimits | None = None) -> Violation | None:
-        """A bad state among those not asked about before, of the earliest round that has one."""
+        """A bad state among those not asked about before, of the earliest round that has one. What
+        was found is found again: another question may be the same."""
 
 
 class Engine(Rounds, Protocol):

@@ -63,7 +63,7 @@ class Exploration:
 
     def first_new_bad(self, bad: Property, limits: GivenLimits | None = None) -> Violation | None:
         number = self._kernel.first_bad(given_property(bad), self._scanned.get(bad, 0), limits)
-        self._scanned[bad] = self._kernel.visible
+        self._scanned[bad] = self._kernel.visible if number is None else number
         found = []
         if number is not None:
             sizes = [cast(int, seen.visible_up_to_symmetry) for seen in self.observations]
@@ -120,7 +120,7 @@ class Exploration:
         """A state in a regular set of states among those not asked about before."""
         start = self._scanned_states.get(reach, 0)
         number = self._kernel.first_reaching(given_reach(reach), start, limits)
-        self._scanned_states[reach] = self._kernel.states
+        self._scanned_states[reach] = self._kernel.states if number is None else number
         if number is None:
             return None
         sizes = [cast(int, seen.states_up_to_symmetry) for seen in self.observations]

@@ -11,12 +11,15 @@ can it happen that no slot is free?
 
 Then QR's reduction (section 4.3) answers for k = 1, 2, … contexts. It finds violations with the
 fewest contexts, and proves nothing beyond the last k: such an answer is bounded, and says so.
+
+Several questions share explorations, and nothing else: what was found out about one says nothing
+about another, so each gets the answer that it gets alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from tepui.limits import Meter
 from tepui.model import Property
@@ -45,7 +48,8 @@ def verify(
     program: Program, questions: Sequence[Question], options: Options, decide: Decide
 ) -> Result:
     """Decide questions about a program with forks, all as one."""
-    return _Search(program, options, decide).answer(questions)
+    case = _Case(tuple(questions))
+    return _Search(program, options, decide).answers([case])[0]
 
 
 def verify_all(
@@ -55,12 +59,9 @@ def verify_all(
     decide: Decide,
     decide_all: DecideAll,
 ) -> list[Answer]:
-    """Decide each question by itself; where slots are enough, all on one exploration."""
-    search = _Search(program, options, decide)
-    slotted = search.enough_slots()
-    if slotted is not None:
-        return search.answers(slotted, questions, decide_all)
-    results = [search.answer([question]) for question in questions]
+    """Decide each question by itself; those with as many slots, or contexts, on one exploration."""
+    cases = [_Case((question,)) for question in questions]
+    results = _Search(program, options, decide, decide_all).answers(cases)
     return [Answer(result.questions[0], result) for result in results]
 
 
@@ -69,59 +70,63 @@ def explore(program: Program, options: Options, decide: Decide, look: Explore) -
     return _Search(program, options, decide).explored(look)
 
 
+@dataclass(slots=True)
+class _Case:
+    """Questions that are answered as one, and what is known about them."""
+
+    questions: tuple[Question, ...]
+    clear: int = 0
+    """There is no violation within so many contexts."""
+    too_few: int = 0
+    """So many slots are not enough."""
+    endless: bool = False
+    """Whether no number of slots is."""
+    result: Result | None = None
+
+    def lacks_slots(self, result: Result) -> None:
+        """With so many slots, a run ends where none of them is free."""
+        assert result.bound is not None
+        if not result.heights_left_out:  # Else a violation may take fewer contexts than this run.
+            self.clear = max(self.clear, result.bound - 1)
+        self.too_few = _slotted(result).slots
+        self.endless = forks_without_end(result)
+
+
 class _Search:
     """The search for a number of slots, or of contexts, that decides."""
 
-    def __init__(self, program: Program, options: Options, decide: Decide) -> None:
+    def __init__(
+        self,
+        program: Program,
+        options: Options,
+        decide: Decide,
+        decide_all: DecideAll | None = None,
+    ) -> None:
         self._program = program
         self._options = options
-        self._decide_plain = decide
+        self._decide = decide
+        self._decide_all = decide_all
         self._meter = Meter(options.limits)
-        self._slots: int | None = 1
-        """The first number of slots worth trying; None if none is."""
-        self._clear = 0
-        """There is no violation within so many contexts."""
         self._interrupted: Result | None = None
 
-    def answer(self, questions: Sequence[Question]) -> Result:
-        """The answer to some questions as one."""
-        if self._interrupted is not None:  # Nobody waits for the others.
-            program = _slotted(self._interrupted)
-            asked = tuple(posed(program, question) for question in questions)
-            return replace(self._interrupted, questions=asked, asked=everything(asked))
+    def answers(self, cases: Sequence[_Case]) -> list[Result]:
+        """The answer to each case."""
         if self._options.contexts is not None:
-            return self._within(self._options.contexts, questions)
-        return self._with_slots(questions) or self._with_bounds(questions)
-
-    def enough_slots(self) -> Slotted | None:
-        """The program with as many slots as it needs, whatever is asked; None if none is known."""
-        if self._options.contexts is not None:
-            return None
-        found = self._with_slots([])
-        self._slots = 1
-        return None if found is None or found.verdict != "safe" else _slotted(found)
-
-    def answers(
-        self, program: Slotted, questions: Sequence[Question], decide_all: DecideAll
-    ) -> list[Answer]:
-        """The answers to all questions with enough slots: that they are is part of each proof."""
-        lack = lack_of_slots(program)
-        asked = [posed(program, question) for question in questions]
-        besides = [replace(one, bad=everything([one, lack])) for one in asked]
-        answers = decide_all(program, besides, self._left(self._options))
-        for question, answer in zip(asked, answers, strict=True):
-            answer.result.questions = (question,)
-            self._finish(answer.result)
-            if answer.result.verdict == "safe":
-                answer.result.notes.append(_enough(answer.result))
-        return [Answer(one, answer.result) for one, answer in zip(asked, answers, strict=True)]
+            for case, result in self._within(self._options.contexts, cases):
+                case.result = result
+        else:
+            self._try_slots(cases)
+            self._try_bounds(cases)
+        return [self._told(case) for case in cases]
 
     def explored(self, look: Explore) -> Result:
         """All that is reachable, or what so many contexts reach."""
-        found = self._with_slots([])
+        case = _Case(())
+        self._try_slots([case])
+        found = case.result
         if found is not None and found.verdict == "safe":
             result = look(_slotted(found), self._left(self._options))
-            result.notes.append(_enough(result))
+            _note_slots(result)
         elif found is not None:
             result = replace(found, verdict="stopped", asked=Property(), questions=())
         else:
@@ -130,68 +135,101 @@ class _Search:
             program = with_bound(self._program, k)
             result = look(program, self._left(replace(self._options, limits=limits)))
             if result.stop is None or result.stop.kind == "contexts":
-                result = self._without_answer(
-                    result, "stopped", f"this is what {_contexts(k)} reach"
-                )
+                reached = f"this is what {_contexts(k)} reach"
+                result = self._without_answer(case, result, "stopped", reached)
         result.seconds = self._meter.seconds()
         return result
 
-    def _with_slots(self, questions: Sequence[Question]) -> Result | None:
-        """The answer with as many slots as it takes; None if they are too many."""
-        while self._slots is not None and self._slots <= self._options.slots:
-            program = with_slots(self._program, self._slots)
-            result = self._decide(program, questions, self._options, [lack_of_slots(program)])
-            if not _ends_without_slot(result):
-                if result.verdict == "safe":
-                    result.notes.append(_enough(result))
-                return result
-            assert result.bound is not None
-            self._clear = result.bound - 1
-            self._slots = None if forks_without_end(result) else self._slots + 1
-        self._slots = None
-        return None
+    def _try_slots(self, cases: Sequence[_Case]) -> None:
+        """Answer what so many slots as may be tried are enough for."""
+        for slots in range(1, self._options.slots + 1):
+            trying = [case for case in cases if case.result is None and not case.endless]
+            if not trying or self._interrupted is not None:
+                return
+            program = with_slots(self._program, slots)
+            lack = lack_of_slots(program)
+            for case, result in self._decided(program, trying, self._options, [lack]):
+                if result.verdict == "unsafe" and result.trace is None:
+                    case.result = self._untold(result)
+                elif _ends_without_slot(result):
+                    case.lacks_slots(result)
+                else:
+                    case.result = result
+                    if result.verdict == "safe":
+                        _note_slots(result)
 
-    def _with_bounds(self, questions: Sequence[Question]) -> Result:
-        """A violation with the fewest contexts, or the admission that there may be more."""
+    def _try_bounds(self, cases: Sequence[_Case]) -> None:
+        """Answer the other cases: a violation with the fewest contexts, or the admission that there
+        may be one with more."""
         last = self._last_bound()
-        result = self._within(min(self._clear + 1, last), questions)
-        while result.verdict == "bounded" and result.bound is not None and result.bound < last:
-            self._clear = result.bound
-            result = self._within(self._clear + 1, questions)
-        if result.verdict == "bounded":
-            return self._without_answer(result, "unknown", f"no violation within {_contexts(last)}")
-        if result.verdict == "unknown" and self._clear:
-            result.notes.append(f"there is no violation within {_contexts(self._clear)}")
-        return result
+        for k in range(last + 1):
+            trying = [
+                case for case in cases if case.result is None and k >= min(case.clear + 1, last)
+            ]
+            if not trying or self._interrupted is not None:
+                continue
+            for case, result in self._within(k, trying):
+                if result.verdict != "bounded":
+                    case.result = result
+                    continue
+                case.clear = max(case.clear, k)
+                if k == last:
+                    none = f"no violation within {_contexts(case.clear)}"
+                    case.result = self._without_answer(case, result, "unknown", none)
 
-    def _within(self, contexts: int, questions: Sequence[Question]) -> Result:
-        """The answer for so many contexts, as QR defines it."""
+    def _within(self, contexts: int, cases: Sequence[_Case]) -> Iterator[tuple[_Case, Result]]:
+        """The answers for so many contexts, as QR defines it."""
         program = with_bound(self._program, contexts)
-        result = self._decide(program, questions, replace(self._options, contexts=contexts))
-        assert result.verdict != "safe", "what holds for so many contexts is no proof"
-        return result
+        options = replace(self._options, contexts=contexts)
+        for case, result in self._decided(program, cases, options):
+            assert result.verdict != "safe", "what holds for so many contexts is no proof"
+            yield case, result
 
-    def _decide(
+    def _decided(
         self,
         program: Slotted,
-        questions: Sequence[Question],
+        cases: Sequence[_Case],
         options: Options,
         besides: Sequence[Question] = (),
-    ) -> Result:
-        asked = [posed(program, question) for question in questions]
-        result = self._decide_plain(program, [*asked, *besides], self._left(options))
-        result.questions = tuple(asked)
-        self._finish(result)
-        return result
+    ) -> Iterator[tuple[_Case, Result]]:
+        """What is found out about each case, if something else is asked with it."""
+        asked = [[posed(program, question) for question in case.questions] for case in cases]
+        options = self._left(options)
+        if len(cases) == 1:
+            results = [self._decide(program, [*asked[0], *besides], options)]
+        else:
+            results = self._each(program, [_as_one([*some, *besides]) for some in asked], options)
+        for case, some, result in zip(cases, asked, results, strict=True):
+            result.questions = tuple(some)
+            self._finish(result)
+            yield case, result
+
+    def _each(
+        self, program: Slotted, questions: Sequence[Question], options: Options
+    ) -> list[Result]:
+        """What is found out about each question; those that ask the same are asked once."""
+        assert self._decide_all is not None
+        distinct = {question.bad: question for question in questions}
+        answers = self._decide_all(program, list(distinct.values()), options)
+        found = {bad: answer.result for bad, answer in zip(distinct, answers, strict=True)}
+        results = []
+        for question in questions:
+            result = found[question.bad]
+            found[question.bad] = replace(result, notes=list(result.notes))
+            results.append(result)
+        return results
 
     def _finish(self, result: Result) -> None:
         """A result speaks of the whole search, not of the time that was left of it."""
         result.seconds = self._meter.seconds()
         if result.stop is not None and result.stop.kind == "time":
-            limit = self._options.limits.timeout
-            result.stop = Stop("time", f"the time limit of {limit:g} s was reached", limit)
+            result.stop = self._out_of_time()
         if result.stop is not None and result.stop.kind == "interrupted":
             self._interrupted = result
+
+    def _out_of_time(self, when: str = "") -> Stop:
+        limit = self._options.limits.timeout
+        return Stop("time", f"the time limit of {limit:g} s was reached{when}", limit)
 
     def _left(self, options: Options) -> Options:
         """The options with the time that is left."""
@@ -204,13 +242,62 @@ class _Search:
         limit = self._options.limits.max_contexts
         return CONTEXTS if limit is None else min(limit, MOST_SLOTS)
 
-    def _without_answer(self, result: Result, verdict: Verdict, but: str) -> Result:
+    def _told(self, case: _Case) -> Result:
+        """The answer to a case, with what is clear where it is none."""
+        result = case.result
+        if result is None:  # Another case was interrupted, and nobody waits for the others.
+            assert self._interrupted is not None
+            program = _slotted(self._interrupted)
+            asked = tuple(posed(program, question) for question in case.questions)
+            result = replace(
+                self._interrupted,
+                questions=asked,
+                asked=everything(asked),
+                notes=list(self._interrupted.notes),
+            )
+        if result.stop is not None and result.stop.kind not in ("contexts", "threads"):
+            if case.too_few:
+                result.notes.append(_too_few(case.too_few))
+            if case.clear:
+                result.notes.append(f"there is no violation within {_contexts(case.clear)}")
+        return result
+
+    def _untold(self, result: Result) -> Result:
+        """What is left of a violation without a trace: it may be a lack of slots and no more."""
+        stop = self._out_of_time(
+            ", before there was a trace that tells a violation from a lack of slots"
+        )
+        return replace(
+            result, verdict="unknown", bound=None, stop=stop, make_evidence=None, notes=[]
+        )
+
+    def _without_answer(self, case: _Case, result: Result, verdict: Verdict, but: str) -> Result:
         """A result that holds for so many contexts only, and why there is no more to it."""
-        why = "the number of forked threads alive at once may be unbounded"
-        stop = Stop("threads", f"{why}; {but}, and --max-contexts looks further")
+        stop = Stop(
+            "threads", f"{self._why_not_all(case)}; {but}, and --max-contexts looks further"
+        )
         return replace(
             result, verdict=verdict, bound=None, proof=None, stop=stop, certainty="reached"
         )
+
+    def _why_not_all(self, case: _Case) -> str:
+        if case.endless:
+            return _ENDLESS
+        if not case.too_few:
+            return "no slots were to be tried"
+        more = ", and --slots tries more" if case.too_few < MOST_SLOTS else ""
+        return f"{_too_few(case.too_few)}{more}"
+
+
+_ENDLESS = (
+    "a thread can go on forking for ever, so the number of threads alive at once is unbounded"
+)
+
+
+def _as_one(questions: Sequence[Question]) -> Question:
+    """The first question, together with others."""
+    watched = frozenset().union(*(question.watched for question in questions))
+    return replace(questions[0], bad=everything(questions), watched=watched)
 
 
 def _ends_without_slot(result: Result) -> bool:
@@ -231,8 +318,15 @@ def _slotted(result: Result) -> Slotted:
     return result.system.program
 
 
-def _enough(result: Result) -> str:
-    return f"{lack_of_slots(_slotted(result)).text} for the forked threads"
+def _note_slots(result: Result) -> None:
+    """Note how many slots are enough, if the program forks at all."""
+    program = _slotted(result)
+    if program.taken:
+        result.notes.append(f"{lack_of_slots(program).text} for the forked threads")
+
+
+def _too_few(slots: int) -> str:
+    return "1 slot is not enough" if slots == 1 else f"{slots} slots are not enough"
 
 
 def _contexts(count: int) -> str:

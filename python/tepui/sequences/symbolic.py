@@ -81,7 +81,7 @@ class SymbolicExploration:
 
     def first_new_bad(self, bad: Property, limits: GivenLimits | None = None) -> Violation | None:
         number = self._kernel.first_bad(given_property(bad), self._scanned.get(bad, 0), limits)
-        self._scanned[bad] = self._kernel.visible
+        self._scanned[bad] = self._kernel.visible if number is None else number
         found = []
         if number is not None:
             sizes = [self._kernel.round(seen.k)[1] for seen in self.observations]
@@ -150,7 +150,7 @@ class SymbolicExploration:
         """A symbolic state with a state in a regular set, among those not asked about before."""
         start = self._scanned.get(reach, 0)
         number = self._kernel.first_reaching(given_reach(reach), start, limits)
-        self._scanned[reach] = self._kernel.products
+        self._scanned[reach] = self._kernel.products if number is None else number
         if number is None:
             return None
         sizes = [self._kernel.round(seen.k)[0] for seen in self.observations]

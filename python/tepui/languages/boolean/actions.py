@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
+from tepui.languages.boolean.hints import THREAD_VARIABLE
 from tepui.languages.boolean.scope import Scope, Signature
 from tepui.languages.boolean.values import Values, conjunction, kind_of_type, kind_text
 from tepui.languages.tokens import shown
@@ -83,7 +84,8 @@ class Actions:
         """The variable that names a new thread, if any does."""
         if not statement.targets:
             return None
-        self._require(statement.position, "1 variable for a thread", (None,), statement.targets)
+        wanted = "1 variable that names a thread"
+        self._require(statement.position, wanted, (None,), statement.targets)
         target = self._result_target(statement.targets[0], THREAD)
         assert target is None or isinstance(target, Variable)
         return target
@@ -170,8 +172,9 @@ def after_step(expression: Expression) -> Expression:
 
 
 def _wrong_target(node: syntax.Name | syntax.Index, target: Target, wanted: Scalar) -> str:
+    kind = kind_text(kind_of_type(wanted))
     return (
-        f"expected a variable for {kind_text(kind_of_type(wanted))}, "
+        f"expected {THREAD_VARIABLE if wanted == THREAD else f'a variable for {kind}'}, "
         f"found '{shown(node.name)}', which is {kind_text(kind_of_type(scalar_of(target)))}"
     )
 

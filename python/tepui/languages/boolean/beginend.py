@@ -30,6 +30,12 @@ from lark.tree import Meta
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
 from tepui.languages.boolean.conventions import apply_conventions
+from tepui.languages.boolean.hints import (
+    THREAD_VARIABLE,
+    expects_thread,
+    fork_hint,
+    is_thread_declaration,
+)
 from tepui.languages.boolean.syntax import SyntaxTree
 from tepui.languages.source import Source
 from tepui.languages.tokens import shown
@@ -452,7 +458,7 @@ def _unexpected(source: Source, trouble: UnexpectedToken) -> InputError:
     terminals = set(trouble.accepts or trouble.expected)
     if "COMMA" in terminals:  # Only the word `thread` is followed by another name.
         terminals.discard("NAME")
-    expected = _described(terminals)
+    expected = THREAD_VARIABLE if expects_thread(trouble) else _described(terminals)
     if token.type in {"$END", *_CLOSING} and _CLOSING & terminals:
         expected += _opened(trouble)
     if token.type == "$END":
@@ -460,7 +466,10 @@ def _unexpected(source: Source, trouble: UnexpectedToken) -> InputError:
     found = f"'{shown(token)}'"
     if terminals == {"NAME"} and token.isidentifier():
         found = f"the keyword {found}"
-    return source.error(token.line, token.column, f"expected {expected}, found {found}")
+    hint = fork_hint(trouble)
+    if is_thread_declaration(trouble):
+        hint = "; a thread is declared as in 'decl thread t;'"
+    return source.error(token.line, token.column, f"expected {expected}, found {found}{hint}")
 
 
 def _stray(source: Source, text: str, trouble: UnexpectedCharacters) -> InputError:

@@ -22,6 +22,7 @@ from lark.tree import Meta
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
+from tepui.languages.boolean.hints import THREAD_VARIABLE, expects_thread, fork_hint
 from tepui.languages.boolean.syntax import SyntaxTree
 from tepui.languages.source import Source
 from tepui.languages.tokens import shown
@@ -337,10 +338,11 @@ def _unexpected(source: Source, text: str, trouble: UnexpectedToken) -> InputErr
     """The message for a token that cannot stand where it does."""
     token = trouble.token
     accepted = trouble.accepts or trouble.expected
-    expected = _described(accepted)
+    expected = THREAD_VARIABLE if expects_thread(trouble) else _described(accepted)
     if token.type == "$END":
         return source.error_at_end(f"expected {expected}, found the end of the file")
-    hint = _hint(token, accepted, _COMMENT.sub(" ", text[: token.start_pos]).split())
+    before = _COMMENT.sub(" ", text[: token.start_pos]).split()
+    hint = fork_hint(trouble) or _hint(token, accepted, before)
     return source.error(
         token.line, token.column, f"expected {expected}, found '{shown(token)}'{hint}"
     )

@@ -57,12 +57,6 @@ def fork_creations(
         _fork_at_labels(names, flows, dialect, inherited, name)
 
 
-def forked_by(flows: Flows) -> frozenset[str]:
-    """The names of the procedures that forked threads run."""
-    edges = (edge for flow in flows.values() for edge in flow.edges)
-    return frozenset(edge.procedure for edge in edges if isinstance(edge, Fork))
-
-
 def _with_ways_of_new_threads(flow: Flow) -> Iterator[Edge]:
     """Edges with the same variables alive: a thread that creates another at a label needs what
     that one needs, as if it went there."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
+from tepui.languages.boolean.hints import procedure_hint
 from tepui.languages.boolean.syntax import Declaration, SyntaxTree
 from tepui.languages.source import Source
 from tepui.languages.tokens import shown
@@ -61,7 +62,7 @@ class Names:
     def procedure(self, name: syntax.Name) -> Signature:
         """The procedure that is called or run."""
         if name.name not in self.procedures:
-            hint = did_you_mean(name.name, self.procedures)
+            hint = procedure_hint(name.name) or did_you_mean(name.name, self.procedures)
             found = f"expected a procedure, found '{shown(name.name)}'{hint}"
             raise self.error(name.position, found)
         return self.procedures[name.name]

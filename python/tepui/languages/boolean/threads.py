@@ -17,16 +17,11 @@ from typing import NamedTuple
 from tepui.languages.boolean import syntax
 from tepui.languages.boolean.executions import repeated_creations
 from tepui.languages.boolean.flow import Flows, Request
-from tepui.languages.boolean.forks import (
-    Inherited,
-    fork_creations,
-    forked_by,
-    inherited_variables,
-)
+from tepui.languages.boolean.forks import Inherited, fork_creations, inherited_variables
 from tepui.languages.boolean.scope import Names
 from tepui.languages.boolean.syntax import Dialect
 from tepui.model.build import MAX_THREADS
-from tepui.program.calls import called_by
+from tepui.program.calls import called_by, forked_by
 from tepui.program.expressions import Choice, Constant, Expression, Read, Variable, operands, reads
 from tepui.program.program import Assignment, Create, Edge, Fork, Location, Step, Thread
 
@@ -161,6 +156,7 @@ def _only_creates(flows: Flows, dialect: Dialect) -> bool:
     flow = flows[dialect.main]
     requests = [request for some in flow.creations.values() for request in some]
     labels = {label for location in flow.locations for label in location.labels}
+    edges = [edge for each in flows.values() for edge in each.edges]
     return (
         bool(requests)
         and not any(isinstance(edge, Fork) for edge in flow.edges)
@@ -170,8 +166,8 @@ def _only_creates(flows: Flows, dialect: Dialect) -> bool:
         )
         and labels.isdisjoint(dialect.error_labels)
         and not any(map(_reads_variables, requests))
-        and dialect.main not in called_by(edge for flow in flows.values() for edge in flow.edges)
-        and dialect.main not in forked_by(flows)
+        and dialect.main not in called_by(edges)
+        and dialect.main not in forked_by(edges)
     )
 
 

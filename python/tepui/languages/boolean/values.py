@@ -15,6 +15,7 @@ from typing import Literal
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
+from tepui.languages.boolean.hints import THREAD_VARIABLE
 from tepui.languages.boolean.scope import Scope
 from tepui.languages.tokens import shown
 from tepui.program.expressions import (
@@ -82,7 +83,7 @@ class Values:
                 return Read(variable)
         raise self._error(
             _start(node),
-            f"expected a variable that names a thread, found {self._found(node)}",
+            f"expected {THREAD_VARIABLE}, found {self._found(node)}",
         )
 
     def target(self, node: syntax.Name | syntax.Index) -> Target:
