@@ -18,7 +18,8 @@
 //! [`visible`] projects them to visible states, [`property`] recognises the bad ones, [`reach`]
 //! those that are asked for by their whole stacks, [`stacks`] shares stacks, [`thread_states`]
 //! remembers the steps between them, [`shortest_runs`] finds the runs behind what saturation has
-//! found, [`orbit`] counts states that symmetry folded together, and [`limits`] says when to stop.
+//! found, [`orbit`] counts states that symmetry folded together, `matching` pairs equal threads with
+//! what is asked of them, and [`limits`] says when to stop.
 #![forbid(unsafe_code)]
 
 pub mod automata;
@@ -27,6 +28,7 @@ mod cut_stacks;
 pub mod diagram;
 pub mod explicit;
 pub mod limits;
+mod matching;
 pub mod orbit;
 pub mod program;
 pub mod property;

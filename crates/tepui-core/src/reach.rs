@@ -4,17 +4,18 @@
 //! States are kept up to symmetry, and what is reachable is closed under exchanging equal threads.
 //! So a question is read up to symmetry as well: each thread of a group takes one of its positions,
 //! no two the same, so that the stack there is in the set of the thread. Sets of stacks may
-//! overlap, so this is a bipartite matching; it is found by augmenting paths.
+//! overlap, so this is a bipartite matching.
 //!
 //! Which local states are in a set, the engine says. It is asked once for each of them.
 
 use std::collections::BTreeSet;
-use std::mem::replace;
 
+use crate::automata::determinize::Partial;
 use crate::automata::dfa::Dfa;
 use crate::limits::{Limit, Watch};
+use crate::matching::matching;
 use crate::states::{LocalId, StateId, StateSet};
-use crate::system::Shared;
+use crate::system::{EPSILON, Shared, Symbol, System};
 
 /// A set of states; `None` matches anything.
 #[derive(Clone, Debug)]
@@ -23,6 +24,18 @@ pub struct Reach {
     pub shared: Option<Shared>,
     /// The stacks of each thread.
     pub stacks: Vec<Option<Dfa>>,
+}
+
+impl Reach {
+    /// All states that show a shared state and these tops, one for each thread.
+    pub fn showing(visible: &[u32], system: &System) -> Self {
+        let tops = visible[1..].iter().zip(&system.threads);
+        let stacks = tops.map(|(&top, &template)| {
+            let symbols = system.templates[template as usize].symbols;
+            Some(stacks_with_top(top, symbols))
+        });
+        Self { shared: Some(visible[0]), stacks: stacks.collect() }
+    }
 }
 
 /// A question made ready for the states of one set.
@@ -134,50 +147,30 @@ impl<'a, F: Fn(usize, &Dfa, LocalId) -> bool> Matcher<'a, F> {
     /// For each position of a group, the number of the need that is met there, so that all are;
     /// at the position where its thread is now, if possible.
     fn seats(&mut self, state: StateId, group: usize, now: &[u32]) -> Option<Vec<Option<usize>>> {
-        let Wanted { start, end, .. } = self.groups[group];
-        let mut choices = Vec::with_capacity(self.groups[group].needs.len());
-        for need in 0..self.groups[group].needs.len() {
-            let Need { thread, set } = self.groups[group].needs[need];
-            let mut places: Vec<usize> = (start..end)
-                .filter(|&position| self.is_in(set, self.states.local(state, position)))
-                .collect();
-            if places.is_empty() {
-                return None;
+        let Wanted { start, end, ref needs } = self.groups[group];
+        let here = now.get(start..end).unwrap_or_default();
+        let seat_now = |need: usize| here.iter().position(|&thread| thread == needs[need].thread);
+        matching((needs.len(), end - start), seat_now, |need, seat| {
+            let Need { set, .. } = needs[need];
+            let local = self.states.local(state, start + seat);
+            let known = &mut self.known[set];
+            if known.len() <= local as usize {
+                known.resize(local as usize + 1, None);
             }
-            places.sort_by_key(|&position| now.get(position) != Some(&thread));
-            choices.push(places.into_iter().map(|position| position - start).collect());
-        }
-        let mut seats = vec![None; end - start];
-        let all = (0..choices.len())
-            .all(|need| find_seat(need, &choices, &mut seats, &mut vec![false; end - start]));
-        all.then_some(seats)
-    }
-
-    fn is_in(&mut self, set: usize, local: LocalId) -> bool {
-        let known = &mut self.known[set];
-        if known.len() <= local as usize {
-            known.resize(local as usize + 1, None);
-        }
-        let (template, stacks) = self.sets[set];
-        *known[local as usize].get_or_insert_with(|| (self.fits)(template, stacks, local))
+            let (template, stacks) = self.sets[set];
+            *known[local as usize].get_or_insert_with(|| (self.fits)(template, stacks, local))
+        })
     }
 }
 
-/// Give a need one of its places; whoever has it already moves on, if possible.
-fn find_seat(
-    need: usize,
-    choices: &[Vec<usize>],
-    seats: &mut [Option<usize>],
-    tried: &mut [bool],
-) -> bool {
-    choices[need].iter().any(|&place| {
-        let free = !replace(&mut tried[place], true)
-            && seats[place].is_none_or(|other| find_seat(other, choices, seats, tried));
-        if free {
-            seats[place] = Some(need);
-        }
-        free
-    })
+/// All stacks with this top.
+fn stacks_with_top(top: Symbol, symbols: u32) -> Dfa {
+    if top == EPSILON {
+        return Dfa::singleton(&[]);
+    }
+    let any = (EPSILON + 1..symbols).map(|symbol| (1, symbol, 1));
+    let edges = std::iter::once((0, top, 1)).chain(any).collect();
+    Dfa::new(&Partial { accepting: vec![false, true], edges }, 0)
 }
 
 #[cfg(test)]
@@ -199,7 +192,7 @@ mod tests {
         let heights = |allowed: &[u32]| {
             let accepting = (0..4).map(|height| allowed.contains(&height)).collect();
             let edges = (0..3).map(|height| (height, 1, height + 1)).collect();
-            Dfa::new(&crate::automata::determinize::Partial { accepting, edges }, 0)
+            Dfa::new(&Partial { accepting, edges }, 0)
         };
         let stacks = stacks.iter().map(|set| set.map(heights)).collect();
         let reach = Reach { shared: Some(1), stacks };

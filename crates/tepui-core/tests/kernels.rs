@@ -2,9 +2,12 @@
 
 use num_bigint::BigUint;
 use tepui_core::cut::{Cut, Emergence};
+use tepui_core::diagram::cut::CutDiagrams;
+use tepui_core::diagram::engine::Diagrams;
 use tepui_core::explicit::{Config, Context, Explorer};
 use tepui_core::limits::{Limit, Limits, Outcome};
 use tepui_core::property::{Pattern, Property};
+use tepui_core::reach::Reach;
 use tepui_core::system::{Handle, Rule, System, Template};
 
 fn rule(source: u32, top: u32, target: u32, word: &[u32]) -> Rule {
@@ -37,6 +40,10 @@ fn first_bad(explorer: &Explorer, pattern: Pattern) -> Option<u32> {
 
 fn advance(explorer: &mut Explorer, limits: Limits) -> Outcome {
     explorer.advance(limits, &mut || false)
+}
+
+fn no_time() -> Limits {
+    Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() }
 }
 
 #[test]
@@ -103,8 +110,7 @@ fn limits_stop_a_round_which_can_go_on() {
     assert_eq!(advance(&mut explorer, few), Outcome::Stopped(Limit::States));
     let none = Limits { bytes: 0, ..Limits::default() };
     assert_eq!(advance(&mut explorer, none), Outcome::Stopped(Limit::Memory));
-    let now = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
-    assert_eq!(advance(&mut explorer, now), Outcome::Stopped(Limit::Time));
+    assert_eq!(advance(&mut explorer, no_time()), Outcome::Stopped(Limit::Time));
     for _ in 0..3 {
         assert_eq!(advance(&mut explorer, Limits::default()), Outcome::Done);
     }
@@ -124,5 +130,39 @@ fn every_strength_of_z_covers_figure_4() {
             assert!(!cut.is_complete());
         }
         assert_eq!((cut.states(), cut.visible().len(), cut.is_exact()), (states, 8, false));
+    }
+}
+
+#[test]
+fn a_certificate_has_only_the_nodes_of_the_last_round() {
+    let mut diagrams = Diagrams::new(&three_equal(), &[true]);
+    for _ in 0..3 {
+        assert_eq!(diagrams.advance(Limits::default(), &mut || false), Outcome::Done);
+    }
+    assert_eq!(diagrams.rounds()[3].state_count, Some(BigUint::from(27u32)));
+    assert_eq!(diagrams.certificate_nodes(), 3);
+    assert!(diagrams.count_nodes() > 3);
+}
+
+#[test]
+fn a_search_in_a_diagram_looks_at_the_limits() {
+    let system = three_equal();
+    let mut diagrams = Diagrams::new(&system, &[true]);
+    let mut cut = CutDiagrams::new(&system, &Emergence::Matched(1));
+    assert_eq!(cut.advance(Limits::default(), &mut || false), Outcome::Done);
+    assert_eq!(cut.certificate_nodes(), 3);
+    let anything = Reach { shared: None, stacks: vec![None; 3] };
+    let pattern = Pattern { shared: None, tops: vec![None; 3] };
+    let property = Property { patterns: vec![pattern], deadlock: false };
+    let mut never = || false;
+    for (limits, outcome) in [(Limits::default(), Ok(true)), (no_time(), Err(Limit::Time))] {
+        assert_eq!(diagrams.has(0, &anything, limits, &mut never), outcome);
+        assert_eq!(cut.has(&anything, limits, &mut never), outcome);
+        let trace = diagrams.trace(0, &anything, limits, &mut never);
+        assert_eq!(trace.map(|found| found.is_some()), outcome);
+        let bad = diagrams.find_bad(0, &property, limits, &mut never);
+        assert_eq!(bad.map(|found| found.is_some()), outcome);
+        let bad = cut.find_bad(&property, limits, &mut never);
+        assert_eq!(bad.map(|found| found.is_some()), outcome);
     }
 }

@@ -16,7 +16,7 @@ use tepui_core::limits::{Limit, Watch};
 use tepui_core::system::{EPSILON, Handle, System as CoreSystem, Template, lock};
 
 use crate::interruptibly;
-use crate::limits::{GivenLimits, limit_word, word};
+use crate::limits::{GivenLimits, advance, limit_word};
 use crate::system::{System, out_of_range, template_of};
 
 /// A transition as (from, symbol, to).
@@ -196,9 +196,8 @@ impl PostStar {
     /// Go on towards the fixed point: "done", "paused", or the limit that stopped it.
     #[pyo3(signature = (limits=None))]
     fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
-        let limits = GivenLimits::limits(limits);
         let (core, system) = (&mut self.core, &self.system);
-        interruptibly(py, |interrupted| word(core.advance(&mut lock(system), limits, interrupted)))
+        advance(py, limits, |limits, stop| core.advance(&mut lock(system), limits, stop))
     }
 
     #[getter]
@@ -259,10 +258,9 @@ impl PreStar {
     /// Go on towards the fixed point: "done", "paused", or the limit that stopped it.
     #[pyo3(signature = (limits=None))]
     fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
-        let limits = GivenLimits::limits(limits);
         let (core, system, template) = (&mut self.core, &self.system, self.template);
-        interruptibly(py, |interrupted| {
-            word(core.advance(&lock(system).templates[template], limits, interrupted))
+        advance(py, limits, |limits, stop| {
+            core.advance(&lock(system).templates[template], limits, stop)
         })
     }
 

@@ -1,17 +1,16 @@
 //! The over-approximations Z for Python.
 
 use num_bigint::BigUint;
-use pyo3::exceptions::PyTimeoutError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tepui_core::cut::{Cut as CoreCut, Emergence};
 use tepui_core::system::{Handle, System as CoreSystem};
 
-use crate::limits::{GivenLimits, limit_word, word};
+use crate::limits::{GivenLimits, advance, within};
 use crate::property::{GivenProperty, property};
 use crate::reach::{GivenReach, reach};
+use crate::rows;
 use crate::system::{System, out_of_range, template_of};
-use crate::{interruptibly, rows};
 
 /// One over-approximation of the reachable visible states.
 #[pyclass(module = "tepui._core")]
@@ -41,9 +40,8 @@ impl Cut {
     /// Go on towards the fixed point: "done", "paused", or the limit that stopped it.
     #[pyo3(signature = (limits=None))]
     fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
-        let limits = GivenLimits::limits(limits);
         let core = &mut self.core;
-        interruptibly(py, |interrupted| word(core.advance(limits, interrupted)))
+        advance(py, limits, |limits, stop| core.advance(limits, stop))
     }
 
     #[getter]
@@ -85,10 +83,8 @@ impl Cut {
         limits: Option<GivenLimits>,
     ) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let property = property(&self.system.borrow(py).lock(), bad)?;
-        let limits = GivenLimits::limits(limits);
         let core = &self.core;
-        interruptibly(py, |stop| core.first_bad(&property, 0, limits, stop))?
-            .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))?
+        within(py, limits, |limits, stop| core.first_bad(&property, 0, limits, stop))?
             .map(|visible| PyTuple::new(py, core.visible().row(visible)))
             .transpose()
     }
@@ -103,10 +99,8 @@ impl Cut {
         limits: Option<GivenLimits>,
     ) -> PyResult<bool> {
         let asked = reach(&self.system.borrow(py).lock(), asked)?;
-        let limits = GivenLimits::limits(limits);
         let core = &self.core;
-        interruptibly(py, |stop| core.first_reaching(&asked, 0, limits, stop))?
-            .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
+        within(py, limits, |limits, stop| core.first_reaching(&asked, 0, limits, stop))
             .map(|found| found.is_some())
     }
 

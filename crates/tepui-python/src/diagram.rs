@@ -1,22 +1,20 @@
 //! The diagram engine for Python.
 
 use num_bigint::BigUint;
-use pyo3::exceptions::PyTimeoutError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tepui_core::diagram::cut::CutDiagrams as CoreCutDiagrams;
 use tepui_core::diagram::engine::Diagrams as CoreDiagrams;
 use tepui_core::diagram::export::Exported;
-use tepui_core::diagram::trace::{Context, Wanted};
-use tepui_core::limits::Limit;
+use tepui_core::reach::Reach;
 use tepui_core::system::Handle;
 
 use crate::cut::emergence;
-use crate::interruptibly;
-use crate::limits::{GivenLimits, limit_word, word};
+use crate::limits::{GivenLimits, advance, within};
 use crate::property::{GivenProperty, property};
 use crate::reach::{GivenReach, reach};
 use crate::system::{System, out_of_range, template_of};
+use crate::{GivenContexts, given_contexts, tuples};
 
 /// The exploration of a system by decision diagrams.
 #[pyclass(module = "tepui._core")]
@@ -54,9 +52,8 @@ impl Diagrams {
     /// Compute the next round: "done", or the limit that stopped it.
     #[pyo3(signature = (limits=None))]
     fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
-        let limits = GivenLimits::limits(limits);
         let core = &mut self.core;
-        interruptibly(py, |interrupted| word(core.advance(limits, interrupted)))
+        advance(py, limits, |limits, stop| core.advance(limits, stop))
     }
 
     /// The last complete round.
@@ -68,6 +65,12 @@ impl Diagrams {
     #[getter]
     fn nodes(&self) -> usize {
         self.core.count_nodes()
+    }
+
+    /// How many nodes the diagram has that serves as a certificate.
+    #[getter]
+    fn certificate_nodes(&self) -> usize {
+        self.core.certificate_nodes()
     }
 
     /// How many operations there were.
@@ -98,10 +101,8 @@ impl Diagrams {
     ) -> PyResult<Option<Bound<'py, PyTuple>>> {
         self.check_round(k)?;
         let property = property(&self.system.borrow(py).lock(), bad)?;
-        let limits = GivenLimits::limits(limits);
         let core = &mut self.core;
-        interruptibly(py, |stop| core.find_bad(k, &property, limits, stop))?
-            .map_err(stopped)?
+        within(py, limits, |limits, stop| core.find_bad(k, &property, limits, stop))?
             .map(|row| PyTuple::new(py, row))
             .transpose()
     }
@@ -114,22 +115,31 @@ impl Diagrams {
         visible: Vec<u32>,
         k: usize,
         limits: Option<GivenLimits>,
-    ) -> PyResult<Option<Vec<Context>>> {
-        self.check_round(k)?;
-        let [shared, tops @ ..] = &visible[..] else { return Err(out_of_range()) };
-        if tops.len() != self.system.borrow(py).lock().threads.len() {
-            return Err(out_of_range());
-        }
-        let wanted: Vec<Wanted> = tops.iter().map(|&top| Wanted::Top(top)).collect();
-        self.trace_to(py, k, Some(*shared), &wanted, limits)
+    ) -> PyResult<Option<GivenContexts>> {
+        let asked = {
+            let system = self.system.borrow(py);
+            let system = system.lock();
+            if visible.len() != system.threads.len() + 1 {
+                return Err(out_of_range());
+            }
+            Reach::showing(&visible, &system)
+        };
+        self.trace_to(py, k, &asked, limits)
     }
 
-    /// Whether a round has a state that is asked for by its stacks.
-    fn has_reaching(&mut self, py: Python<'_>, asked: GivenReach, k: usize) -> PyResult<bool> {
+    /// Whether a round has a state that is asked for by its stacks; TimeoutError at the limit.
+    #[pyo3(signature = (asked, k, limits=None))]
+    fn has_reaching(
+        &self,
+        py: Python<'_>,
+        asked: GivenReach,
+        k: usize,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<bool> {
         self.check_round(k)?;
-        let (shared, wanted) = self.wanted(py, asked)?;
-        let core = &mut self.core;
-        Ok(py.detach(|| core.has(k, shared, &wanted)))
+        let asked = reach(&self.system.borrow(py).lock(), asked)?;
+        let core = &self.core;
+        within(py, limits, |limits, stop| core.has(k, &asked, limits, stop))
     }
 
     /// The contexts of a run to a state of a round that is asked for by its stacks; TimeoutError
@@ -141,10 +151,9 @@ impl Diagrams {
         asked: GivenReach,
         k: usize,
         limits: Option<GivenLimits>,
-    ) -> PyResult<Option<Vec<Context>>> {
-        self.check_round(k)?;
-        let (shared, wanted) = self.wanted(py, asked)?;
-        self.trace_to(py, k, shared, &wanted, limits)
+    ) -> PyResult<Option<GivenContexts>> {
+        let asked = reach(&self.system.borrow(py).lock(), asked)?;
+        self.trace_to(py, k, &asked, limits)
     }
 
     /// Visible states of a round, at most so many.
@@ -155,7 +164,7 @@ impl Diagrams {
         most: usize,
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
         self.check_round(k)?;
-        self.core.visible_rows(k, most).into_iter().map(|row| PyTuple::new(py, row)).collect()
+        tuples(py, self.core.visible_rows(k, most))
     }
 
     /// For each template, the points that its threads reach, those inside atomic sections too.
@@ -183,23 +192,17 @@ impl Diagrams {
         if k < self.core.rounds().len() { Ok(()) } else { Err(out_of_range()) }
     }
 
-    fn wanted(&self, py: Python<'_>, asked: GivenReach) -> PyResult<(Option<u32>, Vec<Wanted>)> {
-        let asked = reach(&self.system.borrow(py).lock(), asked)?;
-        let wanted = asked.stacks.into_iter().map(|set| set.map_or(Wanted::Any, Wanted::In));
-        Ok((asked.shared, wanted.collect()))
-    }
-
     fn trace_to(
         &mut self,
         py: Python<'_>,
         k: usize,
-        shared: Option<u32>,
-        wanted: &[Wanted],
+        asked: &Reach,
         limits: Option<GivenLimits>,
-    ) -> PyResult<Option<Vec<Context>>> {
-        let limits = GivenLimits::limits(limits);
+    ) -> PyResult<Option<GivenContexts>> {
+        self.check_round(k)?;
         let core = &mut self.core;
-        interruptibly(py, |stop| core.trace(k, shared, wanted, limits, stop))?.map_err(stopped)
+        let contexts = within(py, limits, |limits, stop| core.trace(k, asked, limits, stop))?;
+        Ok(contexts.map(given_contexts))
     }
 }
 
@@ -230,9 +233,8 @@ impl CutDiagrams {
     /// Go on towards the fixed point: "done", or the limit that stopped it.
     #[pyo3(signature = (limits=None))]
     fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
-        let limits = GivenLimits::limits(limits);
         let core = &mut self.core;
-        interruptibly(py, |interrupted| word(core.advance(limits, interrupted)))
+        advance(py, limits, |limits, stop| core.advance(limits, stop))
     }
 
     #[getter]
@@ -265,6 +267,12 @@ impl CutDiagrams {
         self.core.count_nodes()
     }
 
+    /// How many nodes the diagram has that serves as a certificate.
+    #[getter]
+    fn certificate_nodes(&self) -> usize {
+        self.core.certificate_nodes()
+    }
+
     /// How many operations there were.
     #[getter]
     fn operations(&self) -> usize {
@@ -291,15 +299,14 @@ impl CutDiagrams {
         limits: Option<GivenLimits>,
     ) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let property = property(&self.system.borrow(py).lock(), bad)?;
-        let limits = GivenLimits::limits(limits);
         let core = &mut self.core;
-        interruptibly(py, |stop| core.find_bad(&property, limits, stop))?
-            .map_err(stopped)?
+        within(py, limits, |limits, stop| core.find_bad(&property, limits, stop))?
             .map(|row| PyTuple::new(py, row))
             .transpose()
     }
 
-    /// Whether some state may stand for one that is asked for by its stacks.
+    /// Whether some state may stand for one that is asked for by its stacks; TimeoutError at the
+    /// limit.
     #[pyo3(signature = (asked, limits=None))]
     fn has_reaching(
         &self,
@@ -307,10 +314,9 @@ impl CutDiagrams {
         asked: GivenReach,
         limits: Option<GivenLimits>,
     ) -> PyResult<bool> {
-        let _ = limits; // The search looks at each node once.
         let asked = reach(&self.system.borrow(py).lock(), asked)?;
         let core = &self.core;
-        Ok(py.detach(|| core.has(&asked)))
+        within(py, limits, |limits, stop| core.has(&asked, limits, stop))
     }
 
     /// Visible states in some order, from `start` up to but not including `end`.
@@ -320,8 +326,7 @@ impl CutDiagrams {
         start: usize,
         end: usize,
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let rows = self.core.visible_rows(end).into_iter().skip(start);
-        rows.map(|row| PyTuple::new(py, row)).collect()
+        tuples(py, self.core.visible_rows(end).into_iter().skip(start))
     }
 
     /// For each template, the points that its threads reach, those inside atomic sections too.
@@ -361,8 +366,4 @@ impl CutDiagrams {
         let members = labels.map(|(template, labels)| self.core.locals_of(template, labels));
         (nodes, ends, members.collect())
     }
-}
-
-fn stopped(limit: Limit) -> PyErr {
-    PyTimeoutError::new_err(limit_word(limit))
 }

@@ -1,17 +1,16 @@
 //! The explicit engine for Python.
 
 use num_bigint::BigUint;
-use pyo3::exceptions::PyTimeoutError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tepui_core::explicit::{Config, Context, Explorer as CoreExplorer, Round};
+use tepui_core::explicit::{Config, Explorer as CoreExplorer, Round};
 use tepui_core::system::Handle;
 
-use crate::limits::{GivenLimits, limit_word, word};
+use crate::limits::{GivenLimits, advance, within};
 use crate::property::{GivenProperty, property};
 use crate::reach::{GivenReach, reach};
 use crate::system::{System, out_of_range, template_of};
-use crate::{interruptibly, rows};
+use crate::{GivenContexts, given_contexts, interruptibly, rows, tuples};
 
 /// The explicit exploration of a system.
 #[pyclass(module = "tepui._core")]
@@ -22,9 +21,6 @@ pub(crate) struct Explorer {
 
 /// (states, visible, real states, real visible, exact)
 type GivenRound = (usize, usize, BigUint, BigUint, bool);
-
-/// (thread, numbers of the rules)
-type GivenContext = (u32, Vec<u32>);
 
 #[pymethods]
 impl Explorer {
@@ -47,9 +43,8 @@ impl Explorer {
     /// Go on with a round: "done", "paused", or the limit that stopped it.
     #[pyo3(signature = (limits=None))]
     fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
-        let limits = GivenLimits::limits(limits);
         let core = &mut self.core;
-        interruptibly(py, |interrupted| word(core.advance(limits, interrupted)))
+        advance(py, limits, |limits, stop| core.advance(limits, stop))
     }
 
     /// The last complete round.
@@ -91,19 +86,19 @@ impl Explorer {
         limits: Option<GivenLimits>,
     ) -> PyResult<Option<u32>> {
         let property = property(&self.system.borrow(py).lock(), bad)?;
-        let limits = GivenLimits::limits(limits);
         let core = &self.core;
-        interruptibly(py, |stop| core.first_bad(&property, start, limits, stop))?
-            .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
+        within(py, limits, |limits, stop| core.first_bad(&property, start, limits, stop))
     }
 
     /// A trace to a visible state: (thread, numbers of the rules) for each context.
-    fn trace(&self, py: Python<'_>, visible: u32) -> PyResult<Vec<GivenContext>> {
+    fn trace(&self, py: Python<'_>, visible: u32) -> PyResult<GivenContexts> {
         if visible as usize >= self.core.visible().len() {
             return Err(out_of_range());
         }
         let core = &self.core;
-        Ok(given_contexts(interruptibly(py, |stop| core.trace(visible, stop))?))
+        // Without an answer, `interruptibly` has raised what interrupted it.
+        let found = interruptibly(py, |stop| core.trace(visible, stop))?;
+        Ok(given_contexts(found.unwrap_or_default()))
     }
 
     /// The first state that is asked for by its stacks with this number or a higher one;
@@ -117,10 +112,8 @@ impl Explorer {
         limits: Option<GivenLimits>,
     ) -> PyResult<Option<u32>> {
         let asked = reach(&self.system.borrow(py).lock(), asked)?;
-        let limits = GivenLimits::limits(limits);
         let core = &self.core;
-        interruptibly(py, |stop| core.first_reaching(&asked, start, limits, stop))?
-            .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
+        within(py, limits, |limits, stop| core.first_reaching(&asked, start, limits, stop))
     }
 
     /// A trace to a state, which ends as it is asked for by its stacks.
@@ -129,13 +122,14 @@ impl Explorer {
         py: Python<'_>,
         asked: GivenReach,
         state: u32,
-    ) -> PyResult<Vec<GivenContext>> {
+    ) -> PyResult<GivenContexts> {
         let asked = reach(&self.system.borrow(py).lock(), asked)?;
         if state as usize >= self.core.states() {
             return Err(out_of_range());
         }
         let core = &self.core;
-        Ok(given_contexts(interruptibly(py, |stop| core.trace_reaching(&asked, state, stop))?))
+        let found = interruptibly(py, |stop| core.trace_reaching(&asked, state, stop))?;
+        Ok(given_contexts(found.unwrap_or_default()))
     }
 
     /// For each template, the points that its threads reach, those inside atomic sections too.
@@ -183,12 +177,6 @@ impl Explorer {
         template: usize,
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
         template_of(&self.system.borrow(py).lock(), template)?;
-        self.core.stack_words(template).map(|stack| PyTuple::new(py, stack)).collect()
+        tuples(py, self.core.stack_words(template))
     }
-}
-
-/// Without an answer, `interruptibly` has raised what interrupted it.
-fn given_contexts(found: Option<Vec<Context>>) -> Vec<GivenContext> {
-    let contexts = found.unwrap_or_default();
-    contexts.into_iter().map(|context| (context.thread, context.rules)).collect()
 }

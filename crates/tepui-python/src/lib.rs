@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use tepui_core::explicit::Context;
 
 mod automata;
 mod cut;
@@ -40,13 +41,28 @@ fn interruptibly<T: Send>(
     raised.map_or(Ok(result), Err)
 }
 
-/// Some rows of numbers as a list of tuples.
+/// Some rows by number as a list of tuples.
 fn rows(
     py: Python<'_>,
     numbers: Range<usize>,
     row: impl Fn(u32) -> Vec<u32>,
 ) -> PyResult<Vec<Bound<'_, PyTuple>>> {
-    numbers.map(|number| PyTuple::new(py, row(number as u32))).collect()
+    tuples(py, numbers.map(|number| row(number as u32)))
+}
+
+/// Rows of numbers as a list of tuples.
+fn tuples(
+    py: Python<'_>,
+    rows: impl IntoIterator<Item = Vec<u32>>,
+) -> PyResult<Vec<Bound<'_, PyTuple>>> {
+    rows.into_iter().map(|row| PyTuple::new(py, row)).collect()
+}
+
+/// For each context of a trace, the thread and the numbers of the rules.
+type GivenContexts = Vec<(u32, Vec<u32>)>;
+
+fn given_contexts(contexts: Vec<Context>) -> GivenContexts {
+    contexts.into_iter().map(|context| (context.thread, context.rules)).collect()
 }
 
 #[pymodule]

@@ -1,9 +1,12 @@
-//! Limits from Python numbers, and how a call ended as a word.
+//! Calls that may take long: limits from Python's numbers, and how a call ended.
 
 use std::time::{Duration, Instant};
 
+use pyo3::exceptions::PyTimeoutError;
 use pyo3::prelude::*;
 use tepui_core::limits::{Limit, Limits, Outcome};
+
+use crate::interruptibly;
 
 /// The dictionary that Python hands to every call that may take long; None is no limit.
 #[derive(FromPyObject)]
@@ -31,7 +34,28 @@ impl GivenLimits {
     }
 }
 
-pub(crate) fn word(outcome: Outcome) -> &'static str {
+/// Go on with a kernel until it is done or stopped, and say how that ended.
+pub(crate) fn advance(
+    py: Python<'_>,
+    limits: Option<GivenLimits>,
+    work: impl FnOnce(Limits, &mut dyn FnMut() -> bool) -> Outcome + Send,
+) -> PyResult<&'static str> {
+    let limits = GivenLimits::limits(limits);
+    Ok(word(interruptibly(py, |interrupted| work(limits, interrupted))?))
+}
+
+/// Ask a kernel something that may take long; TimeoutError at a limit.
+pub(crate) fn within<T: Send>(
+    py: Python<'_>,
+    limits: Option<GivenLimits>,
+    question: impl FnOnce(Limits, &mut dyn FnMut() -> bool) -> Result<T, Limit> + Send,
+) -> PyResult<T> {
+    let limits = GivenLimits::limits(limits);
+    interruptibly(py, |interrupted| question(limits, interrupted))?
+        .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
+}
+
+fn word(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Done => "done",
         Outcome::Paused => "paused",

@@ -1,20 +1,17 @@
 //! The symbolic engine for Python.
 
 use num_bigint::BigUint;
-use pyo3::exceptions::PyTimeoutError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tepui_core::automata::languages::LanguageId;
-use tepui_core::explicit::Context;
-use tepui_core::limits::Limit;
 use tepui_core::symbolic::engine::{Config, Symbolic as CoreSymbolic};
 use tepui_core::system::Handle;
 
-use crate::limits::{GivenLimits, limit_word, word};
+use crate::limits::{GivenLimits, advance, within};
 use crate::property::{GivenProperty, property};
 use crate::reach::{GivenReach, reach};
 use crate::system::{System, out_of_range, template_of};
-use crate::{interruptibly, rows};
+use crate::{GivenContexts, given_contexts, rows, tuples};
 
 /// The exploration of a system by symbolic states.
 #[pyclass(module = "tepui._core")]
@@ -25,9 +22,6 @@ pub(crate) struct Symbolic {
 
 /// (symbolic states, visible, states if finite, real visible, whether it grew)
 type GivenRound = (usize, usize, Option<BigUint>, BigUint, bool);
-
-/// (thread, numbers of the rules) for each context
-type GivenContexts = Vec<(u32, Vec<u32>)>;
 
 /// For each state of an automaton, whether it accepts, and its edges (symbol, state).
 type GivenLanguage = Vec<(bool, Vec<(u32, u32)>)>;
@@ -47,9 +41,8 @@ impl Symbolic {
     /// Go on with a round: "done", "paused", or the limit that stopped it.
     #[pyo3(signature = (limits=None))]
     fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
-        let limits = GivenLimits::limits(limits);
         let core = &mut self.core;
-        interruptibly(py, |interrupted| word(core.advance(limits, interrupted)))
+        advance(py, limits, |limits, stop| core.advance(limits, stop))
     }
 
     /// How many rounds are complete.
@@ -100,10 +93,8 @@ impl Symbolic {
         limits: Option<GivenLimits>,
     ) -> PyResult<Option<u32>> {
         let property = property(&self.system.borrow(py).lock(), bad)?;
-        let limits = GivenLimits::limits(limits);
         let core = &self.core;
-        interruptibly(py, |stop| core.first_bad(&property, start, limits, stop))?
-            .map_err(at_the_limit)
+        within(py, limits, |limits, stop| core.first_bad(&property, start, limits, stop))
     }
 
     /// The first symbolic state with this number or a higher one that has a state that is asked
@@ -117,10 +108,8 @@ impl Symbolic {
         limits: Option<GivenLimits>,
     ) -> PyResult<Option<u32>> {
         let reach = reach(&self.system.borrow(py).lock(), asked)?;
-        let limits = GivenLimits::limits(limits);
         let core = &self.core;
-        interruptibly(py, |stop| core.first_reaching(&reach, start, limits, stop))?
-            .map_err(at_the_limit)
+        within(py, limits, |limits, stop| core.first_reaching(&reach, start, limits, stop))
     }
 
     /// A trace to a visible state; TimeoutError at the limit.
@@ -134,10 +123,8 @@ impl Symbolic {
         if visible as usize >= self.core.visible().len() {
             return Err(out_of_range());
         }
-        let limits = GivenLimits::limits(limits);
         let core = &self.core;
-        let contexts = interruptibly(py, |stop| core.trace(visible, limits, stop))?;
-        contexts.map(given_contexts).map_err(at_the_limit)
+        within(py, limits, |limits, stop| core.trace(visible, limits, stop)).map(given_contexts)
     }
 
     /// A trace to a state of a symbolic state that is asked for; the threads are those that were
@@ -151,14 +138,13 @@ impl Symbolic {
         limits: Option<GivenLimits>,
     ) -> PyResult<GivenContexts> {
         let reach = reach(&self.system.borrow(py).lock(), asked)?;
-        let limits = GivenLimits::limits(limits);
         let core = &self.core;
         if product as usize >= core.products().len() {
             return Err(out_of_range());
         }
-        let contexts =
-            interruptibly(py, |stop| core.trace_reaching(&reach, product, limits, stop))?;
-        contexts.map_err(at_the_limit)?.map(given_contexts).ok_or_else(out_of_range)
+        within(py, limits, |limits, stop| core.trace_reaching(&reach, product, limits, stop))?
+            .map(given_contexts)
+            .ok_or_else(out_of_range)
     }
 
     /// For each template, the points that its threads reach, those inside atomic sections too.
@@ -200,8 +186,7 @@ impl Symbolic {
     /// The symbolic states that make up the last complete round.
     fn settled_rows<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
         let products = self.core.products();
-        let row = |product| PyTuple::new(py, products.set().row(product));
-        products.settled().into_iter().map(row).collect()
+        tuples(py, products.settled().into_iter().map(|product| products.set().row(product)))
     }
 
     /// The automaton of a language.
@@ -213,12 +198,4 @@ impl Symbolic {
         let states = 0..dfa.states();
         Ok(states.map(|state| (dfa.is_accepting(state), dfa.edges(state).to_vec())).collect())
     }
-}
-
-fn given_contexts(contexts: Vec<Context>) -> GivenContexts {
-    contexts.into_iter().map(|context| (context.thread, context.rules)).collect()
-}
-
-fn at_the_limit(limit: Limit) -> PyErr {
-    PyTimeoutError::new_err(limit_word(limit))
 }

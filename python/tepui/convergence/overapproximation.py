@@ -171,7 +171,8 @@ class Overapproximation:
     @property
     def certificate_size(self) -> int:
         """How many entries the certificate will have."""
-        return self._kernel.nodes if isinstance(self._kernel, CutDiagrams) else self.states
+        kernel = self._kernel
+        return kernel.certificate_nodes if isinstance(kernel, CutDiagrams) else self.states
 
     def certificate(self) -> Certificate | DiagramCertificate:
         """Z as evidence that the checker accepts. The strength must be `cut` or `matched`."""

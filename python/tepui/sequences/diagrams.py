@@ -133,7 +133,7 @@ class DiagramExploration:
         )
 
     def certificate_size(self) -> tuple[int, int]:
-        return self._kernel.nodes, 0
+        return self._kernel.certificate_nodes, 0
 
     def _observe(self) -> None:
         states, _, count, visible = self._kernel.last_round()

@@ -139,19 +139,6 @@ impl Dfa {
         (self.states() > 0).then(|| self.shortest_from(0))
     }
 
-    /// The first of its shortest stacks with this top; None if there is none.
-    pub fn shortest_with_top(&self, top: Symbol) -> Option<Vec<Symbol>> {
-        if self.is_empty() {
-            return None;
-        }
-        if top == EPSILON {
-            return self.is_accepting(0).then(Vec::new);
-        }
-        let mut word = vec![top];
-        word.extend(self.shortest_from(self.step(0, top)?));
-        Some(word)
-    }
-
     /// The first of the shortest stacks that are in another language too; None if there is none.
     pub fn shortest_in_common(&self, other: &Self) -> Option<Vec<Symbol>> {
         if self.is_empty() || other.is_empty() {

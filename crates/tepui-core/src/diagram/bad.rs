@@ -31,26 +31,29 @@ impl<M: Moves> Levels<M> {
         watch: &mut Watch,
     ) -> Result<Option<Vec<u32>>, Limit> {
         for pattern in &property.patterns {
-            if let Some(limit) = watch.reached(0, 0) {
-                return Err(limit);
-            }
-            if let Some(found) = self.find_pattern(root, pattern) {
+            if let Some(found) = self.find_pattern(root, pattern, watch)? {
                 return Ok(Some(found));
             }
         }
         if property.deadlock { self.find_deadlock(root, watch) } else { Ok(None) }
     }
 
-    fn find_pattern(&self, root: NodeId, pattern: &Pattern) -> Option<Vec<u32>> {
-        let system = system::lock(&self.system);
-        let found = self.visible.find(root, pattern.shared, &mut |level, label| {
+    fn find_pattern(
+        &self,
+        root: NodeId,
+        pattern: &Pattern,
+        watch: &mut Watch,
+    ) -> Result<Option<Vec<u32>>, Limit> {
+        let mut pick = |level: usize, label| {
+            let system = system::lock(&self.system);
             let (thread, template) = self.order[level];
             let wanted = pattern.tops[thread as usize];
             let class = |top: Symbol| system.templates[template].class(top);
             let fits = |top: &Symbol| wanted.is_none_or(|wanted| class(*top) == wanted);
             self.tops_in(level, label).iter().copied().find(fits)
-        });
-        found.map(|(shared, tops)| self.row(shared, &tops))
+        };
+        let found = self.visible.find(root, pattern.shared, &mut pick, watch)?;
+        Ok(found.map(|(shared, tops)| self.row(shared, &tops)))
     }
 
     /// The shared state and the tops of all levels as a row in the order of the threads.

@@ -6,12 +6,12 @@
 //! explicit computation finds: a thread state is met only if it occurs in Z.
 
 use num_bigint::BigUint;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::export::Exported;
 use super::labels::{LabelId, Labels};
-use super::levels::{Change, Levels, Moves, grouped};
-use super::nodes::NodeId;
+use super::levels::{Change, Levels, Moves, closure, grouped};
+use super::nodes::{EMPTY, NodeId};
 use super::sets::Sets;
 use crate::cut::Emergence;
 use crate::cut_stacks::CutStacks;
@@ -21,6 +21,7 @@ use crate::property::Property;
 use crate::reach::Reach;
 use crate::states::LocalId;
 use crate::system::{self, Handle, Shared, Symbol};
+use crate::thread_states::ThreadState;
 use crate::visible;
 
 /// What threads do in Z: steps on cut stacks.
@@ -35,10 +36,6 @@ pub struct CutDiagrams {
     states: NodeId,
     visible: NodeId,
     phase: Phase,
-    /// How much was held after the last sweep.
-    swept: usize,
-    /// Whether memory has run out since the last step that was completed.
-    has_swept: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,9 +51,6 @@ enum Phase {
     Show,
     Complete,
 }
-
-/// How much memory to hold before a first sweep, unless there is less.
-const BYTES_BEFORE_SWEEP: usize = 512 << 20;
 
 impl CutDiagrams {
     /// A Z that contains the initial state.
@@ -75,14 +69,7 @@ impl CutDiagrams {
             let local = moves.locals[template].initial(&stacks[template]);
             labels.sets_mut().intern(vec![local])
         });
-        Self {
-            levels,
-            states,
-            visible: 0,
-            phase: Phase::Run { next: 0, idle: 0 },
-            swept: 0,
-            has_swept: false,
-        }
+        Self { levels, states, visible: EMPTY, phase: Phase::Run { next: 0, idle: 0 } }
     }
 
     /// Go on until the fixed point.
@@ -90,15 +77,11 @@ impl CutDiagrams {
         let mut watch = Watch::new(limits, interrupted);
         self.levels.pause_after(limits.pause);
         while self.phase != Phase::Complete {
-            match self.go_on(&mut watch) {
-                Ok(()) => self.has_swept = false,
-                Err(Limit::Work) => return Outcome::Paused,
-                Err(Limit::Memory) if !self.has_swept => {
-                    self.has_swept = true;
-                    self.sweep();
-                    return Outcome::Paused;
-                }
-                Err(limit) => return Outcome::Stopped(limit),
+            let went_on = self.go_on(&mut watch);
+            let (states, visible) = ([self.states], [self.visible]);
+            match went_on {
+                Ok(()) => self.levels.mark_progress(&states, &visible),
+                Err(limit) => return self.levels.outcome_at(limit, &states, &visible),
             }
         }
         Outcome::Done
@@ -131,9 +114,14 @@ impl CutDiagrams {
         self.levels.operations()
     }
 
-    /// How many nodes there are.
+    /// How many nodes the diagrams of states have.
     pub fn count_nodes(&self) -> usize {
         self.levels.nodes.count_nodes()
+    }
+
+    /// How many nodes Z has.
+    pub fn certificate_nodes(&self) -> usize {
+        self.levels.nodes.count_from(self.states)
     }
 
     /// A bad visible state of a complete Z.
@@ -148,16 +136,27 @@ impl CutDiagrams {
     }
 
     /// Whether some state of Z may stand for one that is asked for by its stacks.
-    pub fn has(&self, reach: &Reach) -> bool {
+    pub fn has(
+        &self,
+        reach: &Reach,
+        limits: Limits,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<bool, Limit> {
         let levels = &self.levels;
-        let found = levels.nodes.find(self.states, reach.shared, &mut |level, label| {
+        let mut watch = Watch::new(limits, interrupted);
+        let mut fitting = FxHashMap::default();
+        let mut pick = |level: usize, label: LabelId| {
             let (thread, template) = levels.order[level];
-            let locals = &levels.moves.locals[template];
             let Some(stacks) = &reach.stacks[thread as usize] else { return Some(()) };
-            let members = levels.nodes.labels[template].set(label).iter();
-            members.copied().any(|local| locals.may_be_in(local, stacks)).then_some(())
-        });
-        found.is_some()
+            let fits = fitting.entry((level, label)).or_insert_with(|| {
+                let locals = &levels.moves.locals[template];
+                let mut members = levels.nodes.labels[template].set(label).iter();
+                members.any(|&local| locals.may_be_in(local, stacks))
+            });
+            fits.then_some(())
+        };
+        let found = levels.nodes.find(self.states, reach.shared, &mut pick, &mut watch)?;
+        Ok(found.is_some())
     }
 
     /// Some visible states of a complete Z.
@@ -220,9 +219,6 @@ impl CutDiagrams {
                 let all = self.levels.nodes.union(0, (self.states, run), watch)?;
                 let idle = if all == self.states { idle + 1 } else { 1 };
                 self.states = all;
-                if self.bytes() > BYTES_BEFORE_SWEEP.max(2 * self.swept) {
-                    self.sweep();
-                }
                 Phase::Run { next: (next + 1) % self.levels.order.len(), idle }
             }
             Phase::Refresh => {
@@ -256,43 +252,6 @@ impl CutDiagrams {
             Phase::Show
         }
     }
-
-    fn sweep(&mut self) {
-        self.levels.sweep(&[self.states], &[]);
-        self.swept = self.bytes();
-    }
-}
-
-impl CutMoves {
-    /// The thread states that are reached from a shared state with the local states of a label.
-    fn closure(
-        &mut self,
-        template: usize,
-        starts: Vec<(Shared, LocalId)>,
-        watch: &mut Watch,
-    ) -> Result<Vec<(Shared, LocalId)>, Limit> {
-        let mut known: FxHashSet<_> = starts.iter().copied().collect();
-        let mut found = starts;
-        let mut next = 0;
-        while next < found.len() {
-            let source = found[next];
-            next += 1;
-            if next.is_multiple_of(1024)
-                && let Some(limit) = watch.reached(0, found.len() * 24)
-            {
-                return Err(limit);
-            }
-            let locals = &mut self.locals[template];
-            if !locals.knows(source) {
-                let mut system = system::lock(&self.system);
-                system.meet(template, source.0, locals.top(source.1));
-                locals.meet(&system.templates[template], source);
-            }
-            let targets = locals.source(source).all_targets().iter();
-            found.extend(targets.filter(|&&target| known.insert(target)));
-        }
-        Ok(found)
-    }
 }
 
 impl Moves for CutMoves {
@@ -307,11 +266,21 @@ impl Moves for CutMoves {
         let mut changes: FxHashMap<LocalId, Vec<(Shared, Shared)>> = FxHashMap::default();
         for &from in shared {
             let starts = labels.set(label).iter().map(|&local| (from, local)).collect();
-            for (to, local) in self.closure(template, starts, watch)? {
+            for (to, local) in closure(self, template, starts, watch)? {
                 changes.entry(local).or_default().push((from, to));
             }
         }
         Ok(grouped(labels, changes))
+    }
+
+    fn targets(&mut self, template: usize, source: ThreadState) -> &[ThreadState] {
+        let locals = &mut self.locals[template];
+        if !locals.knows(source) {
+            let mut system = system::lock(&self.system);
+            system.meet(template, source.0, locals.top(source.1));
+            locals.meet(&system.templates[template], source);
+        }
+        locals.source(source).all_targets()
     }
 
     fn tops(&self, labels: &Labels, template: usize, label: LabelId) -> Vec<Symbol> {

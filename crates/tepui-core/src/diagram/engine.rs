@@ -3,10 +3,6 @@
 //!
 //! R_{k+1} is the union of what each thread, run alone, makes of R_k. Equal sets of states are equal
 //! nodes, so that R_k = R_{k+1} is seen at once, also where they are infinite.
-//!
-//! When memory runs out, or has grown much, all nodes are swept away but those of the rounds, and
-//! what was remembered about operations with them; then the caller may go on. If memory runs out
-//! again before another thread has been run, that is the end.
 
 use num_bigint::BigUint;
 
@@ -42,10 +38,6 @@ pub struct Diagrams {
     pub(super) rounds: Vec<Round>,
     /// How many threads were run from the last round, and what that and the round have given.
     unfinished: (usize, NodeId),
-    /// How much was held after the last sweep.
-    swept: usize,
-    /// Where the computation was when memory last ran out.
-    swept_at: Option<(usize, usize)>,
 }
 
 /// Stacks, and labels as the indices of theirs.
@@ -53,9 +45,6 @@ type StacksOfLabels = (Vec<Vec<Symbol>>, Vec<Vec<u32>>);
 
 /// For each state whether it accepts, and its edges.
 type Automaton = (Vec<bool>, Vec<Vec<(Symbol, u32)>>);
-
-/// How much memory to hold before a first sweep, unless there is less.
-const BYTES_BEFORE_SWEEP: usize = 512 << 20;
 
 impl Diagrams {
     /// An exploration that knows R_0; `finite` says of each template whether its threads have
@@ -74,8 +63,7 @@ impl Diagrams {
         let mut levels = Levels::new(handle, moves, labels.collect());
         let root = levels
             .initial(|labels, moves, template| moves.label_of(labels, template, &stacks[template]));
-        let mut diagrams =
-            Self { levels, rounds: Vec::new(), unfinished: (0, root), swept: 0, swept_at: None };
+        let mut diagrams = Self { levels, rounds: Vec::new(), unfinished: (0, root) };
         let mut never = || false;
         let mut watch = Watch::new(Limits::default(), &mut never);
         diagrams.finish_round(&mut watch).expect("there is no limit");
@@ -87,9 +75,14 @@ impl Diagrams {
         &self.rounds
     }
 
-    /// How many nodes there are.
+    /// How many nodes the diagrams of states have.
     pub fn count_nodes(&self) -> usize {
-        self.levels.nodes.count_nodes() + self.levels.visible.count_nodes()
+        self.levels.nodes.count_nodes()
+    }
+
+    /// How many nodes the last round has.
+    pub fn certificate_nodes(&self) -> usize {
+        self.levels.nodes.count_from(self.rounds[self.rounds.len() - 1].states)
     }
 
     /// How many operations there were.
@@ -108,13 +101,10 @@ impl Diagrams {
         self.levels.pause_after(limits.pause);
         match self.next(&mut watch) {
             Ok(()) => Outcome::Done,
-            Err(Limit::Work) => Outcome::Paused,
-            Err(Limit::Memory) if self.swept_at != Some(self.place()) => {
-                self.swept_at = Some(self.place());
-                self.sweep();
-                Outcome::Paused
+            Err(limit) => {
+                let (states, visible) = self.roots();
+                self.levels.outcome_at(limit, &states, &visible)
             }
-            Err(limit) => Outcome::Stopped(limit),
         }
     }
 
@@ -165,7 +155,7 @@ impl Diagrams {
         stacks.dedup();
         let index = |stack: &u32| stacks.partition_point(|other| other < stack) as u32;
         let indices = labels.iter().map(|&label| sets.members(label).iter().map(index).collect());
-        let words = stacks.iter().map(|&stack| self.levels.moves.word(template, stack));
+        let words = stacks.iter().map(|&stack| self.levels.moves.stacks(template).word(stack));
         Some((words.collect(), indices.collect()))
     }
 
@@ -184,11 +174,6 @@ impl Diagrams {
         automata.collect()
     }
 
-    /// How far the computation is: the rounds, and the threads run from the last of them.
-    fn place(&self) -> (usize, usize) {
-        (self.rounds.len(), self.unfinished.0)
-    }
-
     fn next(&mut self, watch: &mut Watch) -> Result<(), Limit> {
         let before = self.rounds[self.rounds.len() - 1].states;
         while self.unfinished.0 < self.levels.order.len() {
@@ -198,9 +183,7 @@ impl Diagrams {
             let run = self.levels.run_thread(self.unfinished.0, before, watch)?;
             let after = self.levels.nodes.union(0, (self.unfinished.1, run), watch)?;
             self.unfinished = (self.unfinished.0 + 1, after);
-            if self.bytes() > BYTES_BEFORE_SWEEP.max(2 * self.swept) {
-                self.sweep();
-            }
+            self.mark_progress();
         }
         self.finish_round(watch)
     }
@@ -216,14 +199,19 @@ impl Diagrams {
             visible_count: shown,
         });
         self.unfinished = (0, states);
+        self.mark_progress();
         Ok(())
     }
 
-    fn sweep(&mut self) {
-        let mut states: Vec<NodeId> = self.rounds.iter().map(|round| round.states).collect();
-        states.push(self.unfinished.1);
-        let visible: Vec<NodeId> = self.rounds.iter().map(|round| round.visible).collect();
-        self.levels.sweep(&states, &visible);
-        self.swept = self.bytes();
+    fn mark_progress(&mut self) {
+        let (states, visible) = self.roots();
+        self.levels.mark_progress(&states, &visible);
+    }
+
+    /// The states and visible states to be kept: all rounds, and what there is of the next one.
+    fn roots(&self) -> (Vec<NodeId>, Vec<NodeId>) {
+        let round_states = self.rounds.iter().map(|round| round.states);
+        let states = round_states.chain([self.unfinished.1]).collect();
+        (states, self.rounds.iter().map(|round| round.visible).collect())
     }
 }

@@ -9,22 +9,27 @@
 //!
 //! What a thread does by itself is for [`Moves`] to say: that is where R_k and Z differ.
 //!
+//! When memory runs out, or has grown much, all nodes are swept away but those of what was completed,
+//! and what was remembered about operations with them; then the computation goes on. If memory runs
+//! out again before something more is completed, that is the end.
+//!
 //! Order of the levels: threads of one template lie together, and templates with more rules lie
 //! lower, where their many labels are shared by more nodes.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::labels::{LabelId, Labels};
 use super::nodes::{EMPTY, NodeId, Nodes, RelationId};
 use super::sets::{SetId, Sets};
-use crate::limits::{Limit, Watch};
+use crate::limits::{Limit, Outcome, Watch};
 use crate::system::{self, Handle, Shared, Symbol};
+use crate::thread_states::ThreadState;
 
 /// Local states to which a thread leads, and the shared states before and after.
 pub type Change = (LabelId, Vec<(Shared, Shared)>);
 
 /// Disjoint labels to which a thread leads, each with how the shared state changes.
-type Contexts = Vec<(LabelId, RelationId)>;
+type Effects = Vec<(LabelId, RelationId)>;
 
 /// What the threads of each template do by themselves.
 pub trait Moves {
@@ -38,6 +43,9 @@ pub trait Moves {
         shared: &[Shared],
         watch: &mut Watch,
     ) -> Result<Vec<Change>, Limit>;
+
+    /// Where the steps of a thread lead from a shared state with a local state.
+    fn targets(&mut self, template: usize, source: ThreadState) -> &[ThreadState];
 
     /// The tops of the stacks of a label, in any order.
     fn tops(&self, labels: &Labels, template: usize, label: LabelId) -> Vec<Symbol>;
@@ -60,13 +68,20 @@ pub struct Levels<M> {
     pub visible: Nodes,
     runs: FxHashMap<(u32, u32, NodeId), NodeId>,
     /// For each template, where its threads lead.
-    contexts: Vec<FxHashMap<(LabelId, SetId), Contexts>>,
+    effects: Vec<FxHashMap<(LabelId, SetId), Effects>>,
     /// For each template, the tops of its labels, as sets of the visible states.
     tops: Vec<FxHashMap<LabelId, SetId>>,
     projections: Vec<FxHashMap<NodeId, NodeId>>,
-    /// How many entries `contexts` lists.
+    /// How many entries `effects` lists.
     listed: usize,
+    /// How much was held after the last sweep.
+    swept: usize,
+    /// Whether memory has run out since something was completed.
+    has_run_out: bool,
 }
+
+/// How much memory to hold before a first sweep, unless there is less.
+const BYTES_BEFORE_SWEEP: usize = 512 << 20;
 
 impl<M: Moves> Levels<M> {
     /// No diagrams yet, with a store of labels for each template.
@@ -87,11 +102,13 @@ impl<M: Moves> Levels<M> {
             nodes: Nodes::new(templates.clone(), labels),
             visible: Nodes::new(templates, tops),
             runs: FxHashMap::default(),
-            contexts: vec![FxHashMap::default(); count],
+            effects: vec![FxHashMap::default(); count],
             tops: vec![FxHashMap::default(); count],
             projections: vec![FxHashMap::default(); order.len()],
             order,
             listed: 0,
+            swept: 0,
+            has_run_out: false,
         }
     }
 
@@ -174,21 +191,45 @@ impl<M: Moves> Levels<M> {
     /// Forget where threads lead, because they have learned to go further.
     pub fn forget_moves(&mut self) {
         self.runs = FxHashMap::default();
-        self.contexts.iter_mut().for_each(FxHashMap::clear);
+        self.effects.iter_mut().for_each(FxHashMap::clear);
         self.listed = 0;
     }
 
-    /// Forget what was remembered, and all nodes but those of some states and visible states.
-    pub fn sweep(&mut self, states: &[NodeId], visible: &[NodeId]) {
-        self.runs = FxHashMap::default();
-        self.projections = vec![FxHashMap::default(); self.order.len()];
-        self.nodes.sweep(states);
-        self.visible.sweep(visible);
+    /// Note that something was completed, so that it need not be begun again; sweep if memory has
+    /// grown much, keeping some states and visible states.
+    pub fn mark_progress(&mut self, states: &[NodeId], visible: &[NodeId]) {
+        self.has_run_out = false;
+        if self.bytes() > BYTES_BEFORE_SWEEP.max(2 * self.swept) {
+            self.sweep(states, visible);
+        }
+    }
+
+    /// How a computation ends at a limit. When memory runs out, a sweep that keeps some states and
+    /// visible states lets it go on, but not twice with nothing completed between.
+    pub fn outcome_at(&mut self, limit: Limit, states: &[NodeId], visible: &[NodeId]) -> Outcome {
+        match limit {
+            Limit::Work => Outcome::Paused,
+            Limit::Memory if !self.has_run_out => {
+                self.has_run_out = true;
+                self.sweep(states, visible);
+                Outcome::Paused
+            }
+            limit => Outcome::Stopped(limit),
+        }
     }
 
     /// The tops that a label of the visible states stands for.
     pub(super) fn tops_in(&self, level: usize, label: LabelId) -> &[Symbol] {
         self.visible.labels[self.order[level].1].set(label)
+    }
+
+    /// Forget what was remembered, and all nodes but those of some states and visible states.
+    fn sweep(&mut self, states: &[NodeId], visible: &[NodeId]) {
+        self.runs = FxHashMap::default();
+        self.projections = vec![FxHashMap::default(); self.order.len()];
+        self.nodes.sweep(states);
+        self.visible.sweep(visible);
+        self.swept = self.bytes();
     }
 
     fn list(
@@ -246,7 +287,7 @@ impl<M: Moves> Levels<M> {
             for (label, child) in edges {
                 let shared = self.nodes.shared_below(level + 1, child);
                 let mut part = Vec::new();
-                for (label, relation) in self.context(level, label, shared, watch)? {
+                for (label, relation) in self.effects(level, label, shared, watch)? {
                     let after = self.nodes.image(level + 1, child, relation, watch)?;
                     part.push((label, after));
                 }
@@ -260,29 +301,29 @@ impl<M: Moves> Levels<M> {
 
     /// Where the thread at a level leads from stacks of a label: disjoint labels, each with how
     /// the shared state changes.
-    fn context(
+    fn effects(
         &mut self,
         level: usize,
         label: LabelId,
         shared: SetId,
         watch: &mut Watch,
-    ) -> Result<Contexts, Limit> {
+    ) -> Result<Effects, Limit> {
         let template = self.order[level].1;
-        if let Some(known) = self.contexts[template].get(&(label, shared)) {
+        if let Some(known) = self.effects[template].get(&(label, shared)) {
             return Ok(known.clone());
         }
         let store = &mut self.nodes.labels[template];
         let members = self.nodes.shared.members(shared);
         let changes = self.moves.changes(store, template, label, members, watch)?;
-        let mut contexts = Vec::with_capacity(changes.len());
+        let mut effects = Vec::with_capacity(changes.len());
         for (label, mut pairs) in changes {
             pairs.sort_unstable();
-            contexts.push((label, self.nodes.relation(pairs)));
+            effects.push((label, self.nodes.relation(pairs)));
         }
-        contexts.sort_unstable();
-        self.listed += contexts.len() + 8;
-        self.contexts[template].insert((label, shared), contexts.clone());
-        Ok(contexts)
+        effects.sort_unstable();
+        self.listed += effects.len() + 8;
+        self.effects[template].insert((label, shared), effects.clone());
+        Ok(effects)
     }
 
     fn project(&mut self, level: usize, node: NodeId, watch: &mut Watch) -> Result<NodeId, Limit> {
@@ -332,6 +373,30 @@ impl<M: Moves> Levels<M> {
         self.nodes.held_elsewhere = besides + self.visible.bytes();
         self.visible.held_elsewhere = besides + self.nodes.bytes();
     }
+}
+
+/// The thread states that are reached from some.
+pub(super) fn closure(
+    moves: &mut impl Moves,
+    template: usize,
+    starts: Vec<ThreadState>,
+    watch: &mut Watch,
+) -> Result<Vec<ThreadState>, Limit> {
+    let mut known: FxHashSet<ThreadState> = starts.iter().copied().collect();
+    let mut found = starts;
+    let mut next = 0;
+    while next < found.len() {
+        let source = found[next];
+        next += 1;
+        if next.is_multiple_of(1024)
+            && let Some(limit) = watch.reached(0, moves.bytes() + found.len() * 24)
+        {
+            return Err(limit);
+        }
+        let targets = moves.targets(template, source).iter();
+        found.extend(targets.filter(|&&target| known.insert(target)));
+    }
+    Ok(found)
 }
 
 /// The changes of local states one by one as changes of labels: those with equal changes together.

@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use num_bigint::BigUint;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::labels::{LabelId, Labels};
 use super::sets::{NOTHING, SetId, Sets};
@@ -328,52 +328,6 @@ impl Nodes {
         Some(below.remove(&root).unwrap_or_default())
     }
 
-    /// A state of a node with the shared state, if that is given, and with a label on every edge
-    /// from which something can be picked: the shared state, and what was picked at each level.
-    pub fn find<T>(
-        &self,
-        root: NodeId,
-        shared: Option<u32>,
-        pick: &mut dyn FnMut(usize, LabelId) -> Option<T>,
-    ) -> Option<(u32, Vec<T>)> {
-        let mut picked = Vec::with_capacity(self.levels);
-        let mut dead = vec![FxHashSet::default(); self.levels];
-        let shared = self.find_below(root, shared, pick, &mut picked, &mut dead)?;
-        Some((shared, picked))
-    }
-
-    fn find_below<T>(
-        &self,
-        node: NodeId,
-        shared: Option<u32>,
-        pick: &mut dyn FnMut(usize, LabelId) -> Option<T>,
-        picked: &mut Vec<T>,
-        dead: &mut [FxHashSet<NodeId>],
-    ) -> Option<u32> {
-        let level = picked.len();
-        if level == self.levels {
-            let members = self.shared.members(node);
-            return match shared {
-                None => members.first().copied(),
-                Some(wanted) => members.binary_search(&wanted).ok().map(|_| wanted),
-            };
-        }
-        if dead[level].contains(&node) {
-            return None;
-        }
-        for &(label, child) in self.edges(node) {
-            let Some(choice) = pick(level, label) else { continue };
-            picked.push(choice);
-            let found = self.find_below(child, shared, pick, picked, dead);
-            if found.is_some() {
-                return found;
-            }
-            picked.pop();
-        }
-        dead[level].insert(node);
-        None
-    }
-
     /// For each level, the nodes that are reached from some at level 0, in ascending order.
     pub fn reached_from(&self, roots: &[NodeId]) -> Vec<Vec<NodeId>> {
         let mut found = Vec::with_capacity(self.levels);
@@ -386,6 +340,11 @@ impl Nodes {
             found.push(std::mem::replace(&mut nodes, below));
         }
         found
+    }
+
+    /// How many nodes are reached from one at level 0, itself included.
+    pub fn count_from(&self, root: NodeId) -> usize {
+        self.reached_from(&[root]).iter().map(Vec::len).sum()
     }
 
     /// Forget what was remembered about operations, and all nodes that are not reached from some

@@ -4,13 +4,13 @@
 //! (their closures are searched one by one), and canonical regular languages where it has not
 //! (post*).
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::labels::{LabelId, Labels};
-use super::levels::{Change, Moves, grouped};
+use super::levels::{Change, Moves, closure, grouped};
 use crate::automata::languages::{LanguageId, Languages};
 use crate::limits::{Limit, Watch};
-use crate::stacks::{EMPTY as EMPTY_STACK, StackId};
+use crate::stacks::{EMPTY as EMPTY_STACK, Stacks};
 use crate::system::{self, Handle, Shared, Symbol};
 use crate::thread_states::{ThreadState, ThreadStates};
 
@@ -46,9 +46,9 @@ impl WholeStacks {
         }
     }
 
-    /// A stack of a template, top first.
-    pub fn word(&self, template: usize, stack: StackId) -> Vec<Symbol> {
-        self.threads[template].states.stacks.word(stack)
+    /// The hash-consed stacks of a template.
+    pub fn stacks(&self, template: usize) -> &Stacks {
+        &self.threads[template].states.stacks
     }
 
     /// The hash-consed stacks and known steps of a template.
@@ -65,14 +65,13 @@ impl WholeStacks {
         label: LabelId,
         watch: &mut Watch,
     ) -> Result<&[ThreadState], Limit> {
-        let thread = &mut self.threads[template];
-        if !thread.closures.contains_key(&(from, label)) {
+        if !self.threads[template].closures.contains_key(&(from, label)) {
             let starts = labels.set(label).iter().map(|&stack| (from, stack)).collect();
-            let found = thread.closed(&self.system, template, starts, watch)?;
+            let found = closure(self, template, starts, watch)?;
             self.listed += found.len() + 8;
-            thread.closures.insert((from, label), found);
+            self.threads[template].closures.insert((from, label), found);
         }
-        Ok(&thread.closures[&(from, label)])
+        Ok(&self.threads[template].closures[&(from, label)])
     }
 
     fn changes_of_stacks(
@@ -90,38 +89,6 @@ impl WholeStacks {
             }
         }
         Ok(grouped(labels, changes))
-    }
-}
-
-impl Thread {
-    /// All thread states that are reached from some.
-    fn closed(
-        &mut self,
-        system: &Handle,
-        template: usize,
-        starts: Vec<ThreadState>,
-        watch: &mut Watch,
-    ) -> Result<Vec<ThreadState>, Limit> {
-        let mut found = starts;
-        let mut known: FxHashSet<ThreadState> = found.iter().copied().collect();
-        let mut next = 0;
-        while next < found.len() {
-            let source = found[next];
-            next += 1;
-            if next.is_multiple_of(1024)
-                && let Some(limit) = watch.reached(0, self.states.bytes() + found.len() * 24)
-            {
-                return Err(limit);
-            }
-            let steps = self.states.known_steps(source).unwrap_or_else(|| {
-                let mut system = system::lock(system);
-                system.meet(template, source.0, self.states.stacks.top(source.1));
-                self.states.compute_steps(&system.templates[template], source, u32::MAX).0
-            });
-            let targets = self.states.targets(steps).iter();
-            found.extend(targets.filter(|&&target| known.insert(target)));
-        }
-        Ok(found)
     }
 }
 
@@ -148,6 +115,16 @@ impl Moves for WholeStacks {
             }
         }
         Ok(parts.into_iter().map(|(part, pairs)| (part.number(), pairs)).collect())
+    }
+
+    fn targets(&mut self, template: usize, source: ThreadState) -> &[ThreadState] {
+        let states = &mut self.threads[template].states;
+        let steps = states.known_steps(source).unwrap_or_else(|| {
+            let mut system = system::lock(&self.system);
+            system.meet(template, source.0, states.stacks.top(source.1));
+            states.compute_steps(&system.templates[template], source, u32::MAX).0
+        });
+        states.targets(steps)
     }
 
     fn tops(&self, labels: &Labels, template: usize, label: LabelId) -> Vec<Symbol> {

@@ -15,28 +15,14 @@ use super::sets::SetId;
 use crate::automata::dfa::Dfa;
 use crate::automata::languages::LanguageId;
 use crate::automata::p_automaton::PAutomaton;
+use crate::automata::run::Run;
+use crate::explicit::Context;
 use crate::limits::{Limit, Limits, Watch};
+use crate::reach::Reach;
 use crate::shortest_runs::run_to;
-use crate::stacks::EMPTY as EMPTY_STACK;
+use crate::stacks::{EMPTY as EMPTY_STACK, Stacks};
 use crate::system::{self, Shared, Symbol};
-use crate::thread_states::{ThreadState, ThreadStates};
-
-/// A thread, and the rules that it takes in one context.
-pub type Context = (u32, Vec<u32>);
-
-/// The stack at the start of a run, and its rules.
-pub type Run = (Vec<Symbol>, Vec<u32>);
-
-/// What the stack of a thread must be like.
-#[derive(Clone, Debug)]
-pub enum Wanted {
-    /// Anything.
-    Any,
-    /// It has this top.
-    Top(Symbol),
-    /// It is in this language.
-    In(Dfa),
-}
+use crate::thread_states::ThreadState;
 
 /// A state with whole stacks, by level.
 struct State {
@@ -45,56 +31,74 @@ struct State {
 }
 
 impl Diagrams {
-    /// Whether a round has a state with this shared state, if one is given, and such stacks, one
-    /// for each thread; the contexts of a run to one, as many as the first such round says.
+    /// The contexts of a run to a state that is asked for, as few as the first round says that has
+    /// one; None if there is none up to this round.
     pub fn trace(
         &mut self,
-        round: usize,
-        shared: Option<Shared>,
-        wanted: &[Wanted],
+        last: usize,
+        reach: &Reach,
         limits: Limits,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Vec<Context>>, Limit> {
         let mut watch = Watch::new(limits, interrupted);
-        let Some(first) = (0..=round).find(|&round| self.choose(round, shared, wanted).is_some())
-        else {
-            return Ok(None);
-        };
-        let mut contexts = Vec::with_capacity(first);
-        let mut state = self.choose(first, shared, wanted).expect("it was there before");
-        for round in (0..first).rev() {
-            let (context, before) = self.take_back(round, state, &mut watch)?;
-            contexts.push(context);
-            state = before;
-        }
-        contexts.reverse();
-        Ok(Some(contexts))
-    }
-
-    /// Whether a round has a state with this shared state and such stacks.
-    pub fn has(&mut self, round: usize, shared: Option<Shared>, wanted: &[Wanted]) -> bool {
-        self.choose(round, shared, wanted).is_some()
-    }
-
-    fn choose(&mut self, round: usize, shared: Option<Shared>, wanted: &[Wanted]) -> Option<State> {
-        let levels = &mut self.levels;
-        let root = self.rounds[round].states;
-        let mut stacks = FxHashMap::default();
-        for (level, nodes) in levels.nodes.reached_from(&[root]).into_iter().enumerate() {
-            let (thread, template) = levels.order[level];
-            for node in nodes {
-                for &(label, _) in levels.nodes.edges(node) {
-                    stacks.entry((level, label)).or_insert_with(|| {
-                        let labels = &levels.nodes.labels[template];
-                        let states = levels.moves.states(template);
-                        pick(labels, states, label, &wanted[thread as usize])
-                    });
-                }
+        for round in 0..=last {
+            if let Some(state) = self.choose(round, reach, &mut watch)? {
+                return self.contexts_to(round, state, &mut watch).map(Some);
             }
         }
-        let found =
-            levels.nodes.find(root, shared, &mut |level, label| stacks[&(level, label)].clone());
-        found.map(|(shared, stacks)| State { shared, stacks })
+        Ok(None)
+    }
+
+    /// Whether a round has a state that is asked for.
+    pub fn has(
+        &self,
+        round: usize,
+        reach: &Reach,
+        limits: Limits,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<bool, Limit> {
+        let mut watch = Watch::new(limits, interrupted);
+        Ok(self.choose(round, reach, &mut watch)?.is_some())
+    }
+
+    /// A state of a round that is asked for, if there is one.
+    fn choose(
+        &self,
+        round: usize,
+        reach: &Reach,
+        watch: &mut Watch,
+    ) -> Result<Option<State>, Limit> {
+        let levels = &self.levels;
+        let mut picked = FxHashMap::default();
+        let mut pick = |level: usize, label: LabelId| {
+            let known = picked.entry((level, label)).or_insert_with(|| {
+                let (thread, template) = levels.order[level];
+                let stacks = levels.moves.stacks(template);
+                let wanted = reach.stacks[thread as usize].as_ref();
+                shortest(&levels.nodes.labels[template], stacks, label, wanted)
+            });
+            known.clone()
+        };
+        let root = self.rounds[round].states;
+        let found = levels.nodes.find(root, reach.shared, &mut pick, watch)?;
+        Ok(found.map(|(shared, stacks)| State { shared, stacks }))
+    }
+
+    /// The contexts of a run to a state of a round, as many as there are rounds up to it.
+    fn contexts_to(
+        &mut self,
+        round: usize,
+        mut state: State,
+        watch: &mut Watch,
+    ) -> Result<Vec<Context>, Limit> {
+        let mut contexts = Vec::with_capacity(round);
+        for before in (0..round).rev() {
+            let context;
+            (context, state) = self.take_back(before, state, watch)?;
+            contexts.push(context);
+        }
+        contexts.reverse();
+        Ok(contexts)
     }
 
     /// A state of a round from which one context leads to this state, and that context.
@@ -109,15 +113,12 @@ impl Diagrams {
             for (label, before) in self.with_others(root, level, &after.stacks) {
                 for shared in self.levels.nodes.shared.members(before).to_vec() {
                     let end = (after.shared, &after.stacks[level][..]);
-                    let Some((start, rules)) =
-                        self.run_between(level, shared, label, end, watch)?
-                    else {
-                        continue;
-                    };
+                    let run = self.run_between(level, shared, label, end, watch)?;
+                    let Some(Run { start, rules }) = run else { continue };
                     let mut stacks = after.stacks;
-                    stacks[level] = start;
-                    let thread = self.levels.order[level].0;
-                    return Ok(((thread, rules), State { shared, stacks }));
+                    stacks[level] = start.1;
+                    let context = Context { thread: self.levels.order[level].0, rules };
+                    return Ok((context, State { shared, stacks }));
                 }
             }
         }
@@ -186,7 +187,7 @@ impl Diagrams {
                 let states = levels.moves.states(template);
                 let run = states.shortest_run_from(&starts, end, watch);
                 let (start, rules) = run.ok_or(Limit::Time)?;
-                Ok(Some((states.stacks.word(start.1), rules)))
+                Ok(Some(Run { start: (shared, states.stacks.word(start.1)), rules }))
             }
             Labels::Languages(languages) => {
                 let language = LanguageId::new(label);
@@ -201,37 +202,29 @@ impl Diagrams {
                     return Ok(None);
                 }
                 let automaton = PAutomaton::of_language(shared, languages.get(language));
-                let run = run_to(&mut system, template, &automaton, end, watch)?;
-                Ok(Some((run.start.1, run.rules)))
+                run_to(&mut system, template, &automaton, end, watch).map(Some)
             }
         }
     }
 }
 
-/// A stack of a label that is like the wanted ones, as short as possible.
-fn pick(
+/// A stack of a label that is in a set, if one is given, as short as possible.
+fn shortest(
     labels: &Labels,
-    states: &mut ThreadStates,
+    stacks: &Stacks,
     label: LabelId,
-    wanted: &Wanted,
+    wanted: Option<&Dfa>,
 ) -> Option<Vec<Symbol>> {
     match labels {
         Labels::Stacks(sets) => {
-            let stacks = &states.stacks;
-            let fitting = sets.members(label).iter().filter(|&&stack| match wanted {
-                Wanted::Any => true,
-                Wanted::Top(top) => stacks.top(stack) == *top,
-                Wanted::In(language) => language.accepts(&stacks.word(stack)),
-            });
-            fitting.min_by_key(|&&stack| stacks.height(stack)).map(|&stack| stacks.word(stack))
+            let members = sets.members(label).iter().copied();
+            let fits = |stack: &u32| wanted.is_none_or(|set| set.accepts(&stacks.word(*stack)));
+            let lowest = members.filter(fits).min_by_key(|&stack| stacks.height(stack));
+            lowest.map(|stack| stacks.word(stack))
         }
         Labels::Languages(languages) => {
             let language = languages.get(LanguageId::new(label));
-            match wanted {
-                Wanted::Any => language.shortest(),
-                Wanted::Top(top) => language.shortest_with_top(*top),
-                Wanted::In(other) => language.shortest_in_common(other),
-            }
+            wanted.map_or_else(|| language.shortest(), |set| language.shortest_in_common(set))
         }
     }
 }

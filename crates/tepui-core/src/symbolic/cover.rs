@@ -14,9 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
-use super::products::is_matching;
 use crate::automata::languages::{LanguageId, Languages};
 use crate::limits::{Limit, Watch};
+use crate::matching::is_matching;
 
 /// The languages of a product from some position on, sorted within groups.
 pub(super) type Rest = Vec<LanguageId>;

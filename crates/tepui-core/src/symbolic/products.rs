@@ -14,11 +14,10 @@
 //! Up to symmetry, a product stands for all permutations of equal threads, and is included in
 //! another one if it is after some permutation.
 
-use std::mem::replace;
-
 use rustc_hash::FxHashMap;
 
 use crate::automata::languages::{LanguageId, Languages};
+use crate::matching::is_matching;
 use crate::states::{StateId, StateSet};
 use crate::system::{Shared, System};
 
@@ -223,48 +222,5 @@ impl Products {
                 languages.includes(larger, LanguageId::new(small[start + left]))
             })
         })
-    }
-}
-
-/// Whether numbers up to a size can be paired with each other so that all pairs fit; a bipartite
-/// matching by augmenting paths.
-pub(super) fn is_matching(size: usize, mut fits: impl FnMut(usize, usize) -> bool) -> bool {
-    if size == 1 {
-        return fits(0, 0);
-    }
-    let mut partners = vec![None; size];
-    (0..size).all(|left| find_partner(left, &mut fits, &mut partners, &mut vec![false; size]))
-}
-
-/// Give a number a partner that fits; whoever has it already looks for another one.
-fn find_partner(
-    left: usize,
-    fits: &mut impl FnMut(usize, usize) -> bool,
-    partners: &mut [Option<usize>],
-    tried: &mut [bool],
-) -> bool {
-    (0..partners.len()).any(|right| {
-        let found = !tried[right]
-            && fits(left, right)
-            && !replace(&mut tried[right], true)
-            && partners[right].is_none_or(|other| find_partner(other, fits, partners, tried));
-        if found {
-            partners[right] = Some(left);
-        }
-        found
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_matching_moves_those_who_have_a_choice() {
-        let fits = [[true, true, false], [true, false, false], [false, true, true]];
-        assert!(is_matching(3, |left, right| fits[left][right]));
-        let crowded = [[true, true, false], [true, false, false], [false, true, false]];
-        assert!(!is_matching(3, |left, right| crowded[left][right]));
-        assert!(is_matching(0, |_, _| false));
     }
 }

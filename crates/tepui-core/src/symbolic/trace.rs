@@ -10,15 +10,13 @@
 
 use super::engine::Symbolic;
 use super::products::ProductId;
-use crate::automata::determinize::Partial;
-use crate::automata::dfa::Dfa;
 use crate::automata::p_automaton::PAutomaton;
 use crate::explicit::Context;
 use crate::limits::{Limit, Limits, Watch};
 use crate::reach::Reach;
 use crate::shortest_runs::run_to;
 use crate::states::StateId;
-use crate::system::{self, EPSILON, Symbol};
+use crate::system::{self, Symbol};
 
 /// Who is at each position, and with which stack.
 struct Places {
@@ -34,14 +32,7 @@ impl Symbolic {
         limits: Limits,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<Context>, Limit> {
-        let row = self.visible().row(visible);
-        let system = system::lock(&self.system);
-        let tops = row[1..].iter().zip(&system.threads).map(|(&top, &template)| {
-            let symbols = system.templates[template as usize].symbols;
-            Some(stacks_with_top(top, symbols))
-        });
-        let reach = Reach { shared: Some(row[0]), stacks: tops.collect() };
-        drop(system);
+        let reach = Reach::showing(&self.visible().row(visible), &system::lock(&self.system));
         let trace = self.trace_reaching(&reach, self.witness(visible), limits, interrupted)?;
         Ok(trace.expect("the first product that shows it"))
     }
@@ -115,14 +106,4 @@ impl Symbolic {
         });
         changed.map_or(end - 1, |(_, place)| place)
     }
-}
-
-/// All stacks with this top.
-fn stacks_with_top(top: Symbol, symbols: u32) -> Dfa {
-    if top == EPSILON {
-        return Dfa::singleton(&[]);
-    }
-    let any = (EPSILON + 1..symbols).map(|symbol| (1, symbol, 1));
-    let edges = std::iter::once((0, top, 1)).chain(any).collect();
-    Dfa::new(&Partial { accepting: vec![false, true], edges }, 0)
 }
