@@ -19,12 +19,12 @@ from measure import REPETITIONS, SHORT
 from processes import MEMORY
 
 import tepui
+from tepui.convergence import finite_contexts
 from tepui.limits import Meter, peak_memory
 from tepui.sequences.diagrams import DiagramExploration
 from tepui.sequences.engine import Engine
 from tepui.sequences.exploration import Exploration
 from tepui.sequences.observation import ObservationSequence
-from tepui.sequences.observing import finite_contexts
 from tepui.sequences.symbolic import SymbolicExploration
 
 COLLAPSED = "collapsed"
