@@ -57,7 +57,6 @@ def measure_engines(*, quick: bool, say: Say) -> Part:
 AFTER = """\
 `published` is what the papers report, on the machines of their authors: Table 2 of CUBA for the
 models of its suite, and the delay-bounded tool of DrUBA for Bluetooth3 2+2 and 2+3 (its Table 2).
-A run of the published CUBA tool elsewhere took 6.5 s and 1.3 GB for stefan-4.
 `to beat` is how many seconds an early trial of decision diagrams took, on two ordinary cores."""
 
 
