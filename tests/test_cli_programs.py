@@ -151,6 +151,8 @@ def test_verify_answers_what_is_asked_about_a_program(
         (["verify", FIGURE4, "--all"], ["--all is for programs (.bp)"]),
         (["verify", FIGURE4, "--stacks"], ["--stacks is for programs"]),
         (["verify", FIGURE4, "--no-liveness"], ["--no-liveness is for programs"]),
+        (["verify", FIGURE4, "--slots", "2"], ["--slots is for programs (.bp)", "a system"]),
+        (["verify", "safe.bp", "--slots", "2"], ["--slots is for programs that fork", "safe"]),
         (["verify", FIGURE4, "--unreachable", "x"], ["--unreachable", "--target"]),
         (["verify", FIGURE4, "--never-together", "x", "y"], ["--never-together", "--target"]),
         (["verify", FIGURE4, "--threads", "P1=2"], ["--threads is for programs"]),

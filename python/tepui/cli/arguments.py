@@ -248,9 +248,9 @@ def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Opt
         liveness=not flags["no_liveness"],
         slots=DEFAULT_SLOTS if flags["slots"] is None else flags["slots"],
     )
-    if flags["slots"] is not None and not (isinstance(model, Program) and model.forks):
-        raise UsageError("--slots is for programs that fork threads, and this one does not")
     if isinstance(model, Program):
+        if flags["slots"] is not None and not model.forks:
+            raise UsageError(f"--slots is for programs that fork threads; {model.name} does not")
         if flags["matching"] is not None:
             raise UsageError(
                 "--matching is for pushdown systems; the call-return relations of a program are "
@@ -260,6 +260,8 @@ def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Opt
     for strength in strengths:
         if strength.is_call_return:
             raise UsageError(f"--z {strength} is for programs (.bp), whose calls are known")
+    if flags["slots"] is not None:
+        raise UsageError("--slots is for programs (.bp) that fork threads: a system does not")
     if flags["no_liveness"]:
         raise UsageError("--no-liveness is for programs (.bp): a system has no variables")
     if flags["matching"] is None:
