@@ -259,26 +259,27 @@ impl Explorer {
         Outcome::Done
     }
 
-    /// A trace with the fewest contexts to a state that shows this visible state; None if
-    /// interrupted.
+    /// A trace with the fewest contexts to a state that shows this visible state.
     pub fn trace(
         &self,
         visible: StateId,
+        limits: Limits,
         interrupted: &mut dyn FnMut() -> bool,
-    ) -> Option<Vec<Context>> {
-        let mut watch = Watch::new(Limits::default(), interrupted);
+    ) -> Result<Vec<Context>, Limit> {
+        let mut watch = Watch::new(limits, interrupted);
         self.contexts_to(self.witnesses[visible as usize], &mut self.threads(), &mut watch)
     }
 
     /// A trace with the fewest contexts to a state that is asked for by its stacks, with threads
-    /// renamed within their groups so that it ends as it is asked; None if interrupted.
+    /// renamed within their groups so that it ends as it is asked.
     pub fn trace_reaching(
         &self,
         reach: &Reach,
         state: StateId,
+        limits: Limits,
         interrupted: &mut dyn FnMut() -> bool,
-    ) -> Option<Vec<Context>> {
-        let mut watch = Watch::new(Limits::default(), interrupted);
+    ) -> Result<Vec<Context>, Limit> {
+        let mut watch = Watch::new(limits, interrupted);
         let mut threads = self.threads();
         let mut contexts = self.contexts_to(state, &mut threads, &mut watch)?;
         if let Some(names) = self.matcher(reach).names(state, &threads) {
@@ -287,7 +288,7 @@ impl Explorer {
                 context.thread = names[position.expect("every thread has a position")];
             }
         }
-        Some(contexts)
+        Ok(contexts)
     }
 
     /// A state, as the shared state and the stack of each thread.
@@ -496,7 +497,7 @@ impl Explorer {
         state: StateId,
         threads: &mut [u32],
         watch: &mut Watch,
-    ) -> Option<Vec<Context>> {
+    ) -> Result<Vec<Context>, Limit> {
         let mut ends = vec![state];
         while let Some(&state) = ends.last()
             && state != 0
@@ -514,7 +515,7 @@ impl Explorer {
         (start, end): (StateId, StateId),
         threads: &mut [u32],
         watch: &mut Watch,
-    ) -> Option<Context> {
+    ) -> Result<Context, Limit> {
         let position = self.movers[end as usize] as usize;
         let (first, last) = self
             .states
@@ -534,7 +535,7 @@ impl Explorer {
         )?;
         let thread = threads[position];
         move_entry(&mut threads[first..last], position - first, place);
-        Some(Context { thread, rules })
+        Ok(Context { thread, rules })
     }
 }
 

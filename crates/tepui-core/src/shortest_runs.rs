@@ -108,8 +108,7 @@ impl<'a> Search<'a> {
             }
             layer = next;
         }
-        let rules = self.threads.shortest_run(start, end, watch);
-        rules.map_or(Err(Limit::Time), |rules| Ok(Some(rules)))
+        self.threads.shortest_run(start, end, watch).map(Some)
     }
 
     fn targets(&mut self, source: ThreadState) -> Vec<ThreadState> {

@@ -4,7 +4,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::limits::Watch;
+use crate::limits::{Limit, Watch};
 use crate::stacks::{EMPTY, StackId, Stacks};
 use crate::system::{EPSILON, Shared, Template};
 
@@ -105,13 +105,13 @@ impl ThreadStates {
     }
 
     /// The rules of a shortest run from one thread state to another, which must be reachable from
-    /// it by steps that were computed; None if interrupted.
+    /// it by steps that were computed.
     pub fn shortest_run(
         &self,
         start: ThreadState,
         end: ThreadState,
         watch: &mut Watch,
-    ) -> Option<Vec<u32>> {
+    ) -> Result<Vec<u32>, Limit> {
         self.shortest_run_from(&[start], end, watch).map(|(_, rules)| rules)
     }
 
@@ -121,16 +121,18 @@ impl ThreadStates {
         starts: &[ThreadState],
         end: ThreadState,
         watch: &mut Watch,
-    ) -> Option<(ThreadState, Vec<u32>)> {
+    ) -> Result<(ThreadState, Vec<u32>), Limit> {
         let mut queue = starts.to_vec();
         let mut found: FxHashMap<ThreadState, Option<(ThreadState, u32)>> =
             queue.iter().map(|&start| (start, None)).collect();
         let mut next = 0;
         while !found.contains_key(&end) {
-            let source = *queue.get(next)?;
+            let source = queue[next];
             next += 1;
-            if next.is_multiple_of(1024) && watch.reached(0, 0).is_some() {
-                return None;
+            if next.is_multiple_of(1024)
+                && let Some(limit) = watch.reached(0, 0)
+            {
+                return Err(limit);
             }
             let Some(&steps) = self.known.get(&source) else { continue };
             let rules = &self.rules[steps.start as usize..steps.end as usize];
@@ -148,7 +150,7 @@ impl ThreadStates {
             at = source;
         }
         run.reverse();
-        Some((at, run))
+        Ok((at, run))
     }
 
     /// How much memory all this holds.
@@ -189,7 +191,7 @@ mod tests {
         let mut never = || false;
         let mut watch = Watch::new(Limits::default(), &mut never);
         let mut run = |end| threads.shortest_run((0, stack), (end, stack), &mut watch);
-        assert_eq!((run(2), run(0)), (Some(vec![2]), Some(vec![])));
+        assert_eq!((run(2), run(0)), (Ok(vec![2]), Ok(vec![])));
     }
 
     #[test]

@@ -79,7 +79,7 @@ fn a_trace_has_the_fewest_contexts_and_names_real_threads() {
         }
         let two_done = Pattern { shared: Some(0), tops: vec![Some(0), Some(0), Some(2)] };
         let bad = first_bad(&explorer, two_done).unwrap();
-        let mut trace = explorer.trace(bad, &mut || false).unwrap();
+        let mut trace = explorer.trace(bad, Limits::default(), &mut || false).unwrap();
         trace.sort_by_key(|context| (context.rules.len(), context.thread));
         let mut threads: Vec<u32> = trace.iter().map(|context| context.thread).collect();
         threads.sort_unstable();
@@ -99,7 +99,7 @@ fn a_violation_of_figure_4_is_found_at_4() {
     let bad = first_bad(&explorer, pattern).unwrap();
     let expected = [(0, vec![0]), (1, vec![1, 2]), (0, vec![1]), (1, vec![0])];
     let expected = expected.map(|(thread, rules)| Context { thread, rules });
-    assert_eq!(explorer.trace(bad, &mut || false).unwrap(), expected);
+    assert_eq!(explorer.trace(bad, Limits::default(), &mut || false).unwrap(), expected);
 }
 
 #[test]

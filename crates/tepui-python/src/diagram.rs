@@ -56,10 +56,16 @@ impl Diagrams {
         advance(py, limits, |limits, stop| core.advance(limits, stop))
     }
 
-    /// The last complete round.
-    fn last_round(&self) -> GivenRound {
-        let round = self.core.rounds().last().expect("round 0 is always there").clone();
-        (round.states, round.visible, round.state_count, round.visible_count)
+    /// A complete round.
+    fn round(&self, k: usize) -> PyResult<GivenRound> {
+        let round = self.core.rounds().get(k).ok_or_else(out_of_range)?.clone();
+        Ok((round.states, round.visible, round.state_count, round.visible_count))
+    }
+
+    /// How many rounds are complete.
+    #[getter]
+    fn rounds(&self) -> usize {
+        self.core.rounds().len()
     }
 
     #[getter]

@@ -10,7 +10,7 @@ use crate::limits::{GivenLimits, advance, within};
 use crate::property::{GivenProperty, property};
 use crate::reach::{GivenReach, reach};
 use crate::system::{System, out_of_range, template_of};
-use crate::{GivenContexts, given_contexts, interruptibly, rows, tuples};
+use crate::{GivenContexts, given_contexts, rows, tuples};
 
 /// The explicit exploration of a system.
 #[pyclass(module = "tepui._core")]
@@ -47,11 +47,17 @@ impl Explorer {
         advance(py, limits, |limits, stop| core.advance(limits, stop))
     }
 
-    /// The last complete round.
-    fn last_round(&self) -> GivenRound {
-        let round = self.core.rounds().last().expect("round 0 is always there");
-        let Round { states, visible, real_states, real_visible, exact } = round.clone();
-        (states, visible, real_states, real_visible, exact)
+    /// A complete round.
+    fn round(&self, k: usize) -> PyResult<GivenRound> {
+        let round = self.core.rounds().get(k).ok_or_else(out_of_range)?.clone();
+        let Round { states, visible, real_states, real_visible, exact } = round;
+        Ok((states, visible, real_states, real_visible, exact))
+    }
+
+    /// How many rounds are complete.
+    #[getter]
+    fn rounds(&self) -> usize {
+        self.core.rounds().len()
     }
 
     /// What was found so far, an unfinished round included.
@@ -90,15 +96,20 @@ impl Explorer {
         within(py, limits, |limits, stop| core.first_bad(&property, start, limits, stop))
     }
 
-    /// A trace to a visible state: (thread, numbers of the rules) for each context.
-    fn trace(&self, py: Python<'_>, visible: u32) -> PyResult<GivenContexts> {
+    /// A trace to a visible state: (thread, numbers of the rules) for each context; TimeoutError
+    /// at the limit.
+    #[pyo3(signature = (visible, limits=None))]
+    fn trace(
+        &self,
+        py: Python<'_>,
+        visible: u32,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<GivenContexts> {
         if visible as usize >= self.core.visible().len() {
             return Err(out_of_range());
         }
         let core = &self.core;
-        // Without an answer, `interruptibly` has raised what interrupted it.
-        let found = interruptibly(py, |stop| core.trace(visible, stop))?;
-        Ok(given_contexts(found.unwrap_or_default()))
+        within(py, limits, |limits, stop| core.trace(visible, limits, stop)).map(given_contexts)
     }
 
     /// The first state that is asked for by its stacks with this number or a higher one;
@@ -116,20 +127,22 @@ impl Explorer {
         within(py, limits, |limits, stop| core.first_reaching(&asked, start, limits, stop))
     }
 
-    /// A trace to a state, which ends as it is asked for by its stacks.
+    /// A trace to a state, which ends as it is asked for by its stacks; TimeoutError at the limit.
+    #[pyo3(signature = (asked, state, limits=None))]
     fn trace_reaching(
         &self,
         py: Python<'_>,
         asked: GivenReach,
         state: u32,
+        limits: Option<GivenLimits>,
     ) -> PyResult<GivenContexts> {
         let asked = reach(&self.system.borrow(py).lock(), asked)?;
         if state as usize >= self.core.states() {
             return Err(out_of_range());
         }
         let core = &self.core;
-        let found = interruptibly(py, |stop| core.trace_reaching(&asked, state, stop))?;
-        Ok(given_contexts(found.unwrap_or_default()))
+        within(py, limits, |limits, stop| core.trace_reaching(&asked, state, limits, stop))
+            .map(given_contexts)
     }
 
     /// For each template, the points that its threads reach, those inside atomic sections too.

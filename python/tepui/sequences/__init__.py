@@ -1,9 +1,9 @@
 """Observation sequences: explore under a growing bound, and decide when a plateau is final.
 
-`observation` is the paradigm (CUBA, section 3). `engine` says what engines have in common,
-`exploration`, `diagrams` and `symbolic` are the engines, `portfolio` lets two of them compete, and
-`deciding` concludes from what they observe, with `ceiling` from above; `contexts` is what users
-call.
+`observation` is the paradigm (CUBA, section 3). `engine` says what is asked of engines, `recorded`
+has what they share; `exploration`, `diagrams` and `symbolic` are the engines, and `portfolio` lets
+two of them compete. `deciding` concludes from what they observe, with `ceiling` from above;
+`contexts` is what users call.
 """
 
 from tepui.sequences.contexts import explore, verify, verify_all

@@ -9,21 +9,21 @@ It has no use for symmetry: equal threads make equal nodes.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import cast
 
 from tepui.convergence.overapproximation import MOST_LISTED
 from tepui.errors import TepuiError, UsageError
 from tepui.evidence import DiagramCertificate, Trace
-from tepui.kernels import Diagrams, GivenLimits, Outcome, given_property, given_reach, given_system
+from tepui.kernels import Diagrams, GivenLimits, given_property, given_reach, given_system
 from tepui.model import Property, Reach, StackSet, System
 from tepui.model.system import VisibleState, Word
 from tepui.sequences.engine import Observation, Violation
+from tepui.sequences.recorded import Recorded
 from tepui.sequences.witness import trace_from_contexts
 
 
-class DiagramExploration:
+class DiagramExploration(Recorded):
     """The exploration of a system by decision diagrams.
 
     `finite` says of each template whether its threads are known to have finite-context reachability
@@ -33,6 +33,7 @@ class DiagramExploration:
     name = "diagram"
     symmetry = False
     height = None
+    _kernel: Diagrams
 
     def __init__(
         self, system: System, finite: Sequence[bool], *, list_up_to_symmetry: bool = False
@@ -40,18 +41,8 @@ class DiagramExploration:
         self.system = system
         self._list_up_to_symmetry = list_up_to_symmetry
         self._kernel = Diagrams(given_system(system), finite=finite)
-        self._round_seconds = 0.0
         self._scanned: dict[Property, int] = {}
-        self.observations: list[Observation] = []
-        self._observe()
-
-    @property
-    def last(self) -> Observation:
-        return self.observations[-1]
-
-    @property
-    def bytes(self) -> int:
-        return self._kernel.bytes
+        super().__init__()
 
     @property
     def nodes(self) -> int:
@@ -66,16 +57,6 @@ class DiagramExploration:
     def found(self) -> tuple[int | None, int]:
         """What the last complete round has: there is no counting before the end of a round."""
         return self.last.states, self.last.visible
-
-    def advance(self, limits: GivenLimits | None = None) -> Outcome:
-        started = time.perf_counter()
-        try:
-            outcome = self._kernel.advance(limits)
-        finally:
-            self._round_seconds += time.perf_counter() - started
-        if outcome == "done":
-            self._observe()
-        return outcome
 
     def first_new_bad(self, bad: Property, limits: GivenLimits | None = None) -> Violation | None:
         for k in range(self._scanned.get(bad, 0), len(self.observations)):
@@ -101,9 +82,6 @@ class DiagramExploration:
         if contexts is None:
             raise TepuiError("the run behind a violation was not found")
         return trace_from_contexts(self.system, contexts, bad)
-
-    def points(self) -> list[list[int]]:
-        return self._kernel.points()
 
     def list_visible(self, k: int) -> list[VisibleState]:
         count = self.observations[k].visible
@@ -135,23 +113,20 @@ class DiagramExploration:
     def certificate_size(self) -> tuple[int, int]:
         return self._kernel.certificate_nodes, 0
 
-    def _observe(self) -> None:
-        states, _, count, visible = self._kernel.last_round()
-        self.observations.append(
-            Observation(
-                k=len(self.observations),
-                states=count,
-                visible=visible,
-                new_visible=visible - (self.last.visible if self.observations else 0),
-                states_up_to_symmetry=None,
-                visible_up_to_symmetry=None,
-                exact=True,
-                seconds=self._round_seconds,
-                engine=self,
-                mark=states,
-            )
+    def _observation(self, k: int, seconds: float) -> Observation:
+        states, _, count, visible = self._kernel.round(k)
+        return Observation(
+            k=k,
+            states=count,
+            visible=visible,
+            new_visible=visible - (self.last.visible if k else 0),
+            states_up_to_symmetry=None,
+            visible_up_to_symmetry=None,
+            exact=True,
+            seconds=seconds,
+            engine=self,
+            mark=states,
         )
-        self._round_seconds = 0.0
 
 
 def _stack_set(automaton: tuple[list[bool], list[list[tuple[int, int]]]]) -> StackSet:

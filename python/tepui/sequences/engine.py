@@ -62,12 +62,6 @@ class Violation:
         return self.engine.trace(self, bad, limits)
 
 
-def round_of(number: int, sizes: Sequence[int]) -> int:
-    """The round in which what has this number was found, from how many there were after each; what
-    was found after the last is of the next, which is not complete."""
-    return next((k for k, size in enumerate(sizes) if number < size), len(sizes))
-
-
 class Rounds(Protocol):
     """What a run asks for while it goes on."""
 

@@ -8,34 +8,25 @@ listed one by one, but nothing has to be cut into disjoint labels.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import product
 from math import factorial, prod
-from typing import cast
 
 from tepui.convergence.overapproximation import certificate_groups
 from tepui.errors import UsageError
-from tepui.evidence import SymbolicCertificate, Trace
-from tepui.kernels import (
-    GivenLimits,
-    Outcome,
-    Symbolic,
-    given_property,
-    given_reach,
-    given_system,
-)
-from tepui.model import Property, Reach, StackSet, System
+from tepui.evidence import SymbolicCertificate
+from tepui.kernels import Symbolic, given_system
+from tepui.model import StackSet, System
 from tepui.model.system import VisibleState, Word
-from tepui.sequences.engine import Observation, Violation, round_of
-from tepui.sequences.witness import trace_from_contexts
+from tepui.sequences.engine import Observation
+from tepui.sequences.recorded import Numbered
 
 SymbolicState = tuple[int, tuple[StackSet, ...]]
 """⟨q | L₁, …, Lₙ⟩: the shared state, and the stacks that each thread may have."""
 
 
-class SymbolicExploration:
+class SymbolicExploration(Numbered):
     """The exploration of a system by symbolic states.
 
     `symmetry` takes equal threads for interchangeable, `pruning` leaves out what is included in
@@ -44,23 +35,13 @@ class SymbolicExploration:
 
     name = "symbolic"
     height = None
+    _kernel: Symbolic
 
     def __init__(self, system: System, *, symmetry: bool = True, pruning: bool = True) -> None:
         self.system = system
         self.symmetry = symmetry
         self._kernel = Symbolic(given_system(system), symmetry=symmetry, pruning=pruning)
-        self._scanned: dict[Property | Reach, int] = {}
-        self._round_seconds = 0.0
-        self.observations: list[Observation] = []
-        self._observe()
-
-    @property
-    def last(self) -> Observation:
-        return self.observations[-1]
-
-    @property
-    def bytes(self) -> int:
-        return self._kernel.bytes
+        super().__init__()
 
     @property
     def work(self) -> int:
@@ -70,36 +51,6 @@ class SymbolicExploration:
     def found(self) -> tuple[int | None, int]:
         """The states of the last complete round, and the visible states found since as well."""
         return self.last.states, self._kernel.real_visible
-
-    def advance(self, limits: GivenLimits | None = None) -> Outcome:
-        started = time.perf_counter()
-        try:
-            return self._kernel.advance(limits)
-        finally:
-            self._round_seconds += time.perf_counter() - started
-            self._observe()
-
-    def first_new_bad(self, bad: Property, limits: GivenLimits | None = None) -> Violation | None:
-        number = self._kernel.first_bad(given_property(bad), self._scanned.get(bad, 0), limits)
-        self._scanned[bad] = self._kernel.visible if number is None else number
-        found = []
-        if number is not None:
-            sizes = [self._kernel.round(seen.k)[1] for seen in self.observations]
-            found.append(Violation(round_of(number, sizes), number, self))
-        found += filter(None, (self._first_new_in(reach, limits) for reach in bad.reaches))
-        return min(found, key=lambda violation: violation.k, default=None)
-
-    def trace(
-        self, violation: Violation, bad: Property, limits: GivenLimits | None = None
-    ) -> Trace:
-        if isinstance(violation.key, int):
-            return trace_from_contexts(self.system, self._kernel.trace(violation.key, limits), bad)
-        reach, number = cast(tuple[Reach, int], violation.key)
-        contexts = self._kernel.trace_reaching(given_reach(reach), number, limits)
-        return trace_from_contexts(self.system, contexts, Property())
-
-    def points(self) -> list[list[int]]:
-        return self._kernel.points()
 
     def list_visible(self, k: int) -> list[VisibleState]:
         """In the order of discovery."""
@@ -146,15 +97,8 @@ class SymbolicExploration:
         automata = map(self._kernel.automaton, {number for row in rows for number in row[1:]})
         return size, sum(len(edges) for automaton in automata for _, edges in automaton)
 
-    def _first_new_in(self, reach: Reach, limits: GivenLimits | None) -> Violation | None:
-        """A symbolic state with a state in a regular set, among those not asked about before."""
-        start = self._scanned.get(reach, 0)
-        number = self._kernel.first_reaching(given_reach(reach), start, limits)
-        self._scanned[reach] = self._kernel.products if number is None else number
-        if number is None:
-            return None
-        sizes = [self._kernel.round(seen.k)[0] for seen in self.observations]
-        return Violation(round_of(number, sizes), (reach, number), self)
+    def _count_states(self) -> int:
+        return self._kernel.products
 
     def _language(self, number: int, known: dict[int, StackSet]) -> StackSet:
         if number not in known:
@@ -165,26 +109,20 @@ class SymbolicExploration:
             )
         return known[number]
 
-    def _observe(self) -> None:
-        """Note the rounds that are complete. There may be two, if an interruption came when one
-        had just been completed."""
-        for k in range(len(self.observations), self._kernel.rounds):
-            _, few_visible, states, visible, grew = self._kernel.round(k)
-            self.observations.append(
-                Observation(
-                    k=k,
-                    states=states,
-                    visible=visible,
-                    new_visible=visible - (self.last.visible if k else 0),
-                    states_up_to_symmetry=None,
-                    visible_up_to_symmetry=few_visible,
-                    exact=True,
-                    seconds=self._round_seconds,
-                    engine=self,
-                    mark=(self.last.mark if k else 0) + grew,
-                )
-            )
-            self._round_seconds = 0.0
+    def _observation(self, k: int, seconds: float) -> Observation:
+        _, few_visible, states, visible, grew = self._kernel.round(k)
+        return Observation(
+            k=k,
+            states=states,
+            visible=visible,
+            new_visible=visible - (self.last.visible if k else 0),
+            states_up_to_symmetry=None,
+            visible_up_to_symmetry=few_visible,
+            exact=True,
+            seconds=seconds,
+            engine=self,
+            mark=(self.last.mark if k else 0) + grew,
+        )
 
 
 def _orders(row: Sequence[int], groups: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:

@@ -185,8 +185,7 @@ impl Diagrams {
                 let starts: Vec<ThreadState> =
                     labels.set(label).iter().map(|&stack| (shared, stack)).collect();
                 let states = levels.moves.states(template);
-                let run = states.shortest_run_from(&starts, end, watch);
-                let (start, rules) = run.ok_or(Limit::Time)?;
+                let (start, rules) = states.shortest_run_from(&starts, end, watch)?;
                 Ok(Some(Run { start: (shared, states.stacks.word(start.1)), rules }))
             }
             Labels::Languages(languages) => {
