@@ -14,7 +14,6 @@ from random_systems import Sizes, random_system
 from tepui import Options
 from tepui.convergence import (
     Overapproximation,
-    finite_contexts,
     has_finite_context_reachability,
     parse_strength,
 )
@@ -23,14 +22,12 @@ from tepui.errors import UsageError
 from tepui.languages import read_cpds_text
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
-from tepui.limits import Limits, Meter
+from tepui.limits import Limits
 from tepui.model import System
 from tepui.program.lowered import lower
-from tepui.sequences import ceiling, explore, observe, portfolio, verify
-from tepui.sequences.diagrams import DiagramExploration
+from tepui.sequences import ceiling, entrants, explore, observe, verify
 from tepui.sequences.exploration import Exploration
 from tepui.sequences.options import EngineName
-from tepui.sequences.portfolio import Portfolio
 
 Z_STRENGTHS = ("auto", "off", "cut", "matched", "matched:2")
 ENGINES: tuple[EngineName, ...] = ("auto", "diagram", "symbolic", "explicit")
@@ -104,7 +101,7 @@ def test_an_engine_that_takes_over_in_the_middle_changes_no_answer(
     """The first engine hands control back after every new state and has no patience; and Z becomes
     a diagram at once."""
     taken_over = 0
-    monkeypatch.setattr(portfolio, "PATIENCE", 0)
+    monkeypatch.setattr(entrants, "PATIENCE", 0)
     monkeypatch.setattr(tepui.limits, "PAUSE", 1)
     monkeypatch.setattr(ceiling, "FIRST_BUDGET", 1)
     for seed in range(fuzz_systems // 6):
@@ -125,7 +122,7 @@ def test_an_engine_that_takes_over_in_the_middle_changes_no_answer(
 
 
 def test_a_bounded_run_never_looks_beyond_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portfolio, "PATIENCE", 0)
+    monkeypatch.setattr(entrants, "PATIENCE", 0)
     monkeypatch.setattr(tepui.limits, "PAUSE", 1)
     system = _different_threads(4)
     for contexts in range(5):
@@ -134,19 +131,15 @@ def test_a_bounded_run_never_looks_beyond_its_bound(monkeypatch: pytest.MonkeyPa
         assert (result.verdict, result.rounds[-1].k <= contexts) == (expected, True)
 
 
-def test_the_second_engine_goes_on_alone_when_memory_runs_out() -> None:
-    system = _different_threads(3)
-    meter = Meter(Limits())
-    first = Exploration(system)
-    both = Portfolio(
-        first,
-        lambda: DiagramExploration(system, finite_contexts(system)),
-        meter,
-    )
-    first.advance = lambda limits=None: "memory"  # type: ignore[method-assign]
-    assert both.advance() == "paused"
-    assert both.observations[-1].engine.name == "diagram"
-    assert both.advance() == "done"
+def test_the_second_engine_goes_on_alone_when_memory_runs_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Exploration, "advance", lambda self, limits=None: "memory")
+    result = explore(_different_threads(3), Options(strengths=()))
+    assert (result.verdict, result.engine) == ("collapsed", "diagram")
+    [other] = result.others
+    assert (other.engine, other.bound) == ("explicit", 0)
+    assert "memory" in other.ended
 
 
 def test_nothing_goes_on_without_memory() -> None:

@@ -12,6 +12,7 @@ from typing import Literal, Protocol, TypedDict, runtime_checkable
 from tepui._core import (
     Cut,
     CutDiagrams,
+    Delays,
     Diagrams,
     Explorer,
     Languages,
@@ -26,6 +27,7 @@ from tepui.model import Property, Reach, System
 __all__ = [
     "Cut",
     "CutDiagrams",
+    "Delays",
     "Diagrams",
     "Explorer",
     "GivenLimits",

@@ -18,6 +18,9 @@ from tepui.program.questions import Question
 Verdict = Literal["safe", "unsafe", "bounded", "unknown", "collapsed", "stopped"]
 """The first four answer `verify`, the last two `explore`."""
 
+Resource = Literal["contexts", "delays"]
+"""What a bound counts."""
+
 Certainty = Literal["all", "reached", "unreached"]
 """What can be relied on: everything, only that something is reached, or only that it is not."""
 
@@ -34,14 +37,44 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
+class Delayed:
+    """What is known about R(r, d) beyond how many states it has."""
+
+    rounds: int
+    delays: int
+    top_words: int
+    """How many different states one sees who looks at several symbols of each stack."""
+    images: int
+    """How often the successors of a state were computed until then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """What another engine had seen when one had the answer, or when it dropped out."""
+
+    engine: str
+    resource: Resource
+    bound: int
+    """How many contexts, or delays."""
+    rounds: int | None
+    """Within how many rounds, where delays are counted."""
+    states: int | None
+    visible: int
+    ended: str
+    """Why it did not go on."""
+
+
+@dataclass(frozen=True, slots=True)
 class Round:
-    """One row of the table: what was known after k contexts, permutations counted."""
+    """One row of the table: what was known after k contexts, permutations counted; or about the
+    k-th R(r, d) on the way."""
 
     k: int
     states: int | None
     visible: int
     new_visible: int
     seconds: float
+    delays: Delayed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +112,10 @@ class Result:
     states_up_to_symmetry: int | None = None
     visible_up_to_symmetry: int | None = None
     bound: int | None = None
-    """The contexts of the violation, or the smallest k with T(R_k) = T(R), where known."""
+    """The contexts of the violation, or the smallest k with T(R_k) = T(R), where known; the same in
+    delays, if these are counted."""
+    bound_rounds: int | None = None
+    """Where delays are counted, the rounds within which the bound holds."""
     proof: str | None = None
     stop: Stop | None = None
     z: ZSummary | None = None
@@ -90,7 +126,11 @@ class Result:
     check_seconds: float | None = None
     peak_memory_bytes: int = 0
     engine: str = "explicit"
-    resource: str = "contexts"
+    resource: Resource = "contexts"
+    tops: int = 1
+    """How many symbols of each stack were looked at."""
+    others: tuple[Other, ...] = ()
+    """What other engines had seen."""
     make_evidence: Callable[[], Evidence | None] | None = field(default=None, repr=False)
     evidence_size: int = 0
     """How many states, or nodes, a certificate will list."""

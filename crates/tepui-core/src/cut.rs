@@ -25,6 +25,8 @@ use crate::limits::{Limit, Limits, Outcome, Watch};
 use crate::program::Point;
 use crate::property::Property;
 use crate::reach::{Matcher, Reach};
+use crate::reached::Reached;
+use crate::stacks::StackId;
 use crate::states::{LocalId, StateId, StateSet};
 use crate::system::{self, Handle, Shared, Symbol};
 use crate::visible::VisibleStates;
@@ -105,6 +107,24 @@ impl Cut {
         };
         cut.observe(0);
         cut
+    }
+
+    /// Add the cuts of states that were reached, which must not be known up to symmetry, as these
+    /// must not: before the first step.
+    pub fn add(&mut self, reached: &Reached) {
+        let mut cuts: Vec<Vec<LocalId>> = Vec::new();
+        for (template, locals) in self.locals.iter_mut().enumerate() {
+            cuts.push(reached.stack_words(template).map(|stack| locals.initial(&stack)).collect());
+            self.states.make_room(template, locals.count());
+        }
+        self.states.make_room_for_shared(reached.shared());
+        self.visible.make_room(&system::lock(&self.system));
+        let mut keys = Vec::new();
+        let cut = |template: usize, stack: StackId| cuts[template][stack as usize];
+        reached.states.project(0..reached.len() as StateId, &self.states, cut, &mut keys);
+        let known = self.states.len();
+        self.states.insert_batch(&keys, |_, _, _| ());
+        self.observe(known);
     }
 
     /// For each template of a program's system, the points that its threads reach.

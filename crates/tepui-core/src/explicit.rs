@@ -18,17 +18,13 @@
 
 use num_bigint::BigUint;
 
-use crate::automata::dfa::Dfa;
 use crate::limits::{Limit, Limits, Outcome, Watch};
-use crate::orbit::OrbitCounter;
-use crate::program::Point;
-use crate::property::Property;
-use crate::reach::{Matcher, Reach};
-use crate::stacks::{EMPTY, StackId, Stacks};
-use crate::states::{StateId, StateSet};
-use crate::system::{self, Handle, Shared, Symbol};
-use crate::thread_states::{Span, ThreadStates};
-use crate::visible::VisibleStates;
+use crate::reach::Reach;
+use crate::reached::{Reached, push_within_a_quarter};
+use crate::stacks::StackId;
+use crate::states::StateId;
+use crate::system::Handle;
+use crate::thread_states::Span;
 
 /// What to explore.
 #[derive(Clone, Copy, Debug)]
@@ -65,17 +61,11 @@ pub struct Context {
 
 /// The exploration of one system.
 pub struct Explorer {
-    system: Handle,
-    config: Config,
-    locals: Vec<ThreadStates>,
-    states: StateSet,
+    reached: Reached,
     /// For each state, the state in which the context that found it began.
     roots: Vec<StateId>,
     /// For each state, the position in that state of the thread that found it.
     movers: Vec<u16>,
-    visible: VisibleStates,
-    /// For each visible state, the first state that shows it.
-    witnesses: Vec<StateId>,
     /// For each state since `frontier`, the positions whose closures contain it, one bit each.
     closed: Vec<u8>,
     closed_bytes: usize,
@@ -86,11 +76,7 @@ pub struct Explorer {
     group: usize,
     next: usize,
     work: Vec<Work>,
-    counter: OrbitCounter,
-    exact: bool,
     batch: Batch,
-    /// How much memory the system took when it last grew.
-    system_bytes: usize,
 }
 
 /// A thread that is to be run from a state, in a context that began in `root`.
@@ -122,53 +108,29 @@ impl Explorer {
 
     /// An exploration that knows R_0, the initial state.
     pub fn new(handle: &Handle, config: Config) -> Self {
-        let system = system::lock(handle);
-        let groups = system.groups(config.symmetry);
-        let mut locals: Vec<ThreadStates> =
-            system.templates.iter().map(|_| ThreadStates::default()).collect();
-        let initial: Vec<StackId> = groups
-            .iter()
-            .flat_map(|group| {
-                let template = group.template as usize;
-                let stack = locals[template].stacks.push(&system.templates[template].stack, EMPTY);
-                group.threads.iter().map(move |_| stack)
-            })
-            .collect();
-        let visible = VisibleStates::new(&system, config.symmetry);
-        let stacks: Vec<u32> = locals.iter().map(|locals| locals.stacks.count()).collect();
-        let states = StateSet::new(groups, system.shared, &stacks);
+        let reached = Reached::new(handle, config.symmetry, config.height);
+        let closed_bytes = reached.states.positions().div_ceil(8);
         let mut explorer = Self {
-            system: Handle::clone(handle),
-            config,
-            locals,
-            closed_bytes: states.positions().div_ceil(8),
-            counter: states.counter(),
-            states,
+            reached,
             roots: vec![0],
             movers: vec![0],
-            visible,
-            witnesses: Vec::new(),
-            closed: Vec::new(),
+            closed: vec![0; closed_bytes],
+            closed_bytes,
             frontier: 0,
             frontier_end: 1,
             rounds: Vec::new(),
             group: 0,
             next: 0,
             work: Vec::new(),
-            exact: true,
             batch: Batch::default(),
-            system_bytes: 0,
         };
-        explorer.start(system.initial, initial);
-        drop(system);
+        explorer.finish_round();
         explorer
     }
 
-    fn start(&mut self, shared: Shared, mut initial: Vec<StackId>) {
-        self.states.insert(shared, &mut initial);
-        self.closed.resize(self.closed_bytes, 0);
-        self.observe(0);
-        self.finish_round();
+    /// The states found, those of an unfinished round included.
+    pub fn reached(&self) -> &Reached {
+        &self.reached
     }
 
     /// The rounds computed so far, R_0 first.
@@ -176,82 +138,25 @@ impl Explorer {
         &self.rounds
     }
 
-    /// How many states were found, up to symmetry, those of an unfinished round included.
-    pub fn states(&self) -> usize {
-        self.states.len()
-    }
-
-    /// The visible states found, those of an unfinished round included.
-    pub fn visible(&self) -> &VisibleStates {
-        &self.visible
-    }
-
-    /// How many states were found, every permutation counted.
-    pub fn real_states(&self) -> BigUint {
-        if self.config.symmetry { self.counter.total() } else { self.states.len().into() }
-    }
-
-    /// How many visible states were found, every permutation counted.
-    pub fn real_visible(&self) -> BigUint {
-        self.visible.real_len()
-    }
-
-    /// Whether no state was dropped for its height so far.
-    pub fn exact(&self) -> bool {
-        self.exact
-    }
-
     /// How much memory the exploration holds, and a system that grows with it.
     pub fn bytes(&self) -> usize {
-        self.system_bytes
-            + self.states.bytes()
-            + self.visible.bytes()
+        self.reached.bytes()
             + self.roots.capacity() * 4
             + self.movers.capacity() * 2
-            + self.witnesses.capacity() * 4
             + self.closed.capacity()
             + self.work.capacity() * size_of::<Work>()
-            + self.locals.iter().map(ThreadStates::bytes).sum::<usize>()
-    }
-
-    /// For each template of a program's system, the points that its threads reach.
-    pub fn points(&self) -> Vec<Vec<Point>> {
-        self.visible.points(&system::lock(&self.system))
-    }
-
-    /// The first bad visible state with this number or a higher one.
-    pub fn first_bad(
-        &self,
-        property: &Property,
-        from: usize,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<StateId>, Limit> {
-        let mut system = system::lock(&self.system);
-        self.visible.first_bad(&mut system, property, from, limits, interrupted)
-    }
-
-    /// The first state that is asked for by its stacks, with this number or a higher one.
-    pub fn first_reaching(
-        &self,
-        reach: &Reach,
-        from: usize,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<StateId>, Limit> {
-        self.matcher(reach).first(from, &mut Watch::new(limits, interrupted))
     }
 
     /// Go on with the next round, or with the one that was left unfinished.
     pub fn advance(&mut self, limits: Limits, interrupted: &mut dyn FnMut() -> bool) -> Outcome {
         let mut watch = Watch::new(limits, interrupted);
-        let pause = self.states.len().saturating_add(limits.pause);
+        let pause = self.reached.len().saturating_add(limits.pause);
         while let Some(count) = self.next_batch() {
             if let Some(limit) = self.limit_reached(&mut watch) {
                 return Outcome::Stopped(limit);
             }
             self.expand(count);
-            if self.states.len() >= pause {
+            if self.reached.len() >= pause {
                 return Outcome::Paused;
             }
         }
@@ -267,7 +172,7 @@ impl Explorer {
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<Context>, Limit> {
         let mut watch = Watch::new(limits, interrupted);
-        self.contexts_to(self.witnesses[visible as usize], &mut self.threads(), &mut watch)
+        self.contexts_to(self.reached.witness(visible), &mut self.threads(), &mut watch)
     }
 
     /// A trace with the fewest contexts to a state that is asked for by its stacks, with threads
@@ -282,30 +187,13 @@ impl Explorer {
         let mut watch = Watch::new(limits, interrupted);
         let mut threads = self.threads();
         let mut contexts = self.contexts_to(state, &mut threads, &mut watch)?;
-        if let Some(names) = self.matcher(reach).names(state, &threads) {
+        if let Some(names) = self.reached.matcher(reach).names(state, &threads) {
             for context in &mut contexts {
                 let position = threads.iter().position(|&thread| thread == context.thread);
                 context.thread = names[position.expect("every thread has a position")];
             }
         }
         Ok(contexts)
-    }
-
-    /// A state, as the shared state and the stack of each thread.
-    pub fn state_row(&self, state: StateId) -> Vec<u32> {
-        self.states.row(state)
-    }
-
-    /// How many symbols all stacks of a template have together.
-    pub fn symbols_in_stacks(&self, template: usize) -> u64 {
-        let stacks = &self.locals[template].stacks;
-        (0..stacks.count()).map(|stack| u64::from(stacks.height(stack))).sum()
-    }
-
-    /// All stacks of a template, by number.
-    pub fn stack_words(&self, template: usize) -> impl Iterator<Item = Vec<Symbol>> {
-        let stacks = &self.locals[template].stacks;
-        (0..stacks.count()).map(|stack| stacks.word(stack))
     }
 
     /// Fill the work list; how many of its last entries to expand next, if the round goes on.
@@ -320,7 +208,7 @@ impl Explorer {
     /// Start closures at states of the frontier, for one group of threads after another; a group's
     /// closures are complete before the next begins.
     fn collect_work(&mut self) {
-        while self.group < self.states.groups().len() {
+        while self.group < self.reached.states.groups().len() {
             let (start, end) = self.span(self.group);
             while self.next < self.frontier_end {
                 if self.work.len() >= BATCH {
@@ -328,7 +216,7 @@ impl Explorer {
                 }
                 let state = self.next as StateId;
                 for position in start..end {
-                    if self.states.is_first_of_equals(state, position)
+                    if self.reached.states.is_first_of_equals(state, position)
                         && self.close(state, position)
                     {
                         let position = position as u16;
@@ -346,7 +234,7 @@ impl Explorer {
     }
 
     fn span(&self, group: usize) -> (usize, usize) {
-        self.states.spans().nth(group).expect("a group of the system")
+        self.reached.states.spans().nth(group).expect("a group of the system")
     }
 
     /// Note that the closure of the thread at a position contains a state; whether that is news.
@@ -364,13 +252,10 @@ impl Explorer {
 
     fn limit_reached(&self, watch: &mut Watch) -> Option<Limit> {
         let growth = STEPS_AT_ONCE;
-        if self.states.room() < 2 * growth {
+        if self.reached.states.room() < 2 * growth {
             return Some(Limit::States);
         }
-        let bytes = self.bytes() + self.states.bytes_after(growth) - self.states.bytes()
-            + self.visible.bytes_after(growth)
-            - self.visible.bytes();
-        watch.reached(self.states.len(), bytes)
+        watch.reached(self.reached.len(), self.bytes() + self.reached.growth(growth))
     }
 
     /// Expand the last entries of the work list by one step each, or as many of them as have not
@@ -384,16 +269,17 @@ impl Explorer {
         let expanded = first..first + batch.steps.len();
         for (work, &steps) in self.work.drain(expanded).zip(&batch.steps) {
             let position = work.position as usize;
-            let locals = &self.locals[self.states.template(position)];
+            let locals = &self.reached.locals[self.reached.states.template(position)];
             for &target in locals.targets(steps) {
-                let position = self.states.successor(work.state, position, target, &mut batch.keys);
+                let position =
+                    self.reached.states.successor(work.state, position, target, &mut batch.keys);
                 batch.found.push(Work { position: position as u16, ..work });
             }
         }
-        let known = self.states.len();
+        let known = self.reached.len();
         let found = &mut batch.found;
         let (roots, movers) = (&mut self.roots, &mut self.movers);
-        self.states.insert_batch(&batch.keys, |index, state, new| {
+        self.reached.states.insert_batch(&batch.keys, |index, state, new| {
             let work = &mut found[index];
             work.state = state;
             if new {
@@ -401,7 +287,7 @@ impl Explorer {
                 push_within_a_quarter(movers, work.mover);
             }
         });
-        let recent = self.states.len() - self.frontier;
+        let recent = self.reached.len() - self.frontier;
         self.closed.resize(recent * self.closed_bytes, 0);
         for work in &batch.found {
             if self.close(work.state, work.position as usize) {
@@ -409,11 +295,11 @@ impl Explorer {
             }
         }
         self.batch = batch;
-        self.observe(known);
+        self.reached.observe(known);
     }
 
-    /// The steps of the threads that are about to be expanded, computed where not yet known.
-    /// It comes before any key is made, because new stacks may change how keys are packed.
+    /// The steps of the threads that are about to be expanded. It comes before any key is made,
+    /// because steps that were not known may change how keys are packed.
     fn compute_steps(&mut self, first: usize, steps: &mut Vec<Span>) {
         steps.clear();
         let mut count = 0;
@@ -421,51 +307,27 @@ impl Explorer {
             if count > STEPS_AT_ONCE {
                 return;
             }
-            let position = work.position as usize;
-            let template = self.states.template(position);
-            let source = (self.states.shared(work.state), self.states.local(work.state, position));
-            let locals = &mut self.locals[template];
-            if let Some(known) = locals.known_steps(source) {
-                count += known.len();
-                steps.push(known);
-                continue;
-            }
-            let mut system = system::lock(&self.system);
-            system.meet(template, source.0, locals.stacks.top(source.1));
-            let rules = &system.templates[template];
-            let (computed, all) = locals.compute_steps(rules, source, self.config.height);
-            self.exact &= all;
-            self.states.make_room(template, locals.stacks.count());
-            self.states.make_room_for_shared(system.shared);
-            self.visible.make_room(&system);
-            self.system_bytes = system.bytes();
-            count += computed.len();
-            steps.push(computed);
+            let known = self.reached.steps(work.state, work.position as usize);
+            count += known.len();
+            steps.push(known);
         }
     }
 
-    /// Record the visible states and count the orbits of the states from this number on.
-    fn observe(&mut self, from: usize) {
-        let locals = &self.locals;
-        let top = |template: usize, stack| locals[template].stacks.top(stack);
-        let witnesses = &mut self.witnesses;
-        self.visible.add(&self.states, from, top, |state| push_within_a_quarter(witnesses, state));
-        if self.config.symmetry {
-            for state in from as StateId..self.states.len() as StateId {
-                self.states.count_orbit(state, &mut self.counter);
-            }
+    /// What was found so far, an unfinished round included.
+    pub fn so_far(&self) -> Round {
+        let reached = &self.reached;
+        Round {
+            states: reached.len(),
+            visible: reached.visible().len(),
+            real_states: reached.real_len(),
+            real_visible: reached.visible().real_len(),
+            exact: reached.exact(),
         }
     }
 
     fn finish_round(&mut self) {
-        let (states, visible) = (self.states.len(), self.visible.len());
-        self.rounds.push(Round {
-            states,
-            visible,
-            real_states: self.real_states(),
-            real_visible: self.real_visible(),
-            exact: self.exact,
-        });
+        let states = self.reached.len();
+        self.rounds.push(self.so_far());
         if self.rounds.len() == 1 {
             return; // The initial state stays the frontier.
         }
@@ -476,18 +338,9 @@ impl Explorer {
         self.next = self.frontier;
     }
 
-    fn matcher<'a>(
-        &'a self,
-        reach: &'a Reach,
-    ) -> Matcher<'a, impl Fn(usize, &Dfa, StackId) -> bool> {
-        let fits =
-            |template: usize, set: &Dfa, stack| is_in(&self.locals[template].stacks, stack, set);
-        Matcher::new(&self.states, reach, fits)
-    }
-
     /// The real thread at each position of the initial state.
     fn threads(&self) -> Vec<u32> {
-        self.states.groups().iter().flat_map(|group| group.threads.clone()).collect()
+        self.reached.states.groups().iter().flat_map(|group| group.threads.clone()).collect()
     }
 
     /// The contexts that lead to a state; `threads` is the real thread at each position, exchanged
@@ -518,37 +371,26 @@ impl Explorer {
     ) -> Result<Context, Limit> {
         let position = self.movers[end as usize] as usize;
         let (first, last) = self
+            .reached
             .states
             .spans()
             .find(|span| (span.0..span.1).contains(&position))
             .expect("a position of some group");
         let before: Vec<StackId> =
-            (first..last).map(|position| self.states.local(start, position)).collect();
+            (first..last).map(|position| self.reached.states.local(start, position)).collect();
         let after: Vec<StackId> =
-            (first..last).map(|position| self.states.local(end, position)).collect();
+            (first..last).map(|position| self.reached.states.local(end, position)).collect();
         let place = place_of_mover(&before, &after, position - first);
-        let template = self.states.template(position);
-        let rules = self.locals[template].shortest_run(
-            (self.states.shared(start), before[position - first]),
-            (self.states.shared(end), after[place]),
+        let template = self.reached.states.template(position);
+        let rules = self.reached.locals[template].shortest_run(
+            (self.reached.states.shared(start), before[position - first]),
+            (self.reached.states.shared(end), after[place]),
             watch,
         )?;
         let thread = threads[position];
         move_entry(&mut threads[first..last], position - first, place);
         Ok(Context { thread, rules })
     }
-}
-
-/// Whether a whole stack is in a set of stacks.
-fn is_in(stacks: &Stacks, mut stack: StackId, set: &Dfa) -> bool {
-    let mut state = (!set.is_empty()).then_some(0);
-    while stack != EMPTY
-        && let Some(here) = state
-    {
-        state = set.step(here, stacks.top(stack));
-        stack = stacks.rest(stack);
-    }
-    state.is_some_and(|state| set.is_accepting(state))
 }
 
 /// Where the thread at `mover` went: `after` is `before` without it, in order, and with one entry.
@@ -571,13 +413,4 @@ fn move_entry(entries: &mut [u32], from: usize, to: usize) {
     } else {
         entries[to..=from].rotate_right(1);
     }
-}
-
-/// Doubling would waste up to half of the memory.
-#[inline]
-fn push_within_a_quarter<T>(values: &mut Vec<T>, value: T) {
-    if values.len() == values.capacity() {
-        values.reserve_exact(values.len() / 4 + 256);
-    }
-    values.push(value);
 }

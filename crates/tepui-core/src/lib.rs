@@ -10,11 +10,13 @@
 //! | [`explicit`] | R_k and T(R_k), state by state | CUBA, sections 2.3 and 4 |
 //! | [`diagram`] | the same as decision diagrams, for many threads and infinite rounds | CUBA, section 4; QR, section 3 |
 //! | [`symbolic`] | the same as a set of symbolic states, for infinite rounds | CUBA, section 7.1; QR, section 3 |
+//! | [`delay`] | R(r, d) under round-robin scheduling with delays, state by state | DrUBA, sections 2 to 4 |
 //! | [`cut`] | over-approximations Z of the visible states | CUBA, sections 4.2.3 and 5 |
 //! | [`automata`] | the stacks one thread can reach, as an automaton | CUBA, sections 2.2.1 and 6 |
 //! | [`program`] | the rules of a program's system, when they are first met | CUBA, section 2.2.3 |
 //!
-//! Below them: [`states`] holds sets of packed global states, [`table`] is their hash table,
+//! Below them: [`reached`] is what the engines that list states know about them, [`top_words`] looks
+//! at several symbols of each stack, [`states`] holds sets of packed global states, [`table`] is their hash table,
 //! [`visible`] projects them to visible states, [`property`] recognises the bad ones, [`reach`]
 //! those that are asked for by their whole stacks, [`stacks`] shares stacks, [`thread_states`]
 //! remembers the steps between them, [`shortest_runs`] finds the runs behind what saturation has
@@ -25,6 +27,7 @@
 pub mod automata;
 pub mod cut;
 mod cut_stacks;
+pub mod delay;
 pub mod diagram;
 pub mod explicit;
 pub mod limits;
@@ -33,6 +36,7 @@ pub mod orbit;
 pub mod program;
 pub mod property;
 pub mod reach;
+pub mod reached;
 pub mod shortest_runs;
 pub mod stacks;
 pub mod states;
@@ -40,4 +44,5 @@ pub mod symbolic;
 pub mod system;
 pub mod table;
 pub mod thread_states;
+pub mod top_words;
 pub mod visible;

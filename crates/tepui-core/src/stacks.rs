@@ -54,9 +54,14 @@ impl Stacks {
     }
 
     /// The symbols of a stack, top first.
-    pub fn word(&self, mut stack: StackId) -> Vec<Symbol> {
-        let mut word = Vec::with_capacity(self.height(stack) as usize);
-        while stack != EMPTY {
+    pub fn word(&self, stack: StackId) -> Vec<Symbol> {
+        self.top_word(stack, usize::MAX)
+    }
+
+    /// The same, but so many symbols at most.
+    pub fn top_word(&self, mut stack: StackId, symbols: usize) -> Vec<Symbol> {
+        let mut word = Vec::with_capacity(symbols.min(self.height(stack) as usize));
+        while stack != EMPTY && word.len() < symbols {
             word.push(self.top(stack));
             stack = self.rest(stack);
         }

@@ -78,6 +78,16 @@ impl ThreadStates {
         &self.targets[steps.start as usize..steps.end as usize]
     }
 
+    /// The steps from a thread state that were computed: where each leads, and by which rule.
+    pub fn steps_with_rules(
+        &self,
+        source: ThreadState,
+    ) -> impl Iterator<Item = (ThreadState, u32)> + '_ {
+        let steps = self.known.get(&source).copied().unwrap_or(Span { start: 0, end: 0 });
+        let rules = &self.rules[steps.start as usize..steps.end as usize];
+        self.targets(steps).iter().copied().zip(rules.iter().copied())
+    }
+
     /// Compute the steps from a thread state, leaving out those to a stack that is too high;
     /// whether there were none to leave out.
     pub fn compute_steps(
@@ -134,9 +144,7 @@ impl ThreadStates {
             {
                 return Err(limit);
             }
-            let Some(&steps) = self.known.get(&source) else { continue };
-            let rules = &self.rules[steps.start as usize..steps.end as usize];
-            for (&target, &rule) in self.targets(steps).iter().zip(rules) {
+            for (target, rule) in self.steps_with_rules(source) {
                 found.entry(target).or_insert_with(|| {
                     queue.push(target);
                     Some((source, rule))

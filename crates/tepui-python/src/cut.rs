@@ -6,6 +6,7 @@ use pyo3::types::PyTuple;
 use tepui_core::cut::{Cut as CoreCut, Emergence};
 use tepui_core::system::{Handle, System as CoreSystem};
 
+use crate::delay::Delays;
 use crate::limits::{GivenLimits, advance, within};
 use crate::property::{GivenProperty, property};
 use crate::reach::{GivenReach, reach};
@@ -42,6 +43,12 @@ impl Cut {
     fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
         let core = &mut self.core;
         advance(py, limits, |limits, stop| core.advance(limits, stop))
+    }
+
+    /// Before the first step: add the cuts of the states that an exploration has reached.
+    fn add(&mut self, py: Python<'_>, delays: PyRef<'_, Delays>) {
+        let (core, reached) = (&mut self.core, delays.reached());
+        py.detach(|| core.add(reached));
     }
 
     #[getter]

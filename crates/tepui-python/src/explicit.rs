@@ -22,6 +22,11 @@ pub(crate) struct Explorer {
 /// (states, visible, real states, real visible, exact)
 type GivenRound = (usize, usize, BigUint, BigUint, bool);
 
+fn given_round(round: Round) -> GivenRound {
+    let Round { states, visible, real_states, real_visible, exact } = round;
+    (states, visible, real_states, real_visible, exact)
+}
+
 #[pymethods]
 impl Explorer {
     #[new]
@@ -49,9 +54,8 @@ impl Explorer {
 
     /// A complete round.
     fn round(&self, k: usize) -> PyResult<GivenRound> {
-        let round = self.core.rounds().get(k).ok_or_else(out_of_range)?.clone();
-        let Round { states, visible, real_states, real_visible, exact } = round;
-        Ok((states, visible, real_states, real_visible, exact))
+        let round = self.core.rounds().get(k).ok_or_else(out_of_range)?;
+        Ok(given_round(round.clone()))
     }
 
     /// How many rounds are complete.
@@ -62,19 +66,17 @@ impl Explorer {
 
     /// What was found so far, an unfinished round included.
     fn found(&self) -> GivenRound {
-        let core = &self.core;
-        let (states, visible) = (core.states(), core.visible().len());
-        (states, visible, core.real_states(), core.visible().real_len(), core.exact())
+        given_round(self.core.so_far())
     }
 
     #[getter]
     fn states(&self) -> usize {
-        self.core.states()
+        self.core.reached().len()
     }
 
     #[getter]
     fn visible(&self) -> usize {
-        self.core.visible().len()
+        self.core.reached().visible().len()
     }
 
     #[getter]
@@ -93,7 +95,7 @@ impl Explorer {
     ) -> PyResult<Option<u32>> {
         let property = property(&self.system.borrow(py).lock(), bad)?;
         let core = &self.core;
-        within(py, limits, |limits, stop| core.first_bad(&property, start, limits, stop))
+        within(py, limits, |limits, stop| core.reached().first_bad(&property, start, limits, stop))
     }
 
     /// A trace to a visible state: (thread, numbers of the rules) for each context; TimeoutError
@@ -105,7 +107,7 @@ impl Explorer {
         visible: u32,
         limits: Option<GivenLimits>,
     ) -> PyResult<GivenContexts> {
-        if visible as usize >= self.core.visible().len() {
+        if visible as usize >= self.core.reached().visible().len() {
             return Err(out_of_range());
         }
         let core = &self.core;
@@ -124,7 +126,9 @@ impl Explorer {
     ) -> PyResult<Option<u32>> {
         let asked = reach(&self.system.borrow(py).lock(), asked)?;
         let core = &self.core;
-        within(py, limits, |limits, stop| core.first_reaching(&asked, start, limits, stop))
+        within(py, limits, |limits, stop| {
+            core.reached().first_reaching(&asked, start, limits, stop)
+        })
     }
 
     /// A trace to a state, which ends as it is asked for by its stacks; TimeoutError at the limit.
@@ -137,7 +141,7 @@ impl Explorer {
         limits: Option<GivenLimits>,
     ) -> PyResult<GivenContexts> {
         let asked = reach(&self.system.borrow(py).lock(), asked)?;
-        if state as usize >= self.core.states() {
+        if state as usize >= self.core.reached().len() {
             return Err(out_of_range());
         }
         let core = &self.core;
@@ -148,13 +152,13 @@ impl Explorer {
     /// For each template, the points that its threads reach, those inside atomic sections too.
     fn points(&self, py: Python<'_>) -> Vec<Vec<u32>> {
         let core = &self.core;
-        py.detach(|| core.points())
+        py.detach(|| core.reached().points())
     }
 
     /// For each template, the shared states and tops that its threads show together.
     fn thread_visible(&self, py: Python<'_>, template: usize) -> Vec<(u32, u32)> {
         let core = &self.core;
-        py.detach(|| core.visible().thread_visible(template))
+        py.detach(|| core.reached().visible().thread_visible(template))
     }
 
     /// Visible states by number, from `start` up to but not including `end`.
@@ -164,8 +168,8 @@ impl Explorer {
         start: usize,
         end: usize,
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let end = end.min(self.core.visible().len());
-        rows(py, start..end, |visible| self.core.visible().row(visible))
+        let end = end.min(self.core.reached().visible().len());
+        rows(py, start..end, |visible| self.core.reached().visible().row(visible))
     }
 
     /// States by number, from `start` up to but not including `end`.
@@ -175,13 +179,13 @@ impl Explorer {
         start: usize,
         end: usize,
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let end = end.min(self.core.states());
-        rows(py, start..end, |state| self.core.state_row(state))
+        let end = end.min(self.core.reached().len());
+        rows(py, start..end, |state| self.core.reached().state_row(state))
     }
 
     fn symbols_in_stacks(&self, py: Python<'_>, template: usize) -> PyResult<u64> {
         template_of(&self.system.borrow(py).lock(), template)?;
-        Ok(self.core.symbols_in_stacks(template))
+        Ok(self.core.reached().symbols_in_stacks(template))
     }
 
     fn stack_words<'py>(
@@ -190,6 +194,6 @@ impl Explorer {
         template: usize,
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
         template_of(&self.system.borrow(py).lock(), template)?;
-        tuples(py, self.core.stack_words(template))
+        tuples(py, self.core.reached().stack_words(template))
     }
 }

@@ -14,6 +14,7 @@ use tepui_core::explicit::Context;
 
 mod automata;
 mod cut;
+mod delay;
 mod diagram;
 mod explicit;
 mod limits;
@@ -71,6 +72,8 @@ mod _core {
     use crate::automata::{Languages, PAutomaton, PostStar, PreStar};
     #[pymodule_export]
     use crate::cut::Cut;
+    #[pymodule_export]
+    use crate::delay::Delays;
     #[pymodule_export]
     use crate::diagram::{CutDiagrams, Diagrams};
     #[pymodule_export]

@@ -7,7 +7,9 @@ nothing; then it contains every reachable visible state, and if it is exact, no 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from math import factorial, prod
 
 from tepui.convergence.call_return import emergence_table
 from tepui.convergence.generators import emerging_symbols
@@ -17,6 +19,7 @@ from tepui.evidence import Certificate, DiagramCertificate
 from tepui.kernels import (
     Cut,
     CutDiagrams,
+    Delays,
     GivenLimits,
     Outcome,
     given_property,
@@ -24,7 +27,7 @@ from tepui.kernels import (
     given_system,
 )
 from tepui.model import EPSILON, Property, Reach, System, Template
-from tepui.model.system import VisibleState
+from tepui.model.system import VisibleState, Word
 from tepui.program.layout import point_class
 from tepui.program.lowered import LoweredSystem
 
@@ -84,6 +87,11 @@ class Overapproximation:
             return "paused"
         return outcome
 
+    def add(self, delays: Delays) -> None:
+        """Before it goes on: add what an exploration without symmetry has reached, cut as here."""
+        assert isinstance(self._kernel, Cut)
+        self._kernel.add(delays)
+
     def completed(self) -> Overapproximation:
         """Itself, computed to the end."""
         while self.advance() != "done":
@@ -117,6 +125,25 @@ class Overapproximation:
     def real_visible(self) -> int:
         """|T(Z)|, every permutation of equal threads counted."""
         return self._kernel.real_visible
+
+    def count_top_words(self, symbols: int) -> int | None:
+        """How many different states one sees who looks at the top so many symbols of each stack,
+        every permutation counted; None if they are not kept, or not listed."""
+        kernel = self._kernel
+        if isinstance(kernel, CutDiagrams) or self.strength.depth < symbols:
+            return None
+        words = [
+            [word[:symbols] for word, _ in kernel.local_states(template)]
+            for template in range(len(self.system.templates))
+        ]
+        of_thread = [words[template] for template in self.system.threads]
+        groups = certificate_groups(self.system, self._symmetry)
+        seen: set[tuple[int, tuple[tuple[Word, ...], ...]]] = set()
+        for shared, *row in kernel.state_rows(0, self.states):
+            shown = [of[local] for of, local in zip(of_thread, row, strict=True)]
+            sides = (tuple(sorted(shown[place] for place in group)) for group in groups)
+            seen.add((shared, tuple(sides)))
+        return sum(prod(map(count_arrangements, sides)) for _, sides in seen)
 
     @property
     def bytes(self) -> int:
@@ -203,6 +230,12 @@ class Overapproximation:
             flags=flags,
             below=tuple(map(self.below, of_groups)),
         )
+
+
+def count_arrangements(entries: Sequence[object]) -> int:
+    """In how many different ways entries can be put into a row."""
+    equal = prod(factorial(count) for count in Counter(entries).values())
+    return factorial(len(entries)) // equal
 
 
 def certificate_groups(system: System, symmetry: bool) -> tuple[tuple[int, ...], ...]:

@@ -15,7 +15,7 @@ from tepui.evidence.certificate import (
     SymbolicCertificate,
 )
 from tepui.evidence.checker import check
-from tepui.evidence.trace import Step, Trace
+from tepui.evidence.trace import Schedule, Step, Trace
 
 if TYPE_CHECKING:
     from tepui.evidence.files import ProgramEvidence as ProgramEvidence
@@ -47,6 +47,7 @@ __all__ = [
     "Certificate",
     "DiagramCertificate",
     "Evidence",
+    "Schedule",
     "Step",
     "SymbolicCertificate",
     "Trace",

@@ -20,7 +20,7 @@ from tepui.evidence.bad import BadStates, is_reached
 from tepui.evidence.certificate import DiagramCertificate, Evidence, SymbolicCertificate
 from tepui.evidence.induction import check_certificate
 from tepui.evidence.text import rule_text, state_text
-from tepui.evidence.trace import Step, Trace
+from tepui.evidence.trace import Schedule, Step, Trace
 from tepui.model import EPSILON, Property, System
 from tepui.model.system import Word
 
@@ -33,7 +33,8 @@ def check(
 ) -> None:
     """Return if the evidence proves its claim; raise EvidenceError with the first reason if not.
 
-    A trace claims that a bad state of the property is reachable, by a run of `contexts` contexts.
+    A trace claims that a bad state of the property is reachable, by a run of `contexts` contexts,
+    and perhaps of so many rounds and delays.
     A certificate claims that none is, in any number of contexts. That takes time if it is large:
     `go_on` is asked now and then, and CheckStopped is raised when it says no.
     """
@@ -67,6 +68,8 @@ def _check_trace(system: System, asked: Property, trace: Trace) -> None:
             )
     if trace.contexts != run.contexts:
         raise EvidenceError(f"the trace claims {trace.contexts} contexts, but has {run.contexts}")
+    if trace.schedule not in (None, run.schedule):
+        raise EvidenceError(f"the trace claims {trace.schedule}, but takes {run.schedule}")
     one_by_one = [(thread,) for thread in range(len(system.threads))]
     visible = (run.shared, *map(_top, run.stacks))
     reached = any(is_reached(reach, run.shared, run.stacks) for reach in asked.reaches)
@@ -75,12 +78,18 @@ def _check_trace(system: System, asked: Property, trace: Trace) -> None:
 
 
 class _Run:
-    """The system's own state as it takes steps, and the contexts so far."""
+    """The system's own state as it takes steps, and the contexts, turns and delays so far."""
 
     def __init__(self, system: System) -> None:
         self._system = system
         self._rules = [frozenset(template.rules) for template in system.templates]
+        self._enabled = [
+            frozenset((rule.source, rule.top) for rule in template.rules)
+            for template in system.templates
+        ]
         self._thread: int | None = None
+        self._turns = 0
+        self._delays = 0
         self.shared = system.initial
         self.stacks = system.initial_stacks()
         self.contexts = 0
@@ -99,12 +108,27 @@ class _Run:
             raise EvidenceError(
                 f"{place} takes {text} of thread {name}, which is not enabled in {self.text()}"
             )
+        self._wait_for(thread)
         self.shared = rule.target
         after = rule.word + stack[1:]
         self.stacks = (*self.stacks[:thread], after, *self.stacks[thread + 1 :])
         if thread != self._thread:
             self._thread = thread
             self.contexts += 1
+
+    @property
+    def schedule(self) -> Schedule:
+        """What it takes under round-robin scheduling. To wait for the next turn of a thread is never
+        worse than for a later one, which costs a delay more at least."""
+        return Schedule(-(-self._turns // len(self.stacks)), self._delays)
+
+    def _wait_for(self, thread: int) -> None:
+        """Let turns pass until that of a thread, and that too."""
+        while (passed := self._turns % len(self.stacks)) != thread:
+            pair = (self.shared, _top(self.stacks[passed]))
+            self._delays += pair in self._enabled[self._system.threads[passed]]
+            self._turns += 1
+        self._turns += 1
 
     def text(self) -> str:
         return _text(self._system, self.shared, self.stacks)

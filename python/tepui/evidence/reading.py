@@ -17,7 +17,7 @@ from tepui.evidence.certificate import (
     SymbolicCertificate,
 )
 from tepui.evidence.programs import ProgramNames, StateOptions
-from tepui.evidence.trace import Step, Trace
+from tepui.evidence.trace import Schedule, Step, Trace
 from tepui.evidence.values import Lookup, Values, shown
 from tepui.evidence.writing import FORMAT, VERSION
 from tepui.model import Pattern, Property, Reach, Rule, StackSet, System
@@ -122,7 +122,8 @@ class Reader(Values):
             self._fail("version", f"is not {VERSION}")
         if not isinstance(kind, str) or kind not in _BODY:
             self._fail("kind", f"is none of {', '.join(_BODY)}")
-        fields = self._object(document, "the file", (*self._head, *_BODY[kind]))
+        optional = ("schedule",) if kind == "trace" else ()
+        fields = self._object(document, "the file", (*self._head, *_BODY[kind]), optional=optional)
         if fields["threads"] != list(self._names.threads):
             self._fail("threads", f"are not those of the system {self._names.system}")
         self._a(str, fields["system"], "system")
@@ -188,7 +189,13 @@ class Reader(Values):
                 for number, step in enumerate(self._list(fields["steps"], "steps"))
             ),
             contexts=self._a(int, fields["contexts"], "contexts"),
+            schedule=self._schedule(fields["schedule"]) if "schedule" in fields else None,
         )
+
+    def _schedule(self, value: Any) -> Schedule:
+        fields = self._object(value, "schedule", ("rounds", "delays"))
+        counts = (self._a(int, fields[name], f"schedule.{name}") for name in ("rounds", "delays"))
+        return Schedule(*counts)
 
     def _step(self, value: Any, where: str) -> Step:
         fields = self._object(value, where, ("thread", "rule", "shared", "stacks"))

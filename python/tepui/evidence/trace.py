@@ -1,7 +1,8 @@
 """A trace: a run of the system, step by step, into a bad state.
 
 It is plain data and may say anything; only `tepui.evidence.checker.check` makes it evidence.
-It does not claim to be shortest: `contexts` is what this run needs, not the least any run needs.
+It does not claim to be shortest: `contexts` and `schedule` are what this run needs, not the least
+any run needs.
 """
 
 from __future__ import annotations
@@ -22,6 +23,18 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Schedule:
+    """The rounds and delays that a round-robin scheduler needs for a run: threads have their turns
+    in order, one step each; one that is passed over although it has a step costs a delay."""
+
+    rounds: int
+    delays: int
+
+    def __str__(self) -> str:
+        return f"{self.rounds} rounds and {self.delays} delays"
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """A run from the initial state; its last state is meant to be bad."""
 
@@ -30,3 +43,5 @@ class Trace:
     steps: tuple[Step, ...]
     contexts: int
     """The number of maximal blocks of consecutive steps by one thread; 0 without steps."""
+    schedule: Schedule | None = None
+    """What it takes under round-robin scheduling, if that is claimed."""

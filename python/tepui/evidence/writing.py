@@ -18,7 +18,7 @@ from tepui.evidence.certificate import (
     Node,
     SymbolicCertificate,
 )
-from tepui.evidence.trace import Step, Trace
+from tepui.evidence.trace import Schedule, Step, Trace
 from tepui.model import Pattern, Property, Reach, StackSet, System
 from tepui.model.system import Word
 
@@ -98,6 +98,7 @@ class Writer:
         return {
             "initial": self._state(trace.initial_shared, trace.initial_stacks),
             "contexts": trace.contexts,
+            **_schedule(trace.schedule),
             "steps": (json.dumps(self._step(step)) for step in trace.steps),
         }
 
@@ -246,6 +247,12 @@ def _with_alphabets(
     """Each table with the symbols of its group, or with none where there is no such group."""
     for number, table in enumerate(tables):
         yield (alphabets[number] if number < len(alphabets) else ()), table
+
+
+def _schedule(schedule: Schedule | None) -> dict[str, Any]:
+    if schedule is None:
+        return {}
+    return {"schedule": {"rounds": schedule.rounds, "delays": schedule.delays}}
 
 
 def _word(symbols: Sequence[str], word: Iterable[int]) -> list[str | int]:

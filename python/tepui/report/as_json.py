@@ -12,7 +12,7 @@ from tepui.model import Rule, System
 from tepui.model.system import Word
 from tepui.program.lowered import LoweredSystem
 from tepui.report.text import property_text, violated
-from tepui.result import Answer, Result
+from tepui.result import Answer, Result, Round
 
 
 def result_object(
@@ -27,7 +27,7 @@ def result_object(
         "resource": result.resource,
         "bound": result.bound,
         "symmetry": result.symmetry,
-        "rounds": [asdict(row) for row in result.rounds],
+        "rounds": [_round(row) for row in result.rounds],
         "states": result.states,
         "visible_states": result.visible_states,
         "states_up_to_symmetry": result.states_up_to_symmetry,
@@ -91,6 +91,11 @@ def trace_object(system: System, trace: Trace) -> dict[str, Any]:
             for step in trace.steps
         ],
     }
+
+
+def _round(row: Round) -> dict[str, Any]:
+    found = asdict(row)
+    return found | (found.pop("delays") or {})
 
 
 def _system_fields(result: Result) -> dict[str, Any]:

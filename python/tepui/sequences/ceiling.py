@@ -14,6 +14,8 @@ permutation counted is exact.
 
 from __future__ import annotations
 
+import threading
+
 from tepui.convergence.claims import claim_per_template, missing_pair
 from tepui.convergence.overapproximation import Claim, Overapproximation
 from tepui.convergence.strength import CLAIMED, MATCHED, Strength
@@ -52,15 +54,24 @@ class Ceiling:
         self._matched: Overapproximation | None = None
         self._claim: Claim | None = None
         self._unexamined = options.matching
+        self._lock = threading.Lock()
 
     def raise_to(self, work: int) -> Overapproximation | None:
         """Go on with Z within the budget for so much work of exploration; the sharpest complete
-        one."""
+        one. If another run does so at this moment, nobody waits for it."""
+        if self._lock.acquire(blocking=False):
+            try:
+                self._raise_to(work)
+            finally:
+                self._lock.release()
+        return self.complete
+
+    def _raise_to(self, work: int) -> None:
         if self._unexamined is not None:
             self._examine(self._unexamined)
             self._unexamined = None
         if self.complete is None and self._next is None:
-            self.sharpen()
+            self._sharpen()
         if self._next is not None:
             outcome = self._compute(self._next, self._budget(self._next, work))
             if outcome == "states" and self._options.engine != "explicit":
@@ -71,10 +82,13 @@ class Ceiling:
             elif outcome == "memory":
                 self.notes.append("Z was given up, because it takes too much memory")
                 self._next, self._waiting = None, []
-        return self.complete
 
     def sharpen(self) -> bool:
         """Begin with the next strength, if there is one and none is being computed."""
+        with self._lock:
+            return self._sharpen()
+
+    def _sharpen(self) -> bool:
         if self._next is not None or not self._waiting:
             return False
         self._next = self._make(self._waiting.pop(0))

@@ -16,8 +16,9 @@ from tepui.program.program import Program
 from tepui.program.questions import Question, everything, own_questions, questions_of
 from tepui.result import Answer, Result
 from tepui.sequences.checking import checked
-from tepui.sequences.deciding import Run, Shared
+from tepui.sequences.deciding import Shared
 from tepui.sequences.options import Options
+from tepui.sequences.race import first_answer
 
 
 def verify(
@@ -48,8 +49,8 @@ def verify(
         raise UsageError(_NO_TARGET.format(system.name))
     if isinstance(system, LoweredSystem) and not questions:
         questions = questions_of(system.program, asked)
-    run = Run(Shared(system, options), asked, questions)
-    return checked(run.result(), run.meter, options)
+    shared = Shared(system, options)
+    return checked(first_answer(shared, asked, questions), shared.meter, options)
 
 
 def verify_all(
@@ -72,7 +73,7 @@ def verify_all(
     shared = Shared(asked_system(program, asked, options), options)
     answers = []
     for question in asked:
-        result = Run(shared, question.bad, [question]).result()
+        result = first_answer(shared, question.bad, [question], keep=True)
         answers.append(Answer(question, checked(result, shared.meter, options)))
     return answers
 
@@ -88,7 +89,7 @@ def explore(system: System | Program, options: Options | None = None) -> Result:
         system = asked_system(system, [], options)
     if not isinstance(system, System):
         raise UsageError("explore takes a System or a Program: tepui.load(path) reads one")
-    return Run(Shared(system, options), Property(), []).result()
+    return first_answer(Shared(system, options), Property(), [])
 
 
 def asked_system(

@@ -12,6 +12,9 @@ which comes down on T(R) as T(R_k) climbs towards it:
 Algorithm 3 asks at a plateau whether the generators in Z were all reached; that is the case
 exactly when T(R_k) = T(Z), which needs no plateau and costs a comparison of sizes.
 
+The same holds for R(r, d), which counts rounds and delays (DrUBA, section 4): its plateaus are in
+two dimensions, and its test whether a plateau is closed under pops is T(R(r, d)) = T(Z) again.
+
 The explicit engine needs finite-context reachability (Theorem 29). Where a thread reaches
 infinitely many stacks within one context, and no other engine may be used, exploration is tried
 with stacks up to some heights. What it then misses it cannot conclude from; a violation is still a
@@ -20,31 +23,28 @@ violation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 
-from tepui.convergence import Overapproximation, finite_contexts
+from tepui.convergence import Overapproximation
 from tepui.evidence import Trace
 from tepui.kernels import Outcome
 from tepui.limits import Meter, current_memory, peak_memory
 from tepui.model import Property, System
 from tepui.program.lowered import LoweredSystem
 from tepui.program.questions import Question
-from tepui.result import Result, Round, Stop, Verdict
+from tepui.result import Other, Result, Round, Stop, Verdict
+from tepui.sequences.abstract import AbstractExploration
 from tepui.sequences.ceiling import Ceiling
-from tepui.sequences.diagrams import DiagramExploration
-from tepui.sequences.engine import Observation, Rounds, Violation
+from tepui.sequences.delays import DelayExploration
+from tepui.sequences.engine import Engine, Observation, Violation
+from tepui.sequences.entrants import Entrant, Entrants
 from tepui.sequences.exploration import Exploration
 from tepui.sequences.observation import ObservationSequence
 from tepui.sequences.options import Options, Progress
-from tepui.sequences.portfolio import Portfolio
-from tepui.sequences.symbolic import SymbolicExploration
-
-HEIGHTS = (2, 4, 8, 16, 32)
-"""How far above the initial stacks to look where a thread has no finite-context reachability."""
 
 CAPPED_STATES = 5_000_000
-"""How many states to look at for each of these heights."""
+"""How many states to look at for each of the heights of the explicit engine."""
 
 
 SECONDS_FOR_TRACE = 1.0
@@ -59,124 +59,129 @@ class Shared:
         self.options = options
         self.meter = Meter(options.limits)
         self.ceiling = Ceiling(system, options, self.meter)
-        self.finite: tuple[bool, ...] = ()
-        self._explorations: list[Rounds] = []
-
-    def explorations(self) -> Iterator[Rounds]:
-        """What to explore with, the next if the last one was not enough."""
-        yield from self._explorations
-        for exploration in self._more_explorations(len(self._explorations)):
-            self._explorations.append(exploration)
-            yield exploration
-
-    def _more_explorations(self, known: int) -> Iterator[Rounds]:
-        system, engine, meter = self.system, self.options.engine, self.meter
-        finite = self._is_finite()
-        if engine == "explicit" and not all(finite):
-            highest = max(len(template.stack) for template in system.templates)
-            for height in HEIGHTS[known:]:
-                yield self.explicit(highest + height)
-        elif known:
-            return
-        elif engine == "diagram":
-            yield Portfolio(self._diagram(), None, meter)
-        elif engine == "symbolic":
-            yield Portfolio(self._symbolic(), None, meter)
-        elif all(finite):
-            yield Portfolio(self.explicit(), self._diagram if engine == "auto" else None, meter)
-        else:
-            yield Portfolio(self._diagram(), self._symbolic, meter)
-
-    def explicit(self, height: int | None = None) -> Exploration:
-        return Exploration(self.system, symmetry=self.options.symmetry, height=height)
-
-    def _diagram(self) -> DiagramExploration:
-        symmetry = self.options.symmetry
-        return DiagramExploration(self.system, self._is_finite(), list_up_to_symmetry=symmetry)
-
-    def _symbolic(self) -> SymbolicExploration:
-        return SymbolicExploration(self.system, symmetry=self.options.symmetry)
-
-    def _is_finite(self) -> tuple[bool, ...]:
-        """For each template, whether its threads are known to have finite-context reachability:
-        if all have it, all R_k are finite (Theorem 29)."""
-        if not self.finite:
-            self.finite = finite_contexts(
-                self.system, lambda: self.ceiling.raise_to(0), lambda: self.meter.for_kernel(0)
-            )
-        return self.finite
+        self.entrants = Entrants(system, options, self.meter, self.ceiling)
 
 
 class Run:
-    """One question: the exploration from below, Z from above, and what follows from both."""
+    """One question, and one way to explore: the exploration from below, Z from above, and what
+    follows from both."""
 
-    def __init__(self, shared: Shared, asked: Property, questions: Sequence[Question]) -> None:
+    def __init__(
+        self,
+        shared: Shared,
+        entrant: Entrant,
+        asked: Property,
+        questions: Sequence[Question],
+    ) -> None:
         self.shared = shared
+        self.entrant = entrant
         self.system = shared.system
         self.asked = asked
         self.questions = tuple(questions)
         self.options = shared.options
         self.meter = shared.meter
         self.ceiling = shared.ceiling
-        self.exploration: Rounds = shared.explicit()
+        self.reports = False
+        """Whether to tell who watches how it goes on."""
+        self.exploration: Engine = self._nothing_yet()
         self.examined: Overapproximation | None = None
         """The last Z that was searched for bad states to the end."""
         self.found: Result | None = None
         """A violation, while one with fewer contexts is looked for among higher stacks."""
 
-    def result(self) -> Result:
-        """Run to the end, whatever that is; Ctrl-C is one of the limits."""
+    def _nothing_yet(self) -> Engine:
+        return Exploration(self.system, symmetry=self.options.symmetry)
+
+    def steps(self) -> Generator[None, None, Result]:
+        """Run to the end, whatever that is, a bit at a time."""
         try:
-            result = self._decide()
-        except KeyboardInterrupt:
-            self.meter.interrupted = True
-            result = self._stopped(Stop("interrupted", "the run was interrupted"))
+            return (yield from self._decide())
         except TimeoutError:
-            result = self._stopped(self._stop("time"))
+            return self.stopped(self._stop("time"))
+
+    def interrupted(self) -> Result:
+        """What is known when someone has had enough."""
+        return self.stopped(Stop("interrupted", "the run was interrupted"))
+
+    def out_of_time(self) -> Result:
+        """What is known when the time is up."""
+        return self.stopped(self._stop("time"))
+
+    def finished(self, result: Result) -> Result:
+        """A result, with what does not depend on how it came about."""
         result.z = self.ceiling.summary()
         result.notes = [*self.ceiling.notes, *self._notes_on_questions(), *result.notes]
         result.seconds = self.meter.seconds()
         result.peak_memory_bytes = peak_memory()
         return result
 
-    def _decide(self) -> Result:
-        if self.meter.interrupted:
-            raise KeyboardInterrupt  # Another question was, and nobody waits for the others.
+    @property
+    def has_begun(self) -> bool:
+        return self.entrant.has_begun
+
+    @property
+    def progress(self) -> tuple[bool, int]:
+        """For comparison with other runs: whether it counts contexts, and how far it has come."""
+        return self.entrant.resource == "contexts", len(self.exploration.observations)
+
+    def is_ahead_of(self, other: Run) -> bool:
+        """Whether it has completed a round of the same sequence that the other has not."""
+        mine, its = self.exploration.observations, other.exploration.observations
+        same = self.entrant.resource == other.entrant.resource
+        return same and len(mine) > len(its)
+
+    def forget(self) -> None:
+        """Let go of what was explored."""
+        self.exploration = self._nothing_yet()
+
+    def seen(self, ended: str) -> Other:
+        """How far it got, in numbers, for the winner of a race."""
+        last = self._last
+        rounds, delays = _bounds(last)
+        return Other(
+            engine=last.engine.name,
+            resource=self.entrant.resource,
+            bound=last.k if delays is None else delays,
+            rounds=rounds,
+            states=last.states,
+            visible=last.visible,
+            ended=ended,
+        )
+
+    def _decide(self) -> Generator[None, None, Result]:
         tried = []
-        for exploration in self.shared.explorations():
+        for exploration in self.entrant.engines():
             self.exploration = exploration
-            result = self._climb()
+            result = yield from self._climb()
             if result is not None:
                 return result
             tried.append(exploration)
         tried.reverse()  # Of equals, the one with the highest stacks.
         self.exploration = max(tried, key=lambda exploration: len(exploration.observations))
-        return self._stopped(self._why_nothing_follows())
+        return self.stopped(self._why_nothing_follows())
 
-    def _climb(self) -> Result | None:
+    def _climb(self) -> Generator[None, None, Result | None]:
         """Scheme 1 and Algorithm 3, round by round; None if the height of stacks is in the way."""
         violation = self._violation()
         self._report(round_complete=True)
         while True:
             if violation is not None:
                 return self._unsafe(violation)
-            k, is_exact = self._last.k, self._last.exact
-            global_states = ObservationSequence(
-                [seen.mark for seen in self.exploration.observations], stutter_free=True
-            )
-            if global_states.has_collapsed() and is_exact:
-                return self._collapsed("R_k = R_{k+1}")
-            if self.options.contexts is None and self.found is None:
-                answer = self._compare_with_ceiling()
+            has_collapsed, is_exact = self.exploration.has_collapsed, self._last.exact
+            if has_collapsed and is_exact:
+                return self._collapsed(self._how_states_collapsed())
+            if not self.options.is_bounded and self.found is None:
+                answer = self._compare_with_closure() or self._compare_with_ceiling()
                 if answer is not None:
                     return answer
-            if global_states.has_collapsed():
+            if has_collapsed:
                 return None
-            if k == self._horizon():
+            if self._is_at_horizon():
                 return self._at_horizon() if is_exact else None
-            outcome, violation = self._next_round()
+            yield
+            outcome, violation = yield from self._next_round()
             if violation is None and outcome not in ("done", "paused"):
-                return self._stopped(self._stop(outcome))
+                return self.stopped(self._stop(outcome))
 
     @property
     def _last(self) -> Observation:
@@ -186,56 +191,86 @@ class Run:
     def _visible_states(self) -> ObservationSequence:
         return ObservationSequence([seen.visible for seen in self.exploration.observations])
 
-    def _horizon(self) -> int | None:
-        """The last round worth computing: the bound of a bounded run, a limit, or the last one in
-        which a violation with fewer contexts than the one already found could be."""
+    def _is_at_horizon(self) -> bool:
+        """Whether the last round worth computing is there: the bound of a bounded run, a limit, or
+        the last one in which a violation with fewer contexts than the one found could be."""
+        if isinstance(self.exploration, DelayExploration):
+            return self.exploration.is_complete
         if self.found is not None and self.found.bound is not None:
-            return self.found.bound - 1
-        asked, limit = self.options.contexts, self.options.limits.max_contexts
-        return min((count for count in (asked, limit) if count is not None), default=None)
+            return self._last.k == self.found.bound - 1
+        limits = (self.options.contexts, self.options.limits.max_contexts)
+        return self._last.k == min((count for count in limits if count is not None), default=None)
 
     def _at_horizon(self) -> Result:
         """Every round up to the horizon is complete, and none has a violation."""
         if self.found is not None:
             self.found.notes.clear()
             return self.found
+        if isinstance(self.exploration, DelayExploration):
+            return self._bounded()
         k = self._last.k
         if k == self.options.contexts:
             return self._answer("bounded", bound=k)
         noun = "context" if k == 1 else "contexts"
-        return self._stopped(Stop("contexts", f"the limit of {k} {noun} was reached", k))
+        return self.stopped(Stop("contexts", f"the limit of {k} {noun} was reached", k))
 
-    def _next_round(self) -> tuple[Outcome, Violation | None]:
+    def _next_round(self) -> Generator[None, None, tuple[Outcome, Violation | None]]:
         """Compute the next round to its end, a limit, or a violation: how it ended, and that."""
-        exploration, height = self.exploration, self._last.engine.height
-        states = None if height is None else CAPPED_STATES
+        exploration = self.exploration
+        states = None if exploration.height is None else CAPPED_STATES
         rounds = len(exploration.observations)
         outcome: Outcome = "paused"
         violation = None
-        while outcome == "paused" and violation is None and self._last.k < rounds:
+        while True:
             self._report(round_complete=False)
+            if self.meter.bytes_left() == 0:
+                outcome = "memory"
+                break
             outcome = exploration.advance(self.meter.for_kernel(exploration.bytes, states))
             violation = self._violation()
+            if outcome != "paused" or violation is not None or self._last.k >= rounds:
+                break
+            yield
         if self._last.k >= rounds:
             self._report(round_complete=True)
         return outcome, violation
 
+    def _compare_with_closure(self) -> Result | None:
+        """What abstract interpretation says about T(R(r, d)), if that is asked."""
+        if not isinstance(self.exploration, AbstractExploration):
+            return None
+        closed = self.exploration.closed(self.options.strengths, self.meter)
+        if closed is None:
+            return None
+        result = self._collapsed("T(R(r, d)) is closed under all actions")
+        result.make_evidence = closed.certificate
+        result.evidence_size, result.evidence_symbols = closed.certificate_size, 0
+        return result
+
     def _compare_with_ceiling(self) -> Result | None:
         """What Z says about T(R_k). A Z that leaves the question open at a plateau makes way for
         a sharper one."""
-        visible_states = self._visible_states
+        if isinstance(self.exploration, AbstractExploration):
+            return None
         while True:
             z = self.ceiling.raise_to(self.exploration.work)
             if z is None:
                 return None
             if self.asked and self._is_free_of_bad_states(z):
                 return self._safe_by(z)
-            if not self.asked and visible_states.has_collapsed(z.real_visible):
-                return self._collapsed("T(R_k) = T(Z)")
-            at_plateau = visible_states.plateaus_at(visible_states.k - 1)
-            is_final = z.is_exact and not self.asked.reaches  # Exactness is about tops only.
-            if is_final or not (at_plateau and self.ceiling.sharpen()):
+            if not self.asked and self._shows_all_of(z):
+                return self._collapsed(self._how_visible_states_collapsed())
+            # Exactness is about tops only.
+            is_final = z.is_exact and not self.asked.reaches and self.options.tops == 1
+            if is_final or not (self.exploration.at_plateau and self.ceiling.sharpen()):
                 return None
+
+    def _shows_all_of(self, z: Overapproximation) -> bool:
+        """Whether T(R_k) = T(Z); or the same for more symbols than the tops, if these are asked."""
+        if self.options.tops > 1:
+            seen = self._last.delays
+            return seen is not None and seen.top_words == z.count_top_words(self.options.tops)
+        return self._visible_states.has_collapsed(z.real_visible)
 
     def _is_free_of_bad_states(self, z: Overapproximation) -> bool:
         is_free = z.is_free_of(self.asked, self.meter.for_kernel(0))
@@ -252,7 +287,8 @@ class Run:
     def _unsafe(self, violation: Violation) -> Result | None:
         """The violation, or None if one with fewer contexts may be found among higher stacks."""
         k = violation.k
-        result = self._answer("unsafe", bound=k)
+        result = self._answer("unsafe", bound=violation.bound)
+        result.bound_rounds = violation.rounds
         result.make_evidence = lambda: self._trace(violation, result)
         if k == 0 or self.exploration.observations[k - 1].exact:
             return result
@@ -298,12 +334,15 @@ class Run:
 
     def _collapsed(self, how: str) -> Result:
         """Nothing new can show. The last growth is the collapse, if nothing was missing before."""
-        if self.options.contexts is not None:
-            return self._answer("bounded", bound=self.options.contexts)
-        k = self._visible_states.last_growth
+        if self.options.is_bounded:
+            return self._bounded()
+        growth = self._last_growth()
+        k = growth.k
         bound = k if k == 0 or self.exploration.observations[k - 1].exact else None
+        rounds, delays = _bounds(growth)
         verdict: Verdict = "safe" if self.asked else "collapsed"
-        result = self._answer(verdict, bound=bound, proof=how)
+        result = self._answer(verdict, bound=bound if delays is None else delays, proof=how)
+        result.bound_rounds = rounds
         result.certainty = "all"
         if not self.asked:
             return result
@@ -312,7 +351,20 @@ class Run:
         result.evidence_size, result.evidence_symbols = engine.certificate_size()
         return result
 
-    def _stopped(self, stop: Stop) -> Result:
+    def _bounded(self) -> Result:
+        result = self._answer("bounded", bound=self.options.contexts)
+        if isinstance(self.exploration, DelayExploration):
+            result.bound, result.bound_rounds = self.options.delays, self.options.rounds
+        return result
+
+    def _last_growth(self) -> Observation:
+        """The first observation that shows as much as the last one."""
+        observations = self.exploration.observations
+        if isinstance(self.exploration, DelayExploration):
+            return observations[self.exploration.last_growth]
+        return observations[self._visible_states.last_growth]
+
+    def stopped(self, stop: Stop) -> Result:
         """No more will be found out; that may still be enough for an answer."""
         if self.found is not None:
             return self.found
@@ -353,11 +405,15 @@ class Run:
             asked=self.asked,
             questions=self.questions,
             rounds=[
-                Round(seen.k, seen.states, seen.visible, seen.new_visible, seen.seconds)
+                Round(
+                    seen.k, seen.states, seen.visible, seen.new_visible, seen.seconds, seen.delays
+                )
                 for seen in self.exploration.observations
             ],
             symmetry=engine.symmetry,
             engine=engine.name,
+            resource=self.entrant.resource,
+            tops=self.options.tops,
             heights_left_out=not last.exact,
             bound=bound,
             proof=proof,
@@ -376,6 +432,16 @@ class Run:
 
     # Words.
 
+    def _how_states_collapsed(self) -> str:
+        if self.entrant.resource == "delays":
+            return "R(r, d) = R(r+1, d+n-1)"
+        return "R_k = R_{k+1}"
+
+    def _how_visible_states_collapsed(self) -> str:
+        if self.entrant.resource == "delays":
+            return "T(R(r, d)) = T(Z)"
+        return "T(R_k) = T(Z)"
+
     def _notes_on_questions(self) -> list[str]:
         if not self.questions or not all(question.vacuous for question in self.questions):
             return []
@@ -388,7 +454,9 @@ class Run:
         system = self.system
         infinite = [
             template.name
-            for template, finite in zip(system.templates, self.shared.finite, strict=True)
+            for template, finite in zip(
+                system.templates, self.shared.entrants.is_finite(), strict=True
+            )
             if not finite
         ]
         reason = (
@@ -420,6 +488,8 @@ class Run:
         return Stop("states", "there are more states than the engine can number")
 
     def _report(self, *, round_complete: bool) -> None:
+        if not self.reports:
+            return
         last = self._last
         states, visible = self.exploration.found
         self.options.watch(
@@ -431,5 +501,11 @@ class Run:
                 seconds=self.meter.seconds(),
                 memory=current_memory(),
                 round_complete=round_complete,
+                delays=last.delays,
             )
         )
+
+
+def _bounds(seen: Observation) -> tuple[int | None, int | None]:
+    """The rounds and delays of an observation, if it counts those."""
+    return (None, None) if seen.delays is None else (seen.delays.rounds, seen.delays.delays)

@@ -19,11 +19,11 @@ from tepui.kernels import Diagrams, GivenLimits, given_property, given_reach, gi
 from tepui.model import Property, Reach, StackSet, System
 from tepui.model.system import VisibleState, Word
 from tepui.sequences.engine import Observation, Violation
-from tepui.sequences.recorded import Recorded
+from tepui.sequences.recorded import ByContexts
 from tepui.sequences.witness import trace_from_contexts
 
 
-class DiagramExploration(Recorded):
+class DiagramExploration(ByContexts):
     """The exploration of a system by decision diagrams.
 
     `finite` says of each template whether its threads are known to have finite-context reachability
@@ -62,10 +62,10 @@ class DiagramExploration(Recorded):
         for k in range(self._scanned.get(bad, 0), len(self.observations)):
             row = self._kernel.find_bad(given_property(bad), k, limits)
             if row is not None:
-                return Violation(k, row, self)
+                return Violation(k, row, self, k)
             for reach in bad.reaches:
                 if self._kernel.has_reaching(given_reach(reach), k, limits):
-                    return Violation(k, reach, self)
+                    return Violation(k, reach, self, k)
             self._scanned[bad] = k + 1
         return None
 

@@ -14,6 +14,7 @@ from tepui.evidence import Certificate, DiagramCertificate, SymbolicCertificate,
 from tepui.kernels import GivenLimits, Outcome
 from tepui.model import Property, System
 from tepui.model.system import VisibleState, Word
+from tepui.result import Delayed
 
 AnyCertificate = Certificate | DiagramCertificate | SymbolicCertificate
 
@@ -38,6 +39,8 @@ class Observation:
     engine: Engine
     mark: int
     """Of one engine: equal R_k have equal marks, and different ones have different marks."""
+    delays: Delayed | None = None
+    """If delays are counted and not contexts: this is R(r, d), the k-th on the way."""
 
     def list_visible(self) -> list[VisibleState]:
         """T(R_k); up to symmetry if that is on. A UsageError if there are too many to list."""
@@ -55,6 +58,10 @@ class Violation:
     k: int
     key: object
     engine: Engine
+    bound: int
+    """The contexts or the delays that it takes."""
+    rounds: int | None = None
+    """Where delays are counted, the rounds within which no fewer are enough."""
 
     def trace(self, bad: Property, limits: GivenLimits | None = None) -> Trace:
         """A run with the fewest contexts into a state that is bad like this one; a TimeoutError
@@ -62,8 +69,8 @@ class Violation:
         return self.engine.trace(self, bad, limits)
 
 
-class Rounds(Protocol):
-    """What a run asks for while it goes on."""
+class Engine(Protocol):
+    """What a run asks for, while it goes on and in the end."""
 
     @property
     def observations(self) -> Sequence[Observation]:
@@ -81,16 +88,20 @@ class Rounds(Protocol):
     def found(self) -> tuple[int | None, int]:
         """States and visible states found, an unfinished round included."""
 
+    @property
+    def has_collapsed(self) -> bool:
+        """Whether the rounds show that no later one has another state."""
+
+    @property
+    def at_plateau(self) -> bool:
+        """Whether the last rounds have shown no new visible state."""
+
     def advance(self, limits: GivenLimits | None = None) -> Outcome:
         """Go on with the next round, and say how that ended."""
 
     def first_new_bad(self, bad: Property, limits: GivenLimits | None = None) -> Violation | None:
         """A bad state among those not asked about before, of the earliest round that has one. What
         was found is found again: another question may be the same."""
-
-
-class Engine(Rounds, Protocol):
-    """What a run asks for in the end."""
 
     @property
     def name(self) -> str: ...

@@ -86,7 +86,8 @@ class _Case:
     def lacks_slots(self, result: Result) -> None:
         """With so many slots, a run ends where none of them is free."""
         assert result.bound is not None
-        if not result.heights_left_out:  # Else a violation may take fewer contexts than this run.
+        # Else a violation may take fewer contexts than this run.
+        if result.resource == "contexts" and not result.heights_left_out:
             self.clear = max(self.clear, result.bound - 1)
         self.too_few = _slotted(result).slots
         self.endless = forks_without_end(result)

@@ -11,12 +11,16 @@ from tepui.errors import UsageError
 from tepui.languages import Matching
 from tepui.limits import Limits
 from tepui.program.slots import MOST_SLOTS
+from tepui.result import Delayed
 
 DEFAULT_SLOTS = 8
 """How many forked threads at once are tried, if no one says otherwise."""
 
 
-EngineName = Literal["auto", "explicit", "diagram", "symbolic"]
+EngineName = Literal["auto", "explicit", "diagram", "symbolic", "delay", "abstract"]
+
+BY_DELAYS = ("delay", "abstract")
+"""The engines that count delays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +37,20 @@ class Progress:
     round_complete: bool
     activity: str = "exploring"
     """What is going on, for those who wait."""
+    delays: Delayed | None = None
+    """Where delays are counted, the last R(r, d) that is complete."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """How to run. `engine` says what to explore with: state by state (explicit), with decision
-    diagrams (diagram), with sets of symbolic states (symbolic), or with what turns out to be best
-    (auto). `contexts` makes it a bounded run, which never proves anything for all bounds.
+    diagrams (diagram), with sets of symbolic states (symbolic), round-robin with delays (delay),
+    the same with abstract interpretation (abstract), or with what turns out to be best (auto);
+    `jobs`, how many engines may run side by side.
+
+    `contexts` makes it a bounded run, which never proves anything for all bounds; so do `rounds`
+    and `delays`, which are for `delay` and `abstract`. With `tops` these look at so many symbols of
+    each stack, not only at its top.
 
     `strengths` are the strengths of Z to try, from cheap to sharp; none means to do without Z.
     `liveness` takes the values of dead local variables out of a program's states.
@@ -50,6 +61,10 @@ class Options:
     engine: EngineName = "auto"
     symmetry: bool = True
     contexts: int | None = None
+    rounds: int | None = None
+    delays: int | None = None
+    tops: int = 1
+    jobs: int = 1
     strengths: tuple[Strength, ...] = ESCALATION
     matching: Matching | None = None
     limits: Limits = field(default_factory=Limits)
@@ -63,11 +78,40 @@ class Options:
         for name, count in (
             ("contexts", self.contexts),
             ("max_contexts", self.limits.max_contexts),
+            ("rounds", self.rounds),
+            ("delays", self.delays),
         ):
             if count is not None and count < 0:
                 raise UsageError(f"{name} is {count}; it must not be negative")
+        for name, count in (("tops", self.tops), ("jobs", self.jobs)):
+            if count < 1:
+                raise UsageError(f"{name} is {count}; it must be at least 1")
         if not 0 <= self.slots <= MOST_SLOTS:
             raise UsageError(f"slots is {self.slots}; expected 0 to {MOST_SLOTS}")
+        self._check_resource()
+
+    def _check_resource(self) -> None:
+        """An engine counts contexts, or rounds and delays."""
+        by_delays = self.engine in BY_DELAYS
+        if by_delays and not (self.contexts is None and self.limits.max_contexts is None):
+            raise UsageError(
+                f"the engine {self.engine} counts rounds and delays, not contexts: bound it with "
+                "rounds and delays"
+            )
+        if not by_delays and (self.rounds, self.delays, self.tops) != (None, None, 1):
+            raise UsageError(
+                "rounds, delays and tops are for the engines delay and abstract, "
+                f"not for {self.engine}"
+            )
+        if self.engine == "abstract" and any(
+            strength.is_call_return for strength in self.strengths
+        ):
+            raise UsageError("the engine abstract takes the strengths matched and cut of Z only")
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether nothing is to be proved beyond a bound."""
+        return (self.contexts, self.rounds, self.delays) != (None, None, None)
 
 
 def check_engine(name: str) -> None:

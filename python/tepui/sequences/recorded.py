@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import cast
 
-from tepui.evidence import Trace
+from tepui.convergence.overapproximation import certificate_groups
+from tepui.evidence import Certificate, Trace
 from tepui.kernels import (
+    Delays,
     Diagrams,
     Explorer,
     GivenLimits,
@@ -21,7 +24,9 @@ from tepui.kernels import (
     given_reach,
 )
 from tepui.model import Property, Reach, System
+from tepui.model.system import VisibleState, Word
 from tepui.sequences.engine import Engine, Observation, Violation
+from tepui.sequences.observation import ObservationSequence
 from tepui.sequences.witness import trace_from_contexts
 
 
@@ -29,7 +34,8 @@ class Recorded(ABC):
     """An engine that notes the rounds of its kernel."""
 
     system: System
-    _kernel: Explorer | Diagrams | Symbolic
+    symmetry: bool
+    _kernel: Explorer | Diagrams | Symbolic | Delays
 
     def __init__(self) -> None:
         self.observations: list[Observation] = []
@@ -44,10 +50,13 @@ class Recorded(ABC):
     def bytes(self) -> int:
         return self._kernel.bytes
 
-    def advance(self, limits: GivenLimits | None = None) -> Outcome:
+    def _grow(
+        self, grow: Callable[[GivenLimits | None], Outcome], limits: GivenLimits | None
+    ) -> Outcome:
+        """Let the kernel go on, and note what it has completed."""
         started = time.perf_counter()
         try:
-            return self._kernel.advance(limits)
+            return grow(limits)
         finally:
             self._round_seconds += time.perf_counter() - started
             self._note_rounds()
@@ -65,10 +74,30 @@ class Recorded(ABC):
         """What the kernel says about a round that took so long."""
 
 
+class ByContexts(Recorded):
+    """An engine that computes R_0, R_1, R_2 and so on."""
+
+    _kernel: Explorer | Diagrams | Symbolic
+
+    @property
+    def has_collapsed(self) -> bool:
+        """R_k is stutter-free, so its first plateau is final (Scheme 1)."""
+        marks = [seen.mark for seen in self.observations]
+        return ObservationSequence(marks, stutter_free=True).has_collapsed()
+
+    @property
+    def at_plateau(self) -> bool:
+        seen = ObservationSequence([seen.visible for seen in self.observations])
+        return seen.plateaus_at(seen.k - 1)
+
+    def advance(self, limits: GivenLimits | None = None) -> Outcome:
+        return self._grow(self._kernel.advance, limits)
+
+
 class Numbered(Recorded):
     """An engine whose kernel numbers states and visible states in the order of discovery."""
 
-    _kernel: Explorer | Symbolic
+    _kernel: Explorer | Symbolic | Delays
 
     def __init__(self) -> None:
         self._scanned: dict[Property | Reach, int] = {}
@@ -85,6 +114,7 @@ class Numbered(Recorded):
     def trace(
         self, violation: Violation, bad: Property, limits: GivenLimits | None = None
     ) -> Trace:
+        assert not isinstance(self._kernel, Delays)
         if isinstance(violation.key, int):
             contexts = self._kernel.trace(violation.key, limits)
             return trace_from_contexts(self.system, contexts, bad)
@@ -108,4 +138,44 @@ class Numbered(Recorded):
         """What has this number, where there were so many after each round; what was found after
         the last is of the next, which is not complete."""
         k = next((k for k, size in enumerate(sizes) if number < size), len(sizes))
-        return Violation(k, key, cast(Engine, self))
+        return Violation(k, key, cast(Engine, self), k)
+
+
+class Listed(Numbered):
+    """An engine that lists states one by one."""
+
+    _kernel: Explorer | Delays
+
+    def list_visible(self, k: int) -> list[VisibleState]:
+        """In the order of discovery."""
+        return self._kernel.visible_rows(0, self._kernel.round(k)[1])
+
+    def list_states(self, k: int) -> list[tuple[int, tuple[Word, ...]]]:
+        """In the order of discovery."""
+        words = [self._kernel.stack_words(index) for index in range(len(self.system.templates))]
+        stacks = [words[template] for template in self.system.threads]
+        return [
+            (row[0], tuple(stack[local] for stack, local in zip(stacks, row[1:], strict=True)))
+            for row in self._kernel.state_rows(0, self._kernel.round(k)[0])
+        ]
+
+    def certificate(self) -> Certificate:
+        groups = certificate_groups(self.system, self.symmetry)
+        return Certificate(
+            kind="states",
+            groups=groups,
+            locals=tuple(
+                tuple((word, False) for word in self._kernel.stack_words(template))
+                for template in (self.system.threads[group[0]] for group in groups)
+            ),
+            states=self._kernel.state_rows(0, self._kernel.round(self.last.k)[0]),
+        )
+
+    def certificate_size(self) -> tuple[int, int]:
+        groups = certificate_groups(self.system, self.symmetry)
+        templates = [self.system.threads[group[0]] for group in groups]
+        symbols = sum(self._kernel.symbols_in_stacks(template) for template in templates)
+        return self._kernel.round(self.last.k)[0], symbols
+
+    def _count_states(self) -> int:
+        return self._kernel.states

@@ -11,22 +11,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import product
-from math import factorial, prod
+from math import prod
 
-from tepui.convergence.overapproximation import certificate_groups
+from tepui.convergence.overapproximation import certificate_groups, count_arrangements
 from tepui.errors import UsageError
 from tepui.evidence import SymbolicCertificate
 from tepui.kernels import Symbolic, given_system
 from tepui.model import StackSet, System
 from tepui.model.system import VisibleState, Word
 from tepui.sequences.engine import Observation
-from tepui.sequences.recorded import Numbered
+from tepui.sequences.recorded import ByContexts, Numbered
 
 SymbolicState = tuple[int, tuple[StackSet, ...]]
 """⟨q | L₁, …, Lₙ⟩: the shared state, and the stacks that each thread may have."""
 
 
-class SymbolicExploration(Numbered):
+class SymbolicExploration(ByContexts, Numbered):
     """The exploration of a system by symbolic states.
 
     `symmetry` takes equal threads for interchangeable, `pruning` leaves out what is included in
@@ -91,7 +91,7 @@ class SymbolicExploration(Numbered):
         groups = certificate_groups(self.system, self.symmetry)
         rows = self._kernel.settled_rows()
         size = sum(
-            prod(_count_arrangements([row[1 + thread] for thread in group]) for group in groups)
+            prod(count_arrangements([row[1 + thread] for thread in group]) for group in groups)
             for row in rows
         )
         automata = map(self._kernel.automaton, {number for row in rows for number in row[1:]})
@@ -143,8 +143,3 @@ def _arrangements(entries: Counter[int]) -> Iterator[tuple[int, ...]]:
     for first in sorted(entries):
         for rest in _arrangements(entries - Counter([first])):
             yield first, *rest
-
-
-def _count_arrangements(entries: Sequence[int]) -> int:
-    equal = prod(factorial(count) for count in Counter(entries).values())
-    return factorial(len(entries)) // equal

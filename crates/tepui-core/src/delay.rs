@@ -1,0 +1,440 @@
+//! The delay engine: R(r, d), what a round-robin scheduler reaches within r rounds and d delays
+//! (DrUBA, Definition 1), for growing r and d.
+//!
+//! Time is a row of *slots*: slot p belongs to thread p mod n, and n slots are a round. In its slot
+//! a thread takes a step, or stays where it is if it has none, or is *delayed*, which costs. R(r, d)
+//! is what can be reached after at most r·n slots with at most d delays. It is always finite.
+//!
+//! A *scheduled state* is a state and the thread whose slot is next. What follows from it does not
+//! depend on how it was reached, only on how many slots and delays are left. So it is expanded again
+//! whenever it is reached at a cost, a pair of slots and delays, that no earlier cost equals or
+//! undercuts in both. These Pareto-minimal costs are kept in layers: layer (δ, p) lists the states
+//! that are reached after p slots with δ delays, and not more cheaply. DrUBA's Algorithms 1 and 2 as
+//! printed keep the first cost only, and lose schedules.
+//!
+//! A new round adds layers with more slots than any before, a new delay layers with more delays than
+//! any before. So all that has to be remembered of the costs of a scheduled state are the fewest
+//! slots and the fewest delays: when a round is added, a cost is undercut exactly if the fewest
+//! delays so far are not more; when a delay is added, if the fewest slots are not more. The layers
+//! at the border are the frontier from which R(r, d) grows.
+//!
+//! Round-robin tells equal threads apart, so there is no symmetry here.
+
+use std::ops::Range;
+
+use crate::explicit::Context;
+use crate::limits::{Limit, Limits, Outcome, Watch};
+use crate::reached::{Reached, push_within_a_quarter};
+use crate::states::StateId;
+use crate::system::Handle;
+use crate::thread_states::Span;
+use crate::top_words::TopWords;
+
+/// What is known about R(r, d).
+#[derive(Clone, Copy, Debug)]
+pub struct Round {
+    /// r
+    pub rounds: u32,
+    /// d
+    pub delays: u32,
+    /// How many states it has.
+    pub states: usize,
+    /// How many visible states it has.
+    pub visible: usize,
+    /// How many there are if more than the top of each stack is looked at.
+    pub top_words: usize,
+    /// How many successors were computed so far, DrUBA's «calls to Image».
+    pub images: usize,
+}
+
+/// In which direction R(r, d) grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Growth {
+    /// To R(r + 1, d).
+    Round,
+    /// To R(r, d + 1).
+    Delay,
+}
+
+/// The exploration of one system under growing bounds.
+pub struct Delays {
+    reached: Reached,
+    threads: usize,
+    top_words: TopWords,
+    /// The fewest slots and delays for each state and the thread whose slot is next.
+    costs: Vec<Cost>,
+    /// How many of these were ever met.
+    scheduled: usize,
+    /// The states of all layers, one layer after the other, in the order of discovery.
+    entries: Vec<StateId>,
+    /// By delays and slots, where the entries of a layer begin and end.
+    layers: Vec<Vec<(usize, usize)>>,
+    images: usize,
+    rounds: Vec<Round>,
+    /// The growth that is not complete, if there is one.
+    growing: Option<Growing>,
+    batch: Batch,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    slots: u32,
+    delays: u32,
+}
+
+const UNMET: Cost = Cost { slots: u32::MAX, delays: u32::MAX };
+
+/// How far a growth has come.
+#[derive(Clone, Copy, Debug)]
+struct Growing {
+    growth: Growth,
+    /// How many of its layers are complete.
+    layers: usize,
+    /// Of the next one, how many entries of the layer one slot before were run, and how many of the
+    /// one with one delay less were delayed.
+    run: usize,
+    delayed: usize,
+}
+
+/// Room for the successors of a few states.
+#[derive(Default)]
+struct Batch {
+    steps: Vec<Span>,
+    keys: Vec<u64>,
+    found: Vec<StateId>,
+}
+
+/// How many states are expanded together.
+const BATCH: usize = 128;
+
+/// With how many steps at most, give or take those of one state.
+const STEPS_AT_ONCE: usize = 64 * BATCH;
+
+impl Delays {
+    /// An exploration that knows R(0, 0), the initial state; `tops` is how many symbols of each
+    /// stack to look at, beyond the visible states.
+    pub fn new(handle: &Handle, tops: usize) -> Self {
+        let reached = Reached::new(handle, false, u32::MAX);
+        let threads = reached.states.positions();
+        let mut delays = Self {
+            top_words: TopWords::new(&reached, tops),
+            threads,
+            reached,
+            costs: vec![UNMET; threads],
+            scheduled: 1,
+            entries: vec![0],
+            layers: vec![vec![(0, 1)]],
+            images: 0,
+            rounds: Vec::new(),
+            growing: None,
+            batch: Batch::default(),
+        };
+        delays.costs[0] = Cost { slots: 0, delays: 0 };
+        delays.rounds.push(delays.so_far(0, 0));
+        delays
+    }
+
+    /// The states found, those of an unfinished growth included.
+    pub fn reached(&self) -> &Reached {
+        &self.reached
+    }
+
+    /// What is known about each R(r, d) on the way, R(0, 0) first.
+    pub fn rounds(&self) -> &[Round] {
+        &self.rounds
+    }
+
+    /// How many scheduled states were met.
+    pub fn scheduled(&self) -> usize {
+        self.scheduled
+    }
+
+    /// How many successors were computed.
+    pub fn images(&self) -> usize {
+        self.images
+    }
+
+    /// How much memory the exploration holds, and a system that grows with it.
+    pub fn bytes(&self) -> usize {
+        self.reached.bytes()
+            + self.top_words.bytes()
+            + self.costs.capacity() * size_of::<Cost>()
+            + self.entries.capacity() * 4
+            + self.layers.iter().map(|layers| layers.capacity() * 16).sum::<usize>()
+    }
+
+    /// Whether no further growth in one direction alone will ever add a state, because nothing is
+    /// left to grow from.
+    pub fn is_exhausted(&self, growth: Growth) -> bool {
+        let is_empty = |&(start, end): &(usize, usize)| start == end;
+        self.growing.is_none()
+            && match growth {
+                Growth::Round => {
+                    self.layers.iter().all(|layers| layers.last().is_none_or(is_empty))
+                }
+                Growth::Delay => self.layers.last().is_none_or(|layers| {
+                    let (_, border) = layers.split_last().expect("slot 0 is there");
+                    border.iter().all(is_empty)
+                }),
+            }
+    }
+
+    /// Grow in a direction, or go on with the growth that was left unfinished.
+    pub fn grow(
+        &mut self,
+        growth: Growth,
+        limits: Limits,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Outcome {
+        let mut watch = Watch::new(limits, interrupted);
+        let pause = self.entries.len().saturating_add(limits.pause);
+        let mut growing = self.growing.take().unwrap_or_else(|| self.begin(growth));
+        while let Some(layer) = self.next_layer(&growing) {
+            if let Some(limit) = self.limit_reached(&mut watch) {
+                self.growing = Some(growing);
+                return Outcome::Stopped(limit);
+            }
+            if self.entries.len() >= pause {
+                self.growing = Some(growing);
+                return Outcome::Paused;
+            }
+            if !self.extend(layer, &mut growing) {
+                growing = Growing { layers: growing.layers + 1, run: 0, delayed: 0, ..growing };
+            }
+        }
+        let (rounds, delays) = self.bounds();
+        self.rounds.push(match growing.growth {
+            Growth::Round => self.so_far(rounds + 1, delays),
+            Growth::Delay => self.so_far(rounds, delays + 1),
+        });
+        Outcome::Done
+    }
+
+    /// Within how many rounds a state was found, and with how many delays: within these rounds, the
+    /// fewest.
+    pub fn found_at(&self, state: StateId) -> (usize, usize) {
+        let (delays, slots) = self.first_layer_with(state);
+        (slots.div_ceil(self.threads), delays)
+    }
+
+    /// A trace to a state with the fewest delays within the rounds in which it was first found: for
+    /// each context the thread and its rules.
+    pub fn trace(
+        &self,
+        state: StateId,
+        limits: Limits,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<Context>, Limit> {
+        let mut watch = Watch::new(limits, interrupted);
+        let (mut delays, mut slots) = self.first_layer_with(state);
+        let mut state = state;
+        let mut steps = Vec::new();
+        while slots > 0 {
+            if let Some(limit) = watch.reached(0, 0) {
+                return Err(limit);
+            }
+            slots -= 1;
+            let thread = slots % self.threads;
+            match self.entries_of((delays, slots)).iter().find_map(|&before| {
+                let rule = self.rule_between(before, state, thread)?;
+                Some((before, rule))
+            }) {
+                Some((before, Some(rule))) => {
+                    steps.push((thread as u32, rule));
+                    state = before;
+                }
+                Some((_, None)) => {}
+                None => delays -= 1,
+            }
+        }
+        steps.reverse();
+        Ok(in_contexts(&steps))
+    }
+
+    /// The last r and d.
+    fn bounds(&self) -> (u32, u32) {
+        let last = self.rounds.last().expect("R(0, 0) is there");
+        (last.rounds, last.delays)
+    }
+
+    fn so_far(&self, rounds: u32, delays: u32) -> Round {
+        let visible = self.reached.visible().len();
+        Round {
+            rounds,
+            delays,
+            states: self.reached.len(),
+            visible,
+            top_words: self.top_words.len().unwrap_or(visible),
+            images: self.images,
+        }
+    }
+
+    fn begin(&mut self, growth: Growth) -> Growing {
+        if growth == Growth::Delay {
+            let end = self.entries.len();
+            self.layers.push(vec![(end, end)]); // No delay is spent before slot 0.
+        }
+        Growing { growth, layers: 0, run: 0, delayed: 0 }
+    }
+
+    /// The layer that a growth makes next, as its delays and slots.
+    fn next_layer(&self, growing: &Growing) -> Option<(usize, usize)> {
+        let (rounds, delays) = self.bounds();
+        let before = rounds as usize * self.threads;
+        let next = growing.layers;
+        match growing.growth {
+            Growth::Round => {
+                let layer = (next / self.threads, before + 1 + next % self.threads);
+                (layer.0 <= delays as usize).then_some(layer)
+            }
+            Growth::Delay => (next < before).then_some((delays as usize + 1, next + 1)),
+        }
+    }
+
+    /// Make more of a layer: its thread runs in the states of the layer one slot before, and is
+    /// delayed in those of the layer that has one delay less as well. Whether there was anything.
+    fn extend(&mut self, (delays, slots): (usize, usize), growing: &mut Growing) -> bool {
+        if self.layers[delays].len() == slots {
+            let end = self.entries.len();
+            self.layers[delays].push((end, end));
+        }
+        let (start, end) = self.layers[delays][slots - 1];
+        let first = start + growing.run;
+        if first < end {
+            growing.run += self.run(first..end.min(first + BATCH), (delays, slots), growing.growth);
+        } else if delays > 0 {
+            let (start, end) = self.layers[delays - 1][slots - 1];
+            let first = start + growing.delayed;
+            if first == end {
+                return false;
+            }
+            let until = end.min(first + STEPS_AT_ONCE);
+            for entry in first..until {
+                self.meet(self.entries[entry], (delays, slots), growing.growth);
+            }
+            growing.delayed += until - first;
+        } else {
+            return false;
+        }
+        self.layers[delays][slots].1 = self.entries.len();
+        true
+    }
+
+    /// Let the thread whose slot it is run in the states of some entries, or as many of them as
+    /// have not too many steps; how many.
+    fn run(&mut self, entries: Range<usize>, layer: (usize, usize), growth: Growth) -> usize {
+        let thread = (layer.1 - 1) % self.threads;
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.steps.clear();
+        let mut count = 0;
+        for entry in entries.clone() {
+            if count > STEPS_AT_ONCE {
+                break;
+            }
+            // Before any key is made, as this may change how keys are packed.
+            let steps = self.reached.steps(self.entries[entry], thread);
+            count += steps.len();
+            batch.steps.push(steps);
+        }
+        batch.keys.clear();
+        batch.found.clear();
+        let locals = &self.reached.locals[self.reached.states.template(thread)];
+        for (&state, &steps) in self.entries[entries].iter().zip(&batch.steps) {
+            if steps.is_empty() {
+                batch.found.push(state);
+            }
+            for &target in locals.targets(steps) {
+                self.reached.states.successor(state, thread, target, &mut batch.keys);
+            }
+        }
+        let known = self.reached.len();
+        let found = &mut batch.found;
+        self.reached.states.insert_batch(&batch.keys, |_, state, _| found.push(state));
+        self.reached.observe(known);
+        self.top_words.observe(&self.reached, known);
+        self.costs.resize(self.reached.len() * self.threads, UNMET);
+        for &state in &batch.found {
+            self.meet(state, layer, growth);
+        }
+        let run = batch.steps.len();
+        self.images += run;
+        self.batch = batch;
+        run
+    }
+
+    /// Put a state into the layer that is being made, unless it was reached more cheaply.
+    #[inline]
+    fn meet(&mut self, state: StateId, (delays, slots): (usize, usize), growth: Growth) {
+        let cost = &mut self.costs[state as usize * self.threads + slots % self.threads];
+        let (delays, slots) = (delays as u32, slots as u32);
+        let is_undercut = match growth {
+            Growth::Round => cost.delays <= delays,
+            Growth::Delay => cost.slots <= slots,
+        };
+        if is_undercut {
+            return;
+        }
+        self.scheduled += usize::from(cost.slots == u32::MAX);
+        cost.slots = cost.slots.min(slots);
+        cost.delays = cost.delays.min(delays);
+        push_within_a_quarter(&mut self.entries, state);
+    }
+
+    fn limit_reached(&self, watch: &mut Watch) -> Option<Limit> {
+        let growth = STEPS_AT_ONCE;
+        if self.reached.states.room() < 2 * growth {
+            return Some(Limit::States);
+        }
+        if self.layers[0].len().max(self.layers.len()) >= u32::MAX as usize / 2 {
+            return Some(Limit::States);
+        }
+        let costs = size_of::<Cost>() * self.threads * growth + 4 * growth;
+        watch.reached(self.reached.len(), self.bytes() + self.reached.growth(growth) + costs)
+    }
+
+    fn entries_of(&self, (delays, slots): (usize, usize)) -> &[StateId] {
+        let (start, end) = self.layers[delays][slots];
+        &self.entries[start..end]
+    }
+
+    /// The layer in which a state was found, as its delays and slots.
+    fn first_layer_with(&self, state: StateId) -> (usize, usize) {
+        let is_state = |&entry: &StateId| entry == state;
+        let place = self.entries.iter().position(is_state).expect("a state of some layer");
+        let layers = self.layers.iter().enumerate().flat_map(|(delays, layers)| {
+            layers.iter().enumerate().map(move |(slots, &span)| ((delays, slots), span))
+        });
+        let mut holding = layers.filter(|&(_, (start, end))| (start..end).contains(&place));
+        holding.next().expect("every entry is in a layer").0
+    }
+
+    /// Whether a thread whose slot it is gets from a state to another, and by which rule, if it
+    /// does not just stay.
+    fn rule_between(&self, before: StateId, after: StateId, thread: usize) -> Option<Option<u32>> {
+        let states = &self.reached.states;
+        let others = (0..self.threads).filter(|&other| other != thread);
+        let unchanged = |other: usize| states.local(before, other) == states.local(after, other);
+        if !others.into_iter().all(unchanged) {
+            return None;
+        }
+        let locals = &self.reached.locals[states.template(thread)];
+        let mut steps =
+            locals.steps_with_rules(self.reached.thread_state(before, thread)).peekable();
+        if steps.peek().is_none() {
+            return (before == after).then_some(None);
+        }
+        let end = self.reached.thread_state(after, thread);
+        steps.find(|&(target, _)| target == end).map(|(_, rule)| Some(rule))
+    }
+}
+
+/// Steps of threads as contexts.
+fn in_contexts(steps: &[(u32, u32)]) -> Vec<Context> {
+    let contexts = steps.chunk_by(|left, right| left.0 == right.0);
+    contexts
+        .map(|context| Context {
+            thread: context[0].0,
+            rules: context.iter().map(|&(_, rule)| rule).collect(),
+        })
+        .collect()
+}

@@ -1,0 +1,225 @@
+"""Delay-unbounded analysis: R(r, d) under growing bounds of rounds and delays (DrUBA, section 4).
+
+A round-robin scheduler that may delay d threads within r rounds reaches finitely many states,
+whatever the program; with growing r and d it reaches all. `walk` is Algorithm 1: which bound to
+raise next. When a round more and n − 1 delays more have shown nothing new, every thread has had its
+turn in every state found (Theorem 7): only what a pop brings up could still be missing, and that is
+what Z bounds. If Z leaves it open, exploration goes on to the next plateau.
+
+The kernel computes R(r, d) exactly, where the printed algorithm loses schedules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, cast
+
+from tepui.evidence import Schedule, Trace
+from tepui.kernels import Delays, GivenLimits, Outcome, given_system
+from tepui.model import Property, Reach, System
+from tepui.result import Delayed
+from tepui.sequences.engine import Observation, Violation
+from tepui.sequences.recorded import Listed
+from tepui.sequences.witness import trace_from_contexts
+
+Bound = Literal["rounds", "delays"]
+
+
+def walk(threads: int, has_grown: Callable[[], bool]) -> Iterator[Bound]:
+    """Algorithm 1: which bound to raise by one, where `has_grown` says whether raising the last one
+    has shown anything new.
+
+    First rounds, until one shows nothing new, then delays, until n − 1 of them have not; whatever
+    is new starts it all over.
+    """
+    while True:
+        yield "rounds"
+        if has_grown():
+            continue
+        for _ in range(threads - 1):
+            yield "delays"
+            if has_grown():
+                break
+
+
+@dataclass(frozen=True, slots=True)
+class DelaySequence:
+    """A known part of a monotone sequence in two dimensions: for each pair of rounds and delays on
+    the way a mark, such that two members are equal exactly if their marks are."""
+
+    threads: int
+    bounds: Sequence[tuple[int, int]]
+    marks: Sequence[int]
+
+    @property
+    def last_growth(self) -> int:
+        """The first place on the way whose member equals the last one."""
+        return self.marks.index(self.marks[-1])
+
+    @property
+    def has_plateau(self) -> bool:
+        """Whether a round and n − 1 delays more than at some pair have shown nothing new."""
+        first_rounds, first_delays = self.bounds[self.last_growth]
+        rounds, delays = self.bounds[-1]
+        return first_rounds + 1 <= rounds and first_delays + self.threads - 1 <= delays
+
+
+class DelayExploration(Listed):
+    """The exploration of a system under growing bounds of rounds and delays.
+
+    `tops` is how many symbols of each stack to look at when it comes to what is new. No bound is
+    raised beyond `rounds` and `delays`.
+    """
+
+    name = "delay"
+    symmetry = False
+    height = None
+    _kernel: Delays
+
+    def __init__(
+        self,
+        system: System,
+        *,
+        tops: int = 1,
+        rounds: int | None = None,
+        delays: int | None = None,
+    ) -> None:
+        self.system = system
+        self._most: dict[Bound, int | None] = {"rounds": rounds, "delays": delays}
+        self._kernel = Delays(given_system(system), tops=tops)
+        super().__init__()
+        self._walk = walk(len(system.threads), self._has_grown)
+        self._shown = _details(self.last).top_words
+        self._next: Bound = "rounds"
+        """The bound that is being raised."""
+        self._complete = 0
+        """How many observations there were when that began."""
+
+    @property
+    def work(self) -> int:
+        return self._kernel.images
+
+    @property
+    def found(self) -> tuple[int | None, int]:
+        return self._kernel.states, self._kernel.visible
+
+    @property
+    def rounds(self) -> int:
+        """r of the last R(r, d)."""
+        return _details(self.last).rounds
+
+    @property
+    def delays(self) -> int:
+        """d of the last R(r, d)."""
+        return _details(self.last).delays
+
+    @property
+    def images(self) -> int:
+        """How often the successors of a scheduled state were computed."""
+        return self._kernel.images
+
+    @property
+    def scheduled(self) -> int:
+        """How many states were met, each counted with every thread that may have its turn next."""
+        return self._kernel.scheduled
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all is there that the bounds allow: each is reached, or raising it would never
+        add a state."""
+        return (not self._may_raise("rounds") or self._kernel.rounds_are_exhausted) and (
+            not self._may_raise("delays") or self._kernel.delays_are_exhausted
+        )
+
+    @property
+    def has_collapsed(self) -> bool:
+        """Every action respects the whole state, so a plateau of R(r, d) is final (Theorem 7); and
+        so is one that nothing is left to grow from."""
+        exhausted = self._kernel.rounds_are_exhausted and self._kernel.delays_are_exhausted
+        return exhausted or self._sequence([seen.mark for seen in self.observations]).has_plateau
+
+    @property
+    def at_plateau(self) -> bool:
+        return self._seen.has_plateau
+
+    @property
+    def last_growth(self) -> int:
+        """The number of the first observation that shows as much as the last one."""
+        return self._seen.last_growth
+
+    def add_round(self, limits: GivenLimits | None = None) -> Outcome:
+        """On to R(r + 1, d)."""
+        return self._grow(self._kernel.add_round, limits)
+
+    def add_delay(self, limits: GivenLimits | None = None) -> Outcome:
+        """On to R(r, d + 1)."""
+        return self._grow(self._kernel.add_delay, limits)
+
+    def advance(self, limits: GivenLimits | None = None) -> Outcome:
+        """Raise the bound that is next by Algorithm 1."""
+        if self._complete < len(self.observations):
+            self._complete = len(self.observations)
+            self._next = next(self._walk)
+            if not self._may_raise(self._next):
+                self._next = "delays" if self._next == "rounds" else "rounds"
+        return self.add_round(limits) if self._next == "rounds" else self.add_delay(limits)
+
+    def trace(
+        self, violation: Violation, bad: Property, limits: GivenLimits | None = None
+    ) -> Trace:
+        """With the fewest delays within the rounds in which the violation was found. Threads keep
+        their names: the scheduler tells equal ones apart."""
+        state = self._state_of(violation.key)
+        trace = trace_from_contexts(self.system, self._kernel.trace(state, limits), Property())
+        return replace(trace, schedule=Schedule(*self._kernel.found_at(state)))
+
+    def _may_raise(self, bound: Bound) -> bool:
+        now = self.rounds if bound == "rounds" else self.delays
+        most = self._most[bound]
+        return most is None or now < most
+
+    def _has_grown(self) -> bool:
+        """Whether there is anything new since this was asked last."""
+        before, self._shown = self._shown, _details(self.last).top_words
+        return self._shown > before
+
+    @property
+    def _seen(self) -> DelaySequence:
+        return self._sequence([_details(seen).top_words for seen in self.observations])
+
+    def _violation(self, number: int, key: object, sizes: list[int]) -> Violation:
+        found = super()._violation(number, key, sizes)
+        rounds, delays = self._kernel.found_at(self._state_of(key))
+        return replace(found, bound=delays, rounds=rounds)
+
+    def _state_of(self, key: object) -> int:
+        """The state that a violation is about."""
+        if isinstance(key, int):
+            return self._kernel.witness(key)
+        return cast(tuple[Reach, int], key)[1]
+
+    def _sequence(self, marks: Sequence[int]) -> DelaySequence:
+        bounds = [(_details(seen).rounds, _details(seen).delays) for seen in self.observations]
+        return DelaySequence(len(self.system.threads), bounds, marks)
+
+    def _observation(self, k: int, seconds: float) -> Observation:
+        states, visible, top_words, images, rounds, delays = self._kernel.round(k)
+        return Observation(
+            k=k,
+            states=states,
+            visible=visible,
+            new_visible=visible - (self.last.visible if k else 0),
+            states_up_to_symmetry=states,
+            visible_up_to_symmetry=visible,
+            exact=True,
+            seconds=seconds,
+            engine=self,
+            mark=states,
+            delays=Delayed(rounds, delays, top_words, images),
+        )
+
+
+def _details(seen: Observation) -> Delayed:
+    assert seen.delays is not None
+    return seen.delays

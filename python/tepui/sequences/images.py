@@ -1,0 +1,103 @@
+"""The images of states under functions that a user has written, by number.
+
+The functions are asked once for each state. What they should not do is told to the user: raise, or
+return what cannot be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any, Literal
+
+from tepui.errors import TepuiError, UsageError
+from tepui.model import System
+from tepui.model.system import Word
+from tepui.program.state_view import ProgramState, ProgramViews, SystemState, views_of
+
+State = tuple[int, tuple[Word, ...]]
+"""The shared state and the whole stack of each thread."""
+
+StateView = SystemState | ProgramState
+
+Watched = Literal["states", "visible"]
+
+BAD = -1
+"""The image of bad states: the abstraction is not asked about them."""
+
+
+class Images:
+    """What an abstraction makes of states; of a visible state it sees only the tops of stacks."""
+
+    def __init__(
+        self,
+        system: System,
+        abstraction: Callable[[Any], Hashable],
+        bad: Callable[[Any], object] | None,
+        of: Watched,
+    ) -> None:
+        self.of = of
+        self._views = views_of(system)
+        self._abstraction = abstraction
+        self._bad = bad
+        self._known: dict[State, int] = {}
+        self._numbers: dict[Hashable, int] = {}
+        self._values: list[Hashable] = []
+
+    def image_of(self, state: State) -> int:
+        key = self.part(state)
+        if key not in self._known:
+            self._known[key] = self._ask(self.view(state))
+        return self._known[key]
+
+    def is_known(self, state: State) -> bool:
+        """Whether the image of a state was asked for before."""
+        return self.part(state) in self._known
+
+    def value(self, image: int) -> Hashable:
+        """The image with a number; bad states have none."""
+        return None if image == BAD else self._values[image]
+
+    @property
+    def without_value(self) -> list[str]:
+        """The variables of a program that the functions have looked at where they had no value."""
+        return sorted(self._views.without_value) if isinstance(self._views, ProgramViews) else []
+
+    def view(self, state: State) -> StateView:
+        """A state as the functions see it."""
+        return self._views.view(*self.part(state), whole=self.of == "states")
+
+    def part(self, state: State) -> State:
+        """What the functions see of a state."""
+        if self.of == "states":
+            return state
+        shared, stacks = state
+        return shared, tuple(stack[:1] for stack in stacks)
+
+    def _ask(self, view: StateView) -> int:
+        if self._bad is not None and _call("what says what is bad", self._bad, view):
+            return BAD
+        value = _call("the abstraction", self._abstraction, view)
+        kind = type(value).__name__
+        if isinstance(value, Iterator):
+            raise UsageError(
+                f"the abstraction returned a {kind}, and no two of them are equal: "
+                "return a tuple or a frozenset of what it yields"
+            )
+        try:
+            number: int = self._numbers.setdefault(value, len(self._values))
+        except TypeError as error:
+            raise UsageError(
+                f"the abstraction returned a {kind}, which cannot be put into a set ({error}): "
+                "return a tuple or a frozenset"
+            ) from error
+        if number == len(self._values):
+            self._values.append(value)
+        return number
+
+
+def _call(what: str, function: Callable[[Any], Any], view: StateView) -> Any:
+    try:
+        return function(view)
+    except Exception as error:
+        kind = "" if isinstance(error, TepuiError) else f"{type(error).__name__}: "
+        raise UsageError(f"{what} failed in the state {view}: {kind}{error}") from error

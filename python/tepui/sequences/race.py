@@ -1,0 +1,207 @@
+"""A race of engines: several runs after one answer, of which the first that has it wins.
+
+Nobody can tell beforehand which engine is best. The first entrant is cheap to begin with; when it
+has done so much work that the system is not small, others join. Whoever has done the least work
+goes on next, so an answer costs at most as many times more than with the best of them alone as
+there are entrants. One that runs out of memory, or is overtaken by a later one that computes the
+same rounds, drops out, and what it holds is free at once; so do all losers when there is an answer.
+
+Turns are counted in work, not in seconds, so that every race goes the same way. With several jobs
+entrants run side by side; then who wins depends on the machine, and what the answer is does not.
+"""
+
+from __future__ import annotations
+
+import gc
+import queue
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import suppress
+
+from tepui.model import Property
+from tepui.program.questions import Question
+from tepui.result import Other, Result
+from tepui.sequences.deciding import Run, Shared
+from tepui.sequences.entrants import Entrant
+
+UNDECIDED = ("unknown", "stopped")
+
+OUT_OF_ROOM = ("memory", "states")
+"""What keeps one engine from going on, and not the others."""
+
+LOOK_AGAIN = 0.05
+"""After how many seconds to look whether someone wants to interrupt a race side by side."""
+
+
+def first_answer(
+    shared: Shared, asked: Property, questions: Sequence[Question], *, keep: bool = False
+) -> Result:
+    """The answer of the first run that has one, or else why there is none. `keep` what losers have
+    explored, for the next question."""
+    race = _Race(shared, asked, questions)
+    try:
+        if shared.meter.interrupted:
+            raise KeyboardInterrupt  # Another question was, and nobody waits for the others.
+        race.begin()
+        race.run()
+    except KeyboardInterrupt:
+        shared.meter.interrupted = True
+    except TimeoutError:
+        pass  # Before anyone began.
+    return race.finish(keep=keep)
+
+
+class _Lane:
+    """One run of a race."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.cancelled = False
+        self.result: Result | None = None
+        """The answer, or why there is none."""
+        self.dropped: Other | None = None
+        """What it had seen when it dropped out."""
+        self.error: BaseException | None = None
+        self._steps: Generator[None, None, Result] = run.steps()
+
+    @property
+    def has_begun(self) -> bool:
+        return self.run.has_begun or self.dropped is not None
+
+    @property
+    def is_running(self) -> bool:
+        return self.result is None and self.dropped is None
+
+    @property
+    def is_decided(self) -> bool:
+        return self.result is not None and self.result.verdict not in UNDECIDED
+
+    def go_on(self) -> None:
+        """Take a turn."""
+        try:
+            next(self._steps)
+        except StopIteration as end:
+            self.result = end.value
+
+    def go_on_to_the_end(self, ended: queue.SimpleQueue[_Lane]) -> None:
+        """Take turns until the end, or until nobody waits for it."""
+        try:
+            while not self.cancelled and self.result is None:
+                self.go_on()
+        except BaseException as error:  # The one who waits raises it again.
+            self.error = error
+        ended.put(self)
+
+    def drop_out(self, why: str) -> None:
+        """End without an answer, and let go of all that is held."""
+        self.dropped = self.run.seen(why)
+        self.result = None
+        self._steps.close()
+        self.run.entrant.drop_out()
+        self.run.forget()
+        gc.collect()
+
+
+class _Race:
+    def __init__(self, shared: Shared, asked: Property, questions: Sequence[Question]) -> None:
+        self._shared = shared
+        self._asked, self._questions = asked, questions
+        self._lanes: list[_Lane] = []
+
+    def begin(self) -> None:
+        self._lanes = [
+            _Lane(Run(self._shared, entrant, self._asked, self._questions))
+            for entrant in self._shared.entrants.left()
+        ]
+        self._lanes[0].run.reports = True
+
+    def run(self) -> None:
+        """Until there is an answer, or nobody is left."""
+        jobs = self._shared.options.jobs
+        if jobs == 1 or len(self._lanes) == 1:
+            self._take_turns()
+        else:
+            self._run_side_by_side(jobs)
+
+    def finish(self, *, keep: bool) -> Result:
+        """The answer, with what the others had seen."""
+        if not self._lanes:
+            run = Run(self._shared, Entrant(lambda: iter(())), self._asked, self._questions)
+            return run.finished(self._why_none(run))
+        winner = next((lane for lane in self._lanes if lane.is_decided), None) or self._leader()
+        result = winner.result or self._why_none(winner.run)
+        others = [lane for lane in self._lanes if lane is not winner and lane.has_begun]
+        result.others = tuple(lane.dropped or lane.run.seen("cancelled") for lane in others)
+        if not keep:
+            for lane in others:
+                lane.drop_out("cancelled")
+        return winner.run.finished(result)
+
+    def _take_turns(self) -> None:
+        while (lane := self._next()) is not None:
+            lane.go_on()
+            if self._is_over(lane):
+                return
+            self._overtake(lane)
+
+    def _next(self) -> _Lane | None:
+        """Of those that have joined, who has done the least."""
+        running = [lane for lane in self._lanes if lane.is_running]
+        most = max((lane.run.entrant.work for lane in running), default=0)
+        joined = [lane for lane in running if most >= lane.run.entrant.joins_at] or running[:1]
+        return min(joined, key=lambda lane: lane.run.entrant.work, default=None)
+
+    def _is_over(self, lane: _Lane) -> bool:
+        """Whether the end of a lane is the end of the race: there is an answer, a limit for all was
+        reached, or nobody is left. Otherwise the lane drops out."""
+        if lane.result is None:
+            return False
+        stop = lane.result.stop
+        others = any(other.is_running for other in self._lanes)
+        if lane.is_decided or not others or stop is None or stop.kind not in OUT_OF_ROOM:
+            return True
+        lane.drop_out(stop.text)
+        return False
+
+    def _overtake(self, lane: _Lane) -> None:
+        """Whoever has not completed a round that a later one has, drops out."""
+        place = self._lanes.index(lane)
+        for other in filter(lambda other: other.is_running, self._lanes[:place]):
+            if lane.run.is_ahead_of(other.run):
+                lane.run.reports, reports = other.run.reports, lane.run.reports
+                other.run.reports = reports
+                other.drop_out("overtaken")
+
+    def _leader(self) -> _Lane:
+        """Without an answer: one that has not dropped out, who counts contexts, if possible, and
+        has come furthest."""
+        left = [lane for lane in self._lanes if lane.dropped is None]
+        return max(left, key=lambda lane: lane.run.progress)
+
+    def _why_none(self, run: Run) -> Result:
+        return run.interrupted() if self._shared.meter.interrupted else run.out_of_time()
+
+    def _run_side_by_side(self, jobs: int) -> None:
+        """Each in a thread of its own: kernels do not hold the interpreter."""
+        ended: queue.SimpleQueue[_Lane] = queue.SimpleQueue()
+        threads: list[threading.Thread] = []
+        waiting, running = list(self._lanes), 0
+        try:
+            while waiting or running:
+                while waiting and running < jobs:
+                    lane = waiting.pop(0)
+                    threads.append(threading.Thread(target=lane.go_on_to_the_end, args=(ended,)))
+                    threads[-1].start()
+                    running += 1
+                with suppress(queue.Empty):
+                    lane = ended.get(timeout=LOOK_AGAIN)
+                    running -= 1
+                    if lane.error is not None:
+                        raise lane.error
+                    if self._is_over(lane):
+                        return
+        finally:
+            for lane in self._lanes:
+                lane.cancelled = True
+            for thread in threads:
+                thread.join()

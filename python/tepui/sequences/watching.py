@@ -1,0 +1,399 @@
+"""Observations of one's own: a sequence seen through an abstraction that a user writes in Python.
+
+The states of R_k, or of R(r, d), are mapped to images while the bound grows. What DrUBA (sections 3
+and 4) waits for is a plateau of images: one context more, or a round and n − 1 delays more, show
+none that is new. If every action respects the abstraction, such a plateau is final (Theorem 7).
+Here that is only looked up in the explored states, so a plateau is no proof, and no run answers
+«safe». A plateau that is known to end, because a step leads from an explored state to a new image,
+is passed over.
+
+Equal threads are not interchanged: an abstraction may tell them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any, Literal, get_args
+
+from tepui.convergence import finite_contexts
+from tepui.errors import EvidenceRejected, UsageError
+from tepui.evidence import Trace
+from tepui.kernels import GivenLimits, Outcome
+from tepui.limits import Limits, Meter, peak_memory
+from tepui.model import EPSILON, Pattern, Property, Reach, StackSet, System
+from tepui.model.system import Word
+from tepui.program.lowered import lower
+from tepui.program.lowering import LoweringOptions
+from tepui.program.program import Program
+from tepui.program.state_view import stacks_of_tops
+from tepui.result import Result, Round, Stop
+from tepui.sequences import delays
+from tepui.sequences.checking import checked
+from tepui.sequences.delays import DelayExploration, DelaySequence, walk
+from tepui.sequences.diagrams import DiagramExploration
+from tepui.sequences.exploration import Exploration
+from tepui.sequences.images import BAD, Images, State, Watched
+from tepui.sequences.options import Options
+from tepui.sequences.recorded import Listed
+from tepui.sequences.respect import Respect
+from tepui.sequences.seen import Bound, Disrespect, ImageObservation, Seen
+from tepui.sequences.symbolic import SymbolicExploration
+
+WatchEngine = Literal["delay", "explicit", "diagram", "symbolic"]
+WatchUntil = Literal["plateau", "collapse"]
+
+_Engine = DelayExploration | Exploration | DiagramExploration | SymbolicExploration
+
+_STATES_AT_A_TIME = 500
+"""After so many states, memory is measured."""
+
+_SECONDS_FOR_TRACE = 1.0
+"""How long a trace may take, even if the time limit is reached."""
+
+
+def watch(
+    system: System | Program,
+    abstraction: Callable[[Any], Hashable],
+    bad: Callable[[Any], object] | None = None,
+    *,
+    of: Watched = "states",
+    engine: WatchEngine = "delay",
+    until: WatchUntil = "plateau",
+    decide_first: bool = False,
+    rounds: int | None = None,
+    limits: Limits | None = None,
+) -> Seen:
+    """Explore under a growing bound, and see what an abstraction makes of it.
+
+    `abstraction` is given a view of each state (`tepui.program.state_view`), or with `of="visible"`
+    of each visible state, and returns its image: anything that can be put into a set. `bad` is
+    given the same, and says whether it is a violation. Both must depend on nothing but what they
+    are given, which is each state once.
+
+    A run ends with a violation, at a plateau (with `until="collapse"` only if nothing else is
+    reachable), or at a limit. `rounds` limits contexts, and with the delay engine rounds.
+
+    In a program, a variable that may have any value has none, which is shown as None, until it is
+    read. With `decide_first` it gets one at once, by steps of its own.
+    """
+    _check_choices(of, engine, until, rounds)
+    if isinstance(system, Program):
+        # Local variables keep their values: an abstraction may look at what no one else will read.
+        system = lower(system, LoweringOptions(liveness=False, decide_first=decide_first))
+    if not isinstance(system, System):
+        raise UsageError("watch takes a System or a Program: tepui.load(path) reads one")
+    if not callable(abstraction) or not (bad is None or callable(bad)):
+        raise UsageError("an abstraction, and what says what is bad, are functions of a state")
+    limits = limits or Limits()
+    if engine != "delay" and rounds is None:
+        rounds = limits.max_contexts
+    images = Images(system, abstraction, bad, of)
+    return _Watch(system, images, engine, until, rounds, limits).seen()
+
+
+class _Watch:
+    """One run: explore, look at what is new, and see whether there is a plateau."""
+
+    def __init__(
+        self,
+        system: System,
+        images: Images,
+        engine: WatchEngine,
+        until: WatchUntil,
+        rounds: int | None,
+        limits: Limits,
+    ) -> None:
+        self.system = system
+        self.images = images
+        self.until = until
+        self.rounds = rounds
+        self.limits = limits
+        self.meter = Meter(limits)
+        self.engine = _engine(system, engine, self.meter)
+        self.respect: Respect | None = None
+        if isinstance(self.engine, Listed):
+            self.respect = Respect(system, images.image_of)
+        self.looked_at = 0
+        self.found: set[int] = set()
+        """The images of what was looked at."""
+        self.observations: list[ImageObservation] = []
+        self.plateaus: list[Bound] = []
+        self.bad: State | None = None
+
+    def seen(self) -> Seen:
+        """Run to the end, whatever that is; Ctrl-C is one of the limits."""
+        stop = None
+        try:
+            self._climb()
+        except _LimitReached as reached:
+            stop = reached.stop
+        except KeyboardInterrupt:
+            self.meter.interrupted = True
+            stop = Stop("interrupted", "the run was interrupted")
+        seen = self._what_was_seen(stop)
+        if self.bad is not None:
+            self._add_trace(seen, self.bad)
+        if self.images.without_value:
+            names = ", ".join(self.images.without_value)
+            seen.notes.append(
+                f"where these had no value, as no one had read it, they were None: {names}; "
+                "with decide_first=True they get one at once"
+            )
+        seen.seconds = self.meter.seconds()
+        seen.peak_memory_bytes = peak_memory()
+        return seen
+
+    def _climb(self) -> None:
+        """Algorithm 1 of DrUBA. Contexts have one dimension, and are raised as the rounds of a
+        single thread are."""
+        self._look()
+        threads = len(self.system.threads) if self._has_delays else 1
+        for bound in walk(threads, lambda: self.observations[-1].new > 0):
+            if self.bad is not None or self._is_at_the_end(threads):
+                return
+            self._raise(bound)
+            self._look()
+
+    def _is_at_the_end(self, threads: int) -> bool:
+        """Whether there is a plateau, and it may be the last one."""
+        bounds = [_pair(seen.bound) for seen in self.observations]
+        sequence = DelaySequence(threads, bounds, [seen.images for seen in self.observations])
+        if not sequence.has_plateau:
+            return False
+        start = self.observations[sequence.last_growth].bound
+        if start not in self.plateaus:
+            self.plateaus.append(start)
+        if self.until == "collapse":
+            return self._has_collapsed()
+        return self.respect is None or self.respect.has_only_known_ahead()
+
+    def _raise(self, bound: delays.Bound) -> None:
+        """Raise a bound by one."""
+        reached = _pair(self._bound)[0]
+        if bound == "rounds" and reached == self.rounds:
+            what = "rounds" if self._has_delays else "contexts"
+            raise _LimitReached(Stop("contexts", f"the limit of {reached} {what} was reached"))
+        count = len(self.engine.observations)
+        while len(self.engine.observations) == count:
+            outcome = self._advance(bound, self.meter.for_kernel(self.engine.bytes))
+            if outcome not in ("done", "paused"):
+                raise _LimitReached(_stop(outcome, self.limits))
+
+    def _advance(self, bound: delays.Bound, limits: GivenLimits) -> Outcome:
+        if not isinstance(self.engine, DelayExploration):
+            return self.engine.advance(limits)
+        return self.engine.add_round(limits) if bound == "rounds" else self.engine.add_delay(limits)
+
+    def _look(self) -> None:
+        """Look at what the last bound has added."""
+        before = len(self.found)
+        for number, state in enumerate(self._new_states()):
+            if number:
+                self._check_limits(number)
+            image = self.images.image_of(state)
+            if image == BAD:
+                self.bad = state
+                break
+            self.found.add(image)
+            if self.respect is not None:
+                self.respect.look(state)
+        last = self.engine.last
+        states = last.states if self.images.of == "states" else last.visible
+        images = len(self.found)
+        self.observations.append(ImageObservation(self._bound, states, images, images - before))
+
+    def _new_states(self) -> list[State]:
+        """The states, or visible states, that were not looked at."""
+        last = self.engine.last
+        if self.respect is None:
+            rows = self.engine.list_visible(last.k)
+            states = [(row[0], stacks_of_tops(row[1:])) for row in rows]
+            return [state for state in states if not self.images.is_known(state)]
+        if last.states == self.looked_at:
+            return []
+        new = self.engine.list_states(last.k)[self.looked_at :]
+        self.looked_at += len(new)
+        return new
+
+    @property
+    def _has_delays(self) -> bool:
+        return isinstance(self.engine, DelayExploration)
+
+    @property
+    def _bound(self) -> Bound:
+        last = self.engine.last
+        return last.k if last.delays is None else (last.delays.rounds, last.delays.delays)
+
+    def _has_collapsed(self) -> bool:
+        """Whether nothing else is reachable: every step from what was looked at leads back to it,
+        or the engine says so."""
+        return self.engine.has_collapsed if self.respect is None else self.respect.is_closed
+
+    def _check_limits(self, number: int) -> None:
+        """Look at the limits before one more state; memory is not measured for each of them."""
+        if self.meter.is_out_of_time():
+            raise _LimitReached(_stop("time", self.limits))
+        if number % _STATES_AT_A_TIME == 0 and self.meter.bytes_left() == 0:
+            raise _LimitReached(_stop("memory", self.limits))
+
+    def _what_was_seen(self, stop: Stop | None) -> Seen:
+        disrespectful = tuple(self._disrespectful())
+        return Seen(
+            verdict="stopped" if stop else "plateau" if self.bad is None else "violation",
+            system=self.system,
+            engine=self.engine.name,
+            of=self.images.of,
+            observations=self.observations,
+            images=frozenset(map(self.images.value, self.found)),
+            plateaus=self.plateaus,
+            respect=(
+                "unchecked"
+                if self.respect is None
+                else "disrespected"
+                if disrespectful
+                else "observed"
+            ),
+            disrespectful=disrespectful,
+            collapsed=self._has_collapsed(),
+            bad_state=None if self.bad is None else self.images.view(self.bad),
+            stop=stop,
+        )
+
+    def _disrespectful(self) -> Iterator[Disrespect]:
+        if self.respect is None:
+            return
+        view, value = self.images.view, self.images.value
+        for pair in self.respect.pairs():
+            yield Disrespect(
+                kind=pair.kind,
+                thread=self.system.thread_names[pair.thread],
+                action=self.respect.actions.text(pair.thread, pair.action),
+                image=value(pair.image),
+                states=(view(pair.states[0]), view(pair.states[1])),
+                after=(
+                    frozenset(map(value, pair.after[0])),
+                    frozenset(map(value, pair.after[1])),
+                ),
+            )
+
+    def _add_trace(self, seen: Seen, bad: State) -> None:
+        """The run into a bad state, which the checker looks at as at any other."""
+        result = Result(
+            verdict="unsafe",
+            system=self.system,
+            asked=_to_check(self.system, bad),
+            rounds=[
+                Round(each.k, each.states, each.visible, each.new_visible, each.seconds)
+                for each in self.engine.observations
+            ],
+            symmetry=False,
+            engine=self.engine.name,
+            make_evidence=lambda: self._trace(seen, bad),
+        )
+        checked(result, self.meter, Options(limits=self.limits))
+        seen.trace, seen.checked = result.trace, result.checked
+        seen.notes += result.notes
+        if seen.trace is not None and self.images.part(_end(seen.trace)) != self.images.part(bad):
+            raise EvidenceRejected("the trace ends in another state", result)
+
+    def _trace(self, seen: Seen, bad: State) -> Trace | None:
+        asked = Property(reaches=(self._exactly(bad),))
+        limits = self.meter.for_kernel(0)
+        if limits["seconds"] is not None:
+            limits["seconds"] = max(_SECONDS_FOR_TRACE, limits["seconds"])
+        try:
+            violation = self.engine.first_new_bad(asked, limits)
+            return None if violation is None else violation.trace(asked, limits)
+        except TimeoutError:
+            seen.notes.append("there is no trace: the time limit was reached while it was made")
+            return None
+
+    def _exactly(self, state: State) -> Reach:
+        """The set of one state, or of those with the tops of a visible state."""
+        shared, stacks = self.images.part(state)
+        is_whole = self.images.of == "states"
+        sets = (
+            _one_stack(stack) if is_whole or not stack else self._with_top(thread, stack[0])
+            for thread, stack in enumerate(stacks)
+        )
+        return Reach(shared, tuple(sets))
+
+    def _with_top(self, thread: int, top: int) -> StackSet:
+        symbols = range(1, len(self.system.template_of(thread).symbols))
+        return StackSet((False, True), (((top, 1),), tuple((symbol, 1) for symbol in symbols)))
+
+
+class _LimitReached(Exception):  # noqa: N818 - it is one of the ways in which a run ends
+    def __init__(self, stop: Stop) -> None:
+        super().__init__(stop.text)
+        self.stop = stop
+
+
+def _check_choices(of: str, engine: str, until: str, rounds: int | None) -> None:
+    for name, chosen, choices in (
+        ("of", of, get_args(Watched)),
+        ("engine", engine, get_args(WatchEngine)),
+        ("until", until, get_args(WatchUntil)),
+    ):
+        if chosen not in choices:
+            raise UsageError(f"{name} is {chosen!r}; expected one of {', '.join(choices)}")
+    if of == "states" and engine in ("diagram", "symbolic"):
+        raise UsageError(
+            f"the {engine} engine does not list states: with it, watch visible states "
+            '(of="visible"), or choose the delay or the explicit engine'
+        )
+    if rounds is not None and rounds < 0:
+        raise UsageError(f"rounds is {rounds}; it must not be negative")
+
+
+def _engine(system: System, name: WatchEngine, meter: Meter) -> _Engine:
+    if name == "delay":
+        return DelayExploration(system)
+    if name == "symbolic":
+        return SymbolicExploration(system, symmetry=False)
+    finite = finite_contexts(system, limits=lambda: meter.for_kernel(0))
+    if name == "diagram":
+        return DiagramExploration(system, finite)
+    if not all(finite):
+        infinite = system.templates[finite.index(False)].name
+        raise UsageError(
+            f"thread {infinite} may reach infinitely many stacks within one context: "
+            "the delay engine can always be used"
+        )
+    return Exploration(system, symmetry=False)
+
+
+def _pair(bound: Bound) -> tuple[int, int]:
+    return bound if isinstance(bound, tuple) else (bound, 0)
+
+
+def _one_stack(stack: Word) -> StackSet:
+    edges = [((symbol, place + 1),) for place, symbol in enumerate(stack)]
+    return StackSet((False,) * len(stack) + (True,), (*edges, ()))
+
+
+def _to_check(system: System, bad: State) -> Property:
+    """What the checker is asked about a run into a state: the places of the threads in a program,
+    of which it knows no more, and else what is visible."""
+    shared, stacks = bad
+    tops = (stack[0] if stack else EPSILON for stack in stacks)
+    classes = (system.template_of(thread).class_of(top) for thread, top in enumerate(tops))
+    return Property((Pattern(shared, tuple(classes)),))
+
+
+def _end(trace: Trace) -> State:
+    if not trace.steps:
+        return trace.initial_shared, trace.initial_stacks
+    return trace.steps[-1].shared, trace.steps[-1].stacks
+
+
+def _stop(outcome: Outcome, limits: Limits) -> Stop:
+    """What a limit that was met means for the run."""
+    if outcome == "time" and limits.timeout is not None:
+        return Stop("time", f"the time limit of {limits.timeout:g} s was reached", limits.timeout)
+    if outcome == "memory" and limits.memory is not None:
+        text = f"the memory limit of {limits.memory / 2**20:,.0f} MiB was reached"
+        return Stop("memory", text, limits.memory)
+    if outcome == "memory":
+        return Stop("memory", "the memory of this machine ran out")
+    return Stop("states", "there are more states than the engine can number")
