@@ -30,7 +30,15 @@ class Stop:
     """Why a run ended without an answer: what kept it, the limit where there is one, in words."""
 
     kind: Literal[
-        "time", "memory", "contexts", "states", "interrupted", "infinite contexts", "threads"
+        "time",
+        "memory",
+        "contexts",
+        "rounds",
+        "delays",
+        "states",
+        "interrupted",
+        "infinite contexts",
+        "threads",
     ]
     text: str
     limit: float | None = None

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from tepui.convergence import Overapproximation
 from tepui.convergence.strength import Strength
+from tepui.kernels import Outcome
 from tepui.limits import Meter
 from tepui.sequences.delays import DelayExploration
 
@@ -22,17 +23,16 @@ class AbstractExploration(DelayExploration):
     name = "abstract"
 
     def closed(self, strengths: Sequence[Strength], meter: Meter) -> Overapproximation | None:
-        """What was reached, cut to the first of these strengths, if that is closed under all
-        actions."""
+        """What was reached, cut to the first of these strengths that keeps enough symbols, if that
+        is closed under all actions."""
         if not strengths:
             return None
-        closure = Overapproximation(self.system, strengths[0], symmetry=False)
+        enough = (strength for strength in strengths if strength.depth >= self.tops)
+        strength = next(enough, Strength("matched", self.tops))
+        closure = Overapproximation(self.system, strength, symmetry=False)
         closure.add(self._kernel)
         reached = closure.states
-        while closure.states == reached:
+        outcome: Outcome = "paused"
+        while outcome == "paused" and closure.states == reached:
             outcome = closure.advance(meter.for_kernel(closure.bytes, reached + 1))
-            if outcome == "done" and closure.states == reached:
-                return closure
-            if outcome != "paused":
-                return None
-        return None
+        return closure if outcome == "done" and closure.states == reached else None

@@ -85,8 +85,12 @@ class Ceiling:
 
     def sharpen(self) -> bool:
         """Begin with the next strength, if there is one and none is being computed."""
-        with self._lock:
+        if not self._lock.acquire(blocking=False):
+            return False
+        try:
             return self._sharpen()
+        finally:
+            self._lock.release()
 
     def _sharpen(self) -> bool:
         if self._next is not None or not self._waiting:

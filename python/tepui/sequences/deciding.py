@@ -90,6 +90,8 @@ class Run:
         """A violation, while one with fewer contexts is looked for among higher stacks."""
 
     def _nothing_yet(self) -> Engine:
+        if self.entrant.resource == "delays":
+            return DelayExploration(self.system)
         return Exploration(self.system, symmetry=self.options.symmetry)
 
     def steps(self) -> Generator[None, None, Result]:
@@ -170,7 +172,7 @@ class Run:
             has_collapsed, is_exact = self.exploration.has_collapsed, self._last.exact
             if has_collapsed and is_exact:
                 return self._collapsed(self._how_states_collapsed())
-            if not self.options.is_bounded and self.found is None:
+            if not self._is_bounded and self.found is None:
                 answer = self._compare_with_closure() or self._compare_with_ceiling()
                 if answer is not None:
                     return answer
@@ -182,6 +184,11 @@ class Run:
             outcome, violation = yield from self._next_round()
             if violation is None and outcome not in ("done", "paused"):
                 return self.stopped(self._stop(outcome))
+
+    @property
+    def _is_bounded(self) -> bool:
+        """Whether nothing is to be proved beyond a bound. Where nothing is asked, it is a limit."""
+        return self.options.is_bounded and bool(self.asked)
 
     @property
     def _last(self) -> Observation:
@@ -207,7 +214,7 @@ class Run:
             self.found.notes.clear()
             return self.found
         if isinstance(self.exploration, DelayExploration):
-            return self._bounded()
+            return self._bounded() if self.asked else self.stopped(self._at_bound())
         k = self._last.k
         if k == self.options.contexts:
             return self._answer("bounded", bound=k)
@@ -334,7 +341,7 @@ class Run:
 
     def _collapsed(self, how: str) -> Result:
         """Nothing new can show. The last growth is the collapse, if nothing was missing before."""
-        if self.options.is_bounded:
+        if self._is_bounded:
             return self._bounded()
         growth = self._last_growth()
         k = growth.k
@@ -352,6 +359,7 @@ class Run:
         return result
 
     def _bounded(self) -> Result:
+        """There is no violation within the bounds that were asked for."""
         result = self._answer("bounded", bound=self.options.contexts)
         if isinstance(self.exploration, DelayExploration):
             result.bound, result.bound_rounds = self.options.delays, self.options.rounds
@@ -412,7 +420,7 @@ class Run:
             ],
             symmetry=engine.symmetry,
             engine=engine.name,
-            resource=self.entrant.resource,
+            resource="contexts" if last.delays is None else "delays",
             tops=self.options.tops,
             heights_left_out=not last.exact,
             bound=bound,
@@ -471,6 +479,18 @@ class Run:
                 text = system.visible_text(bad)
                 reason += f"; Z ({self.examined.strength}) cannot exclude {text}"
         return Stop("infinite contexts", reason)
+
+    def _at_bound(self) -> Stop:
+        """The bounds of rounds and delays as limits."""
+        rounds, delays = self.options.rounds, self.options.delays
+        counted = (("delay", delays), ("round", rounds))
+        limits = [
+            f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+            for noun, count in counted
+            if count is not None
+        ]
+        text = f"the limit of {' and '.join(limits)} was reached"
+        return Stop("rounds", text, rounds) if delays is None else Stop("delays", text, delays)
 
     def _stop(self, outcome: Outcome) -> Stop:
         """What a limit that a kernel met means for the run."""

@@ -11,7 +11,7 @@ The kernel computes R(r, d) exactly, where the printed algorithm loses schedules
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
@@ -49,8 +49,8 @@ class DelaySequence:
     the way a mark, such that two members are equal exactly if their marks are."""
 
     threads: int
-    bounds: Sequence[tuple[int, int]]
-    marks: Sequence[int]
+    bounds: list[tuple[int, int]]
+    marks: list[int]
 
     @property
     def last_growth(self) -> int:
@@ -86,7 +86,11 @@ class DelayExploration(Listed):
         delays: int | None = None,
     ) -> None:
         self.system = system
+        self.tops = tops
         self._most: dict[Bound, int | None] = {"rounds": rounds, "delays": delays}
+        bounds: list[tuple[int, int]] = []
+        self._states = DelaySequence(len(system.threads), bounds, [])
+        self._seen = DelaySequence(len(system.threads), bounds, [])
         self._kernel = Delays(given_system(system), tops=tops)
         super().__init__()
         self._walk = walk(len(system.threads), self._has_grown)
@@ -137,7 +141,7 @@ class DelayExploration(Listed):
         """Every action respects the whole state, so a plateau of R(r, d) is final (Theorem 7); and
         so is one that nothing is left to grow from."""
         exhausted = self._kernel.rounds_are_exhausted and self._kernel.delays_are_exhausted
-        return exhausted or self._sequence([seen.mark for seen in self.observations]).has_plateau
+        return exhausted or self._states.has_plateau
 
     @property
     def at_plateau(self) -> bool:
@@ -184,10 +188,6 @@ class DelayExploration(Listed):
         before, self._shown = self._shown, _details(self.last).top_words
         return self._shown > before
 
-    @property
-    def _seen(self) -> DelaySequence:
-        return self._sequence([_details(seen).top_words for seen in self.observations])
-
     def _violation(self, number: int, key: object, sizes: list[int]) -> Violation:
         found = super()._violation(number, key, sizes)
         rounds, delays = self._kernel.found_at(self._state_of(key))
@@ -199,12 +199,11 @@ class DelayExploration(Listed):
             return self._kernel.witness(key)
         return cast(tuple[Reach, int], key)[1]
 
-    def _sequence(self, marks: Sequence[int]) -> DelaySequence:
-        bounds = [(_details(seen).rounds, _details(seen).delays) for seen in self.observations]
-        return DelaySequence(len(self.system.threads), bounds, marks)
-
     def _observation(self, k: int, seconds: float) -> Observation:
         states, visible, top_words, images, rounds, delays = self._kernel.round(k)
+        self._seen.bounds.append((rounds, delays))
+        self._states.marks.append(states)
+        self._seen.marks.append(top_words)
         return Observation(
             k=k,
             states=states,

@@ -30,7 +30,7 @@ from tepui.program.questions import Question, everything, lack_of_slots, posed
 from tepui.program.slots import MOST_SLOTS, Slotted, with_bound, with_slots
 from tepui.result import Answer, Result, Stop, Verdict
 from tepui.sequences.endless import forks_without_end
-from tepui.sequences.options import Options
+from tepui.sequences.options import Options, by_contexts
 
 Decide = Callable[[Program, Sequence[Question], Options], Result]
 """Decides questions about a program without forks."""
@@ -134,7 +134,8 @@ class _Search:
             k = self._last_bound()
             limits = replace(self._options.limits, max_contexts=k)
             program = with_bound(self._program, k)
-            result = look(program, self._left(replace(self._options, limits=limits)))
+            options = replace(by_contexts(self._options), limits=limits)
+            result = look(program, self._left(options))
             if result.stop is None or result.stop.kind == "contexts":
                 reached = f"this is what {_contexts(k)} reach"
                 result = self._without_answer(case, result, "stopped", reached)
@@ -181,7 +182,7 @@ class _Search:
     def _within(self, contexts: int, cases: Sequence[_Case]) -> Iterator[tuple[_Case, Result]]:
         """The answers for so many contexts, as QR defines it."""
         program = with_bound(self._program, contexts)
-        options = replace(self._options, contexts=contexts)
+        options = replace(by_contexts(self._options), contexts=contexts)
         for case, result in self._decided(program, cases, options):
             assert result.verdict != "safe", "what holds for so many contexts is no proof"
             yield case, result

@@ -9,10 +9,11 @@ from tepui.errors import UsageError
 from tepui.model import System
 from tepui.program.lowered import lower
 from tepui.program.program import Program
+from tepui.sequences.delays import DelayExploration
 from tepui.sequences.diagrams import DiagramExploration
 from tepui.sequences.engine import Engine, Observation
 from tepui.sequences.exploration import Exploration
-from tepui.sequences.options import EngineName, check_engine
+from tepui.sequences.options import BY_DELAYS, EngineName, check_engine
 from tepui.sequences.symbolic import SymbolicExploration
 
 
@@ -22,28 +23,37 @@ def observe(
     engine: EngineName = "auto",
     symmetry: bool = True,
     height: int | None = None,
+    tops: int = 1,
 ) -> Iterator[Observation]:
-    """R_0, R_1, R_2, … without end.
+    """R_0, R_1, R_2, … without end; or, by an engine that counts delays, R(0, 0) and so on, in the
+    order of Algorithm 1.
 
     The explicit engine explores where a context reaches finitely many stacks, or where a height
-    limits them; otherwise diagrams do, unless another engine is asked for.
+    limits them; otherwise diagrams do, unless another engine is asked for. `tops` is for those that
+    count delays: how many symbols of each stack to look at.
     """
     check_engine(engine)
     if isinstance(system, Program):
         system = lower(system)
-    chosen = _engine(system, engine, symmetry, height)
+    if tops != 1 and engine not in BY_DELAYS:
+        raise UsageError(f"tops is for the engines delay and abstract, not for {engine}")
+    chosen = _engine(system, engine, symmetry, height, tops)
     yield chosen.observations[-1]
     while chosen.advance() == "done":
         yield chosen.observations[-1]
 
 
-def _engine(system: System, name: EngineName, symmetry: bool, height: int | None) -> Engine:
+def _engine(
+    system: System, name: EngineName, symmetry: bool, height: int | None, tops: int
+) -> Engine:
     if height is not None:
         if name not in ("auto", "explicit"):
             raise UsageError(f"a height is for the explicit engine, not for {name}")
         return Exploration(system, symmetry=symmetry, height=height)
     if name == "symbolic":
         return SymbolicExploration(system, symmetry=symmetry)
+    if name in BY_DELAYS:
+        return DelayExploration(system, tops=tops)
     finite = finite_contexts(system)
     if name == "diagram" or (name == "auto" and not all(finite)):
         return DiagramExploration(system, finite, list_up_to_symmetry=symmetry)

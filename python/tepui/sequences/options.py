@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from tepui.convergence.strength import ESCALATION, Strength
@@ -112,6 +112,13 @@ class Options:
     def is_bounded(self) -> bool:
         """Whether nothing is to be proved beyond a bound."""
         return (self.contexts, self.rounds, self.delays) != (None, None, None)
+
+
+def by_contexts(options: Options) -> Options:
+    """The same options for a run that has to count contexts."""
+    if options.engine not in BY_DELAYS:
+        return options
+    return replace(options, engine="auto", rounds=None, delays=None, tops=1)
 
 
 def check_engine(name: str) -> None:

@@ -69,10 +69,6 @@ class _Lane:
         return self.run.has_begun or self.dropped is not None
 
     @property
-    def is_running(self) -> bool:
-        return self.result is None and self.dropped is None
-
-    @property
     def is_decided(self) -> bool:
         return self.result is not None and self.result.verdict not in UNDECIDED
 
@@ -107,12 +103,15 @@ class _Race:
         self._shared = shared
         self._asked, self._questions = asked, questions
         self._lanes: list[_Lane] = []
+        self._left: list[_Lane] = []
+        """Those that go on, as far as the one knows who decides."""
 
     def begin(self) -> None:
         self._lanes = [
             _Lane(Run(self._shared, entrant, self._asked, self._questions))
             for entrant in self._shared.entrants.left()
         ]
+        self._left = list(self._lanes)
         self._lanes[0].run.reports = True
 
     def run(self) -> None:
@@ -146,10 +145,9 @@ class _Race:
 
     def _next(self) -> _Lane | None:
         """Of those that have joined, who has done the least."""
-        running = [lane for lane in self._lanes if lane.is_running]
-        most = max((lane.run.entrant.work for lane in running), default=0)
-        joined = [lane for lane in running if most >= lane.run.entrant.joins_at] or running[:1]
-        return min(joined, key=lambda lane: lane.run.entrant.work, default=None)
+        most = max((lane.run.entrant.work for lane in self._left), default=0)
+        joined = [lane for lane in self._left if most >= lane.run.entrant.joins_at]
+        return min(joined or self._left[:1], key=lambda lane: lane.run.entrant.work, default=None)
 
     def _is_over(self, lane: _Lane) -> bool:
         """Whether the end of a lane is the end of the race: there is an answer, a limit for all was
@@ -157,20 +155,24 @@ class _Race:
         if lane.result is None:
             return False
         stop = lane.result.stop
-        others = any(other.is_running for other in self._lanes)
-        if lane.is_decided or not others or stop is None or stop.kind not in OUT_OF_ROOM:
+        is_last = self._left == [lane]
+        if lane.is_decided or is_last or stop is None or stop.kind not in OUT_OF_ROOM:
             return True
-        lane.drop_out(stop.text)
+        self._drop(lane, stop.text)
         return False
 
     def _overtake(self, lane: _Lane) -> None:
         """Whoever has not completed a round that a later one has, drops out."""
-        place = self._lanes.index(lane)
-        for other in filter(lambda other: other.is_running, self._lanes[:place]):
+        for other in self._left[: self._left.index(lane)] if lane in self._left else ():
             if lane.run.is_ahead_of(other.run):
-                lane.run.reports, reports = other.run.reports, lane.run.reports
-                other.run.reports = reports
-                other.drop_out("overtaken")
+                self._drop(other, "overtaken")
+
+    def _drop(self, lane: _Lane, why: str) -> None:
+        """Let one drop out; the next one tells those who watch how it goes on."""
+        self._left.remove(lane)
+        self._left[0].run.reports |= lane.run.reports
+        lane.run.reports = False
+        lane.drop_out(why)
 
     def _leader(self) -> _Lane:
         """Without an answer: one that has not dropped out, who counts contexts, if possible, and

@@ -109,7 +109,7 @@ class Numbered(Recorded):
         visible = [self._kernel.round(seen.k)[1] for seen in self.observations]
         found = [] if number is None else [self._violation(number, number, visible)]
         found += filter(None, (self._first_new_in(reach, limits) for reach in bad.reaches))
-        return min(found, key=lambda violation: violation.k, default=None)
+        return min(found, key=lambda violation: (violation.k, violation.bound), default=None)
 
     def trace(
         self, violation: Violation, bad: Property, limits: GivenLimits | None = None

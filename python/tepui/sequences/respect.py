@@ -124,17 +124,20 @@ class Respect:
     def look(self, state: State) -> None:
         """Look at a state that is new, and at what can happen in it."""
         image = self._image_of(state)
+        steps = [
+            (thread, action, ends, frozenset(map(self._image_of, ends)))
+            for thread in self._threads
+            for action, ends in self.actions.steps(state, thread).items()
+        ]
         self._looked_at.add(state)
         self._by_image.setdefault(image, []).append(state)
         self._ahead.discard(state)
-        for thread in self._threads:
-            for action, ends in self.actions.steps(state, thread).items():
-                self._ahead.update(end for end in ends if end not in self._looked_at)
-                after = frozenset(map(self._image_of, ends))
-                key = image, thread, action
-                if key not in self._taken:
-                    self._taken[key] = _Taken(state, after)
-                self._taken[key].add(state, after)
+        for thread, action, ends, after in steps:
+            self._ahead.update(end for end in ends if end not in self._looked_at)
+            key = image, thread, action
+            if key not in self._taken:
+                self._taken[key] = _Taken(state, after)
+            self._taken[key].add(state, after)
 
     @property
     def is_closed(self) -> bool:

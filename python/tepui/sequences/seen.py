@@ -13,6 +13,10 @@ from tepui.result import Stop
 from tepui.sequences.images import StateView
 from tepui.sequences.respect import Kind
 
+WatchVerdict = Literal["violation", "plateau", "stopped"]
+
+RespectSeen = Literal["observed", "disrespected", "unchecked"]
+
 Bound = int | tuple[int, int]
 """So many contexts, or so many rounds and delays."""
 
@@ -52,7 +56,7 @@ class Disrespect:
 class Seen:
     """All that a run has seen. None of its verdicts is a proof."""
 
-    verdict: Literal["violation", "plateau", "stopped"]
+    verdict: WatchVerdict
     system: System
     engine: str
     of: str
@@ -61,7 +65,7 @@ class Seen:
     images: frozenset[Hashable]
     plateaus: list[Bound]
     """Where plateaus began, the last of which may go on."""
-    respect: Literal["observed", "disrespected", "unchecked"]
+    respect: RespectSeen
     """Whether all actions respect the abstraction (DrUBA, Definition 4), as far as was seen."""
     disrespectful: tuple[Disrespect, ...]
     collapsed: bool

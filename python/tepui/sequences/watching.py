@@ -16,27 +16,31 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import Any, Literal, get_args
 
 from tepui.convergence import finite_contexts
-from tepui.errors import EvidenceRejected, UsageError
-from tepui.evidence import Trace
+from tepui.errors import UsageError
 from tepui.kernels import GivenLimits, Outcome
 from tepui.limits import Limits, Meter, peak_memory
-from tepui.model import EPSILON, Pattern, Property, Reach, StackSet, System
-from tepui.model.system import Word
+from tepui.model import System
 from tepui.program.lowered import lower
 from tepui.program.lowering import LoweringOptions
 from tepui.program.program import Program
 from tepui.program.state_view import stacks_of_tops
-from tepui.result import Result, Round, Stop
+from tepui.result import Stop
 from tepui.sequences import delays
-from tepui.sequences.checking import checked
 from tepui.sequences.delays import DelayExploration, DelaySequence, walk
 from tepui.sequences.diagrams import DiagramExploration
 from tepui.sequences.exploration import Exploration
 from tepui.sequences.images import BAD, Images, State, Watched
-from tepui.sequences.options import Options
 from tepui.sequences.recorded import Listed
 from tepui.sequences.respect import Respect
-from tepui.sequences.seen import Bound, Disrespect, ImageObservation, Seen
+from tepui.sequences.run_into import run_into
+from tepui.sequences.seen import (
+    Bound,
+    Disrespect,
+    ImageObservation,
+    RespectSeen,
+    Seen,
+    WatchVerdict,
+)
 from tepui.sequences.symbolic import SymbolicExploration
 
 WatchEngine = Literal["delay", "explicit", "diagram", "symbolic"]
@@ -46,9 +50,6 @@ _Engine = DelayExploration | Exploration | DiagramExploration | SymbolicExplorat
 
 _STATES_AT_A_TIME = 500
 """After so many states, memory is measured."""
-
-_SECONDS_FOR_TRACE = 1.0
-"""How long a trace may take, even if the time limit is reached."""
 
 
 def watch(
@@ -171,8 +172,9 @@ class _Watch:
         """Raise a bound by one."""
         reached = _pair(self._bound)[0]
         if bound == "rounds" and reached == self.rounds:
-            what = "rounds" if self._has_delays else "contexts"
-            raise _LimitReached(Stop("contexts", f"the limit of {reached} {what} was reached"))
+            noun = ("round" if self._has_delays else "context") + ("" if reached == 1 else "s")
+            text = f"the limit of {reached} {noun} was reached"
+            raise _LimitReached(Stop("contexts", text, reached))
         count = len(self.engine.observations)
         while len(self.engine.observations) == count:
             outcome = self._advance(bound, self.meter.for_kernel(self.engine.bytes))
@@ -225,8 +227,10 @@ class _Watch:
         return last.k if last.delays is None else (last.delays.rounds, last.delays.delays)
 
     def _has_collapsed(self) -> bool:
-        """Whether nothing else is reachable: every step from what was looked at leads back to it,
-        or the engine says so."""
+        """Whether all was looked at, and nothing else is reachable: every step from there leads
+        back, or the engine says so."""
+        if self.bad is not None or len(self.observations) < len(self.engine.observations):
+            return False
         return self.engine.has_collapsed if self.respect is None else self.respect.is_closed
 
     def _check_limits(self, number: int) -> None:
@@ -237,22 +241,18 @@ class _Watch:
             raise _LimitReached(_stop("memory", self.limits))
 
     def _what_was_seen(self, stop: Stop | None) -> Seen:
+        verdict: WatchVerdict = "plateau" if stop is None else "stopped"
         disrespectful = tuple(self._disrespectful())
+        respect: RespectSeen = "disrespected" if disrespectful else "observed"
         return Seen(
-            verdict="stopped" if stop else "plateau" if self.bad is None else "violation",
+            verdict=verdict if self.bad is None else "violation",
             system=self.system,
             engine=self.engine.name,
             of=self.images.of,
             observations=self.observations,
             images=frozenset(map(self.images.value, self.found)),
             plateaus=self.plateaus,
-            respect=(
-                "unchecked"
-                if self.respect is None
-                else "disrespected"
-                if disrespectful
-                else "observed"
-            ),
+            respect="unchecked" if self.respect is None else respect,
             disrespectful=disrespectful,
             collapsed=self._has_collapsed(),
             bad_state=None if self.bad is None else self.images.view(self.bad),
@@ -277,50 +277,9 @@ class _Watch:
             )
 
     def _add_trace(self, seen: Seen, bad: State) -> None:
-        """The run into a bad state, which the checker looks at as at any other."""
-        result = Result(
-            verdict="unsafe",
-            system=self.system,
-            asked=_to_check(self.system, bad),
-            rounds=[
-                Round(each.k, each.states, each.visible, each.new_visible, each.seconds)
-                for each in self.engine.observations
-            ],
-            symmetry=False,
-            engine=self.engine.name,
-            make_evidence=lambda: self._trace(seen, bad),
-        )
-        checked(result, self.meter, Options(limits=self.limits))
+        result = run_into(self.engine, self.images.part(bad), self.images.of, self.meter)
         seen.trace, seen.checked = result.trace, result.checked
         seen.notes += result.notes
-        if seen.trace is not None and self.images.part(_end(seen.trace)) != self.images.part(bad):
-            raise EvidenceRejected("the trace ends in another state", result)
-
-    def _trace(self, seen: Seen, bad: State) -> Trace | None:
-        asked = Property(reaches=(self._exactly(bad),))
-        limits = self.meter.for_kernel(0)
-        if limits["seconds"] is not None:
-            limits["seconds"] = max(_SECONDS_FOR_TRACE, limits["seconds"])
-        try:
-            violation = self.engine.first_new_bad(asked, limits)
-            return None if violation is None else violation.trace(asked, limits)
-        except TimeoutError:
-            seen.notes.append("there is no trace: the time limit was reached while it was made")
-            return None
-
-    def _exactly(self, state: State) -> Reach:
-        """The set of one state, or of those with the tops of a visible state."""
-        shared, stacks = self.images.part(state)
-        is_whole = self.images.of == "states"
-        sets = (
-            _one_stack(stack) if is_whole or not stack else self._with_top(thread, stack[0])
-            for thread, stack in enumerate(stacks)
-        )
-        return Reach(shared, tuple(sets))
-
-    def _with_top(self, thread: int, top: int) -> StackSet:
-        symbols = range(1, len(self.system.template_of(thread).symbols))
-        return StackSet((False, True), (((top, 1),), tuple((symbol, 1) for symbol in symbols)))
 
 
 class _LimitReached(Exception):  # noqa: N818 - it is one of the ways in which a run ends
@@ -365,26 +324,6 @@ def _engine(system: System, name: WatchEngine, meter: Meter) -> _Engine:
 
 def _pair(bound: Bound) -> tuple[int, int]:
     return bound if isinstance(bound, tuple) else (bound, 0)
-
-
-def _one_stack(stack: Word) -> StackSet:
-    edges = [((symbol, place + 1),) for place, symbol in enumerate(stack)]
-    return StackSet((False,) * len(stack) + (True,), (*edges, ()))
-
-
-def _to_check(system: System, bad: State) -> Property:
-    """What the checker is asked about a run into a state: the places of the threads in a program,
-    of which it knows no more, and else what is visible."""
-    shared, stacks = bad
-    tops = (stack[0] if stack else EPSILON for stack in stacks)
-    classes = (system.template_of(thread).class_of(top) for thread, top in enumerate(tops))
-    return Property((Pattern(shared, tuple(classes)),))
-
-
-def _end(trace: Trace) -> State:
-    if not trace.steps:
-        return trace.initial_shared, trace.initial_stacks
-    return trace.steps[-1].shared, trace.steps[-1].stacks
 
 
 def _stop(outcome: Outcome, limits: Limits) -> Stop:
