@@ -69,6 +69,7 @@ pub struct Delays {
     entries: Vec<StateId>,
     /// By delays and slots, where the entries of a layer begin and end.
     layers: Vec<Vec<(usize, usize)>>,
+    layer_count: usize,
     images: usize,
     rounds: Vec<Round>,
     /// The growth that is not complete, if there is one.
@@ -94,6 +95,15 @@ struct Growing {
     /// one with one delay less were delayed.
     run: usize,
     delayed: usize,
+}
+
+/// What a thread does that runs in its slot.
+#[derive(Clone, Copy, Debug)]
+enum Turn {
+    /// It takes the rule with this number.
+    Step(u32),
+    /// It has no step.
+    Stay,
 }
 
 /// Room for the successors of a few states.
@@ -124,6 +134,7 @@ impl Delays {
             scheduled: 1,
             entries: vec![0],
             layers: vec![vec![(0, 1)]],
+            layer_count: 1,
             images: 0,
             rounds: Vec::new(),
             growing: None,
@@ -160,7 +171,7 @@ impl Delays {
             + self.top_words.bytes()
             + self.costs.capacity() * size_of::<Cost>()
             + self.entries.capacity() * 4
-            + self.layers.iter().map(|layers| layers.capacity() * 16).sum::<usize>()
+            + 2 * self.layer_count * size_of::<(usize, usize)>()
     }
 
     /// Whether no further growth in one direction alone will ever add a state, because nothing is
@@ -235,15 +246,13 @@ impl Delays {
             }
             slots -= 1;
             let thread = slots % self.threads;
-            match self.entries_of((delays, slots)).iter().find_map(|&before| {
-                let rule = self.rule_between(before, state, thread)?;
-                Some((before, rule))
-            }) {
-                Some((before, Some(rule))) => {
+            let mut before = self.entries_of((delays, slots)).iter();
+            match before.find_map(|&before| Some((before, self.turn(before, state, thread)?))) {
+                Some((before, Turn::Step(rule))) => {
                     steps.push((thread as u32, rule));
                     state = before;
                 }
-                Some((_, None)) => {}
+                Some((_, Turn::Stay)) => {}
                 None => delays -= 1,
             }
         }
@@ -264,17 +273,23 @@ impl Delays {
             delays,
             states: self.reached.len(),
             visible,
-            top_words: self.top_words.len().unwrap_or(visible),
+            top_words: self.top_words.count().unwrap_or(visible),
             images: self.images,
         }
     }
 
     fn begin(&mut self, growth: Growth) -> Growing {
         if growth == Growth::Delay {
-            let end = self.entries.len();
-            self.layers.push(vec![(end, end)]); // No delay is spent before slot 0.
+            self.layers.push(Vec::new());
+            self.begin_layer(self.layers.len() - 1); // It stays empty: no delay comes before slot 0.
         }
         Growing { growth, layers: 0, run: 0, delayed: 0 }
+    }
+
+    fn begin_layer(&mut self, delays: usize) {
+        let end = self.entries.len();
+        self.layers[delays].push((end, end));
+        self.layer_count += 1;
     }
 
     /// The layer that a growth makes next, as its delays and slots.
@@ -295,8 +310,7 @@ impl Delays {
     /// delayed in those of the layer that has one delay less as well. Whether there was anything.
     fn extend(&mut self, (delays, slots): (usize, usize), growing: &mut Growing) -> bool {
         if self.layers[delays].len() == slots {
-            let end = self.entries.len();
-            self.layers[delays].push((end, end));
+            self.begin_layer(delays);
         }
         let (start, end) = self.layers[delays][slots - 1];
         let first = start + growing.run;
@@ -352,7 +366,11 @@ impl Delays {
         self.reached.states.insert_batch(&batch.keys, |_, state, _| found.push(state));
         self.reached.observe(known);
         self.top_words.observe(&self.reached, known);
-        self.costs.resize(self.reached.len() * self.threads, UNMET);
+        let costs = self.reached.len() * self.threads;
+        if costs > self.costs.capacity() {
+            self.costs.reserve_exact(room_for(costs) - self.costs.len());
+        }
+        self.costs.resize(costs, UNMET);
         for &state in &batch.found {
             self.meet(state, layer, growth);
         }
@@ -388,8 +406,10 @@ impl Delays {
         if self.layers[0].len().max(self.layers.len()) >= u32::MAX as usize / 2 {
             return Some(Limit::States);
         }
-        let costs = size_of::<Cost>() * self.threads * growth + 4 * growth;
-        watch.reached(self.reached.len(), self.bytes() + self.reached.growth(growth) + costs)
+        let costs = self.costs.len() + self.threads * growth;
+        let costs = if costs > self.costs.capacity() { room_for(costs) } else { 0 };
+        let bytes = self.bytes() + self.reached.growth(growth) + costs * size_of::<Cost>();
+        watch.reached(self.reached.len(), bytes)
     }
 
     fn entries_of(&self, (delays, slots): (usize, usize)) -> &[StateId] {
@@ -408,24 +428,27 @@ impl Delays {
         holding.next().expect("every entry is in a layer").0
     }
 
-    /// Whether a thread whose slot it is gets from a state to another, and by which rule, if it
-    /// does not just stay.
-    fn rule_between(&self, before: StateId, after: StateId, thread: usize) -> Option<Option<u32>> {
+    /// How a thread that runs in its slot gets from a state to another, if it does.
+    fn turn(&self, before: StateId, after: StateId, thread: usize) -> Option<Turn> {
         let states = &self.reached.states;
-        let others = (0..self.threads).filter(|&other| other != thread);
-        let unchanged = |other: usize| states.local(before, other) == states.local(after, other);
-        if !others.into_iter().all(unchanged) {
+        let mut others = (0..self.threads).filter(|&other| other != thread);
+        if !others.all(|other| states.local(before, other) == states.local(after, other)) {
             return None;
         }
         let locals = &self.reached.locals[states.template(thread)];
-        let mut steps =
-            locals.steps_with_rules(self.reached.thread_state(before, thread)).peekable();
+        let start = self.reached.thread_state(before, thread);
+        let mut steps = locals.steps_with_rules(start).peekable();
         if steps.peek().is_none() {
-            return (before == after).then_some(None);
+            return (before == after).then_some(Turn::Stay);
         }
         let end = self.reached.thread_state(after, thread);
-        steps.find(|&(target, _)| target == end).map(|(_, rule)| Some(rule))
+        steps.find(|&(target, _)| target == end).map(|(_, rule)| Turn::Step(rule))
     }
+}
+
+/// For how many costs to make room when so many do not fit: doubling would waste memory.
+fn room_for(costs: usize) -> usize {
+    costs + costs / 4
 }
 
 /// Steps of threads as contexts.
@@ -437,4 +460,84 @@ fn in_contexts(steps: &[(u32, u32)]) -> Vec<Context> {
             rules: context.iter().map(|&(_, rule)| rule).collect(),
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::{Rule, System, Template};
+
+    const SYMBOL: u32 = 1;
+
+    /// Threads that only change the shared state: each takes it from the first to the second.
+    fn of_threads(steps: &[(u32, u32)]) -> Delays {
+        let template = |&(source, target): &(u32, u32)| {
+            let rule = Rule { source, top: SYMBOL, target, word: vec![SYMBOL] };
+            Template::new(SYMBOL + 1, vec![SYMBOL], vec![rule])
+        };
+        let templates = steps.iter().map(template).collect();
+        let threads = (0..steps.len() as u32).collect();
+        Delays::new(&System::new(4, 0, templates, threads).into_handle(), 1)
+    }
+
+    fn grow(delays: &mut Delays, growth: Growth) -> usize {
+        assert_eq!(delays.grow(growth, Limits::default(), &mut || false), Outcome::Done);
+        delays.rounds().last().expect("R(0, 0) is there").states
+    }
+
+    fn trace(delays: &Delays, state: StateId) -> Vec<Context> {
+        delays.trace(state, Limits::default(), &mut || false).expect("no limit")
+    }
+
+    #[test]
+    fn one_delay_is_not_enough_for_the_last_of_three_threads() {
+        let mut delays = of_threads(&[(0, 1), (0, 1), (0, 2)]);
+        let walk = [
+            (Growth::Round, 2),
+            (Growth::Round, 2),
+            (Growth::Delay, 2),
+            (Growth::Delay, 3),
+            (Growth::Round, 3),
+        ];
+        for (growth, states) in walk {
+            assert_eq!(grow(&mut delays, growth), states);
+        }
+        assert_eq!(delays.found_at(2), (1, 2));
+        assert_eq!(trace(&delays, 2), [Context { thread: 2, rules: vec![0] }]);
+    }
+
+    #[test]
+    fn a_thread_without_a_step_lets_its_turn_pass_for_free() {
+        let mut delays = of_threads(&[(1, 2), (2, 3), (0, 1)]);
+        assert_eq!(grow(&mut delays, Growth::Round), 2);
+        assert_eq!(grow(&mut delays, Growth::Round), 4);
+        assert_eq!((delays.found_at(1), delays.found_at(3)), ((1, 0), (2, 0)));
+        let threads: Vec<u32> = trace(&delays, 3).iter().map(|context| context.thread).collect();
+        assert_eq!(threads, [2, 0, 1]);
+    }
+
+    #[test]
+    fn growth_ends_where_nothing_is_left_to_grow_from() {
+        let mut delays = of_threads(&[(0, 1), (1, 2)]);
+        assert!(!delays.is_exhausted(Growth::Round));
+        assert!(delays.is_exhausted(Growth::Delay)); // There is no slot yet.
+        for _ in 0..4 {
+            grow(&mut delays, Growth::Round);
+        }
+        assert!(delays.is_exhausted(Growth::Round));
+        assert!(!delays.is_exhausted(Growth::Delay));
+    }
+
+    #[test]
+    fn a_growth_that_is_stopped_goes_on_where_it_was() {
+        let steps = [(0, 1), (1, 2), (2, 3), (3, 0)];
+        let (mut whole, mut halting) = (of_threads(&steps), of_threads(&steps));
+        for growth in [Growth::Round, Growth::Delay, Growth::Delay, Growth::Round, Growth::Round] {
+            grow(&mut whole, growth);
+            let limits = Limits { pause: 1, ..Limits::default() };
+            while halting.grow(growth, limits, &mut || false) == Outcome::Paused {}
+        }
+        assert_eq!(whole.entries, halting.entries);
+        assert_eq!(whole.layers, halting.layers);
+    }
 }

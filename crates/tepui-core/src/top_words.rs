@@ -34,7 +34,7 @@ impl TopWords {
     }
 
     /// How many different views were met, if they are kept.
-    pub fn len(&self) -> Option<usize> {
+    pub fn count(&self) -> Option<usize> {
         (self.symbols > 1).then(|| self.set.len())
     }
 

@@ -35,7 +35,7 @@ fn explorer(system: &Handle, symmetry: bool) -> Explorer {
 
 fn first_bad(explorer: &Explorer, pattern: Pattern) -> Option<u32> {
     let property = Property { patterns: vec![pattern], deadlock: false };
-    explorer.first_bad(&property, 0, Limits::default(), &mut || false).unwrap()
+    explorer.reached().first_bad(&property, 0, Limits::default(), &mut || false).unwrap()
 }
 
 fn advance(explorer: &mut Explorer, limits: Limits) -> Outcome {
@@ -65,9 +65,9 @@ fn symmetry_folds_states_and_counts_them_all() {
         advance(&mut folded, Limits::default());
         advance(&mut plain, Limits::default());
     }
-    assert_eq!((plain.states(), folded.states()), (27, 10));
-    assert_eq!(folded.real_states(), BigUint::from(27u32));
-    assert_eq!(folded.real_visible(), BigUint::from(27u32));
+    assert_eq!((plain.reached().len(), folded.reached().len()), (27, 10));
+    assert_eq!(folded.reached().real_len(), BigUint::from(27u32));
+    assert_eq!(folded.reached().visible().real_len(), BigUint::from(27u32));
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn limits_stop_a_round_which_can_go_on() {
     for _ in 0..3 {
         assert_eq!(advance(&mut explorer, Limits::default()), Outcome::Done);
     }
-    assert_eq!(explorer.states(), 27);
+    assert_eq!(explorer.reached().len(), 27);
 }
 
 #[test]
