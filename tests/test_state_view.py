@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -91,7 +92,7 @@ def test_views_of_equal_states_are_equal_and_those_of_others_are_not() -> None:
     for model in (system(), program_of(RACE)):
         seen = watch(model, lambda state: state, until="collapse")
         assert len(seen.images) == seen.observations[-1].states
-        assert all(hash(state) == hash(state) and state == state for state in seen.images)
+        assert not any(one == other for one, other in combinations(seen.images, 2))
         again = watch(model, lambda state: state, until="collapse")
         assert {*map(str, seen.images)} == {*map(str, again.images)}
 
@@ -104,6 +105,8 @@ def test_a_view_is_written_like_a_state_in_a_trace() -> None:
 def test_a_visible_state_shows_tops_and_nothing_below_them() -> None:
     tops = seen_in(system(), lambda state: (state.shared, state.tops), of="visible")
     assert tops == {("idle", ("wait", "-")), ("busy", ("call", "-"))}
+    images = seen_in(system(), str, of="visible")
+    assert images == {"idle | wait, -", "busy | call, -"}
     with pytest.raises(UsageError, match="a visible state has no stacks, only the top of each"):
         watch(system(), lambda state: state.stacks, of="visible")
 
@@ -194,7 +197,7 @@ def test_a_thread_is_waiting_at_first_and_over_in_the_end_and_may_fail() -> None
         (lambda state: state.threads["work"], "no thread 'work'; the threads are work.1, work.2"),
         (
             lambda state: state.threads[0]["local"],
-            "thread work.1 is over, and has no local variable 'local'",
+            "no local variable 'local' once a thread is over; there are none",
         ),
     ],
 )

@@ -11,11 +11,18 @@ from delay_samples import EXAMPLE_8, PATH_THROUGH_TABLE_1, read
 from expected_examples import EXAMPLES
 from program_texts import RACE, RECURSION, program_of
 from tepui.api import load
-from tepui.errors import UsageError
-from tepui.limits import Limits
-from tepui.model import System
+from tepui.errors import EvidenceRejected, UsageError
+from tepui.evidence import Trace
+from tepui.kernels import GivenLimits
+from tepui.limits import Limits, Meter
+from tepui.model import Property, System
 from tepui.program.program import Program
 from tepui.sequences import observe
+from tepui.sequences.engine import Violation
+from tepui.sequences.exploration import Exploration
+from tepui.sequences.images import State, Watched
+from tepui.sequences.respect import Respect
+from tepui.sequences.run_into import run_into
 from tepui.sequences.watching import WatchEngine, watch
 
 COUNTDOWN = """
@@ -169,6 +176,19 @@ def test_infinitely_many_states_have_finitely_many_visible_ones() -> None:
     assert seen.observations[-1].states == 26
 
 
+def test_every_state_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[State] = []
+    look = Respect.look
+
+    def counted(self: Respect, state: State) -> None:
+        looks.append(state)
+        look(self, state)
+
+    monkeypatch.setattr(Respect, "look", counted)
+    seen = watch(example("peterson"), visible, until="collapse")
+    assert len(looks) == len({*looks}) == seen.observations[-1].states
+
+
 # Respect.
 
 
@@ -227,6 +247,17 @@ def test_program_p_seen_with_the_places_of_all_threads_shows_respect() -> None:
         seen = watch(program_p(threads), all_threads)
         assert (seen.verdict, seen.respect) == ("plateau", "observed")
         assert (len(seen.images), seen.collapsed) == (images, False)
+
+
+def test_steps_that_give_a_variable_a_value_are_not_those_of_the_statement_that_follows() -> None:
+    program = program_of("decl x; void main() { here: skip; there: skip; }")
+    place: Callable[[Any], Any] = lambda state: state.threads[0].label  # noqa: E731
+    assert watch(program, place).respect == "observed"
+    (skip,) = watch(program, place, decide_first=True, until="collapse").disrespectful
+    assert (skip.kind, skip.action) == ("enabled", "test.bp:1  skip")
+    assert [str(state) for state in skip.states] == ["x=0 | main:1", "x=- | main:1"]
+    (last,) = watch(program, lambda state: place(state) is None, until="collapse").disrespectful
+    assert (last.kind, last.action) == ("enabled", "test.bp:1  skip")
 
 
 # Violations.
@@ -298,7 +329,30 @@ def test_the_initial_state_may_be_bad() -> None:
     seen = watch(read(COUNTDOWN), shared, lambda state: True)
     assert (seen.verdict, seen.bound, seen.images) == ("violation", (0, 0), frozenset())
     assert seen.trace is not None
-    assert (seen.trace.steps, seen.checked) == ((), True)
+    assert (seen.trace.steps, seen.checked, seen.collapsed) == ((), True, False)
+
+
+def test_a_run_that_ends_elsewhere_is_no_evidence() -> None:
+    """What is visible at its end is the same, and the checker is asked about no more."""
+
+    class Wrong(Exploration):
+        def trace(
+            self, violation: Violation, bad: Property, limits: GivenLimits | None = None
+        ) -> Trace:
+            return Trace(self.system.initial, self.system.initial_stacks(), (), 0)
+
+    engine = Wrong(example("figure4"), symmetry=False)
+    initial = engine.list_states(0)[0]
+    assert run_into(engine, initial, "states", Meter(Limits())).checked
+    while len(engine.observations) < 5:
+        engine.advance()
+    (higher,) = [
+        state
+        for state in engine.list_states(4)
+        if state != initial and engine.system.state_text(*state) == "q0 | 1, 4 6"
+    ]
+    with pytest.raises(EvidenceRejected, match="the trace ends in another state"):
+        run_into(engine, higher, "states", Meter(Limits()))
 
 
 # Limits.
@@ -352,6 +406,30 @@ def test_an_interruption_keeps_what_was_seen() -> None:
     seen = watch(example("bluetooth"), interrupted)
     assert (seen.verdict, seen.reason) == ("stopped", "the run was interrupted")
     assert 0 < len(seen.images) < 30
+
+
+@pytest.mark.parametrize("of", ["states", "visible"])
+@pytest.mark.parametrize("engine", ["delay", "explicit", "diagram"])
+def test_an_interruption_at_any_moment_makes_nothing_up(of: Watched, engine: WatchEngine) -> None:
+    if (of, engine) == ("states", "diagram"):
+        return
+    whole = watch(example("deadlock"), visible, of=of, engine=engine, until="collapse")
+    assert (len(whole.images), whole.collapsed) == (10, True)
+    for last in range(1, 11):
+        calls = 0
+
+        def interrupted(state: Any) -> Any:
+            nonlocal calls
+            calls += 1
+            if calls == last:  # noqa: B023
+                raise KeyboardInterrupt
+            return visible(state)
+
+        seen = watch(example("deadlock"), interrupted, of=of, engine=engine, until="collapse")
+        assert (seen.verdict, seen.collapsed) == ("stopped", False), last
+        assert seen.images < whole.images
+        assert seen.disrespectful == ()
+        assert str(seen).startswith("STOPPED  deadlock: ")
 
 
 # What a user may do wrong.

@@ -17,9 +17,10 @@ from tepui.model import EPSILON, System
 from tepui.model.build import EMPTY
 from tepui.model.system import Word
 from tepui.program.expressions import Variable
-from tepui.program.layout import Frame, Value
+from tepui.program.layout import Frame, Layout, Value
 from tepui.program.lowered import LoweredSystem
 from tepui.program.places import places
+from tepui.program.program import Location
 from tepui.program.states import point_text
 from tepui.program.types import Array, Boolean, Enumeration, Scalar
 
@@ -137,49 +138,56 @@ class ProgramState(StateView):
 class FrameView:
     """One activation of a procedure: where it is, and its local variables, as `frame["l"]`."""
 
-    def __init__(self, views: ProgramViews, frame: Frame) -> None:
+    def __init__(self, views: ProgramViews, frame: Frame | None) -> None:
         self._views = views
         self._frame = frame
 
     @cached_property
     def place(self) -> str:
         """The procedure and the line: `work:12`, and `work:12.2` for the second statement there; a
-        violated assertion is `work:12!`, and a thread that was not created yet is `waiting`."""
-        return point_text(self._views.system.layout, self._frame.point)
+        violated assertion is `work:12!`, a thread that was not created yet is `waiting`, and one
+        that is over `-`."""
+        return EMPTY if self._frame is None else point_text(self._layout, self._frame.point)
 
     @cached_property
     def procedure(self) -> str | None:
-        found = self._views.system.layout.procedure(self._frame.point)
+        found = None if self._frame is None else self._layout.procedure(self._frame.point)
         return None if found is None else found.name
 
-    @cached_property
+    @property
     def line(self) -> int | None:
         """The line of the statement that comes next, or of the assertion that was violated."""
-        location = self._views.system.layout.location(self._frame.point)
-        return None if location is None else location.position.line
+        return None if self._location is None else self._location.position.line
 
-    @cached_property
+    @property
     def labels(self) -> tuple[str, ...]:
-        """The labels of the statement that comes next."""
-        location = self._views.system.layout.location(self._frame.point)
-        return () if location is None else location.labels
+        """The labels of that statement."""
+        return () if self._location is None else self._location.labels
 
     @property
     def label(self) -> str | None:
-        """The first of its labels."""
+        """The first of them."""
         return self.labels[0] if self.labels else None
 
     @property
+    def is_over(self) -> bool:
+        """Whether this is a thread whose first procedure has returned."""
+        return self._frame is None
+
+    @property
     def is_waiting(self) -> bool:
-        return self._frame.point == self._views.system.layout.waiting
+        """Whether this is a thread that was not created yet."""
+        return self._frame is not None and self._frame.point == self._layout.waiting
 
     @property
     def has_failed(self) -> bool:
-        return self._frame.point > self._views.system.layout.waiting
+        """Whether an assertion was violated here."""
+        return self._frame is not None and self._frame.point > self._layout.waiting
 
     def at(self, place: str) -> bool:
         """Whether the statement that comes next is at a label, a line, `PROCEDURE:LABEL`, …"""
-        return self._frame.point in self._views.points(place)
+        points = self._views.points(place)
+        return self._frame is not None and self._frame.point in points
 
     def get(self, name: str, default: Any = None) -> Any:
         """The value of a local variable, or something else where there is no such variable."""
@@ -187,17 +195,13 @@ class FrameView:
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._values:
+            where = "once a thread is over" if self.is_over else f"at {self.place}"
             known = ", ".join(self._values) or "none"
             raise UsageError(
-                f"there is no local variable {name!r} at {self.place}; there are {known}: "
-                f'.get("{name}") is None in such a place'
+                f"there is no local variable {name!r} {where}; there are {known}: "
+                f'.get("{name}") is None then'
             )
         return self._views.noted(name, self._values[name])
-
-    @cached_property
-    def _values(self) -> dict[str, Data]:
-        procedure = self._views.system.layout.procedure(self._frame.point)
-        return {} if procedure is None else _by_name(procedure.variables, self._frame.values)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FrameView) or self._views.system is not other._views.system:
@@ -210,11 +214,29 @@ class FrameView:
     def __repr__(self) -> str:
         return f"<{self.place}>"
 
+    @property
+    def _layout(self) -> Layout:
+        return self._views.system.layout
 
-class ThreadView:
-    """A thread of a program: where it is, and the local variables of the procedure that runs."""
+    @cached_property
+    def _location(self) -> Location | None:
+        return None if self._frame is None else self._layout.location(self._frame.point)
 
-    def __init__(self, name: str, frames: tuple[FrameView, ...], whole: bool) -> None:
+    @cached_property
+    def _values(self) -> dict[str, Data]:
+        procedure = None if self._frame is None else self._layout.procedure(self._frame.point)
+        if self._frame is None or procedure is None:
+            return {}
+        return _by_name(procedure.variables, self._frame.values)
+
+
+class ThreadView(FrameView):
+    """A thread of a program: its running activation, its name, and all its calls."""
+
+    def __init__(
+        self, views: ProgramViews, name: str, frames: tuple[FrameView, ...], whole: bool
+    ) -> None:
+        super().__init__(views, frames[0]._frame if frames else None)
         self.name = name
         self._frames = frames
         self._whole = whole
@@ -224,58 +246,6 @@ class ThreadView:
         """The activations on the stack, the running one first."""
         _need(self._whole, "calls")
         return self._frames
-
-    @property
-    def is_over(self) -> bool:
-        """Whether its first procedure has returned."""
-        return not self._frames
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether it was not created yet."""
-        return bool(self._frames) and self._frames[0].is_waiting
-
-    @property
-    def has_failed(self) -> bool:
-        """Whether it has violated an assertion."""
-        return bool(self._frames) and self._frames[0].has_failed
-
-    @property
-    def place(self) -> str:
-        """As that of a frame; `-` when the thread is over."""
-        return self._frames[0].place if self._frames else EMPTY
-
-    @property
-    def procedure(self) -> str | None:
-        return self._frames[0].procedure if self._frames else None
-
-    @property
-    def line(self) -> int | None:
-        return self._frames[0].line if self._frames else None
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        return self._frames[0].labels if self._frames else ()
-
-    @property
-    def label(self) -> str | None:
-        return self._frames[0].label if self._frames else None
-
-    def at(self, place: str) -> bool:
-        """Whether its next statement is at a label, a line, `PROCEDURE:LABEL`, …"""
-        return bool(self._frames) and self._frames[0].at(place)
-
-    def get(self, name: str, default: Any = None) -> Any:
-        """The value of a local variable, or something else where there is no such variable."""
-        return self._frames[0].get(name, default) if self._frames else default
-
-    def __getitem__(self, name: str) -> Any:
-        if not self._frames:
-            raise UsageError(
-                f"thread {self.name} is over, and has no local variable {name!r} any more: "
-                f'.get("{name}") is None then'
-            )
-        return self._frames[0][name]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ThreadView):
@@ -342,7 +312,7 @@ class ProgramViews:
         if key not in self._threads:
             template = self.system.threads[thread]
             frames = tuple(self._frame(template, symbol) for symbol in stack)
-            self._threads[key] = ThreadView(self.threads[thread], frames, whole)
+            self._threads[key] = ThreadView(self, self.threads[thread], frames, whole)
         return self._threads[key]
 
     def noted(self, name: str, value: Data) -> Data:

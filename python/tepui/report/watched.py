@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 
 from tepui.program.lowered import LoweredSystem
+from tepui.report.bounds import contexts_text, count_text, counted
 from tepui.report.program_text import trace_lines as program_trace_lines
 from tepui.report.source import source_trace
-from tepui.report.text import contexts_text, count_text, cut_in_the_middle, trace_lines
+from tepui.report.text import cut_in_the_middle, trace_lines
 from tepui.sequences.seen import Bound, Disrespect, ImageObservation, Seen
 
 _SHOWN = 5
@@ -27,7 +28,7 @@ def watched_text(seen: Seen) -> str:
 
 def watched_headline(seen: Seen) -> str:
     """The verdict in one sentence."""
-    name, images = seen.system.name, _count(len(seen.images), "image")
+    name, images = seen.system.name, counted(len(seen.images), "image")
     match seen.verdict:
         case "violation":
             return f"VIOLATION  {name}: a bad state is reachable, with {bound_text(seen.bound)}"
@@ -46,7 +47,7 @@ def bound_text(bound: Bound | None) -> str:
     if isinstance(bound, int):
         return contexts_text(bound)
     rounds, delays = bound
-    return f"{_count(rounds, 'round')} and {_count(delays, 'delay')}"
+    return f"{counted(rounds, 'round')} and {counted(delays, 'delay')}"
 
 
 def _facts(seen: Seen) -> Iterator[str]:
@@ -81,7 +82,7 @@ def _respect(seen: Seen) -> str:
         case "observed":
             return "observed: no explored state shows an action that disrespects the abstraction"
         case "disrespected":
-            return f"disrespected, by {_count(len(seen.disrespectful), 'action')}:"
+            return f"disrespected, by {counted(len(seen.disrespectful), 'action')}:"
         case "unchecked":
             return f"unchecked: the {seen.engine} engine lists no states"
 
@@ -125,7 +126,3 @@ def _trace(seen: Seen) -> list[str]:
     if isinstance(seen.system, LoweredSystem):
         return cut_in_the_middle(program_trace_lines(source_trace(seen.system, seen.trace)))
     return trace_lines(seen.system, seen.trace)
-
-
-def _count(count: int, noun: str) -> str:
-    return f"1 {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -150,13 +150,13 @@ class Listed(Numbered):
         """In the order of discovery."""
         return self._kernel.visible_rows(0, self._kernel.round(k)[1])
 
-    def list_states(self, k: int) -> list[tuple[int, tuple[Word, ...]]]:
-        """In the order of discovery."""
+    def list_states(self, k: int, start: int = 0) -> list[tuple[int, tuple[Word, ...]]]:
+        """In the order of discovery, those from a number on."""
         words = [self._kernel.stack_words(index) for index in range(len(self.system.templates))]
         stacks = [words[template] for template in self.system.threads]
         return [
             (row[0], tuple(stack[local] for stack, local in zip(stacks, row[1:], strict=True)))
-            for row in self._kernel.state_rows(0, self._kernel.round(k)[0])
+            for row in self._kernel.state_rows(start, self._kernel.round(k)[0])
         ]
 
     def certificate(self) -> Certificate:

@@ -130,7 +130,6 @@ class Respect:
             for action, ends in self.actions.steps(state, thread).items()
         ]
         self._looked_at.add(state)
-        self._by_image.setdefault(image, []).append(state)
         self._ahead.discard(state)
         for thread, action, ends, after in steps:
             self._ahead.update(end for end in ends if end not in self._looked_at)
@@ -138,6 +137,8 @@ class Respect:
             if key not in self._taken:
                 self._taken[key] = _Taken(state, after)
             self._taken[key].add(state, after)
+        # Last, so that an interruption can make no action look as if it were disabled here.
+        self._by_image.setdefault(image, []).append(state)
 
     @property
     def is_closed(self) -> bool:
@@ -158,7 +159,7 @@ class Respect:
                 states, afters = (taken.first, other), (taken.after, after)
                 found[thread, action] = Pair("successors", thread, action, image, states, afters)
         for (image, thread, action), taken in self._taken.items():
-            is_always_possible = taken.states == len(self._by_image[image])
+            is_always_possible = taken.states >= len(self._by_image.get(image, ()))
             changes = taken.after != {image}
             if changes and not is_always_possible and (thread, action) not in found:
                 states = taken.first, self._without(action, thread, image)

@@ -213,7 +213,8 @@ class _Watch:
             return [state for state in states if not self.images.is_known(state)]
         if last.states == self.looked_at:
             return []
-        new = self.engine.list_states(last.k)[self.looked_at :]
+        assert isinstance(self.engine, Listed)
+        new = self.engine.list_states(last.k, self.looked_at)
         self.looked_at += len(new)
         return new
 

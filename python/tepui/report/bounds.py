@@ -1,0 +1,83 @@
+"""What a bound counts, in words: contexts, or delays and rounds."""
+
+from __future__ import annotations
+
+from tepui.evidence import Trace
+from tepui.result import Other, Result, Round
+
+
+def counted(count: int, noun: str) -> str:
+    """So many of something, in words."""
+    return f"1 {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def contexts_text(count: int) -> str:
+    """So many contexts, in words."""
+    return counted(count, "context")
+
+
+def count_text(count: int | None) -> str:
+    """How many states there are; None is infinitely many."""
+    return "∞" if count is None else f"{count:,}"
+
+
+def taken_text(result: Result) -> str:
+    """What a violation takes, after «with»."""
+    if result.bound_rounds is None:
+        return contexts_text(result.bound or 0)
+    delays, rounds = counted(result.bound or 0, "delay"), counted(result.bound_rounds, "round")
+    return f"{delays}, within {rounds}"
+
+
+def within_text(result: Result) -> str:
+    """The bound within which something holds; without one it is no number that was asked for."""
+    rounds, delays = result.bound_rounds, result.bound
+    if result.resource == "contexts":
+        return f"within {contexts_text(result.bound or 0)}"
+    if rounds is None:
+        return f"within {counted(delays or 0, 'delay')}, in any number of rounds"
+    if delays is None:
+        return f"within {counted(rounds, 'round')}, with any number of delays"
+    return f"within {counted(delays, 'delay')} and {counted(rounds, 'round')}"
+
+
+def trace_text(trace: Trace) -> str:
+    """What a trace takes."""
+    contexts, schedule = contexts_text(trace.contexts), trace.schedule
+    if schedule is None:
+        return contexts
+    delays, rounds = counted(schedule.delays, "delay"), counted(schedule.rounds, "round")
+    return f"{contexts} ({delays} and {rounds} of a round-robin scheduler)"
+
+
+def explored_text(result: Result) -> str:
+    """How far a run has come, and what it has found."""
+    last = result.rounds[-1]
+    text = f"{_so_far(last)}, {_states(last.states)}, {last.visible:,} visible"
+    if last.delays is not None:
+        if result.tops > 1:
+            text += f", {last.delays.top_words:,} with the top {result.tops} symbols"
+        return f"{text} ({counted(last.delays.images, 'image')})"
+    if result.heights_left_out:
+        text += " (higher stacks left out)"
+    elif result.states_up_to_symmetry not in (None, last.states):
+        text += f" ({result.states_up_to_symmetry:,} states up to symmetry)"
+    return text
+
+
+def other_text(other: Other) -> str:
+    """What another engine had seen, and why it did not go on."""
+    bound = contexts_text(other.bound)
+    if other.rounds is not None:
+        bound = f"{counted(other.bound, 'delay')}, {counted(other.rounds, 'round')}"
+    return f"{other.engine}: {bound}, {_states(other.states)}, {other.ended}"
+
+
+def _so_far(last: Round) -> str:
+    if last.delays is None:
+        return contexts_text(last.k)
+    return f"{counted(last.delays.delays, 'delay')}, {counted(last.delays.rounds, 'round')}"
+
+
+def _states(count: int | None) -> str:
+    return "∞ states" if count is None else counted(count, "state")
