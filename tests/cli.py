@@ -23,7 +23,12 @@ import tepui.cli
 TEPUI = str(Path(sys.executable).with_name("tepui"))
 """The command as it is installed beside this Python."""
 
-FIGURE4 = str(Path(__file__).parents[1] / "examples" / "figure4.cpds")
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+FIGURE4 = str(EXAMPLES / "figure4.cpds")
+
+TOKEN_RING = str(EXAMPLES / "token-ring.cpds")
+"""Without Z, one engine is not enough for it."""
 
 HANGS = 120
 """Seconds after which a run that should have ended long ago is taken to hang."""

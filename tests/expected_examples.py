@@ -47,7 +47,7 @@ class Expected:
         if self.proof is not None:
             answer += f" by {self.proof.removesuffix(' has no bad state')}"
         if self.contexts is not None:
-            answer += f" after {self.contexts} contexts"
+            answer += f" after {self.contexts} context{'s' * (self.contexts != 1)}"
         where = "at a bound not known" if self.collapse is None else f"at {self.collapse}"
         rest = f"collapse {where}, {self.visible} visible states"
         return f"{self.comment} Expected: {answer}, {rest}"

@@ -75,6 +75,36 @@ BROKEN: list[tuple[list[str], list[str]]] = [
     (["verify", A, "--z", "matched:-1"], ["--z matched:-1"]),
     (["explore", A, "--z", "cut:2"], ["--z cut:2", "matched:B"]),
     (["verify", A, "--engine", "warp"], ["--engine", "'warp'", "explicit"]),
+    (["verify", A, "--engine", "delays"], ["--engine", "'delays'", "'delay'"]),
+    (["verify", A, "--delay", "3"], ["--delay", "--delays"]),
+    (["verify", A, "--rounds", "-1"], ["--rounds", "-1"]),
+    (["verify", A, "--rounds", "x"], ["--rounds", "'x'"]),
+    (["explore", A, "--delays", "-1"], ["--delays", "-1"]),
+    (["explore", A, "--delays", "1.5"], ["--delays", "'1.5'"]),
+    (["explore", A, "--engine", "delay", "--tops", "0"], ["--tops", "0"]),
+    (["explore", A, "--engine", "delay", "--tops", "9" * 30], ["--tops", "9" * 30]),
+    (["verify", A, "--jobs", "0"], ["--jobs", "0"]),
+    (["verify", A, "--jobs", "all"], ["--jobs", "'all'"]),
+    # Contexts, or rounds and delays.
+    *(
+        ([command, A, "--engine", engine, option, "3"], [f"{option} ", engine, "--rounds"])
+        for command, option in (("verify", "--contexts"), ("explore", "--max-contexts"))
+        for engine in ("delay", "abstract")
+    ),
+    (["verify", A, "--rounds", "3", "--contexts", "3"], ["--contexts", "--rounds", "one of them"]),
+    (["explore", A, "--delays", "3", "--max-contexts", "3"], ["--max-contexts", "--delays"]),
+    *(
+        (["verify", A, option, "3", "--engine", engine], [option, engine, "--engine delay"])
+        for option in ("--rounds", "--delays")
+        for engine in ("explicit", "diagram", "symbolic")
+    ),
+    (["verify", A, "--tops", "2"], ["--tops", "--engine delay", "--engine auto"]),
+    (["explore", A, "--tops", "2", "--engine", "diagram"], ["--tops", "--engine delay", "diagram"]),
+    (
+        ["verify", A, "--engine", "abstract", "--matching", "no.mch"],
+        ["--matching", "--engine abstract"],
+    ),
+    (["verify", A, "--engine", "abstract", "--z", "omega"], ["--z omega", "matched"]),
     (["verify", A, "--symmetry", "maybe"], ["--symmetry", "'maybe'", "on", "off"]),
     (["verify", A, "--json=yes"], ["--json"]),
     # Options of other commands.

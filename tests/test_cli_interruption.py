@@ -22,6 +22,10 @@ FOREVER = ("--engine", "explicit", "--symmetry", "off", "--timeout", "100")
 """The limit is there for the case that the interruption does not work."""
 
 
+WARNED_OF = "\nvoid unused() { b0, b0 := 1, 0; }\n"
+"""Loading a program with this gives a warning, which is the sign that it has started."""
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "long.cpds").write_text(LONG)
@@ -36,12 +40,23 @@ def test_an_interrupted_run_says_what_it_found(command: str, word: str, folder: 
     assert err == ""
 
 
-@pytest.mark.parametrize("engine", ["diagram", "symbolic"])
+@pytest.mark.parametrize("engine", ["diagram", "symbolic", "delay", "abstract"])
 def test_every_engine_can_be_interrupted(engine: str, folder: Path) -> None:
-    warned_of = "\nvoid unused() { b0, b0 := 1, 0; }\n"
-    (folder / "hard.bp").write_text(HARD + warned_of)
+    (folder / "hard.bp").write_text(HARD + WARNED_OF)
     out, err = _interrupt("explore", "hard.bp", "--engine", engine, "--timeout", "100", cwd=folder)
     assert out.count("STOPPED  hard.bp: the run was interrupted\n") == 1
+    assert err == ""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2", "3"])
+def test_a_race_can_be_interrupted(jobs: str, folder: Path) -> None:
+    (folder / "hard.bp").write_text(HARD + WARNED_OF)
+    options = ("--z", "off", "--jobs", jobs, "--json", "--timeout", "100")
+    out, err = _interrupt("explore", "hard.bp", *options, cwd=folder)
+    found: dict[str, Any] = json.loads(out)
+    Draft202012Validator(SCHEMA).validate(found)
+    assert (found["verdict"], found["reason"]) == ("stopped", "the run was interrupted")
+    assert len({found["engine"], *(other["engine"] for other in found["others"])}) > 1
     assert err == ""
 
 

@@ -69,7 +69,7 @@ def test_the_memory_limit_holds(command: str, verdict: str, z: str, folder: Path
     assert len(found["rounds"]) > 1
 
 
-@pytest.mark.parametrize("engine", ["auto", "diagram", "symbolic"])
+@pytest.mark.parametrize("engine", ["auto", "diagram", "symbolic", "delay", "abstract"])
 def test_limits_hold_for_every_engine(engine: str, folder: Path) -> None:
     options = ("explore", "hard.bp", "--engine", engine, "--json")
     found = run(*options, "--timeout", "2", cwd=folder).json

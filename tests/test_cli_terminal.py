@@ -13,14 +13,15 @@ from pathlib import Path
 import pytest
 
 import tepui
-from cli import ALL_COMMANDS, FIGURE4, HANGS, LONG, TEPUI, call, run
+from cli import ALL_COMMANDS, FIGURE4, HANGS, HARD, TEPUI, call, run
 from program_texts import QUESTIONS
 
 EXPLICITLY = ("--engine", "explicit", "--symmetry", "off")
 ASKING = {"--target", "--property", "--unreachable", "--never-together"}
 SYSTEM_OPTIONS = {"--init", "--threads"} | ASKING
 RUN_OPTIONS = {
-    *("--engine", "--symmetry", "--z", "--matching", "--no-liveness", "--slots"),
+    *("--engine", "--rounds", "--delays", "--tops", "--jobs"),
+    *("--symmetry", "--z", "--matching", "--no-liveness", "--slots"),
     *("--timeout", "--memory", "--max-contexts", "--json", "--quiet"),
 }
 VERIFY_OPTIONS = {
@@ -39,6 +40,7 @@ OPTIONS = {
     },
 }
 HEADER = re.compile(r"k +states +visible +new +time +memory")
+DELAY_HEADER = re.compile(r"rounds +delays +states +visible +new +time +memory")
 
 
 def test_the_version_is_that_of_the_package() -> None:
@@ -97,6 +99,21 @@ def test_the_live_table_has_a_row_for_every_round() -> None:
     assert out.startswith("STOPPED")
 
 
+def test_the_live_table_counts_rounds_and_delays_where_these_are_counted() -> None:
+    _, out, shown = _on_a_terminal("explore", FIGURE4, "--rounds", "3", "--delays", "1")
+    assert not HEADER.search(shown)
+    last = shown[[found.end() for found in DELAY_HEADER.finditer(shown)][-1] :]
+    row = r"^ *(\d+) +(\d+) +([\d,]+) +([\d,]+) +(\S+) +[\d.]+ s +[\d,]+ MiB"
+    assert re.findall(row, last, re.M) == [
+        ("0", "0", "1", "1", "+1"),
+        ("1", "0", "3", "3", "+2"),
+        ("2", "0", "4", "4", "+1"),
+        ("3", "0", "6", "5", "+1"),
+        ("3", "1", "8", "7", "+2"),
+    ]
+    assert out.startswith("STOPPED")
+
+
 def test_the_live_table_of_several_questions_has_one_row_for_a_round(tmp_path: Path) -> None:
     (tmp_path / "a.bp").write_text(QUESTIONS)
     _, _, shown = _on_a_terminal("verify", str(tmp_path / "a.bp"), "--all", "--z", "off")
@@ -107,8 +124,9 @@ def test_the_live_table_of_several_questions_has_one_row_for_a_round(tmp_path: P
 
 
 @pytest.mark.parametrize("option", ["--quiet", "-q", "--json"])
-def test_no_live_table_appears_for_those_who_want_none(option: str) -> None:
-    code, out, shown = _on_a_terminal("explore", FIGURE4, option)
+@pytest.mark.parametrize("more", [[], ["--engine", "delay"], ["--jobs", "2"]], ids=" ".join)
+def test_no_live_table_appears_for_those_who_want_none(option: str, more: list[str]) -> None:
+    code, out, shown = _on_a_terminal("explore", FIGURE4, option, *more)
     assert (code, shown) == (0, "")
     assert out
 
@@ -119,12 +137,15 @@ def test_no_live_table_appears_where_there_is_no_terminal() -> None:
     assert "\x1b" not in done.out
 
 
-def test_an_interrupted_live_table_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
-    (tmp_path / "long.cpds").write_text(LONG)
-    args = ("verify", str(tmp_path / "long.cpds"), *EXPLICITLY, "--timeout", "60")
+@pytest.mark.parametrize("options", [EXPLICITLY, ("--engine", "delay"), ("--jobs", "2")])
+def test_an_interrupted_live_table_leaves_the_terminal_as_it_was(
+    options: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "hard.bp").write_text(f"{HARD}\n")
+    args = ("explore", str(tmp_path / "hard.bp"), "--z", "off", *options, "--timeout", "60")
     code, out, shown = _on_a_terminal(*args, interrupt_at="memory")
     assert code == 3
-    assert out.startswith("UNKNOWN  long: the run was interrupted\n")
+    assert out.startswith("STOPPED  hard.bp: the run was interrupted\n")
     assert "Traceback" not in shown
     assert shown.count("\x1b[?25l") == shown.count("\x1b[?25h") == 1
 

@@ -44,6 +44,9 @@ from tepui.program.lowered import lower
 from tepui.program.program import Program
 from tepui.sequences.delays import DelayExploration
 
+MANY = 100
+"""More rounds and delays than any system here needs."""
+
 NO_LIMITS: GivenLimits = {"states": None, "bytes": None, "seconds": None, "pause": None}
 
 
@@ -267,6 +270,7 @@ def test_whole_stacks_can_be_asked_for() -> None:
     exploration = DelayExploration(system)
     while (violation := exploration.first_new_bad(bad)) is None:
         exploration.advance()
+        assert exploration.last.k < MANY
     trace = violation.trace(bad)
     check(system, bad, trace)
     assert trace.steps[-1].stacks[1] == (b, b)
@@ -290,6 +294,7 @@ def test_a_collapsed_exploration_is_evidence_that_the_checker_accepts() -> None:
     exploration = DelayExploration(system)
     while not exploration.has_collapsed:
         assert exploration.advance() == "done"
+        assert exploration.last.k < MANY
     certificate = exploration.certificate()
     assert len(certificate.states) == exploration.certificate_size()[0] == 10
     check(system, Property(), certificate)
@@ -299,6 +304,7 @@ def _at_plateau(system: System) -> DelayExploration:
     exploration = DelayExploration(system)
     while not exploration.at_plateau:
         assert exploration.advance() == "done"
+        assert exploration.last.k < MANY
     return exploration
 
 

@@ -10,15 +10,24 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from delay_oracle import algorithm_1, everything, fewest_delays, schedules, within
+from delay_oracle import (
+    Cost,
+    algorithm_1,
+    everything,
+    fewest_delays,
+    reachable,
+    schedules,
+    successors,
+    within,
+)
 from delay_samples import SIZES, cost_of_trace, details, explored, grow
-from oracle import State, TooManyStatesError, is_bad, visible, visible_states
+from oracle import State, TooManyStatesError, initial_state, is_bad, visible, visible_states
 from random_programs import random_program
 from random_systems import Sizes, random_system, systems
-from tepui.evidence import check
+from tepui.evidence import Schedule, check
 from tepui.kernels import GivenLimits
 from tepui.model import Pattern, Property, Reach, StackSet, System
 from tepui.model.system import VisibleState, Word
@@ -35,6 +44,9 @@ KINDS = [(FINITE, 5, 4), (SIZES, 3, 4), (FINITE, 7, 2), (Sizes(), 3, 3)]
 
 PATHS = 40_000
 """Systems with more paths than these, up to what makes a difference, are left out."""
+
+MANY = 200
+"""More rounds and delays than any finite system here needs."""
 
 A_LITTLE: GivenLimits = {"states": None, "bytes": None, "seconds": None, "pause": 1}
 
@@ -72,14 +84,33 @@ def test_every_step_of_a_random_walk_is_definition_1(fuzz_systems: int) -> None:
 
 
 @pytest.mark.fuzz
+def test_successors_are_computed_once_for_each_cost_that_no_other_undercuts(
+    fuzz_systems: int,
+) -> None:
+    """However rounds and delays came about, none are computed twice and none in vain."""
+    several = 0
+    for seed in range(fuzz_systems // 4):
+        rng = Random(seed)
+        system = random_system(rng, KINDS[seed % 4][0])
+        exploration = explored(system, _shuffled(rng, "rrrdd"))
+        costs = _scheduled(system, rounds=3, delays=2)
+        assert exploration.scheduled == len(costs), seed
+        cheapest = [cost for pairs in costs.values() for cost in _not_undercut(pairs)]
+        expanded = [cost for cost in cheapest if cost[0] < 3 * len(system.threads)]
+        assert exploration.images == len(expanded), seed
+        several += len(cheapest) > len(costs)
+    assert several > fuzz_systems / 20
+
+
+@pytest.mark.fuzz
 def test_pauses_and_changes_of_mind_on_the_way_change_nothing(fuzz_systems: int) -> None:
     """Whatever is asked for next: what was begun is ended first, and says which R(r, d) it is."""
     for seed in range(fuzz_systems // 4):
         rng = Random(seed)
         system = random_system(rng, KINDS[seed % 4][0])
-        costs = schedules(system, 4, 4)
+        costs = schedules(system, 3, 3)
         exploration = DelayExploration(system)
-        while details(exploration.last).rounds < 4 and details(exploration.last).delays < 4:
+        while exploration.rounds < 3 and exploration.delays < 3:
             grow(exploration, rng.choice("rd"), rng.choice([A_LITTLE, None]))
         order = [details(seen) for seen in exploration.observations]
         for seen in exploration.observations:
@@ -137,11 +168,24 @@ def test_a_plateau_of_whole_states_is_everything_there_is(fuzz_systems: int) -> 
         exploration = DelayExploration(system)
         while not exploration.at_plateau:
             assert exploration.advance() == "done"
+            assert exploration.last.k < MANY, seed
         reached = everything(system)
         assert set(exploration.last.list_states()) == reached, seed
         assert algorithm_1(system, visible)[0] <= reached, seed
         if exploration.has_collapsed:
             check(system, Property(), exploration.certificate())
+
+
+@pytest.mark.fuzz
+def test_a_collapse_is_final_however_it_was_reached(fuzz_systems: int) -> None:
+    for seed in range(fuzz_systems // 4):
+        rng = Random(seed)
+        system = random_system(rng, FINITE)
+        exploration = DelayExploration(system)
+        while not exploration.has_collapsed:
+            grow(exploration, rng.choice("rrd"))
+            assert exploration.last.k < MANY, seed
+        assert set(exploration.last.list_states()) == everything(system), seed
 
 
 @pytest.mark.fuzz
@@ -158,6 +202,7 @@ def test_within_bounds_an_exploration_is_complete_when_it_has_all_that_they_allo
             assert exploration.advance() == "done"
             assert exploration.rounds <= most_rounds, seed
             assert exploration.delays <= most_delays, seed
+            assert exploration.last.k < MANY, seed
         expected = set(schedules(system, most_rounds, most_delays))
         assert set(exploration.last.list_states()) == expected, seed
         early += (exploration.rounds, exploration.delays) != (most_rounds, most_delays)
@@ -168,7 +213,7 @@ def test_within_bounds_an_exploration_is_complete_when_it_has_all_that_they_allo
 def test_programs_are_explored_as_well(fuzz_systems: int) -> None:
     """Brute force knows the rules of a program that exploration by contexts has met."""
     compared = 0
-    for seed in range(fuzz_systems // 8):
+    for seed in range(fuzz_systems // 12):
         program = random_program(Random(seed))
         known = _explored_by_contexts(program)
         if known is None:
@@ -183,16 +228,37 @@ def test_programs_are_explored_as_well(fuzz_systems: int) -> None:
             expected = within(costs, details(seen).rounds, details(seen).delays)
             assert listed == {known.state_text(*state) for state in expected}, (seed, seen.k)
         compared += 1
-    assert compared > fuzz_systems / 32
+    assert compared > fuzz_systems / 48
 
 
-@given(systems(SIZES), st.lists(st.sampled_from("rd"), max_size=6))
-def test_any_walk_ends_in_definition_1(system: System, bounds: list[str]) -> None:
+@settings(deadline=None)
+@given(systems(SIZES), st.text("rd", max_size=5))
+def test_any_walk_ends_in_definition_1(system: System, bounds: str) -> None:
     """Once more with hypothesis, which makes small systems of those that fail."""
-    r, d = min(4, bounds.count("r")), bounds.count("d")
-    exploration = explored(system, "".join(bounds))
-    if bounds.count("r") <= 4:
-        assert set(exploration.last.list_states()) == set(schedules(system, r, d))
+    expected = reachable(system, bounds.count("r"), bounds.count("d"))
+    assert set(explored(system, bounds).last.list_states()) == expected
+
+
+def _scheduled(system: System, rounds: int, delays: int) -> dict[tuple[State, int], set[Cost]]:
+    """For each state and the thread whose turn is next, the slots and delays before it."""
+    count = len(system.threads)
+    costs: dict[tuple[State, int], set[Cost]] = {}
+    here = {(initial_state(system), 0)}
+    for slot in range(rounds * count + 1):
+        thread = slot % count
+        for state, spent in here:
+            costs.setdefault((state, thread), set()).add((slot, spent))
+        moved = {(after, d) for state, d in here for after in successors(system, state, thread)}
+        here = moved | {(state, spent + 1) for state, spent in here if spent < delays}
+    return costs
+
+
+def _not_undercut(costs: set[Cost]) -> list[Cost]:
+    return [
+        (slots, delays)
+        for slots, delays in costs
+        if not any(s <= slots and d <= delays for s, d in costs - {(slots, delays)})
+    ]
 
 
 def _explored_by_contexts(program: Program) -> System | None:
@@ -226,6 +292,7 @@ def _check_trace(exploration: DelayExploration, violation: Violation, bad: Prope
     check(system, bad, trace)
     taken, delays = cost_of_trace(system, trace)
     assert (taken, delays) == (violation.rounds, violation.bound)
+    assert trace.schedule == Schedule(taken, delays)
     allowed = details(exploration.observations[violation.k])
     assert taken <= allowed.rounds
     fewest = fewest_delays(system, allowed.rounds, lambda state: _is_bad(system, bad, state))

@@ -17,7 +17,7 @@ import cli
 import tepui
 from expected_examples import BY_STATES, BY_Z, EXAMPLES, Expected
 
-EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3}
+EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3, "bounded": 4}
 
 
 class Example(Expected):
@@ -39,6 +39,7 @@ TABLE = [
     Example("figure6", "safe", BY_Z, None, 4, 12),
     Example("figure7", "safe", BY_Z, None, 6, 152),
     Example("file-crawler", "safe", BY_Z, None, 4, 671),
+    Example("flip", "unsafe", None, 1, 2, 20),
     Example("irp-cancellation", "unsafe", None, 3, 5, 172),
     Example("peterson", "safe", BY_Z, None, 3, 147),
     Example("qr-figure2", "safe", BY_Z, None, 3, 36),
@@ -77,6 +78,11 @@ QUESTIONS = [
     ("figure6", "--z cut --max-contexts 20", "unknown", None, None),
     ("figure6", "--z omega", "safe", "Z (omega) has no bad state", None),
     ("figure7", "--z omega --max-contexts 3", "unknown", None, None),
+    ("flip", "--threads worker=1 --delays 0", "unsafe", None, 0),
+    ("flip", "--delays 0", "bounded", None, 0),
+    ("flip", "--engine delay", "unsafe", None, 1),
+    ("flip", "--threads worker=3 --delays 0", "unsafe", None, 0),
+    ("flip", "--threads worker=4 --delays 0", "bounded", None, 0),
     ("fork-figure4", "--never-together L7 L8", "safe", BY_Z, None),
     ("fork-figure4", "--unreachable never", "safe", BY_Z, None),
     ("fork-figure4", "--unreachable L8", "unsafe", None, 2),

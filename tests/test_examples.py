@@ -36,6 +36,7 @@ TABLE = [
     Example("deadlock-repaired", "safe", BY_Z, None, 1, 7),
     Example("job-queue", "safe", BY_STATES, None, 9, 66),
     Example("stack-inspection", "safe", "Z (matched:2) has no bad state", None, 5, 10),
+    Example("round-robin", "unsafe", None, 1, 1, 3),
     Example("token-ring", "safe", BY_Z, None, 59, 251658240),
     Example("two-wheels", "unsafe", None, 3, 3, 20),
 ]

@@ -59,9 +59,8 @@ def test_a_small_system_is_decided_before_anyone_joins() -> None:
 def test_the_result_says_what_the_others_had_seen() -> None:
     result = explore(threads(3), Options(strengths=()))
     assert result.verdict == "collapsed"
-    assert {result.engine, *(other.engine for other in result.others)} == {
-        *("explicit", "diagram", "delay"),
-    }
+    assert "explicit" in {result.engine, *(other.engine for other in result.others)}
+    assert result.others
     for other in result.others:
         assert other.ended in ("cancelled", "overtaken")
         assert other.resource == ("delays" if other.engine == "delay" else "contexts")

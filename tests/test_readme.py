@@ -9,22 +9,13 @@ from pathlib import Path
 import pytest
 
 from tepui.cli import main
+from transcripts import transcripts, without_measures
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def transcripts() -> list[tuple[str, list[str]]]:
-    """Indented blocks that begin with `$ tepui …`: the command, and the lines it is to print."""
-    found = []
-    for block in re.findall(r"(?:^    .*\n|^\n(?=    ))+", README, re.MULTILINE):
-        lines = [line[4:] for line in block.strip("\n").splitlines()]
-        if lines[0].startswith("$ tepui "):
-            found.append((lines[0].removeprefix("$ tepui "), lines[1:]))
-    return found
-
-
-@pytest.mark.parametrize(("command", "expected"), transcripts())
+@pytest.mark.parametrize(("command", "expected"), transcripts(README))
 def test_a_command_prints_what_the_readme_shows(
     command: str,
     expected: list[str],
@@ -36,12 +27,12 @@ def test_a_command_prints_what_the_readme_shows(
     with pytest.raises(SystemExit) as leaving:
         main()
     assert leaving.value.code == ("UNSAFE" in expected[0])
-    printed = [_without_measures(line) for line in capsys.readouterr().out.splitlines()]
-    assert printed == [_without_measures(line) for line in expected]
+    printed = [without_measures(line) for line in capsys.readouterr().out.splitlines()]
+    assert printed == [without_measures(line) for line in expected]
 
 
 def test_there_are_transcripts_in_the_readme() -> None:
-    assert len(transcripts()) == 5
+    assert len(transcripts(README)) == 5
 
 
 def test_the_python_example_runs(
@@ -65,8 +56,3 @@ def test_the_model_in_the_readme_is_the_example() -> None:
 def test_the_links_of_the_readme_lead_somewhere() -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", README):
         assert target.startswith("https://") or (ROOT / target).exists(), target
-
-
-def _without_measures(line: str) -> str:
-    """A line without what differs from run to run: times and memory."""
-    return re.sub(r"\d+\.\d+|[\d,]+ MiB", "#", line)

@@ -60,6 +60,10 @@ class Meter:
             left = memory - current_memory()
         return max(0, left)
 
+    def for_question(self) -> GivenLimits:
+        """Limits for asking a kernel what it has found: only time counts."""
+        return {"states": None, "bytes": None, "seconds": self.seconds_left(), "pause": None}
+
     def for_kernel(self, held: int, states: int | None = None) -> GivenLimits:
         """Limits for a kernel that already holds this many bytes."""
         return {

@@ -67,14 +67,22 @@ pub struct Delays {
     scheduled: usize,
     /// The states of all layers, one layer after the other, in the order of discovery.
     entries: Vec<StateId>,
-    /// By delays and slots, where the entries of a layer begin and end.
-    layers: Vec<Vec<(usize, usize)>>,
+    /// By delays, the layers that are not empty, in ascending order of slots.
+    layers: Vec<Vec<Layer>>,
     layer_count: usize,
     images: usize,
     rounds: Vec<Round>,
     /// The growth that is not complete, if there is one.
     growing: Option<Growing>,
     batch: Batch,
+}
+
+/// Where the entries of a layer begin and end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Layer {
+    slots: usize,
+    start: usize,
+    end: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -133,7 +141,7 @@ impl Delays {
             costs: vec![UNMET; threads],
             scheduled: 1,
             entries: vec![0],
-            layers: vec![vec![(0, 1)]],
+            layers: vec![vec![Layer { slots: 0, start: 0, end: 1 }]],
             layer_count: 1,
             images: 0,
             rounds: Vec::new(),
@@ -171,22 +179,23 @@ impl Delays {
             + self.top_words.bytes()
             + self.costs.capacity() * size_of::<Cost>()
             + self.entries.capacity() * 4
-            + 2 * self.layer_count * size_of::<(usize, usize)>()
+            + 2 * self.layer_count * size_of::<Layer>()
     }
 
     /// Whether no further growth in one direction alone will ever add a state, because nothing is
     /// left to grow from.
     pub fn is_exhausted(&self, growth: Growth) -> bool {
-        let is_empty = |&(start, end): &(usize, usize)| start == end;
+        let slots = self.bounds().0 as usize * self.threads;
         self.growing.is_none()
             && match growth {
                 Growth::Round => {
-                    self.layers.iter().all(|layers| layers.last().is_none_or(is_empty))
+                    let mut last = self.layers.iter().filter_map(|layers| layers.last());
+                    last.all(|layer| layer.slots < slots)
                 }
-                Growth::Delay => self.layers.last().is_none_or(|layers| {
-                    let (_, border) = layers.split_last().expect("slot 0 is there");
-                    border.iter().all(is_empty)
-                }),
+                Growth::Delay => {
+                    let border = self.layers.last().expect("there is one without delays");
+                    border.iter().all(|layer| layer.slots == slots)
+                }
             }
     }
 
@@ -246,7 +255,7 @@ impl Delays {
             }
             slots -= 1;
             let thread = slots % self.threads;
-            let mut before = self.entries_of((delays, slots)).iter();
+            let mut before = self.entries[self.entries_of((delays, slots))].iter();
             match before.find_map(|&before| Some((before, self.turn(before, state, thread)?))) {
                 Some((before, Turn::Step(rule))) => {
                     steps.push((thread as u32, rule));
@@ -281,15 +290,8 @@ impl Delays {
     fn begin(&mut self, growth: Growth) -> Growing {
         if growth == Growth::Delay {
             self.layers.push(Vec::new());
-            self.begin_layer(self.layers.len() - 1); // It stays empty: no delay comes before slot 0.
         }
         Growing { growth, layers: 0, run: 0, delayed: 0 }
-    }
-
-    fn begin_layer(&mut self, delays: usize) {
-        let end = self.entries.len();
-        self.layers[delays].push((end, end));
-        self.layer_count += 1;
     }
 
     /// The layer that a growth makes next, as its delays and slots.
@@ -309,29 +311,39 @@ impl Delays {
     /// Make more of a layer: its thread runs in the states of the layer one slot before, and is
     /// delayed in those of the layer that has one delay less as well. Whether there was anything.
     fn extend(&mut self, (delays, slots): (usize, usize), growing: &mut Growing) -> bool {
-        if self.layers[delays].len() == slots {
-            self.begin_layer(delays);
-        }
-        let (start, end) = self.layers[delays][slots - 1];
-        let first = start + growing.run;
-        if first < end {
-            growing.run += self.run(first..end.min(first + BATCH), (delays, slots), growing.growth);
-        } else if delays > 0 {
-            let (start, end) = self.layers[delays - 1][slots - 1];
-            let first = start + growing.delayed;
-            if first == end {
+        let known = self.entries.len();
+        let before = self.entries_of((delays, slots - 1));
+        let first = before.start + growing.run;
+        if first < before.end {
+            let some = first..before.end.min(first + BATCH);
+            growing.run += self.run(some, (delays, slots), growing.growth);
+        } else {
+            let before = if delays > 0 { self.entries_of((delays - 1, slots - 1)) } else { 0..0 };
+            let first = before.start + growing.delayed;
+            if first >= before.end {
                 return false;
             }
-            let until = end.min(first + STEPS_AT_ONCE);
+            let until = before.end.min(first + STEPS_AT_ONCE);
             for entry in first..until {
                 self.meet(self.entries[entry], (delays, slots), growing.growth);
             }
             growing.delayed += until - first;
-        } else {
-            return false;
         }
-        self.layers[delays][slots].1 = self.entries.len();
+        self.close_layer((delays, slots), known);
         true
+    }
+
+    /// Note that entries from a number on are of a layer.
+    fn close_layer(&mut self, (delays, slots): (usize, usize), start: usize) {
+        let end = self.entries.len();
+        match self.layers[delays].last_mut() {
+            Some(layer) if layer.slots == slots => layer.end = end,
+            _ if start < end => {
+                self.layers[delays].push(Layer { slots, start, end });
+                self.layer_count += 1;
+            }
+            _ => {}
+        }
     }
 
     /// Let the thread whose slot it is run in the states of some entries, or as many of them as
@@ -403,7 +415,8 @@ impl Delays {
         if self.reached.states.room() < 2 * growth {
             return Some(Limit::States);
         }
-        if self.layers[0].len().max(self.layers.len()) >= u32::MAX as usize / 2 {
+        let (rounds, delays) = self.bounds();
+        if (rounds as usize + 1) * self.threads >= u32::MAX as usize || delays + 1 == u32::MAX {
             return Some(Limit::States);
         }
         let costs = self.costs.len() + self.threads * growth;
@@ -412,20 +425,27 @@ impl Delays {
         watch.reached(self.reached.len(), bytes)
     }
 
-    fn entries_of(&self, (delays, slots): (usize, usize)) -> &[StateId] {
-        let (start, end) = self.layers[delays][slots];
-        &self.entries[start..end]
+    /// Where the entries of a layer are.
+    fn entries_of(&self, (delays, slots): (usize, usize)) -> Range<usize> {
+        let layers = &self.layers[delays];
+        match layers.binary_search_by_key(&slots, |layer| layer.slots) {
+            Ok(place) => layers[place].start..layers[place].end,
+            Err(_) => 0..0,
+        }
     }
 
     /// The layer in which a state was found, as its delays and slots.
     fn first_layer_with(&self, state: StateId) -> (usize, usize) {
         let is_state = |&entry: &StateId| entry == state;
         let place = self.entries.iter().position(is_state).expect("a state of some layer");
-        let layers = self.layers.iter().enumerate().flat_map(|(delays, layers)| {
-            layers.iter().enumerate().map(move |(slots, &span)| ((delays, slots), span))
-        });
-        let mut holding = layers.filter(|&(_, (start, end))| (start..end).contains(&place));
-        holding.next().expect("every entry is in a layer").0
+        let layers = self
+            .layers
+            .iter()
+            .enumerate()
+            .flat_map(|(delays, layers)| layers.iter().map(move |layer| (delays, layer)));
+        let mut holding = layers.filter(|(_, layer)| (layer.start..layer.end).contains(&place));
+        let (delays, layer) = holding.next().expect("every entry is in a layer");
+        (delays, layer.slots)
     }
 
     /// How a thread that runs in its slot gets from a state to another, if it does.

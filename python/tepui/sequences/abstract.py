@@ -21,18 +21,24 @@ class AbstractExploration(DelayExploration):
     """The exploration under delays, with the closure of what was reached."""
 
     name = "abstract"
+    _failures = 0
+    """At how many plateaus what was reached was not closed."""
 
     def closed(self, strengths: Sequence[Strength], meter: Meter) -> Overapproximation | None:
-        """What was reached, cut to the first of these strengths that keeps enough symbols, if that
-        is closed under all actions."""
+        """What was reached, cut to one of these strengths, if that is closed under all actions. At
+        a plateau that is not, it is the turn of the next one."""
+        sharp_enough = [strength for strength in strengths if strength.depth >= self.tops]
         if not strengths:
             return None
-        enough = (strength for strength in strengths if strength.depth >= self.tops)
-        strength = next(enough, Strength("matched", self.tops))
+        self._failures = min(self._failures, max(0, len(sharp_enough) - 1))
+        strength = (sharp_enough or [Strength("matched", self.tops)])[self._failures]
         closure = Overapproximation(self.system, strength, symmetry=False)
         closure.add(self._kernel)
         reached = closure.states
         outcome: Outcome = "paused"
         while outcome == "paused" and closure.states == reached:
             outcome = closure.advance(meter.for_kernel(closure.bytes, reached + 1))
-        return closure if outcome == "done" and closure.states == reached else None
+        if outcome == "done" and closure.states == reached:
+            return closure
+        self._failures += self.at_plateau
+        return None

@@ -41,7 +41,7 @@ from tepui.sequences.engine import Engine, Observation, Violation
 from tepui.sequences.entrants import Entrant, Entrants
 from tepui.sequences.exploration import Exploration
 from tepui.sequences.observation import ObservationSequence
-from tepui.sequences.options import Options, Progress
+from tepui.sequences.options import NOBODY, Options, Progress
 
 CAPPED_STATES = 5_000_000
 """How many states to look at for each of the heights of the explicit engine."""
@@ -119,7 +119,8 @@ class Run:
 
     @property
     def has_begun(self) -> bool:
-        return self.entrant.has_begun
+        """Whether it has seen more than the initial state."""
+        return self.entrant.has_begun and len(self.exploration.observations) > 1
 
     @property
     def progress(self) -> tuple[bool, int]:
@@ -230,10 +231,12 @@ class Run:
         violation = None
         while True:
             self._report(round_complete=False)
-            if self.meter.bytes_left() == 0:
+            held = exploration.bytes
+            limits = self.meter.for_kernel(held, states)
+            if limits["bytes"] == held:
                 outcome = "memory"
                 break
-            outcome = exploration.advance(self.meter.for_kernel(exploration.bytes, states))
+            outcome = exploration.advance(limits)
             violation = self._violation()
             if outcome != "paused" or violation is not None or self._last.k >= rounds:
                 break
@@ -250,8 +253,9 @@ class Run:
         if closed is None:
             return None
         result = self._collapsed("T(R(r, d)) is closed under all actions")
-        result.make_evidence = closed.certificate
-        result.evidence_size, result.evidence_symbols = closed.certificate_size, 0
+        if self.asked:
+            result.make_evidence = closed.certificate
+            result.evidence_size, result.evidence_symbols = closed.certificate_size, 0
         return result
 
     def _compare_with_ceiling(self) -> Result | None:
@@ -280,14 +284,14 @@ class Run:
         return self._visible_states.has_collapsed(z.real_visible)
 
     def _is_free_of_bad_states(self, z: Overapproximation) -> bool:
-        is_free = z.is_free_of(self.asked, self.meter.for_kernel(0))
+        is_free = z.is_free_of(self.asked, self.meter.for_question())
         self.examined = z
         return is_free
 
     def _violation(self) -> Violation | None:
         if not self.asked:
             return None
-        return self.exploration.first_new_bad(self.asked, self.meter.for_kernel(0))
+        return self.exploration.first_new_bad(self.asked, self.meter.for_question())
 
     # The answers.
 
@@ -308,7 +312,7 @@ class Run:
 
     def _trace(self, violation: Violation, result: Result) -> Trace | None:
         """The run behind a violation, if the limits leave time for it."""
-        limits = self.meter.for_kernel(0)
+        limits = self.meter.for_question()
         if limits["seconds"] is not None:
             limits["seconds"] = max(SECONDS_FOR_TRACE, limits["seconds"])
         try:
@@ -508,7 +512,7 @@ class Run:
         return Stop("states", "there are more states than the engine can number")
 
     def _report(self, *, round_complete: bool) -> None:
-        if not self.reports:
+        if not self.reports or self.options.watch is NOBODY:
             return
         last = self._last
         states, visible = self.exploration.found

@@ -26,6 +26,10 @@ from tepui.sequences.witness import trace_from_contexts
 Bound = Literal["rounds", "delays"]
 
 
+WORK_OF_A_STEP = 500
+"""To raise a bound takes about as long as so many images, even if there are none."""
+
+
 def walk(threads: int, has_grown: Callable[[], bool]) -> Iterator[Bound]:
     """Algorithm 1: which bound to raise by one, where `has_grown` says whether raising the last one
     has shown anything new.
@@ -102,7 +106,7 @@ class DelayExploration(Listed):
 
     @property
     def work(self) -> int:
-        return self._kernel.images
+        return self._kernel.images + WORK_OF_A_STEP * len(self.observations)
 
     @property
     def found(self) -> tuple[int | None, int]:
@@ -188,8 +192,8 @@ class DelayExploration(Listed):
         before, self._shown = self._shown, _details(self.last).top_words
         return self._shown > before
 
-    def _violation(self, number: int, key: object, sizes: list[int]) -> Violation:
-        found = super()._violation(number, key, sizes)
+    def _violation(self, number: int, key: object, *, visible: bool) -> Violation:
+        found = super()._violation(number, key, visible=visible)
         rounds, delays = self._kernel.found_at(self._state_of(key))
         return replace(found, bound=delays, rounds=rounds)
 

@@ -30,7 +30,7 @@ from tepui.program.questions import Question, everything, lack_of_slots, posed
 from tepui.program.slots import MOST_SLOTS, Slotted, with_bound, with_slots
 from tepui.result import Answer, Result, Stop, Verdict
 from tepui.sequences.endless import forks_without_end
-from tepui.sequences.options import Options, by_contexts
+from tepui.sequences.options import BY_DELAYS, Options, by_contexts
 
 Decide = Callable[[Program, Sequence[Question], Options], Result]
 """Decides questions about a program without forks."""
@@ -275,9 +275,8 @@ class _Search:
 
     def _without_answer(self, case: _Case, result: Result, verdict: Verdict, but: str) -> Result:
         """A result that holds for so many contexts only, and why there is no more to it."""
-        stop = Stop(
-            "threads", f"{self._why_not_all(case)}; {but}, and --max-contexts looks further"
-        )
+        further = "" if self._options.engine in BY_DELAYS else ", and --max-contexts looks further"
+        stop = Stop("threads", f"{self._why_not_all(case)}; {but}{further}")
         return replace(
             result, verdict=verdict, bound=None, proof=None, stop=stop, certainty="reached"
         )

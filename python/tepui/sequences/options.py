@@ -41,6 +41,10 @@ class Progress:
     """Where delays are counted, the last R(r, d) that is complete."""
 
 
+def NOBODY(_: Progress) -> None:  # noqa: N802
+    """Watches a run that nobody watches."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """How to run. `engine` says what to explore with: state by state (explicit), with decision
@@ -71,7 +75,7 @@ class Options:
     liveness: bool = True
     slots: int = DEFAULT_SLOTS
     check: bool = True
-    watch: Callable[[Progress], None] = lambda _: None
+    watch: Callable[[Progress], None] = NOBODY
 
     def __post_init__(self) -> None:
         check_engine(self.engine)

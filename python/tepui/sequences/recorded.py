@@ -106,8 +106,7 @@ class Numbered(Recorded):
     def first_new_bad(self, bad: Property, limits: GivenLimits | None = None) -> Violation | None:
         number = self._kernel.first_bad(given_property(bad), self._scanned.get(bad, 0), limits)
         self._scanned[bad] = self._kernel.visible if number is None else number
-        visible = [self._kernel.round(seen.k)[1] for seen in self.observations]
-        found = [] if number is None else [self._violation(number, number, visible)]
+        found = [] if number is None else [self._violation(number, number, visible=True)]
         found += filter(None, (self._first_new_in(reach, limits) for reach in bad.reaches))
         return min(found, key=lambda violation: (violation.k, violation.bound), default=None)
 
@@ -131,12 +130,13 @@ class Numbered(Recorded):
         start = self._scanned.get(reach, 0)
         number = self._kernel.first_reaching(given_reach(reach), start, limits)
         self._scanned[reach] = self._count_states() if number is None else number
-        states = [self._kernel.round(seen.k)[0] for seen in self.observations]
-        return None if number is None else self._violation(number, (reach, number), states)
+        return None if number is None else self._violation(number, (reach, number), visible=False)
 
-    def _violation(self, number: int, key: object, sizes: list[int]) -> Violation:
-        """What has this number, where there were so many after each round; what was found after
-        the last is of the next, which is not complete."""
+    def _violation(self, number: int, key: object, *, visible: bool) -> Violation:
+        """What has this number among the states, or the visible states, of a round. What was found
+        after the last is of the next, which is not complete."""
+        rounds = [self._kernel.round(seen.k) for seen in self.observations]
+        sizes = [round_[1] if visible else round_[0] for round_ in rounds]
         k = next((k for k, size in enumerate(sizes) if number < size), len(sizes))
         return Violation(k, key, cast(Engine, self), k)
 
