@@ -1,6 +1,6 @@
 """Run the benchmarks: `make bench`, or `python benchmarks/run.py [--quick] [--write]`.
 
-Each part is a table: pushdown systems state by state, the engines beside each other, Boolean
+Each part is a table: pushdown systems state by state, the engines beside each other, delays, Boolean
 programs, those that fork, and what lowering and saturation cost. Every row runs in a process of its
 own, one after another. With --write they make RESULTS.md and its plots.
 The exit code is 1 if a row came out other than expected, or not at all.
@@ -16,8 +16,10 @@ import re
 import sys
 from pathlib import Path
 
+from delays import measure_delays
 from engines import measure_engines
 from forks import measure_forks
+from images import measure_images
 from lowering import measure_lowering
 from models import VARIABLE, public_folder
 from processes import HERE
@@ -34,6 +36,8 @@ RESULTS = HERE / "RESULTS.md"
 PARTS = {
     "systems": measure_systems,
     "engines": measure_engines,
+    "delays": measure_delays,
+    "images": measure_images,
     "programs": measure_programs,
     "forks": measure_forks,
     "lowering": measure_lowering,

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
 
+import tepui
 from delay_oracle import fewest_delays, reachable
 from oracle import visible
 from random_programs import random_program
 from random_systems import Sizes, random_system
+from reach_samples import random_reach
 from tepui import Limits, Options
 from tepui.convergence import parse_strength
 from tepui.errors import EvidenceError, UsageError
@@ -20,6 +23,8 @@ from tepui.model import Property, System
 from tepui.program.questions import deadlock, own_questions
 from tepui.sequences import explore, verify
 from tepui.sequences.options import EngineName
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
 
 BY_DELAYS: tuple[EngineName, ...] = ("delay", "abstract")
 Z_STRENGTHS = ("auto", "off", "cut", "matched", "matched:2")
@@ -103,6 +108,32 @@ def test_counting_delays_gives_the_same_verdicts(fuzz_systems: int) -> None:
                 assert result.trace.schedule == schedule, (seed, engine)
             verdicts.append(result.verdict)
     assert {"safe", "unsafe"} <= set(verdicts)
+
+
+@pytest.mark.fuzz
+def test_counting_delays_gives_the_same_verdicts_about_whole_stacks(fuzz_systems: int) -> None:
+    verdicts = set()
+    for seed in range(fuzz_systems // 10):
+        rng = Random(94_000_000 + seed)
+        system = random_system(rng, Sizes(contexts=5, depth=6, threads=3))
+        asked = Property(reaches=(random_reach(rng, system),))
+        options = Options(strengths=parse_strength(rng.choice(Z_STRENGTHS)), limits=SHORT)
+        expected = verify(system, asked, options)
+        for engine in BY_DELAYS:
+            result = verify(system, asked, replace(options, engine=engine))
+            assert result.checked is (result.verdict in ("safe", "unsafe")), (seed, engine)
+            if "unknown" not in (result.verdict, expected.verdict):
+                assert result.verdict == expected.verdict, (seed, engine)
+            verdicts.add(result.verdict)
+    assert {"safe", "unsafe"} <= verdicts
+
+
+def test_abstract_interpretation_does_not_take_tops_for_whole_stacks() -> None:
+    system = tepui.load(EXAMPLES / "figure4.cpds")
+    assert isinstance(system, System)
+    asked = tepui.reach(system, "q3 | *, 4 6 6 6 6+")
+    result = verify(system, asked, Options(engine="abstract"))
+    assert (result.verdict, result.checked) == ("unsafe", True)
 
 
 @pytest.mark.fuzz

@@ -7,6 +7,7 @@ import threading
 import weakref
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -138,6 +139,13 @@ def test_what_goes_wrong_in_a_thread_is_not_lost(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(DiagramExploration, "advance", fail)
     with pytest.raises(ZeroDivisionError):
         explore(threads(2), Options(strengths=(), jobs=2))
+
+
+def test_engines_that_share_a_growing_program_do_not_wait_for_each_other() -> None:
+    """Both want the program and the interpreter, all the time."""
+    program = tepui.load(Path(__file__).parents[1] / "examples" / "figure6.bp")
+    options = Options(strengths=(), jobs=2, limits=Limits(max_contexts=40))
+    assert explore(program, options).verdict == "stopped"
 
 
 def test_a_race_side_by_side_goes_on_when_one_runs_out_of_memory(

@@ -25,10 +25,16 @@ mod system;
 
 /// Run a kernel without holding the interpreter. The kernel asks now and then whether to stop,
 /// and is told so when Python has a pending signal whose handler raises.
+///
+/// Only the main thread gets signals. In others the kernel never waits for the interpreter, as one
+/// who has it may wait for a system that the kernel works on.
 fn interruptibly<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&mut dyn FnMut() -> bool) -> T + Send,
 ) -> PyResult<T> {
+    if !is_main_thread(py)? {
+        return Ok(py.detach(|| work(&mut || false)));
+    }
     let mut raised = None;
     let result = py.detach(|| {
         work(&mut || match Python::attach(|py| py.check_signals()) {
@@ -40,6 +46,12 @@ fn interruptibly<T: Send>(
         })
     });
     raised.map_or(Ok(result), Err)
+}
+
+fn is_main_thread(py: Python<'_>) -> PyResult<bool> {
+    let threading = py.import("threading")?;
+    let main = threading.call_method0("main_thread")?.getattr("ident")?;
+    threading.call_method0("get_ident")?.eq(main)
 }
 
 /// Some rows by number as a list of tuples.

@@ -1,6 +1,6 @@
 //! A system from Python's numbers, checked, because a kernel trusts its indices.
 
-use std::sync::MutexGuard;
+use std::sync::{MutexGuard, TryLockError};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -166,8 +166,17 @@ impl System {
 }
 
 impl System {
+    /// Work on the system. While a kernel does, others may have the interpreter.
     pub(crate) fn lock(&self) -> MutexGuard<'_, CoreSystem> {
-        lock(&self.core)
+        loop {
+            match self.core.try_lock() {
+                Ok(system) => return system,
+                Err(TryLockError::Poisoned(system)) => return system.into_inner(),
+                Err(TryLockError::WouldBlock) => {
+                    Python::attach(|py| py.detach(|| drop(lock(&self.core))));
+                }
+            }
+        }
     }
 }
 

@@ -12,6 +12,7 @@ from typing import Any, NotRequired, TypedDict, cast, get_args
 import click
 
 from tepui.cli.program_options import thread_counts
+from tepui.cli.resources import chosen_engine, delays_flag, rounds_flag, tops_flag
 from tepui.convergence import parse_strength
 from tepui.errors import UsageError
 from tepui.languages import load, read_matching
@@ -42,6 +43,10 @@ class RunFlags(TypedDict):
     """How to run."""
 
     engine: str
+    rounds: int | None
+    delays: int | None
+    tops: int
+    jobs: int
     symmetry: str
     z: str
     matching: Path | None
@@ -50,6 +55,7 @@ class RunFlags(TypedDict):
     timeout: str | None
     memory: str | None
     max_contexts: int | None
+    contexts: NotRequired[int | None]
 
 
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -131,7 +137,20 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             default="auto",
             show_default=True,
             help="How to explore: state by state (explicit), with decision diagrams (diagram), "
-            "with sets of symbolic states (symbolic), or as it turns out to be best (auto).",
+            "with sets of symbolic states (symbolic), round-robin with delays (delay), the same "
+            "with abstract interpretation (abstract), or as it turns out to be best (auto).",
+        ),
+        rounds_flag,
+        delays_flag,
+        tops_flag,
+        click.option(
+            "--jobs",
+            metavar="N",
+            type=click.IntRange(min=1),
+            default=1,
+            show_default=True,
+            help="With --engine auto: let up to N engines run side by side. With one they take "
+            "turns, and every run goes the same way.",
         ),
         click.option(
             "--symmetry",
@@ -241,7 +260,12 @@ def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Opt
     """What the options choose about a run."""
     strengths = parse_strength(flags["z"])
     options = Options(
-        engine=cast(EngineName, flags["engine"]),
+        engine=cast(EngineName, chosen_engine(flags)),
+        contexts=flags.get("contexts"),
+        rounds=flags["rounds"],
+        delays=flags["delays"],
+        tops=flags["tops"],
+        jobs=flags["jobs"],
         symmetry=flags["symmetry"] == "on",
         strengths=strengths,
         limits=limits,

@@ -10,8 +10,9 @@ import click
 
 from tepui.errors import UsageError
 from tepui.program.lowered import LoweredSystem
-from tepui.report.text import count_text, headline, summary
-from tepui.result import Answer, Result
+from tepui.report.bounds import count_text
+from tepui.report.text import cut_in_the_middle, headline, summary
+from tepui.result import Answer, Result, Round
 
 _COLOURS: dict[str, dict[str, Any]] = {
     "safe": {"fg": "green", "bold": True},
@@ -65,13 +66,31 @@ def print_coverage(result: Result) -> None:
 
 
 def print_rounds(result: Result) -> None:
-    """The table of rounds, for those who did not see it live."""
-    click.echo(f"{'k':>4} {'states':>16} {'visible':>16} {'new':>12} {'seconds':>9}")
-    for row in result.rounds:
-        click.echo(
-            f"{row.k:>4} {count_text(row.states):>16} {row.visible:>16,} {row.new_visible:>12,} "
-            f"{row.seconds:>9.3f}"
-        )
+    """The table of rounds, for those who did not see it live; `--json` has all of a long one."""
+    rows = [_cells(row, result.tops) for row in result.rounds]
+    click.echo(" ".join(f"{name:>{width}}" for name, width, _ in rows[0]))
+    lines = [" ".join(f"{text:>{width}}" for _, width, text in row) for row in rows]
+    for line in cut_in_the_middle(lines):
+        click.echo(line)
+
+
+def _cells(row: Round, tops: int) -> list[tuple[str, int, str]]:
+    """The columns of a round: the name and the width of each, and what is in it."""
+    bounds, words, images = [("k", 4, str(row.k))], [], []
+    if row.delays is not None:
+        seen = row.delays
+        bounds = [("rounds", 6, str(seen.rounds)), ("delays", 6, str(seen.delays))]
+        words = [(f"top {tops}", 16, f"{seen.top_words:,}")] if tops > 1 else []
+        images = [("images", 12, f"{seen.images:,}")]
+    return [
+        *bounds,
+        ("states", 16, count_text(row.states)),
+        ("visible", 16, f"{row.visible:,}"),
+        *words,
+        ("new", 12, f"{row.new_visible:,}"),
+        *images,
+        ("seconds", 9, f"{row.seconds:.3f}"),
+    ]
 
 
 def print_visible(result: Result) -> None:

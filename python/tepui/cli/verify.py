@@ -75,7 +75,6 @@ def command(
     each: bool,
     traces: bool,
     stacks: bool,
-    contexts: int | None,
     evidence: Path | None,
     no_check: bool,
     as_json: bool,
@@ -89,8 +88,8 @@ def command(
     Of a system it is what FILE, --target, --reach or --property call bad.
 
     Exit code: 0 safe, 1 unsafe, 2 wrong input or use, 3 unknown, 4 no violation within
-    --contexts, 5 internal error. With --all it is that of the first of unsafe, unknown, no
-    violation within --contexts and safe that some question has for an answer.
+    --contexts, --rounds or --delays, 5 internal error. With --all it is that of the first of
+    unsafe, unknown, no violation within a bound and safe that some question has for an answer.
     """
     limits = run_limits(cast(RunFlags, flags))
     if evidence is not None:
@@ -99,7 +98,7 @@ def command(
         raise UsageError("--traces goes with --all; without it, the trace is printed anyway")
     model = load_model(cast(SystemFlags, flags))
     options = run_options(model, cast(RunFlags, flags), limits)
-    options = replace(options, contexts=contexts, check=not no_check)
+    options = replace(options, check=not no_check)
     show = _Show(evidence, traces, stacks, as_json, quiet)
     if isinstance(model, Program):
         questions = asked_questions(model, flags)

@@ -118,8 +118,8 @@ class _Run:
 
     @property
     def schedule(self) -> Schedule:
-        """What it takes under round-robin scheduling. To wait for the next turn of a thread is never
-        worse than for a later one, which costs a delay more at least."""
+        """What it takes under round-robin scheduling. The next turn of a thread is never worse than
+        a later one, which costs a delay more at least."""
         return Schedule(-(-self._turns // len(self.stacks)), self._delays)
 
     def _wait_for(self, thread: int) -> None:

@@ -26,6 +26,8 @@ def result_object(
         "engine": result.engine,
         "resource": result.resource,
         "bound": result.bound,
+        "bound_rounds": result.bound_rounds,
+        "tops": result.tops,
         "symmetry": result.symmetry,
         "rounds": [_round(row) for row in result.rounds],
         "states": result.states,
@@ -34,6 +36,7 @@ def result_object(
         "visible_up_to_symmetry": result.visible_up_to_symmetry,
         "proof": result.proof,
         "z": None if result.z is None else asdict(result.z),
+        "others": [asdict(other) for other in result.others],
         "reason": result.reason,
         "stop": None if stop is None else {"kind": stop.kind, "limit": stop.limit},
         "checked": result.checked,
@@ -81,6 +84,7 @@ def trace_object(system: System, trace: Trace) -> dict[str, Any]:
     """A trace by names, in the words of evidence files."""
     return {
         "contexts": trace.contexts,
+        "schedule": None if trace.schedule is None else asdict(trace.schedule),
         "initial": _state(system, trace.initial_shared, trace.initial_stacks),
         "steps": [
             {
@@ -94,6 +98,7 @@ def trace_object(system: System, trace: Trace) -> dict[str, Any]:
 
 
 def _round(row: Round) -> dict[str, Any]:
+    """A row of the table; one of a run that counts delays has more."""
     found = asdict(row)
     return found | (found.pop("delays") or {})
 

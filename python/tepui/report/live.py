@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from tepui.report.text import count_text
+from tepui.report.bounds import count_text
 from tepui.sequences.options import Progress
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ class LiveTable:
             return
         if self._live is None:
             self._live = self._start()
+        if self._rows and (self._rows[-1].delays is None) != (progress.delays is None):
+            self._rows.clear()  # Another engine, which counts something else.
         if progress.round_complete:
             while self._rows and self._rows[-1].k >= progress.k:  # Another question, or more slots.
                 self._rows.pop()
@@ -70,7 +72,10 @@ class LiveTable:
         from rich.table import Table
 
         table = Table(title=self._title, title_justify="left", box=None, pad_edge=False)
-        for name in ("k", "states", "visible", "new", "time", "memory"):
+        shown = self._current or (self._rows[-1] if self._rows else None)
+        by_delays = shown is not None and shown.delays is not None
+        bounds = ("rounds", "delays") if by_delays else ("k",)
+        for name in (*bounds, "states", "visible", "new", "time", "memory"):
             table.add_column(name, justify="right")
         for row in self._rows[-_SHOWN_ROWS:]:
             _add_row(table, row)
@@ -83,7 +88,7 @@ class LiveTable:
 
 def _add_row(table: Table, row: Progress, style: str | None = None) -> None:
     table.add_row(
-        str(row.k),
+        *_bounds(row),
         count_text(row.states),
         f"{row.visible:,}",
         "plateau" if row.round_complete and not row.new_visible else f"{row.new_visible:+,}",
@@ -91,3 +96,12 @@ def _add_row(table: Table, row: Progress, style: str | None = None) -> None:
         f"{row.memory / 2**20:,.0f} MiB",
         style=style,
     )
+
+
+def _bounds(row: Progress) -> tuple[str, ...]:
+    """What is counted. Which of two bounds is being raised, no one can tell before it is done."""
+    if row.delays is None:
+        return (str(row.k),)
+    if not row.round_complete:
+        return ("…", "…")
+    return str(row.delays.rounds), str(row.delays.delays)

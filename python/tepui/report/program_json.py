@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
+from tepui.evidence import Trace
 from tepui.program.lowered import LoweredSystem
 from tepui.program.questions import Question, questions_text
 from tepui.program.slots import Slotted
 from tepui.report.asked import violated_question
 from tepui.report.coverage import Coverage, coverage
-from tepui.report.source import Change, SourceStep, SourceTrace, source_trace
+from tepui.report.source import Change, SourceStep, source_trace
 from tepui.result import Result
 
 
@@ -27,7 +29,7 @@ def program_fields(result: Result, *, covered: bool = True) -> dict[str, Any]:
             for question in asked
         ],
         "violated": None if violated is None else violated.text,
-        "trace": None if trace is None else trace_object(source_trace(system, trace)),
+        "trace": None if trace is None else trace_object(system, trace),
         "slots": _slots(system),
         **coverage_fields(coverage(result) if covered else None),
     }
@@ -72,13 +74,15 @@ def coverage_fields(found: Coverage | None) -> dict[str, Any]:
     }
 
 
-def trace_object(trace: SourceTrace) -> dict[str, Any]:
+def trace_object(system: LoweredSystem, trace: Trace) -> dict[str, Any]:
     """A run of a program, context by context."""
+    told = source_trace(system, trace)
     return {
-        "initial": {change.name: change.after for change in trace.start},
+        "schedule": None if trace.schedule is None else asdict(trace.schedule),
+        "initial": {change.name: change.after for change in told.start},
         "contexts": [
             {"thread": context.thread, "steps": [_step(step) for step in context.steps]}
-            for context in trace.contexts
+            for context in told.contexts
         ],
         "forked": [
             {
@@ -89,7 +93,7 @@ def trace_object(trace: SourceTrace) -> dict[str, Any]:
                 "line": forked.position.line,
                 "runs": forked.runs,
             }
-            for forked in trace.forked
+            for forked in told.forked
         ],
     }
 

@@ -14,10 +14,11 @@ from tepui.program.lowered import LoweredSystem
 from tepui.program.places import place_text
 from tepui.program.questions import Question
 from tepui.report.asked import file_name, violated_question, violation_text
+from tepui.report.bounds import taken_text, within_text
 from tepui.report.coverage import Coverage, Statement, coverage, is_never_reached
 from tepui.report.forked import ForkedThread
 from tepui.report.source import Change, Resting, SourceStep, SourceTrace, source_trace
-from tepui.report.text import common_facts, contexts_text, cut_in_the_middle, headline_about
+from tepui.report.text import common_facts, cut_in_the_middle, delayed_text, headline_about
 from tepui.result import Answer, Result
 
 Role = Literal["safe", "unsafe", "open", "thread", "place", "change", "inside"]
@@ -54,7 +55,7 @@ def program_headline(result: Result) -> str:
     if result.trace is not None:
         what = violated_question(result)
         text = "a bad state is reachable" if what is None else violation_text(what)
-        return f"UNSAFE  {name}: {text}, with {contexts_text(result.bound or 0)}"
+        return f"UNSAFE  {name}: {text}, with {taken_text(result)}"
     return headline_about(name, result)
 
 
@@ -76,7 +77,8 @@ def violation_lines(result: Result, *, stacks: bool = False, paint: Paint = plai
 
 
 def trace_lines(trace: SourceTrace, *, stacks: bool = False, paint: Paint = plain) -> list[str]:
-    """A trace, context by context: where, which statement, what it changes."""
+    """A trace, context by context: where, which statement, what it changes, and under round-robin
+    scheduling who is delayed before it."""
     steps = [step for context in trace.contexts for step in context.steps]
     places = max((len(place_text(step.position)) for step in steps), default=0)
     names = max((len(step.procedure) for step in steps), default=0)
@@ -98,7 +100,8 @@ def trace_lines(trace: SourceTrace, *, stacks: bool = False, paint: Paint = plai
                 changes = f"  {paint(changes, 'change')}"
             if step.inside_atomic:
                 statement = paint(statement, "inside")
-            lines.append(f"  {place}  {step.procedure:<{names}}  {statement}{changes}")
+            delayed = delayed_text(step.delayed)
+            lines.append(f"  {place}  {step.procedure:<{names}}  {statement}{changes}{delayed}")
             if stacks:
                 lines.append(f"  {'':<{places}}  in {' < '.join(step.stack)}")
     return lines
@@ -122,8 +125,8 @@ def answer_line(answer: Answer, paint: Paint = plain) -> str:
     result = answer.result
     why = {
         "safe": result.proof,
-        "unsafe": f"violated with {contexts_text(result.bound or 0)}",
-        "bounded": f"not violated within {contexts_text(result.bound or 0)}",
+        "unsafe": f"violated with {taken_text(result)}",
+        "bounded": f"not violated {within_text(result)}",
     }.get(result.verdict, result.reason)
     unchecked = "" if result.checked or result.make_evidence is None else " (unchecked)"
     verdict = paint(f"{result.verdict.upper():<7}", role_of(result))

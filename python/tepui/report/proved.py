@@ -34,7 +34,8 @@ from tepui.program.questions import (
     violated_question,
 )
 from tepui.program.slots import Slotted
-from tepui.report.text import contexts_text, property_text
+from tepui.report.bounds import contexts_text, trace_text
+from tepui.report.text import property_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,8 @@ def prove_about_system(system: System, path: str | os.PathLike[str]) -> Proved:
     check(system, asked, claimed)
     bad = property_text(system, asked)
     if isinstance(claimed, Trace):
-        contexts = contexts_text(claimed.contexts)
-        return Proved("unsafe", f"a bad state ({bad}) is reachable within {contexts}", claimed)
+        text = f"a bad state ({bad}) is reachable within {trace_text(claimed)}"
+        return Proved("unsafe", text, claimed)
     text = f"no bad state ({bad}) is reachable in any number of contexts"
     return Proved("safe", text, claimed)
 
@@ -82,8 +83,7 @@ def prove_about_program(
     found.check(found.program)
     if isinstance(found.evidence, Trace):
         violated = _violated(about, found, found.evidence)
-        contexts = contexts_text(found.evidence.contexts)
-        text = f"violated within {contexts}: {questions_text(violated)}"
+        text = f"violated within {trace_text(found.evidence)}: {questions_text(violated)}"
         return Proved("unsafe", text, found.evidence, tuple(violated))
     if isinstance(found.program, Slotted) and found.program.bound is not None:
         contexts = contexts_text(found.program.bound)

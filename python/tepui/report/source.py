@@ -42,6 +42,7 @@ from tepui.program.program import (
 )
 from tepui.program.sections import Micro
 from tepui.report.forked import ForkedThread, ForkedThreads
+from tepui.report.scheduled import delayed_before_steps
 
 Action = Literal["step", "call", "result", "return", "violation", "start", "choice"]
 """What a statement does for the trace: `result` takes the results of a call that has returned,
@@ -71,6 +72,8 @@ class SourceStep:
     changes: tuple[Change, ...]
     stack: tuple[str, ...]
     """The activations as `procedure:line`, the running one first."""
+    delayed: tuple[str, ...] = ()
+    """Under round-robin scheduling, the threads that are delayed before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +140,14 @@ class _Teller:
             [] if self._is_absent(thread) else [self._first(thread)]
             for thread in range(len(system.threads))
         ]
+        self._delayed: list[str] = []
+        """Those who were delayed since the last statement."""
 
     def tell(self, trace: Trace) -> SourceTrace:
         contexts = []
-        for thread, steps in groupby(trace.steps, key=lambda step: step.thread):
-            told = tuple(each for step in steps for each in self._step(step))
+        scheduled = zip(trace.steps, delayed_before_steps(self._system, trace), strict=True)
+        for thread, steps in groupby(scheduled, key=lambda pair: pair[0].thread):
+            told = tuple(each for pair in steps for each in self._scheduled_step(*pair))
             contexts.append(SourceContext(self._name(thread), told))
         shared, stacks = trace.initial_shared, trace.initial_stacks
         if trace.steps:
@@ -186,6 +192,14 @@ class _Teller:
             isinstance(edge, Receive) and edge.target == number for edge in procedure.edges
         )
         return "what was returned is assigned" if received else f"start of {procedure.name}"
+
+    def _scheduled_step(self, step: TraceStep, delayed: tuple[int, ...]) -> Iterator[SourceStep]:
+        """The same as `_step`, the first statement with those who are delayed before it, or before
+        steps without one."""
+        self._delayed += map(self._name, delayed)
+        for told in self._step(step):
+            yield replace(told, delayed=tuple(self._delayed))
+            self._delayed.clear()
 
     def _step(self, step: TraceStep) -> Iterator[SourceStep]:
         """The statements of which one step consists."""

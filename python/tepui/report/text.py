@@ -5,12 +5,14 @@ Results about programs are told by `program_text`, in the words of their source.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from tepui.evidence import Trace
 from tepui.model import EPSILON, Pattern, Property, Reach, System
 from tepui.program.lowered import LoweredSystem
+from tepui.report.bounds import counted, explored_text, other_text, taken_text, within_text
+from tepui.report.scheduled import delayed_before_steps
 from tepui.result import Result
 
 _SHOWN_LINES = 200
@@ -51,16 +53,12 @@ def headline_about(name: str, result: Result) -> str:
         case "safe":
             return f"SAFE  {name}: no bad state is reachable, for any number of contexts"
         case "unsafe":
-            bound = contexts_text(result.bound or 0)
-            return f"UNSAFE  {name}: a bad state is reachable within {bound}"
+            how = "within" if result.resource == "contexts" else "with"
+            return f"UNSAFE  {name}: a bad state is reachable {how} {taken_text(result)}"
         case "bounded":
-            return f"BOUNDED  {name}: no violation within {contexts_text(result.bound or 0)}"
+            return f"BOUNDED  {name}: no violation {within_text(result)}"
         case "collapsed":
-            where = "" if result.bound is None else f", all within {contexts_text(result.bound)}"
-            return (
-                f"COLLAPSED  {name}: exactly {result.visible_states:,} visible states "
-                f"are reachable{where}"
-            )
+            return f"COLLAPSED  {name}: {_exactly(result)}"
         case "unknown":
             return f"UNKNOWN  {name}: {result.reason}"
         case "stopped":
@@ -86,16 +84,6 @@ def violated(system: System, asked: Property, trace: Trace) -> str:
     return "deadlock: no thread can move"
 
 
-def contexts_text(count: int) -> str:
-    """So many contexts, in words."""
-    return "1 context" if count == 1 else f"{count:,} contexts"
-
-
-def count_text(count: int | None) -> str:
-    """How many states there are; None is infinitely many."""
-    return "∞" if count is None else f"{count:,}"
-
-
 def property_text(system: System, asked: Property) -> str:
     """The bad states, as a person would write them."""
     parts = [_pattern_text(system, pattern) for pattern in asked.patterns]
@@ -107,20 +95,27 @@ def property_text(system: System, asked: Property) -> str:
 
 
 def trace_lines(system: System, trace: Trace) -> list[str]:
-    """A trace, context by context: who runs, into which state, by which rule."""
+    """A trace, context by context: who runs, into which state, by which rule, and under
+    round-robin scheduling who is delayed before that."""
     texts = [system.state_text(step.shared, step.stacks) for step in trace.steps]
     width = min(_WIDTH_OF_STATES, max(map(len, texts), default=0))
     lines = [f"   start  {system.state_text(trace.initial_shared, trace.initial_stacks)}"]
-    numbered = groupby(zip(trace.steps, texts, strict=True), key=lambda pair: pair[0].thread)
-    for number, (thread, steps) in enumerate(numbered, start=1):
+    told = zip(trace.steps, texts, delayed_before_steps(system, trace), strict=True)
+    for number, (thread, steps) in enumerate(groupby(told, lambda step: step[0].thread), start=1):
         lines.append(f"context {number}: thread {system.thread_names[thread]}")
         template = system.template_of(thread)
-        for step, text in steps:
+        for step, text, delayed in steps:
             rule = step.rule
             before = f"{system.shared[rule.source]} | {template.symbols[rule.top]}"
             after = f"{system.shared[rule.target]} | {template.word_text(rule.word)}"
-            lines.append(f"          {text:<{width}}    by {before} -> {after}")
+            names = delayed_text([system.thread_names[each] for each in delayed])
+            lines.append(f"          {text:<{width}}    by {before} -> {after}{names}")
     return cut_in_the_middle(lines)
+
+
+def delayed_text(names: Sequence[str]) -> str:
+    """Who is delayed before a step, at the end of its line."""
+    return f"    (delayed: {', '.join(names)})" if names else ""
 
 
 def cut_in_the_middle(lines: list[str]) -> list[str]:
@@ -137,9 +132,11 @@ def common_facts(result: Result) -> Iterator[str]:
     if result.proof is not None:
         yield f"proof     {_proof(result)}"
     if result.verdict != "safe" or result.rounds[-1].k:
-        yield f"explored  {_explored(result)}"
+        yield f"explored  {explored_text(result)}"
     if result.engine != "explicit":
         yield f"engine    {_ENGINES[result.engine]}"
+    if result.others:
+        yield f"others    {'; '.join(map(other_text, result.others))}"
     if result.make_evidence is not None:
         what = "trace" if result.verdict == "unsafe" else "certificate"
         if result.checked:
@@ -155,27 +152,35 @@ def common_facts(result: Result) -> Iterator[str]:
 _ENGINES = {
     "diagram": "diagram: sets of states as decision diagrams",
     "symbolic": "symbolic: sets of states as products of languages of stacks",
+    "delay": "delay: round-robin with delays",
+    "abstract": "abstract: round-robin with delays, and closure under all actions",
+}
+
+_PROOFS = {
+    "R_k = R_{k+1}": "no context adds a state",
+    "T(R_k) = T(Z)": "all that can emerge was reached",
+    "R(r, d) = R(r+1, d+n-1)": "every thread has had its turn in every state",
+    "T(R(r, d)) = T(Z)": "all that can emerge was reached",
+    "T(R(r, d)) is closed under all actions": "no step leads out, whatever a pop may bring up",
 }
 
 
 def _proof(result: Result) -> str:
-    explanations = {
-        "R_k = R_{k+1}": "no context adds a state",
-        "T(R_k) = T(Z)": "all that can emerge was reached",
-    }
-    explanation = explanations.get(result.proof or "")
+    explanation = _PROOFS.get(result.proof or "")
     return f"{result.proof}" + (f": {explanation}" if explanation else "")
 
 
-def _explored(result: Result) -> str:
-    last = result.rounds[-1]
-    states = "1 state" if last.states == 1 else f"{count_text(last.states)} states"
-    text = f"{contexts_text(last.k)}, {states}, {last.visible:,} visible"
-    if result.heights_left_out:
-        text += " (higher stacks left out)"
-    elif result.states_up_to_symmetry not in (None, last.states):
-        text += f" ({result.states_up_to_symmetry:,} states up to symmetry)"
-    return text
+def _exactly(result: Result) -> str:
+    """What is reachable, if that is known."""
+    visible = f"exactly {counted(result.visible_states or 0, 'visible state')}"
+    verb = "is" if result.visible_states == 1 else "are"
+    text = f"{visible} {verb} reachable"
+    if result.bound is None:
+        return text
+    last = result.rounds[-1].delays
+    if last is not None and result.tops > 1:
+        text += f", {last.top_words:,} with the top {result.tops} symbols of each stack"
+    return f"{text}, all {within_text(result)}"
 
 
 def _reach_text(system: System, reach: Reach) -> str:

@@ -250,8 +250,8 @@ class Run:
         if not isinstance(self.exploration, AbstractExploration):
             return None
         closed = self.exploration.closed(self.options.strengths, self.meter)
-        if closed is None:
-            return None
+        if closed is None or not closed.is_free_of(self.asked, self.meter.for_question()):
+            return None  # What is closed shows nothing bad, but stacks may be bad below their tops.
         result = self._collapsed("T(R(r, d)) is closed under all actions")
         if self.asked:
             result.make_evidence = closed.certificate

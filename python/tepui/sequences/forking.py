@@ -125,9 +125,10 @@ class _Search:
         case = _Case(())
         self._try_slots([case])
         found = case.result
-        if found is not None and found.verdict == "safe":
+        if found is not None and found.verdict in ("safe", "bounded"):
             result = look(_slotted(found), self._left(self._options))
-            _note_slots(result)
+            if found.verdict == "safe":
+                _note_slots(result)
         elif found is not None:
             result = replace(found, verdict="stopped", asked=Property(), questions=())
         else:

@@ -1,0 +1,87 @@
+"""The options about what is counted: contexts, or the rounds and delays of a scheduler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from tepui.convergence import parse_strength
+from tepui.errors import UsageError
+from tepui.sequences.options import BY_DELAYS
+
+MOST_TOPS = 100
+"""More symbols of a stack than anybody looks at."""
+
+rounds_flag = click.option(
+    "--rounds",
+    metavar="R",
+    type=click.IntRange(min=0),
+    help="Look no further than R rounds of a round-robin scheduler. Implies --engine delay.",
+)
+delays_flag = click.option(
+    "--delays",
+    metavar="D",
+    type=click.IntRange(min=0),
+    help="Let that scheduler delay threads no more than D times. Implies --engine delay.",
+)
+tops_flag = click.option(
+    "--tops",
+    metavar="B",
+    type=click.IntRange(1, MOST_TOPS),
+    default=1,
+    show_default=True,
+    help="With --engine delay or abstract: look at the top B symbols of each stack.",
+)
+
+
+def chosen_engine(flags: Mapping[str, Any]) -> str:
+    """The engine that the options name, or that a bound asks for. A UsageError if they do not go
+    together."""
+    engine: str = flags["engine"]
+    bounds = [option for option in ("--rounds", "--delays") if _given(flags, option)]
+    contexts = [option for option in ("--contexts", "--max-contexts") if _given(flags, option)]
+    if engine == "auto" and bounds:
+        if contexts:
+            raise UsageError(
+                f"{contexts[0]} counts contexts, and {bounds[0]} what a round-robin scheduler "
+                "does: give one of them"
+            )
+        return "delay"
+    if engine in BY_DELAYS and contexts:
+        raise UsageError(
+            f"{contexts[0]} counts contexts, and --engine {engine} counts rounds and delays: "
+            "use --rounds and --delays"
+        )
+    if engine == "abstract":
+        _check_abstract(flags)
+    if engine not in BY_DELAYS:
+        _check_contexts(flags, engine, bounds)
+    return engine
+
+
+def _given(flags: Mapping[str, Any], option: str) -> bool:
+    return flags.get(option[2:].replace("-", "_")) is not None
+
+
+def _check_contexts(flags: Mapping[str, Any], engine: str, bounds: list[str]) -> None:
+    if bounds:
+        raise UsageError(
+            f"{bounds[0]} bounds a round-robin scheduler, and --engine {engine} counts contexts: "
+            "use --engine delay, or bound the contexts"
+        )
+    if flags["tops"] != 1:
+        raise UsageError(
+            "--tops is for --engine delay and --engine abstract, which look at so many symbols of "
+            f"each stack; --engine {engine} looks at the tops"
+        )
+
+
+def _check_abstract(flags: Mapping[str, Any]) -> None:
+    """What is reached is cut in the same way as a Z of the strengths that can be cut so."""
+    for strength in parse_strength(flags["z"]):
+        if strength.is_call_return:
+            raise UsageError(f"--z {strength}: --engine abstract takes cut, matched and matched:B")
+    if flags["matching"] is not None:
+        raise UsageError("--matching is about Z, and --engine abstract does without it")

@@ -1,0 +1,33 @@
+"""Whom a round-robin scheduler delays in a trace (DrUBA, Definition 1).
+
+Turns go round. A thread that is passed over although it has a step is delayed; one that has none
+takes its turn and stays where it is.
+"""
+
+from __future__ import annotations
+
+from tepui.evidence import Trace
+from tepui.kernels import given_system
+from tepui.model import EPSILON, System
+
+
+def delayed_before_steps(system: System, trace: Trace) -> list[tuple[int, ...]]:
+    """For each step, the threads that are delayed before it; nobody, if that is not how the trace
+    was found."""
+    if trace.schedule is None:
+        return [()] * len(trace.steps)
+    kernel, count = given_system(system), len(system.threads)
+    shared, stacks = trace.initial_shared, trace.initial_stacks
+    delayed, turn = [], 0
+    for step in trace.steps:
+        passed = [(turn + ahead) % count for ahead in range((step.thread - turn) % count)]
+        tops = [stacks[thread][0] if stacks[thread] else EPSILON for thread in passed]
+        delayed.append(
+            tuple(
+                thread
+                for thread, top in zip(passed, tops, strict=True)
+                if kernel.enabled(system.threads[thread], shared, top)
+            )
+        )
+        shared, stacks, turn = step.shared, step.stacks, (step.thread + 1) % count
+    return delayed
