@@ -2,9 +2,9 @@
 
 `observation` is the paradigm (CUBA, section 3). `engine` says what is asked of engines, `recorded`
 has what they share; `exploration`, `diagrams` and `symbolic` count contexts, `delays` and
-`abstract` rounds and delays. `deciding` concludes from what one of them observes, with `ceiling` from above,
-and `race` lets several `entrants` compete. `contexts` is what users call; with `watching` they
-observe for themselves.
+`abstract` rounds and delays. `deciding` concludes from what one of them observes, with `ceiling`
+from above, and `race` lets several `entrants` compete. `contexts` is what users call; with
+`watching` they observe for themselves.
 """
 
 from tepui.sequences.contexts import explore, verify, verify_all
