@@ -308,7 +308,7 @@ class TestSchedule:
     @pytest.mark.parametrize("claim", [Schedule(1, 1), Schedule(1, 3), Schedule(2, 2)])
     def test_a_wrong_schedule_is_rejected(self, claim: Schedule) -> None:
         system, trace = self.trace()
-        with pytest.raises(EvidenceError, match="but takes 1 rounds and 2 delays"):
+        with pytest.raises(EvidenceError, match="but takes 1 round and 2 delays"):
             check(system, system.property, replace(trace, schedule=claim))
 
     def test_a_thread_that_can_do_nothing_is_not_delayed(self) -> None:

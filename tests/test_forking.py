@@ -455,3 +455,21 @@ def test_other_threads_may_be_there_from_the_start() -> None:
 def test_every_strength_of_z_knows_slots(z: str) -> None:
     result = verify(program_of(LOOP), options=Options(strengths=parse_strength(z)))
     assert (result.verdict, result.checked) == ("safe", True)
+
+
+def test_bounds_of_rounds_and_delays_hold_where_slots_do_not_suffice() -> None:
+    """Slots that are enough within a bound say nothing about what comes after it; and where they
+    are not enough, nothing is said about contexts instead."""
+    program = program_of(CROWD)
+    stopped = explore(program, Options(engine="delay", rounds=3))
+    assert (stopped.verdict, stopped.reason) == ("stopped", "the limit of 3 rounds was reached")
+    options = Options(engine="delay", delays=1, slots=2)
+    lacking = explore(program, options)
+    assert lacking.verdict == "stopped"
+    assert lacking.reason == "2 slots are not enough within these bounds, and --slots tries more"
+    for bounded in (options, replace(options, rounds=30, delays=0)):
+        result = verify(program, deadlock(), bounded)
+        assert (result.verdict, result.resource) == ("unknown", "delays")
+        assert result.trace is None
+    with pytest.raises(UsageError, match="only contexts can be bounded"):
+        explore(program, replace(options, slots=0))

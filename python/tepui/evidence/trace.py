@@ -31,7 +31,8 @@ class Schedule:
     delays: int
 
     def __str__(self) -> str:
-        return f"{self.rounds} rounds and {self.delays} delays"
+        rounds = "1 round" if self.rounds == 1 else f"{self.rounds} rounds"
+        return f"{rounds} and " + ("1 delay" if self.delays == 1 else f"{self.delays} delays")
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from tepui.errors import UsageError
 from tepui.limits import Meter
 from tepui.model import Property
 from tepui.program.layout import point_class
@@ -81,11 +82,14 @@ class _Case:
     """So many slots are not enough."""
     endless: bool = False
     """Whether no number of slots is."""
+    lacking: Result | None = None
+    """The last run that ended where no slot was free."""
     result: Result | None = None
 
     def lacks_slots(self, result: Result) -> None:
         """With so many slots, a run ends where none of them is free."""
         assert result.bound is not None
+        self.lacking = result
         # Else a violation may take fewer contexts than this run.
         if result.resource == "contexts" and not result.heights_left_out:
             self.clear = max(self.clear, result.bound - 1)
@@ -117,7 +121,10 @@ class _Search:
                 case.result = result
         else:
             self._try_slots(cases)
-            self._try_bounds(cases)
+            if self._options.counts_delays:
+                self._give_up(cases)
+            else:
+                self._try_bounds(cases)
         return [self._told(case) for case in cases]
 
     def explored(self, look: Explore) -> Result:
@@ -125,12 +132,17 @@ class _Search:
         case = _Case(())
         self._try_slots([case])
         found = case.result
-        if found is not None and found.verdict in ("safe", "bounded"):
+        if found is not None and found.verdict == "safe":
             result = look(_slotted(found), self._left(self._options))
-            if found.verdict == "safe":
-                _note_slots(result)
-        elif found is not None:
-            result = replace(found, verdict="stopped", asked=Property(), questions=())
+            _note_slots(result)
+        elif found is not None and found.verdict == "bounded":
+            # Z looks beyond the bound, where slots may lack.
+            options = replace(self._options, strengths=())
+            result = look(_slotted(found), self._left(options))
+        elif found is not None or self._options.counts_delays:
+            self._give_up([case])
+            assert case.result is not None
+            result = replace(case.result, verdict="stopped", asked=Property(), questions=())
         else:
             k = self._last_bound()
             limits = replace(self._options.limits, max_contexts=k)
@@ -146,7 +158,11 @@ class _Search:
     def _try_slots(self, cases: Sequence[_Case]) -> None:
         """Answer what so many slots as may be tried are enough for."""
         for slots in range(1, self._options.slots + 1):
-            trying = [case for case in cases if case.result is None and not case.endless]
+            trying = [
+                case
+                for case in cases
+                if case.result is None and (not case.endless or self._options.counts_delays)
+            ]
             if not trying or self._interrupted is not None:
                 return
             program = with_slots(self._program, slots)
@@ -179,6 +195,30 @@ class _Search:
                 if k == last:
                     none = f"no violation within {_contexts(case.clear)}"
                     case.result = self._without_answer(case, result, "unknown", none)
+
+    def _give_up(self, cases: Sequence[_Case]) -> None:
+        """Bounds of rounds and delays are no bounds of contexts: there is no other way."""
+        for case in cases:
+            if case.result is not None or self._interrupted is not None:
+                continue
+            if case.lacking is None:
+                raise UsageError(
+                    "rounds and delays are counted with slots for the forked threads: "
+                    "with none, only contexts can be bounded"
+                )
+            more = ", and --slots tries more" if case.too_few < MOST_SLOTS else ""
+            stop = Stop("threads", f"{_too_few(case.too_few)} within these bounds{more}")
+            case.result = replace(
+                case.lacking,
+                verdict="unknown",
+                bound=None,
+                bound_rounds=None,
+                stop=stop,
+                make_evidence=None,
+                notes=[],
+                checked=False,
+                check_seconds=None,
+            )
 
     def _within(self, contexts: int, cases: Sequence[_Case]) -> Iterator[tuple[_Case, Result]]:
         """The answers for so many contexts, as QR defines it."""

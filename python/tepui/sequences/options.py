@@ -113,9 +113,14 @@ class Options:
             raise UsageError("the engine abstract takes the strengths matched and cut of Z only")
 
     @property
+    def counts_delays(self) -> bool:
+        """Whether rounds or delays are bounded."""
+        return (self.rounds, self.delays) != (None, None)
+
+    @property
     def is_bounded(self) -> bool:
         """Whether nothing is to be proved beyond a bound."""
-        return (self.contexts, self.rounds, self.delays) != (None, None, None)
+        return self.contexts is not None or self.counts_delays
 
 
 def by_contexts(options: Options) -> Options:
