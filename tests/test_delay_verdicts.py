@@ -282,6 +282,31 @@ def test_engines_that_count_delays_take_no_bound_on_contexts() -> None:
         Options(jobs=0)
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"jobs": "2"},
+        {"jobs": None},
+        {"tops": "2"},
+        {"tops": 2**70},
+        {"rounds": 1.5},
+        {"delays": True},
+        {"slots": "2"},
+        {"limits": None},
+        {"strengths": "matched"},
+    ],
+)
+def test_options_of_the_wrong_type_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(UsageError, match=r"expected|at most|strengths"):
+        Options(engine="delay", **wrong)  # type: ignore[arg-type]
+
+
+def test_limits_of_the_wrong_type_are_refused() -> None:
+    for wrong in ({"timeout": "1"}, {"memory": 1.5}, {"max_contexts": -3}):
+        with pytest.raises(UsageError, match=r"expected|negative"):
+            Limits(**wrong)
+
+
 def test_exploration_stops_at_a_bound_of_rounds_or_delays() -> None:
     system = system_of(LAST_FIRST)
     result = explore(system, Options(engine="delay", delays=1, strengths=()))

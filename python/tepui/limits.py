@@ -13,6 +13,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tepui.errors import UsageError
 from tepui.kernels import GivenLimits
 
 PAUSE = 200_000
@@ -26,6 +27,25 @@ class Limits:
     timeout: float | None = None
     memory: int | None = None
     max_contexts: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.timeout is not None and not isinstance(self.timeout, int | float):
+            raise UsageError(f"timeout is {self.timeout!r}; expected seconds, as a number")
+        check_count("memory", self.memory, most=2**62)
+        check_count("max_contexts", self.max_contexts)
+
+
+def check_count(name: str, count: object, least: int = 0, most: int = 2**31 - 1) -> None:
+    """Refuse what is no number of something; None is no number, and no limit."""
+    if count is None:
+        return
+    if not isinstance(count, int) or isinstance(count, bool):
+        raise UsageError(f"{name} is {count!r}; expected a whole number")
+    if count < least:
+        what = "it must not be negative" if least == 0 else f"it must be at least {least}"
+        raise UsageError(f"{name} is {count}; {what}")
+    if count > most:
+        raise UsageError(f"{name} is {count}; it must be at most {most}")
 
 
 @dataclass(slots=True)

@@ -9,10 +9,7 @@ import click
 
 from tepui.convergence import parse_strength
 from tepui.errors import UsageError
-from tepui.sequences.options import BY_DELAYS
-
-MOST_TOPS = 100
-"""More symbols of a stack than anybody looks at."""
+from tepui.sequences.options import BY_DELAYS, MOST_TOPS
 
 rounds_flag = click.option(
     "--rounds",

@@ -217,7 +217,7 @@ class Run:
         if isinstance(self.exploration, DelayExploration):
             return self._bounded() if self.asked else self.stopped(self._at_bound())
         k = self._last.k
-        if k == self.options.contexts:
+        if k == self.options.contexts and self.asked:
             return self._answer("bounded", bound=k)
         noun = "context" if k == 1 else "contexts"
         return self.stopped(Stop("contexts", f"the limit of {k} {noun} was reached", k))

@@ -74,7 +74,8 @@ class Images:
         return shared, tuple(stack[:1] for stack in stacks)
 
     def _ask(self, view: StateView) -> int:
-        if self._bad is not None and _call("what says what is bad", self._bad, view):
+        bad = self._bad
+        if bad is not None and _call("what says what is bad", lambda view: bool(bad(view)), view):
             return BAD
         value = _call("the abstraction", self._abstraction, view)
         kind = type(value).__name__
@@ -85,7 +86,7 @@ class Images:
             )
         try:
             number: int = self._numbers.setdefault(value, len(self._values))
-        except TypeError as error:
+        except Exception as error:
             raise UsageError(
                 f"the abstraction returned a {kind}, which cannot be put into a set ({error}): "
                 "return a tuple or a frozenset"

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from tepui.convergence.strength import ESCALATION, Strength
 from tepui.errors import UsageError
 from tepui.languages import Matching
-from tepui.limits import Limits
+from tepui.limits import Limits, check_count
 from tepui.program.slots import MOST_SLOTS
 from tepui.result import Delayed
 
@@ -18,6 +18,11 @@ DEFAULT_SLOTS = 8
 
 
 EngineName = Literal["auto", "explicit", "diagram", "symbolic", "delay", "abstract"]
+
+MOST_TOPS = 100
+"""More symbols of each stack are nothing that one looks at."""
+
+MOST_JOBS = 100
 
 BY_DELAYS = ("delay", "abstract")
 """The engines that count delays."""
@@ -79,19 +84,21 @@ class Options:
 
     def __post_init__(self) -> None:
         check_engine(self.engine)
-        for name, count in (
-            ("contexts", self.contexts),
-            ("max_contexts", self.limits.max_contexts),
-            ("rounds", self.rounds),
-            ("delays", self.delays),
+        if not isinstance(self.limits, Limits):
+            raise UsageError(f"limits is {self.limits!r}; expected tepui.Limits(…)")
+        if not all(isinstance(strength, Strength) for strength in self.strengths):
+            raise UsageError("strengths are what tepui.convergence.parse_strength(…) gives")
+        for name in ("contexts", "rounds", "delays"):
+            check_count(name, getattr(self, name))
+        for name, least, most in (
+            ("tops", 1, MOST_TOPS),
+            ("jobs", 1, MOST_JOBS),
+            ("slots", 0, MOST_SLOTS),
         ):
-            if count is not None and count < 0:
-                raise UsageError(f"{name} is {count}; it must not be negative")
-        for name, count in (("tops", self.tops), ("jobs", self.jobs)):
-            if count < 1:
-                raise UsageError(f"{name} is {count}; it must be at least 1")
-        if not 0 <= self.slots <= MOST_SLOTS:
-            raise UsageError(f"slots is {self.slots}; expected 0 to {MOST_SLOTS}")
+            count = getattr(self, name)
+            if count is None:
+                raise UsageError(f"{name} is None; expected a whole number")
+            check_count(name, count, least, most)
         self._check_resource()
 
     def _check_resource(self) -> None:

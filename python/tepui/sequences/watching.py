@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args
 from tepui.convergence import finite_contexts
 from tepui.errors import UsageError
 from tepui.kernels import GivenLimits, Outcome
-from tepui.limits import Limits, Meter, peak_memory
+from tepui.limits import Limits, Meter, check_count, peak_memory
 from tepui.model import System
 from tepui.program.lowered import lower
 from tepui.program.lowering import LoweringOptions
@@ -85,9 +85,12 @@ def watch(
         raise UsageError("watch takes a System or a Program: tepui.load(path) reads one")
     if not callable(abstraction) or not (bad is None or callable(bad)):
         raise UsageError("an abstraction, and what says what is bad, are functions of a state")
-    limits = limits or Limits()
-    if engine != "delay" and rounds is None:
-        rounds = limits.max_contexts
+    limits = Limits() if limits is None else limits
+    if not isinstance(limits, Limits):
+        raise UsageError(f"limits is {limits!r}; expected tepui.Limits(…)")
+    if engine == "delay" and limits.max_contexts is not None:
+        raise UsageError("max_contexts is not for the delay engine: limit it with rounds")
+    rounds = limits.max_contexts if rounds is None else rounds
     images = Images(system, abstraction, bad, of)
     return _Watch(system, images, engine, until, rounds, limits).seen()
 
@@ -302,8 +305,7 @@ def _check_choices(of: str, engine: str, until: str, rounds: int | None) -> None
             f"the {engine} engine does not list states: with it, watch visible states "
             '(of="visible"), or choose the delay or the explicit engine'
         )
-    if rounds is not None and rounds < 0:
-        raise UsageError(f"rounds is {rounds}; it must not be negative")
+    check_count("rounds", rounds)
 
 
 def _engine(system: System, name: WatchEngine, meter: Meter) -> _Engine:
