@@ -31,11 +31,11 @@ class Limits:
     def __post_init__(self) -> None:
         if self.timeout is not None and not isinstance(self.timeout, int | float):
             raise UsageError(f"timeout is {self.timeout!r}; expected seconds, as a number")
-        check_count("memory", self.memory, most=2**62)
+        check_count("memory", self.memory)
         check_count("max_contexts", self.max_contexts)
 
 
-def check_count(name: str, count: object, least: int = 0, most: int = 2**31 - 1) -> None:
+def check_count(name: str, count: object, least: int = 0, most: int | None = None) -> None:
     """Refuse what is no number of something; None is no number, and no limit."""
     if count is None:
         return
@@ -44,7 +44,7 @@ def check_count(name: str, count: object, least: int = 0, most: int = 2**31 - 1)
     if count < least:
         what = "it must not be negative" if least == 0 else f"it must be at least {least}"
         raise UsageError(f"{name} is {count}; {what}")
-    if count > most:
+    if most is not None and count > most:
         raise UsageError(f"{name} is {count}; it must be at most {most}")
 
 
