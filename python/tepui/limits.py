@@ -31,7 +31,7 @@ class Limits:
     def __post_init__(self) -> None:
         if self.timeout is not None and not isinstance(self.timeout, int | float):
             raise UsageError(f"timeout is {self.timeout!r}; expected seconds, as a number")
-        check_count("memory", self.memory)
+        check_count("memory", self.memory, most=2**62)
         check_count("max_contexts", self.max_contexts)
 
 
