@@ -1,8 +1,8 @@
 """Run the benchmarks: `make bench`, or `python benchmarks/run.py [--quick] [--write]`.
 
-Each part is a table: pushdown systems state by state, the engines beside each other, delays, Boolean
-programs, those that fork, and what lowering and saturation cost. Every row runs in a process of its
-own, one after another. With --write they make RESULTS.md and its plots.
+Each part is a table: pushdown systems state by state, the engines beside each other, delays,
+Boolean programs, those that fork, and what lowering and saturation cost. Every row runs in a
+process of its own, one after another. With --write they make RESULTS.md and its plots.
 The exit code is 1 if a row came out other than expected, or not at all.
 """
 

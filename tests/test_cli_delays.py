@@ -248,16 +248,16 @@ def test_a_program_that_forks_without_end_is_still_answered(command: str) -> Non
 
 def test_the_loser_of_a_race_is_told() -> None:
     told = facts(call("verify", TOKEN_RING, "--z", "off"))
-    assert told["others"] == "explicit: 10 contexts, 177,145 states, overtaken"
+    assert told["others"].startswith("explicit: 10 contexts, 177,145 states, overtaken; delay: ")
     assert "others" not in facts(call("verify", TOKEN_RING, "--z", "off", "--engine", "diagram"))
 
 
-def test_side_by_side_nobody_is_overtaken() -> None:
+def test_side_by_side_losers_are_told_too() -> None:
     told = facts(call("verify", TOKEN_RING, "--z", "off", "--jobs", "2"))
-    assert re.fullmatch(r"explicit: \d+ contexts, [\d,]+ states, cancelled", told["others"])
+    assert re.match(r"explicit: \d+ contexts, [\d,]+ states, (cancelled|overtaken)", told["others"])
 
 
-@pytest.mark.parametrize("jobs", ["1", "2", "3"])
+@pytest.mark.parametrize("jobs", ["2", "3"])
 @pytest.mark.parametrize(
     "args",
     [

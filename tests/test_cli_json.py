@@ -219,7 +219,8 @@ def test_a_trace_tells_the_rounds_and_delays_that_it_takes() -> None:
 def test_a_race_says_what_the_others_had_seen() -> None:
     found = call("verify", TOKEN_RING, "--z", "off", "--json").json
     assert (found["engine"], found["tops"]) == ("diagram", 1)
-    (other,) = found["others"]
+    other, late = found["others"]
+    assert (late["engine"], late["resource"], late["ended"]) == ("delay", "delays", "cancelled")
     assert (other["engine"], other["resource"], other["ended"]) == (
         "explicit",
         "contexts",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli import call
-from tepui.sequences.entrants import LONG_PATIENCE, PATIENCE
+from tepui.sequences.entrants import PATIENCE
 from transcripts import remarks, transcripts, without_measures
 
 ROOT = Path(__file__).parents[1]
@@ -61,7 +61,6 @@ def test_the_python_of_a_page_runs(name: str, monkeypatch: pytest.MonkeyPatch) -
 
 def test_the_page_on_engines_knows_when_they_join_a_race() -> None:
     assert f"after {PATIENCE:,} states" in PAGES["engines.md"]
-    assert f"as much as {LONG_PATIENCE:,} states take" in PAGES["engines.md"]
 
 
 def test_there_are_commands_in_the_docs() -> None:

@@ -40,7 +40,6 @@ thread T{number} {{
 def small_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     """All join at once, and hand control back after every new state."""
     monkeypatch.setattr(entrants, "PATIENCE", 0)
-    monkeypatch.setattr(entrants, "LONG_PATIENCE", 0)
     monkeypatch.setattr(tepui.limits, "PAUSE", 1)
 
 

@@ -1,4 +1,4 @@
-"""Observations of one's own: images, plateaus, respect, violations, limits, and what is printed."""
+"""Observations of one's own: plateaus, respect, violations, limits, and what is printed."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from tepui.kernels import GivenLimits
 from tepui.limits import Limits, Meter
 from tepui.model import Property, System
 from tepui.program.program import Program
+from tepui.result import Stop
 from tepui.sequences import observe
 from tepui.sequences.engine import Violation
 from tepui.sequences.exploration import Exploration
-from tepui.sequences.images import State, Watched
-from tepui.sequences.respect import Respect
-from tepui.sequences.run_into import run_into
-from tepui.sequences.watching import WatchEngine, watch
+from tepui.sequences.watching import watch
+from tepui.sequences.watching.abstraction import State, Watched
+from tepui.sequences.watching.respect import Respect
+from tepui.sequences.watching.run import WatchEngine
+from tepui.sequences.watching.violation import violation_by
 
 COUNTDOWN = """
 initial quiet
@@ -109,15 +111,15 @@ def example(name: str) -> System:
 def test_the_path_through_table_1_is_that_of_algorithm_1() -> None:
     seen = watch(read(EXAMPLE_8), shared)
     assert [row.bound for row in seen.observations] == [(0, 0), *PATH_THROUGH_TABLE_1]
-    assert [row.images for row in seen.observations] == [1, 2, 2, 2, 3, 3, 3, 3]
+    assert [row.abstract_states for row in seen.observations] == [1, 2, 2, 2, 3, 3, 3, 3]
     assert (seen.verdict, seen.plateau, seen.bound) == ("plateau", (2, 2), (3, 4))
-    assert seen.images == {"0", "1", "2"}
+    assert seen.abstract_states == {"0", "1", "2"}
     assert (seen.respect, seen.collapsed) == ("observed", True)
 
 
-def test_contexts_wait_for_one_round_without_new_images() -> None:
+def test_contexts_wait_for_one_round_without_new_abstract_states() -> None:
     seen = watch(read(EXAMPLE_8), shared, engine="explicit")
-    assert [(row.bound, row.images, row.new) for row in seen.observations] == [
+    assert [(row.bound, row.abstract_states, row.new) for row in seen.observations] == [
         (0, 1, 1),
         (1, 3, 2),
         (2, 3, 0),
@@ -128,11 +130,11 @@ def test_contexts_wait_for_one_round_without_new_images() -> None:
 def test_a_plateau_with_respect_observed_can_be_false() -> None:
     first = watch(read(COUNTDOWN), shared)
     assert (first.verdict, first.respect) == ("plateau", "observed")
-    assert first.images == {"quiet"}
+    assert first.abstract_states == {"quiet"}
     assert (first.plateau, first.collapsed) == ((0, 0), False)
     all_of_it = watch(read(COUNTDOWN), shared, until="collapse")
     assert (all_of_it.verdict, all_of_it.respect) == ("plateau", "disrespected")
-    assert all_of_it.images == {"quiet", "loud"}
+    assert all_of_it.abstract_states == {"quiet", "loud"}
     assert (all_of_it.plateaus, all_of_it.collapsed) == ([(0, 0), (3, 2)], True)
 
 
@@ -141,11 +143,11 @@ def test_a_plateau_that_a_step_is_known_to_leave_is_passed_over() -> None:
     engines: tuple[WatchEngine, ...] = "diagram", "symbolic"
     for engine in engines:
         seen = watch(example("figure4"), visible, of="visible", engine=engine)
-        assert (seen.verdict, seen.plateau, len(seen.images)) == ("plateau", 2, 6)
+        assert (seen.verdict, seen.plateau, len(seen.abstract_states)) == ("plateau", 2, 6)
         assert seen.respect == "unchecked"
     stepwise = watch(example("figure4"), visible, of="visible", engine="explicit")
     assert stepwise.plateaus[0] == 2
-    assert (stepwise.plateau, len(stepwise.images)) == (5, 8)
+    assert (stepwise.plateau, len(stepwise.abstract_states)) == (5, 8)
 
 
 def test_visible_states_seen_as_they_are_are_those_of_every_engine() -> None:
@@ -163,16 +165,16 @@ def test_visible_states_seen_as_they_are_are_those_of_every_engine() -> None:
                 of="visible",
                 engine=engine,
                 until="collapse",
-                rounds=4,
+                limits=Limits(max_contexts=4),
             )
-            images = [row.images for row in seen.observations]
-            assert images == counts[: len(images)], (name, engine)
-            assert len(images) == 5 or seen.collapsed
+            found = [row.abstract_states for row in seen.observations]
+            assert found == counts[: len(found)], (name, engine)
+            assert len(found) == 5 or seen.collapsed
 
 
 def test_infinitely_many_states_have_finitely_many_visible_ones() -> None:
     seen = watch(example("figure2"), visible, of="visible", engine="diagram", until="collapse")
-    assert (seen.verdict, seen.collapsed, len(seen.images)) == ("plateau", True, 26)
+    assert (seen.verdict, seen.collapsed, len(seen.abstract_states)) == ("plateau", True, 26)
     assert seen.observations[-1].states == 26
 
 
@@ -202,7 +204,7 @@ def test_pops_are_what_disrespects_the_tops_of_stacks() -> None:
     """DrUBA, Example 5."""
     (pop,) = watch(example("figure4"), visible).disrespectful
     assert (pop.kind, pop.thread, pop.action) == ("successors", "P2", "⟨q0|4⟩ → ⟨q0|-⟩")
-    assert pop.image == ("q0", ("1", "4"))
+    assert pop.abstract_state == ("q0", ("1", "4"))
     assert {*pop.after} == {frozenset([("q0", ("1", top))]) for top in "-6"}
     assert {*map(str, pop.states)} == {"q0 | 1, 4", "q0 | 1, 4 6"}
 
@@ -210,13 +212,13 @@ def test_pops_are_what_disrespects_the_tops_of_stacks() -> None:
 def test_an_action_that_only_one_of_two_equal_states_allows_disrespects_the_abstraction() -> None:
     (rule,) = watch(read(COUNTDOWN), shared, engine="explicit").disrespectful
     assert (rule.kind, rule.thread, rule.action) == ("enabled", "counts", "⟨quiet|1⟩ → ⟨loud|1⟩")
-    assert rule.image == "quiet"
+    assert rule.abstract_state == "quiet"
     assert rule.after == (frozenset(["loud"]), frozenset(["quiet"]))
     assert [str(state) for state in rule.states] == ["quiet | 1, here", "quiet | 3, here"]
 
 
 @pytest.mark.parametrize(
-    ("threads", "alpha", "images", "disrespectful"),
+    ("threads", "alpha", "count", "disrespectful"),
     [
         (2, alpha_1, 8, {("p.1", "p.bp:7  if (m = 1)")}),
         (2, alpha_2, 12, set()),
@@ -225,16 +227,17 @@ def test_an_action_that_only_one_of_two_equal_states_allows_disrespects_the_abst
         (4, alpha_3, 14, set()),
     ],
 )
-def test_program_p_has_the_images_of_druba_and_its_disrespectful_statements(
-    threads: int, alpha: Callable[[Any], Any], images: int, disrespectful: set[tuple[str, str]]
+def test_program_p_has_the_abstract_states_of_druba_and_its_disrespectful_statements(
+    threads: int, alpha: Callable[[Any], Any], count: int, disrespectful: set[tuple[str, str]]
 ) -> None:
-    """Section 5: 12, 14 and 14 images, and one more for three threads with the second abstraction.
+    """Section 5: 12, 14 and 14 abstract states, and one more for three threads with the second
+    abstraction.
 
     Of the first, the paper says 7. What it calls disrespectful are the statements that lead to
-    different images; that thread 0 alone is looked at makes others show that are not always
-    possible."""
+    different abstract states; that thread 0 alone is looked at makes others show that are not
+    always possible."""
     seen = watch(program_p(threads), alpha, lambda state: alpha_1(state) == ("3", False))
-    assert (seen.verdict, len(seen.images)) == ("plateau", images)
+    assert (seen.verdict, len(seen.abstract_states)) == ("plateau", count)
     by_kind: dict[str, set[tuple[str, str]]] = {"successors": set(), "enabled": set()}
     for each in seen.disrespectful:
         by_kind[each.kind].add((each.thread, each.action))
@@ -243,10 +246,10 @@ def test_program_p_has_the_images_of_druba_and_its_disrespectful_statements(
 
 
 def test_program_p_seen_with_the_places_of_all_threads_shows_respect() -> None:
-    for threads, images in ((2, 25), (3, 105)):
+    for threads, count in ((2, 25), (3, 105)):
         seen = watch(program_p(threads), all_threads)
         assert (seen.verdict, seen.respect) == ("plateau", "observed")
-        assert (len(seen.images), seen.collapsed) == (images, False)
+        assert (len(seen.abstract_states), seen.collapsed) == (count, False)
 
 
 def test_steps_that_give_a_variable_a_value_are_not_those_of_the_statement_that_follows() -> None:
@@ -327,7 +330,7 @@ def test_an_abstraction_is_not_asked_about_bad_states() -> None:
 
 def test_the_initial_state_may_be_bad() -> None:
     seen = watch(read(COUNTDOWN), shared, lambda state: True)
-    assert (seen.verdict, seen.bound, seen.images) == ("violation", (0, 0), frozenset())
+    assert (seen.verdict, seen.bound, seen.abstract_states) == ("violation", (0, 0), frozenset())
     assert seen.trace is not None
     assert (seen.trace.steps, seen.checked, seen.collapsed) == ((), True, False)
 
@@ -343,7 +346,7 @@ def test_a_run_that_ends_elsewhere_is_no_evidence() -> None:
 
     engine = Wrong(example("figure4"), symmetry=False)
     initial = engine.list_states(0)[0]
-    assert run_into(engine, initial, "states", Meter(Limits())).checked
+    assert violation_by(engine, initial, "states", Meter(Limits())).checked
     while len(engine.observations) < 5:
         engine.advance()
     (higher,) = [
@@ -352,25 +355,41 @@ def test_a_run_that_ends_elsewhere_is_no_evidence() -> None:
         if state != initial and engine.system.state_text(*state) == "q0 | 1, 4 6"
     ]
     with pytest.raises(EvidenceRejected, match="the trace ends in another state"):
-        run_into(engine, higher, "states", Meter(Limits()))
+        violation_by(engine, higher, "states", Meter(Limits()))
 
 
 # Limits.
 
 
-def test_a_number_of_rounds_ends_a_run() -> None:
+def test_a_number_of_rounds_ends_a_run_with_the_delay_engine() -> None:
     seen = watch(example("figure4"), lambda state: state, rounds=3)
-    assert (seen.verdict, seen.reason) == ("stopped", "the limit of 3 rounds was reached")
+    assert seen.verdict == "stopped"
     assert isinstance(seen.bound, tuple)
     assert seen.bound[0] == 3
-    limits = Limits(max_contexts=2)
-    seen = watch(example("figure4"), lambda state: state, engine="explicit", limits=limits)
-    assert (seen.bound, seen.reason) == (2, "the limit of 2 contexts was reached")
+    assert seen.stop == Stop("rounds", "the limit of 3 rounds was reached", 3)
+
+
+def test_a_run_ends_where_algorithm_1_would_go_on_to_a_round_too_many() -> None:
+    """The second round shows nothing new, its second delay does: a third round is due."""
+    seen = watch(read(EXAMPLE_8), shared, rounds=2)
+    bounds = [(0, 0), *PATH_THROUGH_TABLE_1]
+    end = next(number for number, (rounds, _) in enumerate(bounds) if rounds == 3)
+    assert [row.bound for row in seen.observations] == bounds[:end]
+    assert (seen.bound, seen.reason) == ((2, 2), "the limit of 2 rounds was reached")
+
+
+def test_a_number_of_contexts_ends_a_run_with_other_engines() -> None:
+    limits = Limits(max_contexts=1)
+    engines: tuple[WatchEngine, ...] = "explicit", "diagram", "symbolic"
+    for engine in engines:
+        seen = watch(example("figure4"), visible, of="visible", engine=engine, limits=limits)
+        stop = Stop("contexts", "the limit of 1 context was reached", 1)
+        assert (seen.bound, seen.stop) == (1, stop)
 
 
 def test_a_run_without_time_has_seen_the_initial_state() -> None:
     seen = watch(example("bluetooth"), shared, limits=Limits(timeout=0.0))
-    assert (seen.verdict, seen.bound, len(seen.images)) == ("stopped", (0, 0), 1)
+    assert (seen.verdict, seen.bound, len(seen.abstract_states)) == ("stopped", (0, 0), 1)
     assert seen.reason == "the time limit of 0 s was reached"
 
 
@@ -383,7 +402,7 @@ def test_a_slow_abstraction_meets_the_time_limit_and_what_it_has_seen_is_kept() 
 
     seen = watch(example("bluetooth"), slow, engine="explicit", limits=Limits(timeout=0.4))
     assert seen.verdict == "stopped"
-    assert len(seen.images) > seen.observations[-1].images
+    assert len(seen.abstract_states) > seen.observations[-1].abstract_states
     assert seen.seconds < 5
 
 
@@ -405,7 +424,7 @@ def test_an_interruption_keeps_what_was_seen() -> None:
 
     seen = watch(example("bluetooth"), interrupted)
     assert (seen.verdict, seen.reason) == ("stopped", "the run was interrupted")
-    assert 0 < len(seen.images) < 30
+    assert 0 < len(seen.abstract_states) < 30
 
 
 @pytest.mark.parametrize("of", ["states", "visible"])
@@ -414,7 +433,7 @@ def test_an_interruption_at_any_moment_makes_nothing_up(of: Watched, engine: Wat
     if (of, engine) == ("states", "diagram"):
         return
     whole = watch(example("deadlock"), visible, of=of, engine=engine, until="collapse")
-    assert (len(whole.images), whole.collapsed) == (10, True)
+    assert (len(whole.abstract_states), whole.collapsed) == (10, True)
     for last in range(1, 11):
         calls = 0
 
@@ -427,7 +446,7 @@ def test_an_interruption_at_any_moment_makes_nothing_up(of: Watched, engine: Wat
 
         seen = watch(example("deadlock"), interrupted, of=of, engine=engine, until="collapse")
         assert (seen.verdict, seen.collapsed) == ("stopped", False), last
-        assert seen.images < whole.images
+        assert seen.abstract_states < whole.abstract_states
         assert seen.disrespectful == ()
         assert str(seen).startswith("STOPPED  deadlock: ")
 
@@ -467,6 +486,8 @@ def test_an_error_in_what_says_what_is_bad_is_told_with_the_state() -> None:
         ({"until": "safe"}, "until is 'safe'; expected one of plateau, collapse"),
         ({"engine": "diagram"}, "the diagram engine does not list states"),
         ({"rounds": -1}, "rounds is -1; it must not be negative"),
+        ({"engine": "explicit", "rounds": 2}, "limit it with limits=tepui.Limits(max_contexts=…)"),
+        ({"limits": Limits(max_contexts=2)}, "max_contexts is not for the delay engine"),
         ({"bad": 1}, "are functions of a state"),
     ],
 )
@@ -494,7 +515,7 @@ def test_only_models_are_watched() -> None:
 def test_a_plateau_is_printed_with_what_it_means() -> None:
     seen = watch(read(COUNTDOWN), shared)
     assert str(seen).splitlines()[:4] == [
-        "PLATEAU, respect observed  <text>: 1 image, none new since 0 rounds and 0 delays",
+        "PLATEAU, respect observed  <text>: 1 abstract state, none new since 0 rounds and 0 delays",
         "  meaning   no proof: a larger bound may show more",
         "  respect   observed: no explored state shows an action that disrespects the abstraction",
         "  watched   states, with the delay engine",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from itertools import product
 from random import Random
+from typing import TypedDict
 
 import pytest
 
@@ -17,11 +18,12 @@ import oracle
 from oracle import State
 from random_systems import Sizes, random_system
 from tepui.convergence import finite_contexts
+from tepui.limits import Limits
 from tepui.model import System
-from tepui.program.state_view import SystemState
-from tepui.sequences.respect import Actions
-from tepui.sequences.seen import Seen
-from tepui.sequences.watching import WatchEngine, watch
+from tepui.sequences.watching import Seen, watch
+from tepui.sequences.watching.respect import Actions
+from tepui.sequences.watching.run import WatchEngine
+from tepui.sequences.watching.views import SystemState
 
 pytestmark = pytest.mark.fuzz
 
@@ -33,6 +35,13 @@ Parts = tuple[str, Sequence[tuple[str, ...]]]
 """The names of a shared state and of the symbols of all stacks."""
 
 Abstraction = Callable[[Parts], Hashable]
+
+
+class Within(TypedDict, total=False):
+    """How far a run may go."""
+
+    rounds: int
+    limits: Limits
 
 
 def random_abstraction(rng: Random, threads: int) -> Abstraction:
@@ -73,8 +82,13 @@ def seen_by(system: System, abstraction: Abstraction, engine: WatchEngine, round
         system,
         lambda state: abstraction((state.shared, state.stacks)),
         engine=engine,
-        rounds=rounds,
+        **within(engine, rounds),
     )
+
+
+def within(engine: WatchEngine, count: int) -> Within:
+    """No more than so many rounds, or contexts."""
+    return {"rounds": count} if engine == "delay" else {"limits": Limits(max_contexts=count)}
 
 
 def explored(system: System, seen: Seen) -> list[set[State]]:
@@ -106,21 +120,21 @@ def steps(system: System, state: State) -> dict[tuple[int, str], list[State]]:
 def naive_disrespect(
     system: System, states: set[State], abstraction: Abstraction
 ) -> dict[tuple[str, str], str]:
-    """Definition 4: for all pairs of states with one image, all threads and all actions."""
-    image = {state: abstraction(names(system, state)) for state in states}
+    """Definition 4: all pairs of states with one abstract state, all threads, all actions."""
+    abstract = {state: abstraction(names(system, state)) for state in states}
     leads = {state: steps(system, state) for state in states}
     found: dict[tuple[str, str], str] = {}
     for one, other in product(states, repeat=2):
-        if image[one] != image[other]:
+        if abstract[one] != abstract[other]:
             continue
         for thread, action in {*leads[one], *leads[other]}:
             key = system.thread_names[thread], action
             afters = [leads[state].get((thread, action)) for state in (one, other)]
-            images = [
+            ends = [
                 {abstraction(names(system, after)) for after in each or [state]}
                 for each, state in zip(afters, (one, other), strict=True)
             ]
-            if images[0] == images[1]:
+            if ends[0] == ends[1]:
                 continue
             if None not in afters:
                 found[key] = "successors"
@@ -134,18 +148,18 @@ def successors(system: System, states: set[State]) -> set[State]:
 
 
 def new_ahead(system: System, states: set[State], abstraction: Abstraction) -> bool:
-    """Whether some step leads to an image that no state has."""
-    images = {abstraction(names(system, state)) for state in states}
+    """Whether some step leads to an abstract state that no state has."""
+    found = {abstraction(names(system, state)) for state in states}
     return any(
-        abstraction(names(system, after)) not in images for after in successors(system, states)
+        abstraction(names(system, after)) not in found for after in successors(system, states)
     )
 
 
 def is_plateau(system: System, seen: Seen, place: int) -> bool:
-    """Whether Theorem 7 could be applied: since some bound on the way there was no new image."""
+    """Whether Theorem 7 could be applied: since some bound on the way nothing was new."""
     here = seen.observations[place]
     for before in seen.observations[:place]:
-        if before.images == here.images:
+        if before.abstract_states == here.abstract_states:
             if isinstance(before.bound, int) or isinstance(here.bound, int):
                 return True
             rounds, delays = (
@@ -156,7 +170,7 @@ def is_plateau(system: System, seen: Seen, place: int) -> bool:
     return False
 
 
-def test_images_are_those_of_the_states_that_brute_force_finds(fuzz_systems: int) -> None:
+def test_abstract_states_are_those_of_the_states_that_brute_force_finds(fuzz_systems: int) -> None:
     compared = 0
     for seed, system, abstraction in cases(fuzz_systems // 2, offset=0):
         for engine in engines_for(system):
@@ -164,14 +178,14 @@ def test_images_are_those_of_the_states_that_brute_force_finds(fuzz_systems: int
             before: set[Hashable] = set()
             for observation, states in zip(seen.observations, explored(system, seen), strict=True):
                 place = seed, engine, observation.bound
-                images = {abstraction(names(system, state)) for state in states}
+                found = {abstraction(names(system, state)) for state in states}
                 assert observation.states == len(states), place
-                assert (observation.images, observation.new) == (
-                    len(images),
-                    len(images - before),
+                assert (observation.abstract_states, observation.new) == (
+                    len(found),
+                    len(found - before),
                 ), place
-                before = images
-            assert seen.images == before, (seed, engine)
+                before = found
+            assert seen.abstract_states == before, (seed, engine)
             compared += 1
     assert compared > fuzz_systems // 2
 
@@ -200,11 +214,11 @@ def test_the_two_states_that_show_disrespect_do_show_it(fuzz_systems: int) -> No
                 assert isinstance(view, SystemState)
                 parts = view.shared, tuple(view.stacks)
                 state = numbered[parts]
-                assert abstraction(parts) == each.image, seed
+                assert abstraction(parts) == each.abstract_state, seed
                 afters = steps(system, state).get((thread, each.action))
                 assert (afters is None) == (each.kind == "enabled" and number == 1), seed
-                images = {abstraction(names(system, after)) for after in afters or [state]}
-                assert each.after[number] == images, seed
+                ends = {abstraction(names(system, after)) for after in afters or [state]}
+                assert each.after[number] == ends, seed
             assert each.after[0] != each.after[1], seed
 
 
@@ -241,7 +255,7 @@ def test_a_violation_is_found_as_soon_as_it_is_reachable_with_a_trace(fuzz_syste
                 lambda state: (state.shared, tuple(state.stacks)) == bad,  # noqa: B023
                 engine=engine,
                 until="collapse",
-                rounds=3,
+                **within(engine, 3),
             )
             assert seen.verdict == "violation", (seed, engine)
             assert [wanted in states for states in explored(system, seen)].index(True) == (

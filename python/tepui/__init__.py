@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from tepui.sequences import observe as observe
     from tepui.sequences import verify as verify
     from tepui.sequences import verify_all as verify_all
-    from tepui.sequences.seen import Seen as Seen
+    from tepui.sequences.watching import Seen as Seen
     from tepui.sequences.watching import watch as watch
 
 __version__ = "0.1.0"
@@ -85,7 +85,7 @@ _HOMES = {
     "observe": "tepui.sequences",
     "verify": "tepui.sequences",
     "verify_all": "tepui.sequences",
-    "Seen": "tepui.sequences.seen",
+    "Seen": "tepui.sequences.watching",
     "watch": "tepui.sequences.watching",
 }
 

@@ -6,6 +6,7 @@ from typing import final
 from tepui.kernels import GivenLimits, Outcome
 
 __all__ = [
+    "Cancel",
     "Cut",
     "CutDiagrams",
     "Delays",
@@ -25,6 +26,11 @@ _Property = tuple[Sequence[tuple[int | None, Sequence[int | None]]], bool]
 _StackSet = tuple[Sequence[bool], Sequence[Sequence[tuple[int, int]]]]
 _Reach = tuple[int | None, Sequence[_StackSet | None]]
 _Round = tuple[int, int, int, int, bool]
+
+@final
+class Cancel:
+    def __new__(cls) -> Cancel: ...
+    def ask(self, stop: bool) -> None: ...
 
 @final
 class System:
@@ -103,6 +109,8 @@ class Delays:
     @property
     def delays_are_exhausted(self) -> bool: ...
     @property
+    def is_closed(self) -> bool: ...
+    @property
     def rounds(self) -> int: ...
     def round(self, k: int) -> tuple[int, int, int, int, int, int]: ...
     def first_bad(
@@ -131,8 +139,8 @@ class Cut:
         symmetry: bool,
         depth: int,
         claimed: Sequence[Sequence[Sequence[int]]] | None = None,
+        reached: Delays | None = None,
     ) -> Cut: ...
-    def add(self, delays: Delays) -> None: ...
     @property
     def is_complete(self) -> bool: ...
     @property

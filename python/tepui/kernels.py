@@ -7,9 +7,10 @@ or a limit is handed over.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol, TypedDict, runtime_checkable
+from typing import Literal, NotRequired, Protocol, TypedDict, runtime_checkable
 
 from tepui._core import (
+    Cancel,
     Cut,
     CutDiagrams,
     Delays,
@@ -25,6 +26,7 @@ from tepui._core import System as SystemKernel
 from tepui.model import Property, Reach, System
 
 __all__ = [
+    "Cancel",
     "Cut",
     "CutDiagrams",
     "Delays",
@@ -55,6 +57,8 @@ class GivenLimits(TypedDict):
     bytes: int | None
     seconds: float | None
     pause: int | None
+    cancel: NotRequired[Cancel]
+    """Stops a kernel that does not run in the main thread."""
 
 
 @runtime_checkable

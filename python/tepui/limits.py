@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tepui.errors import UsageError
-from tepui.kernels import GivenLimits
+from tepui.kernels import Cancel, GivenLimits
 
 PAUSE = 200_000
 """After how many new states a kernel hands control back, for progress and early answers."""
@@ -56,6 +56,15 @@ class Meter:
     started: float = field(default_factory=time.perf_counter)
     interrupted: bool = False
     """Whether the user has had enough: what is still to be done is left."""
+    cancel: Cancel = field(default_factory=Cancel)
+    """Stops what runs in other threads."""
+    is_cancelled: bool = False
+    """Whether what runs in other threads is to stop."""
+
+    def cancel_others(self, stop: bool) -> None:
+        """Ask what runs in other threads to stop, or take that back."""
+        self.is_cancelled = stop
+        self.cancel.ask(stop)
 
     def seconds(self) -> float:
         return time.perf_counter() - self.started
@@ -82,7 +91,13 @@ class Meter:
 
     def for_question(self) -> GivenLimits:
         """Limits for asking a kernel what it has found: only time counts."""
-        return {"states": None, "bytes": None, "seconds": self.seconds_left(), "pause": None}
+        return {
+            "states": None,
+            "bytes": None,
+            "seconds": self.seconds_left(),
+            "pause": None,
+            "cancel": self.cancel,
+        }
 
     def for_kernel(self, held: int, states: int | None = None) -> GivenLimits:
         """Limits for a kernel that already holds this many bytes."""
@@ -91,6 +106,7 @@ class Meter:
             "bytes": held + self.bytes_left(),
             "seconds": self.seconds_left(),
             "pause": PAUSE,
+            "cancel": self.cancel,
         }
 
 

@@ -139,6 +139,8 @@ class Result:
     """How many symbols of each stack were looked at."""
     others: tuple[Other, ...] = ()
     """What other engines had seen."""
+    interrupted: bool = False
+    """Whether the user has had enough, if only of the check."""
     make_evidence: Callable[[], Evidence | None] | None = field(default=None, repr=False)
     evidence_size: int = 0
     """How many states, or nodes, a certificate will list."""

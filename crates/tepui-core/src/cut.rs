@@ -87,7 +87,7 @@ impl Cut {
             .iter()
             .flat_map(|group| {
                 let template = group.template as usize;
-                let local = locals[template].initial(&system.templates[template].stack);
+                let local = locals[template].cut(&system.templates[template].stack);
                 group.threads.iter().map(move |_| local)
             })
             .collect();
@@ -109,22 +109,23 @@ impl Cut {
         cut
     }
 
-    /// Add the cuts of states that were reached, which must not be known up to symmetry, as these
-    /// must not: before the first step.
-    pub fn add(&mut self, reached: &Reached) {
+    /// A Z that contains the cuts of all that was reached, without symmetry.
+    pub fn of_reached(handle: &Handle, emergence: &Emergence, reached: &Reached) -> Self {
+        let mut cut = Self::new(handle, false, emergence);
         let mut cuts: Vec<Vec<LocalId>> = Vec::new();
-        for (template, locals) in self.locals.iter_mut().enumerate() {
-            cuts.push(reached.stack_words(template).map(|stack| locals.initial(&stack)).collect());
-            self.states.make_room(template, locals.count());
+        for (template, locals) in cut.locals.iter_mut().enumerate() {
+            cuts.push(reached.stack_words(template).map(|stack| locals.cut(&stack)).collect());
+            cut.states.make_room(template, locals.count());
         }
-        self.states.make_room_for_shared(reached.shared());
-        self.visible.make_room(&system::lock(&self.system));
+        cut.states.make_room_for_shared(reached.shared());
+        cut.visible.make_room(&system::lock(handle));
         let mut keys = Vec::new();
-        let cut = |template: usize, stack: StackId| cuts[template][stack as usize];
-        reached.states.project(0..reached.len() as StateId, &self.states, cut, &mut keys);
-        let known = self.states.len();
-        self.states.insert_batch(&keys, |_, _, _| ());
-        self.observe(known);
+        let local = |template: usize, stack: StackId| cuts[template][stack as usize];
+        reached.states.project(0..reached.len() as StateId, &cut.states, local, &mut keys);
+        let known = cut.states.len();
+        cut.states.insert_batch(&keys, |_, _, _| ());
+        cut.observe(known);
+        cut
     }
 
     /// For each template of a program's system, the points that its threads reach.

@@ -105,7 +105,7 @@ impl CutStacks {
     }
 
     /// The local state of a whole stack.
-    pub(crate) fn initial(&mut self, stack: &[Symbol]) -> LocalId {
+    pub(crate) fn cut(&mut self, stack: &[Symbol]) -> LocalId {
         self.write(stack, &[EPSILON], false)
     }
 

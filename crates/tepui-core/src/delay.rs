@@ -1,21 +1,22 @@
 //! The delay engine: R(r, d), what a round-robin scheduler reaches within r rounds and d delays
 //! (DrUBA, Definition 1), for growing r and d.
 //!
-//! Time is a row of *slots*: slot p belongs to thread p mod n, and n slots are a round. In its slot
+//! Time is a row of *turns*: turn p belongs to thread p mod n, and n turns are a round. In its turn
 //! a thread takes a step, or stays where it is if it has none, or is *delayed*, which costs. R(r, d)
-//! is what can be reached after at most r·n slots with at most d delays. It is always finite.
+//! is what can be reached after at most r·n turns with at most d delays. It is always finite.
 //!
-//! A *scheduled state* is a state and the thread whose slot is next. What follows from it does not
-//! depend on how it was reached, only on how many slots and delays are left. So it is expanded again
-//! whenever it is reached at a cost, a pair of slots and delays, that no earlier cost equals or
+//! A *scheduled state* is a state and the thread whose turn is next. What follows from it does not
+//! depend on how it was reached, only on how many turns and delays are left. So it is expanded again
+//! whenever it is reached at a cost, a pair of turns and delays, that no earlier cost equals or
 //! undercuts in both. These Pareto-minimal costs are kept in layers: layer (δ, p) lists the states
-//! that are reached after p slots with δ delays, and not more cheaply. DrUBA's Algorithms 1 and 2 as
+//! that are reached after p turns with δ delays, and not more cheaply. DrUBA's Algorithms 1 and 2 as
 //! printed keep the first cost only, and lose schedules.
 //!
-//! A new round adds layers with more slots than any before, a new delay layers with more delays than
-//! any before. So all that has to be remembered of the costs of a scheduled state are the fewest
-//! slots and the fewest delays: when a round is added, a cost is undercut exactly if the fewest
-//! delays so far are not more; when a delay is added, if the fewest slots are not more. The layers
+//! A new round adds layers with more turns than any before: n in a row, so that each scheduled state
+//! has one of them, and of these the layers with fewer delays come first. A new delay adds layers with
+//! more delays than any before, those with fewer turns first. So all that has to be remembered of the costs of a scheduled state are the fewest
+//! turns and the fewest delays: when a round is added, a cost is undercut exactly if the fewest
+//! delays so far are not more; when a delay is added, if the fewest turns are not more. The layers
 //! at the border are the frontier from which R(r, d) grows.
 //!
 //! Round-robin tells equal threads apart, so there is no symmetry here.
@@ -43,7 +44,7 @@ pub struct Round {
     pub visible: usize,
     /// How many there are if more than the top of each stack is looked at.
     pub top_words: usize,
-    /// How many successors were computed so far, DrUBA's «calls to Image».
+    /// How often the successors of a state were computed so far, DrUBA's «calls to Image».
     pub images: usize,
 }
 
@@ -61,13 +62,13 @@ pub struct Delays {
     reached: Reached,
     threads: usize,
     top_words: TopWords,
-    /// The fewest slots and delays for each state and the thread whose slot is next.
+    /// The fewest turns and delays for each state and the thread whose turn is next.
     costs: Vec<Cost>,
     /// How many of these were ever met.
     scheduled: usize,
     /// The states of all layers, one layer after the other, in the order of discovery.
     entries: Vec<StateId>,
-    /// By delays, the layers that are not empty, in ascending order of slots.
+    /// By delays, the layers that are not empty, in ascending order of turns.
     layers: Vec<Vec<Layer>>,
     layer_count: usize,
     images: usize,
@@ -80,34 +81,34 @@ pub struct Delays {
 /// Where the entries of a layer begin and end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Layer {
-    slots: usize,
+    turns: usize,
     start: usize,
     end: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Cost {
-    slots: u32,
+    turns: u32,
     delays: u32,
 }
 
-const UNMET: Cost = Cost { slots: u32::MAX, delays: u32::MAX };
+const UNMET: Cost = Cost { turns: u32::MAX, delays: u32::MAX };
 
 /// How far a growth has come.
 #[derive(Clone, Copy, Debug)]
 struct Growing {
     growth: Growth,
-    /// How many of its layers are complete.
+    /// How many of its layers are complete, those that are passed over included.
     layers: usize,
-    /// Of the next one, how many entries of the layer one slot before were run, and how many of the
+    /// Of the next one, how many entries of the layer one turn before were run, and how many of the
     /// one with one delay less were delayed.
     run: usize,
     delayed: usize,
 }
 
-/// What a thread does that runs in its slot.
+/// What a thread does that runs in its turn.
 #[derive(Clone, Copy, Debug)]
-enum Turn {
+enum Move {
     /// It takes the rule with this number.
     Step(u32),
     /// It has no step.
@@ -141,14 +142,14 @@ impl Delays {
             costs: vec![UNMET; threads],
             scheduled: 1,
             entries: vec![0],
-            layers: vec![vec![Layer { slots: 0, start: 0, end: 1 }]],
+            layers: vec![vec![Layer { turns: 0, start: 0, end: 1 }]],
             layer_count: 1,
             images: 0,
             rounds: Vec::new(),
             growing: None,
             batch: Batch::default(),
         };
-        delays.costs[0] = Cost { slots: 0, delays: 0 };
+        delays.costs[0] = Cost { turns: 0, delays: 0 };
         delays.rounds.push(delays.so_far(0, 0));
         delays
     }
@@ -168,7 +169,7 @@ impl Delays {
         self.scheduled
     }
 
-    /// How many successors were computed.
+    /// How often the successors of a state were computed.
     pub fn images(&self) -> usize {
         self.images
     }
@@ -185,18 +186,25 @@ impl Delays {
     /// Whether no further growth in one direction alone will ever add a state, because nothing is
     /// left to grow from.
     pub fn is_exhausted(&self, growth: Growth) -> bool {
-        let slots = self.bounds().0 as usize * self.threads;
+        let turns = self.bounds().0 as usize * self.threads;
         self.growing.is_none()
             && match growth {
                 Growth::Round => {
                     let mut last = self.layers.iter().filter_map(|layers| layers.last());
-                    last.all(|layer| layer.slots < slots)
+                    last.all(|layer| layer.turns < turns)
                 }
                 Growth::Delay => {
                     let border = self.layers.last().expect("there is one without delays");
-                    border.iter().all(|layer| layer.slots == slots)
+                    border.iter().all(|layer| layer.turns == turns)
                 }
             }
+    }
+
+    /// Whether every scheduled state that was met was run and delayed, and all that this leads to
+    /// was met: nothing is reached after the last turn, and all that was reached with the last
+    /// delay is; so there is none of the latter either.
+    pub fn is_closed(&self) -> bool {
+        self.is_exhausted(Growth::Round) && self.is_exhausted(Growth::Delay)
     }
 
     /// Grow in a direction, or go on with the growth that was left unfinished.
@@ -209,7 +217,7 @@ impl Delays {
         let mut watch = Watch::new(limits, interrupted);
         let pause = self.entries.len().saturating_add(limits.pause);
         let mut growing = self.growing.take().unwrap_or_else(|| self.begin(growth));
-        while let Some(layer) = self.next_layer(&growing) {
+        while let Some(layer) = self.next_layer(&mut growing) {
             if let Some(limit) = self.limit_reached(&mut watch) {
                 self.growing = Some(growing);
                 return Outcome::Stopped(limit);
@@ -230,11 +238,11 @@ impl Delays {
         Outcome::Done
     }
 
-    /// Within how many rounds a state was found, and with how many delays: within these rounds, the
-    /// fewest.
+    /// Within how many rounds a state was found, and the fewest delays with which it is found
+    /// within them.
     pub fn found_at(&self, state: StateId) -> (usize, usize) {
-        let (delays, slots) = self.first_layer_with(state);
-        (slots.div_ceil(self.threads), delays)
+        let (delays, turns) = self.first_layer_with(state);
+        (turns.div_ceil(self.threads), delays)
     }
 
     /// A trace to a state with the fewest delays within the rounds in which it was first found: for
@@ -246,22 +254,24 @@ impl Delays {
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<Context>, Limit> {
         let mut watch = Watch::new(limits, interrupted);
-        let (mut delays, mut slots) = self.first_layer_with(state);
+        let (mut delays, mut turns) = self.first_layer_with(state);
         let mut state = state;
         let mut steps = Vec::new();
-        while slots > 0 {
+        while turns > 0 {
             if let Some(limit) = watch.reached(0, 0) {
                 return Err(limit);
             }
-            slots -= 1;
-            let thread = slots % self.threads;
-            let mut before = self.entries[self.entries_of((delays, slots))].iter();
-            match before.find_map(|&before| Some((before, self.turn(before, state, thread)?))) {
-                Some((before, Turn::Step(rule))) => {
+            turns -= 1;
+            let thread = turns % self.threads;
+            let mut before = self.entries[self.entries_of((delays, turns))].iter();
+            match before
+                .find_map(|&before| Some((before, self.move_between(before, state, thread)?)))
+            {
+                Some((before, Move::Step(rule))) => {
                     steps.push((thread as u32, rule));
                     state = before;
                 }
-                Some((_, Turn::Stay)) => {}
+                Some((_, Move::Stay)) => {}
                 None => delays -= 1,
             }
         }
@@ -294,59 +304,67 @@ impl Delays {
         Growing { growth, layers: 0, run: 0, delayed: 0 }
     }
 
-    /// The layer that a growth makes next, as its delays and slots.
-    fn next_layer(&self, growing: &Growing) -> Option<(usize, usize)> {
+    /// The layer that a growth makes next, as its delays and turns. With one more delay, layers
+    /// that nothing leads to are passed over.
+    fn next_layer(&self, growing: &mut Growing) -> Option<(usize, usize)> {
         let (rounds, delays) = self.bounds();
-        let before = rounds as usize * self.threads;
+        let (turns, delays) = (rounds as usize * self.threads, delays as usize);
         let next = growing.layers;
         match growing.growth {
             Growth::Round => {
-                let layer = (next / self.threads, before + 1 + next % self.threads);
-                (layer.0 <= delays as usize).then_some(layer)
+                let layer = (next / self.threads, turns + 1 + next % self.threads);
+                (layer.0 <= delays).then_some(layer)
             }
-            Growth::Delay => (next < before).then_some((delays as usize + 1, next + 1)),
+            Growth::Delay => {
+                if self.entries_of((delays + 1, next)).is_empty() {
+                    let sources = &self.layers[delays];
+                    let source = sources.partition_point(|layer| layer.turns < next);
+                    growing.layers = sources.get(source)?.turns;
+                }
+                (growing.layers < turns).then_some((delays + 1, growing.layers + 1))
+            }
         }
     }
 
-    /// Make more of a layer: its thread runs in the states of the layer one slot before, and is
+    /// Make more of a layer: its thread runs in the states of the layer one turn before, and is
     /// delayed in those of the layer that has one delay less as well. Whether there was anything.
-    fn extend(&mut self, (delays, slots): (usize, usize), growing: &mut Growing) -> bool {
+    fn extend(&mut self, (delays, turns): (usize, usize), growing: &mut Growing) -> bool {
         let known = self.entries.len();
-        let before = self.entries_of((delays, slots - 1));
+        let before = self.entries_of((delays, turns - 1));
         let first = before.start + growing.run;
         if first < before.end {
             let some = first..before.end.min(first + BATCH);
-            growing.run += self.run(some, (delays, slots), growing.growth);
+            growing.run += self.run(some, (delays, turns), growing.growth);
         } else {
-            let before = if delays > 0 { self.entries_of((delays - 1, slots - 1)) } else { 0..0 };
+            let before = if delays > 0 { self.entries_of((delays - 1, turns - 1)) } else { 0..0 };
             let first = before.start + growing.delayed;
             if first >= before.end {
                 return false;
             }
             let until = before.end.min(first + STEPS_AT_ONCE);
             for entry in first..until {
-                self.meet(self.entries[entry], (delays, slots), growing.growth);
+                self.meet(self.entries[entry], (delays, turns), growing.growth);
             }
             growing.delayed += until - first;
         }
-        self.close_layer((delays, slots), known);
+        self.close_layer((delays, turns), known);
         true
     }
 
     /// Note that entries from a number on are of a layer.
-    fn close_layer(&mut self, (delays, slots): (usize, usize), start: usize) {
+    fn close_layer(&mut self, (delays, turns): (usize, usize), start: usize) {
         let end = self.entries.len();
         match self.layers[delays].last_mut() {
-            Some(layer) if layer.slots == slots => layer.end = end,
+            Some(layer) if layer.turns == turns => layer.end = end,
             _ if start < end => {
-                self.layers[delays].push(Layer { slots, start, end });
+                self.layers[delays].push(Layer { turns, start, end });
                 self.layer_count += 1;
             }
             _ => {}
         }
     }
 
-    /// Let the thread whose slot it is run in the states of some entries, or as many of them as
+    /// Let the thread whose turn it is run in the states of some entries, or as many of them as
     /// have not too many steps; how many.
     fn run(&mut self, entries: Range<usize>, layer: (usize, usize), growth: Growth) -> usize {
         let thread = (layer.1 - 1) % self.threads;
@@ -394,18 +412,18 @@ impl Delays {
 
     /// Put a state into the layer that is being made, unless it was reached more cheaply.
     #[inline]
-    fn meet(&mut self, state: StateId, (delays, slots): (usize, usize), growth: Growth) {
-        let cost = &mut self.costs[state as usize * self.threads + slots % self.threads];
-        let (delays, slots) = (delays as u32, slots as u32);
+    fn meet(&mut self, state: StateId, (delays, turns): (usize, usize), growth: Growth) {
+        let cost = &mut self.costs[state as usize * self.threads + turns % self.threads];
+        let (delays, turns) = (delays as u32, turns as u32);
         let is_undercut = match growth {
             Growth::Round => cost.delays <= delays,
-            Growth::Delay => cost.slots <= slots,
+            Growth::Delay => cost.turns <= turns,
         };
         if is_undercut {
             return;
         }
-        self.scheduled += usize::from(cost.slots == u32::MAX);
-        cost.slots = cost.slots.min(slots);
+        self.scheduled += usize::from(cost.turns == u32::MAX);
+        cost.turns = cost.turns.min(turns);
         cost.delays = cost.delays.min(delays);
         push_within_a_quarter(&mut self.entries, state);
     }
@@ -426,15 +444,15 @@ impl Delays {
     }
 
     /// Where the entries of a layer are.
-    fn entries_of(&self, (delays, slots): (usize, usize)) -> Range<usize> {
+    fn entries_of(&self, (delays, turns): (usize, usize)) -> Range<usize> {
         let layers = &self.layers[delays];
-        match layers.binary_search_by_key(&slots, |layer| layer.slots) {
+        match layers.binary_search_by_key(&turns, |layer| layer.turns) {
             Ok(place) => layers[place].start..layers[place].end,
             Err(_) => 0..0,
         }
     }
 
-    /// The layer in which a state was found, as its delays and slots.
+    /// The layer in which a state was found, as its delays and turns.
     fn first_layer_with(&self, state: StateId) -> (usize, usize) {
         let is_state = |&entry: &StateId| entry == state;
         let place = self.entries.iter().position(is_state).expect("a state of some layer");
@@ -445,11 +463,11 @@ impl Delays {
             .flat_map(|(delays, layers)| layers.iter().map(move |layer| (delays, layer)));
         let mut holding = layers.filter(|(_, layer)| (layer.start..layer.end).contains(&place));
         let (delays, layer) = holding.next().expect("every entry is in a layer");
-        (delays, layer.slots)
+        (delays, layer.turns)
     }
 
-    /// How a thread that runs in its slot gets from a state to another, if it does.
-    fn turn(&self, before: StateId, after: StateId, thread: usize) -> Option<Turn> {
+    /// How a thread that runs in its turn gets from a state to another, if it does.
+    fn move_between(&self, before: StateId, after: StateId, thread: usize) -> Option<Move> {
         let states = &self.reached.states;
         let mut others = (0..self.threads).filter(|&other| other != thread);
         if !others.all(|other| states.local(before, other) == states.local(after, other)) {
@@ -459,10 +477,10 @@ impl Delays {
         let start = self.reached.thread_state(before, thread);
         let mut steps = locals.steps_with_rules(start).peekable();
         if steps.peek().is_none() {
-            return (before == after).then_some(Turn::Stay);
+            return (before == after).then_some(Move::Stay);
         }
         let end = self.reached.thread_state(after, thread);
-        steps.find(|&(target, _)| target == end).map(|(_, rule)| Turn::Step(rule))
+        steps.find(|&(target, _)| target == end).map(|(_, rule)| Move::Step(rule))
     }
 }
 
@@ -540,7 +558,7 @@ mod tests {
     fn growth_ends_where_nothing_is_left_to_grow_from() {
         let mut delays = of_threads(&[(0, 1), (1, 2)]);
         assert!(!delays.is_exhausted(Growth::Round));
-        assert!(delays.is_exhausted(Growth::Delay)); // There is no slot yet.
+        assert!(delays.is_exhausted(Growth::Delay)); // There is no turn yet.
         for _ in 0..4 {
             grow(&mut delays, Growth::Round);
         }

@@ -23,19 +23,26 @@ pub(crate) struct Cut {
 #[pymethods]
 impl Cut {
     /// With `claimed`: for each template and class of symbols, what may emerge when one is popped,
-    /// 0 for the empty stack. Without: matched, keeping `depth` symbols of each stack.
+    /// 0 for the empty stack. Without: matched, keeping `depth` symbols of each stack. With
+    /// `reached`: beginning with all that an exploration has reached, without symmetry.
     #[new]
-    #[pyo3(signature = (system, *, symmetry, depth, claimed=None))]
+    #[pyo3(signature = (system, *, symmetry, depth, claimed=None, reached=None))]
     fn new(
         py: Python<'_>,
         system: Py<System>,
         symmetry: bool,
         depth: usize,
         claimed: Option<Vec<Vec<Vec<u32>>>>,
+        reached: Option<PyRef<'_, Delays>>,
     ) -> PyResult<Self> {
-        let core = Handle::clone(&system.borrow(py).core);
+        let handle = Handle::clone(&system.borrow(py).core);
         let emergence = emergence(&system.borrow(py), depth, claimed)?;
-        Ok(Self { core: CoreCut::new(&core, symmetry, &emergence), system })
+        let reached = reached.as_ref().map(|delays| delays.reached());
+        let core = py.detach(|| match reached {
+            Some(reached) => CoreCut::of_reached(&handle, &emergence, reached),
+            None => CoreCut::new(&handle, symmetry, &emergence),
+        });
+        Ok(Self { core, system })
     }
 
     /// Go on towards the fixed point: "done", "paused", or the limit that stopped it.
@@ -43,12 +50,6 @@ impl Cut {
     fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
         let core = &mut self.core;
         advance(py, limits, |limits, stop| core.advance(limits, stop))
-    }
-
-    /// Before the first step: add the cuts of the states that an exploration has reached.
-    fn add(&mut self, py: Python<'_>, delays: PyRef<'_, Delays>) {
-        let (core, reached) = (&mut self.core, delays.reached());
-        py.detach(|| core.add(reached));
     }
 
     #[getter]

@@ -33,8 +33,8 @@ impl Delays {
     #[new]
     #[pyo3(signature = (system, *, tops=1))]
     fn new(py: Python<'_>, system: Py<System>, tops: usize) -> Self {
-        let core = Handle::clone(&system.borrow(py).core);
-        Self { core: CoreDelays::new(&core, tops), system }
+        let handle = Handle::clone(&system.borrow(py).core);
+        Self { core: py.detach(|| CoreDelays::new(&handle, tops)), system }
     }
 
     /// Grow by a round, or go on with what was left unfinished: "done", "paused", or the limit that
@@ -62,6 +62,12 @@ impl Delays {
     #[getter]
     fn delays_are_exhausted(&self) -> bool {
         self.core.is_exhausted(Growth::Delay)
+    }
+
+    /// Whether nothing else is reachable.
+    #[getter]
+    fn is_closed(&self) -> bool {
+        self.core.is_closed()
     }
 
     /// What is known about some R(r, d) on the way.

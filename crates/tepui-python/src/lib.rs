@@ -26,14 +26,24 @@ mod system;
 /// Run a kernel without holding the interpreter. The kernel asks now and then whether to stop,
 /// and is told so when Python has a pending signal whose handler raises.
 ///
-/// Only the main thread gets signals. In others the kernel never waits for the interpreter, as one
-/// who has it may wait for a system that the kernel works on.
 fn interruptibly<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&mut dyn FnMut() -> bool) -> T + Send,
 ) -> PyResult<T> {
+    cancellably(py, || false, work)
+}
+
+/// The same, for kernels that may run in other threads.
+///
+/// Only the main thread gets signals; elsewhere `cancelled` says whether to stop. There a kernel must
+/// not wait for the interpreter, or it could do so while whoever holds that waits for its system.
+fn cancellably<T: Send>(
+    py: Python<'_>,
+    cancelled: impl Fn() -> bool + Send + Sync,
+    work: impl FnOnce(&mut dyn FnMut() -> bool) -> T + Send,
+) -> PyResult<T> {
     if !is_main_thread(py)? {
-        return Ok(py.detach(|| work(&mut || false)));
+        return Ok(py.detach(|| work(&mut || cancelled())));
     }
     let mut raised = None;
     let result = py.detach(|| {
@@ -90,6 +100,8 @@ mod _core {
     use crate::diagram::{CutDiagrams, Diagrams};
     #[pymodule_export]
     use crate::explicit::Explorer;
+    #[pymodule_export]
+    use crate::limits::Cancel;
     #[pymodule_export]
     use crate::symbolic::Symbolic;
     #[pymodule_export]

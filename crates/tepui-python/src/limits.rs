@@ -1,12 +1,14 @@
 //! Calls that may take long: limits from Python's numbers, and how a call ended.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyTimeoutError;
 use pyo3::prelude::*;
 use tepui_core::limits::{Limit, Limits, Outcome};
 
-use crate::interruptibly;
+use crate::cancellably;
 
 /// The dictionary that Python hands to every call that may take long; None is no limit.
 #[derive(FromPyObject)]
@@ -16,6 +18,27 @@ pub(crate) struct GivenLimits {
     bytes: Option<usize>,
     seconds: Option<f64>,
     pause: Option<usize>,
+    #[pyo3(default)]
+    cancel: Option<Py<Cancel>>,
+}
+
+/// A way to stop kernels that run in threads other than the main one, which gets no signals.
+#[pyclass(module = "tepui._core", frozen)]
+pub(crate) struct Cancel {
+    asked: Arc<AtomicBool>,
+}
+
+#[pymethods]
+impl Cancel {
+    #[new]
+    fn new() -> Self {
+        Self { asked: Arc::default() }
+    }
+
+    /// Ask all kernels to stop that were given this, or take that back.
+    fn ask(&self, stop: bool) {
+        self.asked.store(stop, Ordering::Relaxed);
+    }
 }
 
 impl GivenLimits {
@@ -40,8 +63,9 @@ pub(crate) fn advance(
     limits: Option<GivenLimits>,
     work: impl FnOnce(Limits, &mut dyn FnMut() -> bool) -> Outcome + Send,
 ) -> PyResult<&'static str> {
+    let cancelled = cancelled(limits.as_ref());
     let limits = GivenLimits::limits(limits);
-    Ok(word(interruptibly(py, |interrupted| work(limits, interrupted))?))
+    Ok(word(cancellably(py, cancelled, |interrupted| work(limits, interrupted))?))
 }
 
 /// Ask a kernel something that may take long; TimeoutError at a limit.
@@ -50,9 +74,17 @@ pub(crate) fn within<T: Send>(
     limits: Option<GivenLimits>,
     question: impl FnOnce(Limits, &mut dyn FnMut() -> bool) -> Result<T, Limit> + Send,
 ) -> PyResult<T> {
+    let cancelled = cancelled(limits.as_ref());
     let limits = GivenLimits::limits(limits);
-    interruptibly(py, |interrupted| question(limits, interrupted))?
+    cancellably(py, cancelled, |interrupted| question(limits, interrupted))?
         .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
+}
+
+/// Says whether the caller wants no more of it.
+fn cancelled(limits: Option<&GivenLimits>) -> impl Fn() -> bool + Send + Sync + use<> {
+    let cancel = limits.and_then(|given| given.cancel.as_ref());
+    let asked = cancel.map(|cancel| Arc::clone(&cancel.get().asked));
+    move || asked.as_ref().is_some_and(|asked| asked.load(Ordering::Relaxed))
 }
 
 fn word(outcome: Outcome) -> &'static str {

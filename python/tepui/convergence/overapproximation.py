@@ -52,12 +52,15 @@ class Overapproximation:
         symmetry: bool = True,
         claim: Claim | None = None,
         by_diagram: bool = False,
+        reached: Delays | None = None,
     ) -> None:
         self.system = system
         self.strength = strength
         self.by_diagram = by_diagram
         self._symmetry = symmetry
         self._claim = claim
+        self._reached = reached
+        self._top_words: dict[int, int | None] = {}
         self._first_bad: dict[Property, VisibleState | None] = {}
         self._kernel = self._start()
 
@@ -67,7 +70,14 @@ class Overapproximation:
         claimed = _table(self.system, self.strength, self._claim)
         if self.by_diagram:
             return CutDiagrams(system, depth=depth, claimed=claimed)
-        return Cut(system, symmetry=self._symmetry, depth=depth, claimed=claimed)
+        return Cut(
+            system, symmetry=self._symmetry, depth=depth, claimed=claimed, reached=self._reached
+        )
+
+    @classmethod
+    def of_reached(cls, system: System, strength: Strength, reached: Delays) -> Overapproximation:
+        """One that begins with the cuts of all that an exploration has reached."""
+        return cls(system, strength, symmetry=False, reached=reached)
 
     def _growing(self) -> Sequence[Template]:
         """The templates whose rules come into being as they are met, where all rules matter."""
@@ -86,11 +96,6 @@ class Overapproximation:
             self._kernel = self._start()
             return "paused"
         return outcome
-
-    def add(self, delays: Delays) -> None:
-        """Before it goes on: add what an exploration without symmetry has reached, cut as here."""
-        assert isinstance(self._kernel, Cut)
-        self._kernel.add(delays)
 
     def completed(self) -> Overapproximation:
         """Itself, computed to the end."""
@@ -128,7 +133,12 @@ class Overapproximation:
 
     def count_top_words(self, symbols: int) -> int | None:
         """How many different states one sees who looks at the top so many symbols of each stack,
-        every permutation counted; None if they are not kept, or not listed."""
+        every permutation counted, of a complete Z; None if they are not kept, or not listed."""
+        if symbols not in self._top_words:
+            self._top_words[symbols] = self._count_top_words(symbols)
+        return self._top_words[symbols]
+
+    def _count_top_words(self, symbols: int) -> int | None:
         kernel = self._kernel
         if isinstance(kernel, CutDiagrams) or self.strength.depth < symbols:
             return None

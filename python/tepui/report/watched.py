@@ -9,7 +9,7 @@ from tepui.report.bounds import contexts_text, count_text, counted
 from tepui.report.program_text import trace_lines as program_trace_lines
 from tepui.report.source import source_trace
 from tepui.report.text import cut_in_the_middle, trace_lines
-from tepui.sequences.seen import Bound, Disrespect, ImageObservation, Seen
+from tepui.sequences.watching.seen import AbstractObservation, Bound, Disrespect, Seen
 
 _SHOWN = 5
 """How many disrespectful actions are shown."""
@@ -28,16 +28,16 @@ def watched_text(seen: Seen) -> str:
 
 def watched_headline(seen: Seen) -> str:
     """The verdict in one sentence."""
-    name, images = seen.system.name, counted(len(seen.images), "image")
+    name, count = seen.system.name, counted(len(seen.abstract_states), "abstract state")
     match seen.verdict:
         case "violation":
             return f"VIOLATION  {name}: a bad state is reachable, with {bound_text(seen.bound)}"
         case "plateau":
             respect = "" if seen.respect == "disrespected" else "respect "
             since = bound_text(seen.plateau)
-            return f"PLATEAU, {respect}{seen.respect}  {name}: {images}, none new since {since}"
+            return f"PLATEAU, {respect}{seen.respect}  {name}: {count}, none new since {since}"
         case "stopped":
-            return f"STOPPED  {name}: {images} so far; {seen.reason}"
+            return f"STOPPED  {name}: {count} so far; {seen.reason}"
 
 
 def bound_text(bound: Bound | None) -> str:
@@ -73,7 +73,7 @@ def _facts(seen: Seen) -> Iterator[str]:
 
 def _meaning(seen: Seen) -> str:
     if seen.collapsed:
-        return "no bound adds a state: these are the images of all that is reachable"
+        return "no bound adds a state: these are the abstract states of all that is reachable"
     return "no proof: a larger bound may show more"
 
 
@@ -88,23 +88,24 @@ def _respect(seen: Seen) -> str:
 
 
 def _disrespect(each: Disrespect) -> Iterator[str]:
-    """The action, and what it does in two states with one image."""
+    """The action, and what it does in two states with one abstract state."""
     yield f"          {each.thread}: {each.action}"
-    first, second = (f"{each.image!r} to {_images(after)}" for after in each.after)
+    start = repr(each.abstract_state)
+    first, second = (f"{start} to {_alternatives(after)}" for after in each.after)
     if each.kind == "enabled":
-        second = f"{each.image!r}, disabled"
+        second = f"{start}, disabled"
     width = max(len(first), len(second))
     yield f"            {first:<{width}}  in {each.states[0]}"
     yield f"            {second:<{width}}  in {each.states[1]}"
 
 
-def _images(images: Iterable[Hashable]) -> str:
-    """Some images, in an order that is the same in every run."""
-    return " or ".join(sorted(map(repr, images)))
+def _alternatives(abstract_states: Iterable[Hashable]) -> str:
+    """Some abstract states, in an order that is the same in every run."""
+    return " or ".join(sorted(map(repr, abstract_states)))
 
 
 def _table(seen: Seen) -> list[str]:
-    """The bounds under which images were new, and the last one."""
+    """The bounds under which abstract states were new, and the last one."""
     rows = [row for row in seen.observations[:-1] if row.new] + seen.observations[-1:]
     bounds = "rounds  delays" if seen.engine == "delay" else "contexts"
     of = "states" if seen.of == "states" else "visible"
@@ -113,12 +114,12 @@ def _table(seen: Seen) -> list[str]:
         left_out = len(lines) - _SHOWN_ROWS
         half = _SHOWN_ROWS // 2
         lines = [*lines[:half], f"  … {left_out} more …", *lines[-half:]]
-    return [f"{bounds}  {of:>13}  {'images':>9}  {'new':>7}", *lines]
+    return [f"{bounds}  {of:>13}  abstract states  {'new':>7}", *lines]
 
 
-def _row(row: ImageObservation) -> str:
+def _row(row: AbstractObservation) -> str:
     bound = f"{row.bound:>8}" if isinstance(row.bound, int) else "{:>6}  {:>6}".format(*row.bound)
-    return f"{bound}  {count_text(row.states):>13}  {row.images:>9,}  {row.new:>7,}"
+    return f"{bound}  {count_text(row.states):>13}  {row.abstract_states:>15,}  {row.new:>7,}"
 
 
 def _trace(seen: Seen) -> list[str]:

@@ -98,11 +98,9 @@ class Ceiling:
         self._next = self._make(self._waiting.pop(0))
         return True
 
-    def certificate(self) -> Certificate | DiagramCertificate:
-        """The evidence that Z is one. A believed claim or a call-return relation only ever
+    def certificate_of(self, z: Overapproximation) -> Certificate | DiagramCertificate:
+        """The evidence that a Z is one. A believed claim or a call-return relation only ever
         enlarges the Z of the strength `matched`, so that one is the evidence."""
-        z = self.complete
-        assert z is not None
         if z.strength == CLAIMED or z.strength.is_call_return:
             if self._matched is None:
                 self._matched = self._make(MATCHED)
@@ -134,7 +132,7 @@ class Ceiling:
         """Go on with a Z within the budget and the limits, and say how that ended: with states, if
         it was the budget."""
         outcome: Outcome = "paused"
-        while outcome == "paused":
+        while outcome == "paused" and not self._meter.is_cancelled:
             if self._meter.bytes_left() == 0:
                 return "memory"
             if z.by_diagram and budget is not None and z.work >= budget:

@@ -59,7 +59,7 @@ def checked(result: Result, meter: Meter, options: Options) -> Result:
     except CheckStopped:
         result.notes.append("unchecked: the time limit was reached first")
     except KeyboardInterrupt:
-        meter.interrupted = True
+        meter.interrupted = result.interrupted = True
         result.notes.append("unchecked: the check was interrupted")
     result.peak_memory_bytes = peak_memory()
     return result

@@ -13,7 +13,7 @@ Algorithm 3 asks at a plateau whether the generators in Z were all reached; that
 exactly when T(R_k) = T(Z), which needs no plateau and costs a comparison of sizes.
 
 The same holds for R(r, d), which counts rounds and delays (DrUBA, section 4): its plateaus are in
-two dimensions, and its test whether a plateau is closed under pops is T(R(r, d)) = T(Z) again.
+two dimensions, and T(R(r, d)) = T(Z) is a sharper form of its test for closure under pops.
 
 The explicit engine needs finite-context reachability (Theorem 29). Where a thread reaches
 infinitely many stacks within one context, and no other engine may be used, exploration is tried
@@ -28,24 +28,25 @@ from dataclasses import replace
 
 from tepui.convergence import Overapproximation
 from tepui.evidence import Trace
-from tepui.kernels import Outcome
+from tepui.kernels import GivenLimits, Outcome
 from tepui.limits import Meter, current_memory, peak_memory
 from tepui.model import Property, System
 from tepui.program.lowered import LoweredSystem
 from tepui.program.questions import Question
 from tepui.result import Other, Result, Round, Stop, Verdict
-from tepui.sequences.abstract import AbstractExploration
 from tepui.sequences.ceiling import Ceiling
 from tepui.sequences.delays import DelayExploration
 from tepui.sequences.engine import Engine, Observation, Violation
 from tepui.sequences.entrants import Entrant, Entrants
 from tepui.sequences.exploration import Exploration
-from tepui.sequences.observation import ObservationSequence
 from tepui.sequences.options import NOBODY, Options, Progress
 
 CAPPED_STATES = 5_000_000
 """How many states to look at for each of the heights of the explicit engine."""
 
+
+SECONDS_OF_A_TURN = 1.0
+"""After how long a kernel hands back control at the latest."""
 
 SECONDS_FOR_TRACE = 1.0
 """How long a trace may take, even if the time limit is reached."""
@@ -128,10 +129,10 @@ class Run:
         return self.entrant.resource == "contexts", len(self.exploration.observations)
 
     def is_ahead_of(self, other: Run) -> bool:
-        """Whether it has completed a round of the same sequence that the other has not."""
+        """Whether it has completed two rounds of the same sequence that the other has not."""
         mine, its = self.exploration.observations, other.exploration.observations
         same = self.entrant.resource == other.entrant.resource
-        return same and len(mine) > len(its)
+        return same and len(mine) >= len(its) + 2
 
     def forget(self) -> None:
         """Let go of what was explored."""
@@ -172,9 +173,12 @@ class Run:
                 return self._unsafe(violation)
             has_collapsed, is_exact = self.exploration.has_collapsed, self._last.exact
             if has_collapsed and is_exact:
-                return self._collapsed(self._how_states_collapsed())
+                return self._collapsed(self.exploration.proofs[0])
             if not self._is_bounded and self.found is None:
-                answer = self._compare_with_closure() or self._compare_with_ceiling()
+                if self.exploration.has_closure:
+                    answer = self._compare_with_closure()
+                else:
+                    answer = self._compare_with_ceiling()
                 if answer is not None:
                     return answer
             if has_collapsed:
@@ -195,15 +199,11 @@ class Run:
     def _last(self) -> Observation:
         return self.exploration.observations[-1]
 
-    @property
-    def _visible_states(self) -> ObservationSequence:
-        return ObservationSequence([seen.visible for seen in self.exploration.observations])
-
     def _is_at_horizon(self) -> bool:
         """Whether the last round worth computing is there: the bound of a bounded run, a limit, or
         the last one in which a violation with fewer contexts than the one found could be."""
-        if isinstance(self.exploration, DelayExploration):
-            return self.exploration.is_complete
+        if self.exploration.is_complete:
+            return True
         if self.found is not None and self.found.bound is not None:
             return self._last.k == self.found.bound - 1
         limits = (self.options.contexts, self.options.limits.max_contexts)
@@ -214,7 +214,7 @@ class Run:
         if self.found is not None:
             self.found.notes.clear()
             return self.found
-        if isinstance(self.exploration, DelayExploration):
+        if self.options.bounds_delays:
             return self._bounded() if self.asked else self.stopped(self._at_bound())
         k = self._last.k
         if k == self.options.contexts and self.asked:
@@ -236,7 +236,7 @@ class Run:
             if limits["bytes"] == held:
                 outcome = "memory"
                 break
-            outcome = exploration.advance(limits)
+            outcome = self._take_turn(exploration, limits)
             violation = self._violation()
             if outcome != "paused" or violation is not None or self._last.k >= rounds:
                 break
@@ -245,24 +245,27 @@ class Run:
             self._report(round_complete=True)
         return outcome, violation
 
+    def _take_turn(self, exploration: Engine, limits: GivenLimits) -> Outcome:
+        """Go on for a while: others may wait for their turns, and people for news."""
+        left = limits["seconds"]
+        limits["seconds"] = SECONDS_OF_A_TURN if left is None else min(left, SECONDS_OF_A_TURN)
+        outcome = exploration.advance(limits)
+        return "paused" if outcome == "time" and not self.meter.is_out_of_time() else outcome
+
     def _compare_with_closure(self) -> Result | None:
-        """What abstract interpretation says about T(R(r, d)), if that is asked."""
-        if not isinstance(self.exploration, AbstractExploration):
-            return None
-        closed = self.exploration.closed(self.options.strengths, self.meter)
-        if closed is None or not closed.is_free_of(self.asked, self.meter.for_question()):
+        """What abstract interpretation says about T(R(r, d))."""
+        closure = self.exploration.closure(self.options.strengths, self.meter)
+        if closure is None or not closure.is_free_of(self.asked, self.meter.for_question()):
             return None  # What is closed shows nothing bad, but stacks may be bad below their tops.
-        result = self._collapsed("T(R(r, d)) is closed under all actions")
+        result = self._collapsed(self.exploration.proofs[1])
         if self.asked:
-            result.make_evidence = closed.certificate
-            result.evidence_size, result.evidence_symbols = closed.certificate_size, 0
+            result.make_evidence = closure.certificate
+            result.evidence_size, result.evidence_symbols = closure.certificate_size, 0
         return result
 
     def _compare_with_ceiling(self) -> Result | None:
         """What Z says about T(R_k). A Z that leaves the question open at a plateau makes way for
         a sharper one."""
-        if isinstance(self.exploration, AbstractExploration):
-            return None
         while True:
             z = self.ceiling.raise_to(self.exploration.work)
             if z is None:
@@ -270,7 +273,7 @@ class Run:
             if self.asked and self._is_free_of_bad_states(z):
                 return self._safe_by(z)
             if not self.asked and self._shows_all_of(z):
-                return self._collapsed(self._how_visible_states_collapsed())
+                return self._collapsed(self.exploration.proofs[1])
             # Exactness is about tops only.
             is_final = z.is_exact and not self.asked.reaches and self.options.tops == 1
             if is_final or not (self.exploration.at_plateau and self.ceiling.sharpen()):
@@ -281,7 +284,7 @@ class Run:
         if self.options.tops > 1:
             seen = self._last.delays
             return seen is not None and seen.top_words == z.count_top_words(self.options.tops)
-        return self._visible_states.has_collapsed(z.real_visible)
+        return self._last.visible == z.real_visible
 
     def _is_free_of_bad_states(self, z: Overapproximation) -> bool:
         is_free = z.is_free_of(self.asked, self.meter.for_question())
@@ -324,7 +327,7 @@ class Run:
     def _safe_by(self, z: Overapproximation) -> Result:
         result = self._answer("safe", proof=f"Z ({z.strength}) has no bad state")
         self._note_exactness(result)
-        result.make_evidence = self.ceiling.certificate
+        result.make_evidence = lambda: self.ceiling.certificate_of(z)
         result.evidence_size = z.certificate_size
         if isinstance(self.system, LoweredSystem):
             result.make_points = z.points
@@ -347,7 +350,7 @@ class Run:
         """Nothing new can show. The last growth is the collapse, if nothing was missing before."""
         if self._is_bounded:
             return self._bounded()
-        growth = self._last_growth()
+        growth = self.exploration.observations[self.exploration.last_growth]
         k = growth.k
         bound = k if k == 0 or self.exploration.observations[k - 1].exact else None
         rounds, delays = _bounds(growth)
@@ -364,17 +367,10 @@ class Run:
 
     def _bounded(self) -> Result:
         """There is no violation within the bounds that were asked for."""
-        result = self._answer("bounded", bound=self.options.contexts)
-        if isinstance(self.exploration, DelayExploration):
-            result.bound, result.bound_rounds = self.options.delays, self.options.rounds
+        contexts, delays = self.options.contexts, self.options.delays
+        result = self._answer("bounded", bound=delays if contexts is None else contexts)
+        result.bound_rounds = self.options.rounds
         return result
-
-    def _last_growth(self) -> Observation:
-        """The first observation that shows as much as the last one."""
-        observations = self.exploration.observations
-        if isinstance(self.exploration, DelayExploration):
-            return observations[self.exploration.last_growth]
-        return observations[self._visible_states.last_growth]
 
     def stopped(self, stop: Stop) -> Result:
         """No more will be found out; that may still be enough for an answer."""
@@ -443,16 +439,6 @@ class Run:
         return result
 
     # Words.
-
-    def _how_states_collapsed(self) -> str:
-        if self.entrant.resource == "delays":
-            return "R(r, d) = R(r+1, d+n-1)"
-        return "R_k = R_{k+1}"
-
-    def _how_visible_states_collapsed(self) -> str:
-        if self.entrant.resource == "delays":
-            return "T(R(r, d)) = T(Z)"
-        return "T(R_k) = T(Z)"
 
     def _notes_on_questions(self) -> list[str]:
         if not self.questions or not all(question.vacuous for question in self.questions):

@@ -1,8 +1,8 @@
 """Delay-unbounded analysis: R(r, d) under growing bounds of rounds and delays (DrUBA, section 4).
 
 A round-robin scheduler that may delay d threads within r rounds reaches finitely many states,
-whatever the program; with growing r and d it reaches all. `walk` is Algorithm 1: which bound to
-raise next. When a round more and n − 1 delays more have shown nothing new, every thread has had its
+whatever the program; with growing r and d it reaches all. Which bound to raise next, says `walk`.
+When a round more and n − 1 delays more have shown nothing new, every thread has had its
 turn in every state found (Theorem 7): only what a pop brings up could still be missing, and that is
 what Z bounds. If Z leaves it open, exploration goes on to the next plateau.
 
@@ -11,62 +11,20 @@ The kernel computes R(r, d) exactly, where the printed algorithm loses schedules
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import Literal, cast
+from dataclasses import replace
+from typing import cast
 
 from tepui.evidence import Schedule, Trace
 from tepui.kernels import Delays, GivenLimits, Outcome, given_system
 from tepui.model import Property, Reach, System
 from tepui.result import Delayed
 from tepui.sequences.engine import Observation, Violation
+from tepui.sequences.observation import DelaySequence, Direction, walk
 from tepui.sequences.recorded import Listed
 from tepui.sequences.witness import trace_from_contexts
 
-Bound = Literal["rounds", "delays"]
-
-
 WORK_OF_A_STEP = 500
 """To raise a bound takes about as long as so many images, even if there are none."""
-
-
-def walk(threads: int, has_grown: Callable[[], bool]) -> Iterator[Bound]:
-    """Algorithm 1: which bound to raise by one, where `has_grown` says whether raising the last one
-    has shown anything new.
-
-    First rounds, until one shows nothing new, then delays, until n − 1 of them have not; whatever
-    is new starts it all over.
-    """
-    while True:
-        yield "rounds"
-        if has_grown():
-            continue
-        for _ in range(threads - 1):
-            yield "delays"
-            if has_grown():
-                break
-
-
-@dataclass(frozen=True, slots=True)
-class DelaySequence:
-    """A known part of a monotone sequence in two dimensions: for each pair of rounds and delays on
-    the way a mark, such that two members are equal exactly if their marks are."""
-
-    threads: int
-    bounds: list[tuple[int, int]]
-    marks: list[int]
-
-    @property
-    def last_growth(self) -> int:
-        """The first place on the way whose member equals the last one."""
-        return self.marks.index(self.marks[-1])
-
-    @property
-    def has_plateau(self) -> bool:
-        """Whether a round and n − 1 delays more than at some pair have shown nothing new."""
-        first_rounds, first_delays = self.bounds[self.last_growth]
-        rounds, delays = self.bounds[-1]
-        return first_rounds + 1 <= rounds and first_delays + self.threads - 1 <= delays
 
 
 class DelayExploration(Listed):
@@ -79,6 +37,7 @@ class DelayExploration(Listed):
     name = "delay"
     symmetry = False
     height = None
+    proofs = ("R(r, d) = R(r+1, d+n-1)", "T(R(r, d)) = T(Z)")
     _kernel: Delays
 
     def __init__(
@@ -91,15 +50,13 @@ class DelayExploration(Listed):
     ) -> None:
         self.system = system
         self.tops = tops
-        self._most: dict[Bound, int | None] = {"rounds": rounds, "delays": delays}
-        bounds: list[tuple[int, int]] = []
-        self._states = DelaySequence(len(system.threads), bounds, [])
-        self._seen = DelaySequence(len(system.threads), bounds, [])
+        self._most: dict[Direction, int | None] = {"rounds": rounds, "delays": delays}
+        self._states = DelaySequence(len(system.threads))
+        self._seen = DelaySequence(len(system.threads))
         self._kernel = Delays(given_system(system), tops=tops)
         super().__init__()
-        self._walk = walk(len(system.threads), self._has_grown)
-        self._shown = _details(self.last).top_words
-        self._next: Bound = "rounds"
+        self._walk = walk(len(system.threads), lambda: self._seen.has_grown)
+        self._next: Direction = "rounds"
         """The bound that is being raised."""
         self._complete = 0
         """How many observations there were when that began."""
@@ -143,9 +100,8 @@ class DelayExploration(Listed):
     @property
     def has_collapsed(self) -> bool:
         """Every action respects the whole state, so a plateau of R(r, d) is final (Theorem 7); and
-        so is one that nothing is left to grow from."""
-        exhausted = self._kernel.rounds_are_exhausted and self._kernel.delays_are_exhausted
-        return exhausted or self._states.has_plateau
+        so is R(r, d) if every scheduled state in it was run and delayed."""
+        return self._kernel.is_closed or self._states.has_plateau
 
     @property
     def at_plateau(self) -> bool:
@@ -171,6 +127,7 @@ class DelayExploration(Listed):
             self._next = next(self._walk)
             if not self._may_raise(self._next):
                 self._next = "delays" if self._next == "rounds" else "rounds"
+            assert self._may_raise(self._next), "all is there that the bounds allow"
         return self.add_round(limits) if self._next == "rounds" else self.add_delay(limits)
 
     def trace(
@@ -182,15 +139,10 @@ class DelayExploration(Listed):
         trace = trace_from_contexts(self.system, self._kernel.trace(state, limits), Property())
         return replace(trace, schedule=Schedule(*self._kernel.found_at(state)))
 
-    def _may_raise(self, bound: Bound) -> bool:
+    def _may_raise(self, bound: Direction) -> bool:
         now = self.rounds if bound == "rounds" else self.delays
         most = self._most[bound]
         return most is None or now < most
-
-    def _has_grown(self) -> bool:
-        """Whether there is anything new since this was asked last."""
-        before, self._shown = self._shown, _details(self.last).top_words
-        return self._shown > before
 
     def _violation(self, number: int, key: object, *, visible: bool) -> Violation:
         found = super()._violation(number, key, visible=visible)
@@ -205,9 +157,8 @@ class DelayExploration(Listed):
 
     def _observation(self, k: int, seconds: float) -> Observation:
         states, visible, top_words, images, rounds, delays = self._kernel.round(k)
-        self._seen.bounds.append((rounds, delays))
-        self._states.marks.append(states)
-        self._seen.marks.append(top_words)
+        self._states.add((rounds, delays), states)
+        self._seen.add((rounds, delays), top_words)
         return Observation(
             k=k,
             states=states,

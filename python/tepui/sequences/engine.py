@@ -10,8 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from tepui.convergence import Overapproximation
+from tepui.convergence.strength import Strength
 from tepui.evidence import Certificate, DiagramCertificate, SymbolicCertificate, Trace
 from tepui.kernels import GivenLimits, Outcome
+from tepui.limits import Meter
 from tepui.model import Property, System
 from tepui.model.system import VisibleState, Word
 from tepui.result import Delayed
@@ -64,8 +67,8 @@ class Violation:
     """Where delays are counted, the rounds within which no fewer are enough."""
 
     def trace(self, bad: Property, limits: GivenLimits | None = None) -> Trace:
-        """A run with the fewest contexts into a state that is bad like this one; a TimeoutError
-        at the limit."""
+        """A run with the fewest contexts, or delays, into a state that is bad like this one; a
+        TimeoutError at the limit."""
         return self.engine.trace(self, bad, limits)
 
 
@@ -94,7 +97,27 @@ class Engine(Protocol):
 
     @property
     def at_plateau(self) -> bool:
-        """Whether the last rounds have shown no new visible state."""
+        """Whether the last rounds have shown nothing new."""
+
+    @property
+    def last_growth(self) -> int:
+        """The first round that shows as much as the last one."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it was given bounds, and all is there that they allow."""
+
+    @property
+    def proofs(self) -> tuple[str, str]:
+        """How it is told that no state, or no visible state, can be new any more."""
+
+    @property
+    def has_closure(self) -> bool:
+        """Whether it is asked for a closure, and not compared with Z."""
+
+    def closure(self, strengths: Sequence[Strength], meter: Meter) -> Overapproximation | None:
+        """What was reached, cut as a Z of one of these strengths is, if no action leads out of
+        that."""
 
     def advance(self, limits: GivenLimits | None = None) -> Outcome:
         """Go on with the next round, and say how that ended."""
@@ -120,8 +143,8 @@ class Engine(Protocol):
     def trace(
         self, violation: Violation, bad: Property, limits: GivenLimits | None = None
     ) -> Trace:
-        """A run with the fewest contexts into a state that is bad like this one; a TimeoutError
-        at the limit."""
+        """A run with the fewest contexts, or delays, into a state that is bad like this one; a
+        TimeoutError at the limit."""
 
     def list_visible(self, k: int) -> list[VisibleState]: ...
 

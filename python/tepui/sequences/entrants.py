@@ -26,10 +26,7 @@ HEIGHTS = (2, 4, 8, 16, 32)
 """How far above the initial stacks to look where a thread has no finite-context reachability."""
 
 PATIENCE = 300_000
-"""How much work the first entrant does before the second joins."""
-
-LONG_PATIENCE = 1_000_000
-"""How much work others do before delays are counted as well."""
+"""How much work the first entrant does before others join."""
 
 
 class Entrant:
@@ -109,7 +106,7 @@ class Entrants:
             yield Entrant(self._diagram)
             yield Entrant(self._symbolic, joins_at=PATIENCE)
         if self._options.contexts is None:
-            yield Entrant(self._delay, "delays", joins_at=LONG_PATIENCE)
+            yield Entrant(self._delay, "delays", joins_at=PATIENCE)
 
     def _explicit(self) -> Iterator[Engine]:
         symmetry = self._options.symmetry

@@ -121,7 +121,7 @@ class _Search:
                 case.result = result
         else:
             self._try_slots(cases)
-            if self._options.counts_delays:
+            if self._options.bounds_delays:
                 self._give_up(cases)
             else:
                 self._try_bounds(cases)
@@ -139,10 +139,11 @@ class _Search:
             # Z looks beyond the bound, where slots may lack.
             options = replace(self._options, strengths=())
             result = look(_slotted(found), self._left(options))
-        elif found is not None or self._options.counts_delays:
+        elif found is not None or self._options.bounds_delays:
             self._give_up([case])
-            assert case.result is not None
-            result = replace(case.result, verdict="stopped", asked=Property(), questions=())
+            found = case.result or self._interrupted
+            assert found is not None
+            result = replace(found, verdict="stopped", asked=Property(), questions=())
         else:
             k = self._last_bound()
             limits = replace(self._options.limits, max_contexts=k)
@@ -161,7 +162,7 @@ class _Search:
             trying = [
                 case
                 for case in cases
-                if case.result is None and (not case.endless or self._options.counts_delays)
+                if case.result is None and (not case.endless or self._options.bounds_delays)
             ]
             if not trying or self._interrupted is not None:
                 return
@@ -208,17 +209,7 @@ class _Search:
                 )
             more = ", and --slots tries more" if case.too_few < MOST_SLOTS else ""
             stop = Stop("threads", f"{_too_few(case.too_few)} within these bounds{more}")
-            case.result = replace(
-                case.lacking,
-                verdict="unknown",
-                bound=None,
-                bound_rounds=None,
-                stop=stop,
-                make_evidence=None,
-                notes=[],
-                checked=False,
-                check_seconds=None,
-            )
+            case.result = _without_evidence(case.lacking, stop)
 
     def _within(self, contexts: int, cases: Sequence[_Case]) -> Iterator[tuple[_Case, Result]]:
         """The answers for so many contexts, as QR defines it."""
@@ -226,6 +217,8 @@ class _Search:
         options = replace(by_contexts(self._options), contexts=contexts)
         for case, result in self._decided(program, cases, options):
             assert result.verdict != "safe", "what holds for so many contexts is no proof"
+            if self._options.engine in BY_DELAYS:
+                result.notes.append("slots do not suffice, so contexts were counted")
             yield case, result
 
     def _decided(
@@ -269,6 +262,9 @@ class _Search:
             result.stop = self._out_of_time()
         if result.stop is not None and result.stop.kind == "interrupted":
             self._interrupted = result
+        elif result.interrupted:
+            stop = Stop("interrupted", "the run was interrupted")
+            self._interrupted = _without_evidence(result, stop)
 
     def _out_of_time(self, when: str = "") -> Stop:
         limit = self._options.limits.timeout
@@ -310,9 +306,7 @@ class _Search:
         stop = self._out_of_time(
             ", before there was a trace that tells a violation from a lack of slots"
         )
-        return replace(
-            result, verdict="unknown", bound=None, stop=stop, make_evidence=None, notes=[]
-        )
+        return _without_evidence(result, stop)
 
     def _without_answer(self, case: _Case, result: Result, verdict: Verdict, but: str) -> Result:
         """A result that holds for so many contexts only, and why there is no more to it."""
@@ -334,6 +328,22 @@ class _Search:
 _ENDLESS = (
     "a thread can go on forking for ever, so the number of threads alive at once is unbounded"
 )
+
+
+def _without_evidence(result: Result, stop: Stop) -> Result:
+    """What is left of a violation that says nothing about the question."""
+    return replace(
+        result,
+        verdict="unknown",
+        bound=None,
+        bound_rounds=None,
+        stop=stop,
+        make_evidence=None,
+        _evidence=None,
+        checked=False,
+        check_seconds=None,
+        notes=[],
+    )
 
 
 def _as_one(questions: Sequence[Question]) -> Question:

@@ -19,8 +19,9 @@ that the sequence is stutter-free (Property 6), or that it has reached an upper 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +57,60 @@ class ObservationSequence:
         if self.stutter_free and self.plateaus_at(self.k - 1):
             return True
         return upper_bound is not None and self.marks[-1] == upper_bound
+
+
+Direction = Literal["rounds", "delays"]
+"""The two bounds of a round-robin scheduler."""
+
+
+def walk(threads: int, has_grown: Callable[[], bool]) -> Iterator[Direction]:
+    """DrUBA's Algorithm 1: which bound to raise by one, where `has_grown` says whether raising the
+    last one has shown anything new.
+
+    First rounds, until one shows nothing new (lines 3 to 9), then delays, until n − 1 of them have
+    not (lines 10 to 22); whatever is new starts it all over (line 21). Line 23, whether what was
+    reached is closed under disrespectful actions, is asked by whoever walks. Where it is not, the
+    walk goes on to the next plateau, and the paper gives up.
+    """
+    while True:
+        yield "rounds"
+        if has_grown():
+            continue
+        for _ in range(threads - 1):
+            yield "delays"
+            if has_grown():
+                break
+
+
+@dataclass(slots=True)
+class DelaySequence:
+    """A known part of a monotone sequence in two dimensions: for each pair of rounds and delays on
+    the way a mark, such that two members are equal exactly if their marks are.
+
+    No bound is ever lowered on the way, so if two members are equal, so are all between them.
+    """
+
+    threads: int
+    bounds: list[tuple[int, int]] = field(default_factory=list)
+    marks: list[int] = field(default_factory=list)
+    last_growth: int = 0
+    """The first place on the way whose member equals the last one."""
+
+    def add(self, bounds: tuple[int, int], mark: int) -> None:
+        """Note the next member."""
+        if self.marks and mark != self.marks[-1]:
+            self.last_growth = len(self.marks)
+        self.bounds.append(bounds)
+        self.marks.append(mark)
+
+    @property
+    def has_grown(self) -> bool:
+        """Whether the last member is larger than the one before."""
+        return self.last_growth == len(self.marks) - 1
+
+    @property
+    def has_plateau(self) -> bool:
+        """Whether a round and n − 1 delays more than at some pair have shown nothing new."""
+        first_rounds, first_delays = self.bounds[self.last_growth]
+        rounds, delays = self.bounds[-1]
+        return first_rounds + 1 <= rounds and first_delays + self.threads - 1 <= delays

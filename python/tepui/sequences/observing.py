@@ -52,7 +52,9 @@ def _engine(
         return Exploration(system, symmetry=symmetry, height=height)
     if name == "symbolic":
         return SymbolicExploration(system, symmetry=symmetry)
-    if name in BY_DELAYS:
+    if name == "abstract":
+        raise UsageError("abstract is delay with another test of what was seen: observe delay")
+    if name == "delay":
         return DelayExploration(system, tops=tops)
     finite = finite_contexts(system)
     if name == "diagram" or (name == "auto" and not all(finite)):

@@ -118,16 +118,20 @@ class Options:
             strength.is_call_return for strength in self.strengths
         ):
             raise UsageError("the engine abstract takes the strengths matched and cut of Z only")
+        if self.engine == "abstract" and not self.strengths:
+            raise UsageError("the engine abstract cuts stacks as a Z does, so it needs a strength")
+        if self.engine == "abstract" and self.matching is not None:
+            raise UsageError("the engine abstract takes no matching")
 
     @property
-    def counts_delays(self) -> bool:
+    def bounds_delays(self) -> bool:
         """Whether rounds or delays are bounded."""
         return (self.rounds, self.delays) != (None, None)
 
     @property
     def is_bounded(self) -> bool:
         """Whether nothing is to be proved beyond a bound."""
-        return self.contexts is not None or self.counts_delays
+        return self.contexts is not None or self.bounds_delays
 
 
 def by_contexts(options: Options) -> Options:

@@ -1,10 +1,11 @@
 """A race of engines: several runs after one answer, of which the first that has it wins.
 
 Nobody can tell beforehand which engine is best. The first entrant is cheap to begin with; when it
-has done so much work that the system is not small, others join. Whoever has done the least work
-goes on next, so an answer costs at most as many times more than with the best of them alone as
-there are entrants. One that runs out of memory, or is overtaken by a later one that computes the
-same rounds, drops out, and what it holds is free at once; so do all losers when there is an answer.
+has done so much work that the system is not small, others join. From then on, whoever has done the
+least work since goes on next, so that an answer costs about as many times more than with the best
+of them alone as there are entrants, and what was done before all had joined. One that runs out of
+memory, or is two rounds behind a later one that computes the same, drops out, and what it holds
+is free at once; so do all losers when there is an answer.
 
 Turns are counted in work, not in seconds, so that every race goes the same way. With several jobs
 entrants run side by side; then who wins depends on the machine, and what the answer is does not.
@@ -13,9 +14,9 @@ entrants run side by side; then who wins depends on the machine, and what the an
 from __future__ import annotations
 
 import gc
-import queue
-import threading
-from collections.abc import Generator, Sequence
+import time
+from collections.abc import Collection, Generator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 
 from tepui.model import Property
@@ -28,6 +29,9 @@ UNDECIDED = ("unknown", "stopped")
 
 OUT_OF_ROOM = ("memory", "states")
 """What keeps one engine from going on, and not the others."""
+
+SLOW = 200_000
+"""How much work an engine that is far too slow does in a second; others do about a million."""
 
 LOOK_AGAIN = 0.05
 """After how many seconds to look whether someone wants to interrupt a race side by side."""
@@ -56,13 +60,19 @@ class _Lane:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.cancelled = False
         self.result: Result | None = None
         """The answer, or why there is none."""
         self.dropped: Other | None = None
         """What it had seen when it dropped out."""
-        self.error: BaseException | None = None
+        self._seconds = 0.0
+        self._work = run.entrant.work
         self._steps: Generator[None, None, Result] = run.steps()
+
+    @property
+    def clock(self) -> int:
+        """How much was done, as if it had run from the start. One that takes far too long for its
+        work pays for the time."""
+        return self.run.entrant.joins_at + max(self._work, int(self._seconds * SLOW))
 
     @property
     def has_begun(self) -> bool:
@@ -74,19 +84,14 @@ class _Lane:
 
     def go_on(self) -> None:
         """Take a turn."""
+        started = time.perf_counter()
         try:
             next(self._steps)
         except StopIteration as end:
             self.result = end.value
-
-    def go_on_to_the_end(self, ended: queue.SimpleQueue[_Lane]) -> None:
-        """Take turns until the end, or until nobody waits for it."""
-        try:
-            while not self.cancelled and self.result is None:
-                self.go_on()
-        except BaseException as error:  # The one who waits raises it again.
-            self.error = error
-        ended.put(self)
+        finally:
+            self._seconds += time.perf_counter() - started
+            self._work = self.run.entrant.work
 
     def drop_out(self, why: str) -> None:
         """End without an answer, and let go of all that is held."""
@@ -95,7 +100,7 @@ class _Lane:
         self._steps.close()
         self.run.entrant.drop_out()
         self.run.forget()
-        gc.collect()
+        gc.collect()  # Engines and what they have observed refer to each other.
 
 
 class _Race:
@@ -137,17 +142,18 @@ class _Race:
         return winner.run.finished(result)
 
     def _take_turns(self) -> None:
-        while (lane := self._next()) is not None:
+        while (lane := self._next([])) is not None:
             lane.go_on()
             if self._is_over(lane):
                 return
             self._overtake(lane)
 
-    def _next(self) -> _Lane | None:
-        """Of those that have joined, who has done the least."""
-        most = max((lane.run.entrant.work for lane in self._left), default=0)
-        joined = [lane for lane in self._left if most >= lane.run.entrant.joins_at]
-        return min(joined or self._left[:1], key=lambda lane: lane.run.entrant.work, default=None)
+    def _next(self, busy: Collection[_Lane]) -> _Lane | None:
+        """Of those that have joined and have nothing to do, who has done the least."""
+        idle = [lane for lane in self._left if lane not in busy]
+        most = max((lane.clock for lane in self._left if lane.has_begun), default=0)
+        joined = [lane for lane in idle if most >= lane.run.entrant.joins_at]
+        return min(joined or idle[:1], key=lambda lane: lane.clock, default=None)
 
     def _is_over(self, lane: _Lane) -> bool:
         """Whether the end of a lane is the end of the race: there is an answer, a limit for all was
@@ -161,10 +167,10 @@ class _Race:
         self._drop(lane, stop.text)
         return False
 
-    def _overtake(self, lane: _Lane) -> None:
-        """Whoever has not completed a round that a later one has, drops out."""
+    def _overtake(self, lane: _Lane, busy: Collection[_Lane] = ()) -> None:
+        """Whoever is two rounds behind a later one drops out."""
         for other in self._left[: self._left.index(lane)] if lane in self._left else ():
-            if lane.run.is_ahead_of(other.run):
+            if other not in busy and lane.run.is_ahead_of(other.run):
                 self._drop(other, "overtaken")
 
     def _drop(self, lane: _Lane, why: str) -> None:
@@ -184,26 +190,32 @@ class _Race:
         return run.interrupted() if self._shared.meter.interrupted else run.out_of_time()
 
     def _run_side_by_side(self, jobs: int) -> None:
-        """Each in a thread of its own: kernels do not hold the interpreter."""
-        ended: queue.SimpleQueue[_Lane] = queue.SimpleQueue()
-        threads: list[threading.Thread] = []
-        waiting, running = list(self._lanes), 0
-        try:
-            while waiting or running:
-                while waiting and running < jobs:
-                    lane = waiting.pop(0)
-                    threads.append(threading.Thread(target=lane.go_on_to_the_end, args=(ended,)))
-                    threads[-1].start()
-                    running += 1
-                with suppress(queue.Empty):
-                    lane = ended.get(timeout=LOOK_AGAIN)
-                    running -= 1
-                    if lane.error is not None:
-                        raise lane.error
-                    if self._is_over(lane):
-                        return
-        finally:
-            for lane in self._lanes:
-                lane.cancelled = True
-            for thread in threads:
-                thread.join()
+        """So many take their turns at the same time: kernels do not hold the interpreter."""
+        busy: dict[Future[None], _Lane] = {}
+        with ThreadPoolExecutor(jobs) as pool:
+            try:
+                while not self._is_over_for(busy):
+                    while len(busy) < jobs and (lane := self._next(busy.values())) is not None:
+                        busy[pool.submit(lane.go_on)] = lane
+            finally:
+                self._cancel(busy)
+
+    def _is_over_for(self, busy: dict[Future[None], _Lane]) -> bool:
+        """Look after those that have taken their turns; whether that was the end of the race."""
+        # Ctrl-C arrives between two looks.
+        for turn in wait(busy, LOOK_AGAIN, FIRST_COMPLETED).done:
+            lane = busy.pop(turn)
+            turn.result()  # What went wrong there goes wrong here.
+            if self._is_over(lane):
+                return True
+            self._overtake(lane, busy.values())
+        return False
+
+    def _cancel(self, busy: Collection[Future[None]]) -> None:
+        """Wait until nobody runs, however impatient someone is."""
+        self._shared.meter.cancel_others(True)
+        for turn in busy:
+            while not turn.done():
+                with suppress(KeyboardInterrupt):
+                    wait([turn])
+        self._shared.meter.cancel_others(False)

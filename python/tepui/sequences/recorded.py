@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import cast
 
-from tepui.convergence.overapproximation import certificate_groups
+from tepui.convergence.overapproximation import Overapproximation, certificate_groups
+from tepui.convergence.strength import Strength
 from tepui.evidence import Certificate, Trace
 from tepui.kernels import (
     Delays,
@@ -23,6 +24,7 @@ from tepui.kernels import (
     given_property,
     given_reach,
 )
+from tepui.limits import Meter
 from tepui.model import Property, Reach, System
 from tepui.model.system import VisibleState, Word
 from tepui.sequences.engine import Engine, Observation, Violation
@@ -32,6 +34,8 @@ from tepui.sequences.witness import trace_from_contexts
 
 class Recorded(ABC):
     """An engine that notes the rounds of its kernel."""
+
+    has_closure = False
 
     system: System
     symmetry: bool
@@ -61,6 +65,9 @@ class Recorded(ABC):
             self._round_seconds += time.perf_counter() - started
             self._note_rounds()
 
+    def closure(self, strengths: Sequence[Strength], meter: Meter) -> Overapproximation | None:
+        return None
+
     def points(self) -> list[list[int]]:
         return self._kernel.points()
 
@@ -77,6 +84,8 @@ class Recorded(ABC):
 class ByContexts(Recorded):
     """An engine that computes R_0, R_1, R_2 and so on."""
 
+    proofs = ("R_k = R_{k+1}", "T(R_k) = T(Z)")
+    is_complete = False
     _kernel: Explorer | Diagrams | Symbolic
 
     @property
@@ -87,8 +96,15 @@ class ByContexts(Recorded):
 
     @property
     def at_plateau(self) -> bool:
-        seen = ObservationSequence([seen.visible for seen in self.observations])
-        return seen.plateaus_at(seen.k - 1)
+        return self._visible_states.plateaus_at(self._visible_states.k - 1)
+
+    @property
+    def last_growth(self) -> int:
+        return self._visible_states.last_growth
+
+    @property
+    def _visible_states(self) -> ObservationSequence:
+        return ObservationSequence([seen.visible for seen in self.observations])
 
     def advance(self, limits: GivenLimits | None = None) -> Outcome:
         return self._grow(self._kernel.advance, limits)

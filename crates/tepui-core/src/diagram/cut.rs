@@ -66,7 +66,7 @@ impl CutDiagrams {
         let moves = CutMoves { system: Handle::clone(handle), locals };
         let mut levels = Levels::new(handle, moves, labels);
         let states = levels.initial(|labels, moves, template| {
-            let local = moves.locals[template].initial(&stacks[template]);
+            let local = moves.locals[template].cut(&stacks[template]);
             labels.sets_mut().intern(vec![local])
         });
         Self { levels, states, visible: EMPTY, phase: Phase::Run { next: 0, idle: 0 } }

@@ -1,4 +1,4 @@
-"""The run into a state that someone has pointed at, as a violation with evidence.
+"""A violation: a bad state that was found, with the run into it as evidence.
 
 An engine is asked for it by the whole stacks of the state, or by the tops of a visible one. Of a
 program the checker takes no questions about stacks, so it is asked about what a property can name;
@@ -15,14 +15,14 @@ from tepui.model.system import Word
 from tepui.result import Result, Round
 from tepui.sequences.checking import checked
 from tepui.sequences.engine import Engine
-from tepui.sequences.images import State, Watched
 from tepui.sequences.options import Options
+from tepui.sequences.watching.abstraction import State, Watched
 
 _SECONDS_FOR_TRACE = 1.0
 """How long a trace may take, even if the time limit is reached."""
 
 
-def run_into(engine: Engine, state: State, of: Watched, meter: Meter) -> Result:
+def violation_by(engine: Engine, state: State, of: Watched, meter: Meter) -> Result:
     """A violation by a state that an engine has found, if limits allow with a trace, and checked;
     of a visible state, the stacks have the top symbols only."""
     system = engine.system
@@ -46,7 +46,7 @@ def run_into(engine: Engine, state: State, of: Watched, meter: Meter) -> Result:
 
 def _trace(engine: Engine, asked: Reach, meter: Meter, result: Result) -> Trace | None:
     wanted = Property(reaches=(asked,))
-    limits = meter.for_kernel(0)
+    limits = meter.for_question()
     if limits["seconds"] is not None:
         limits["seconds"] = max(_SECONDS_FOR_TRACE, limits["seconds"])
     try:

@@ -1,13 +1,15 @@
 """Whether actions respect an abstraction (DrUBA, Definition 4), as far as explored states show it.
 
 An action of a pushdown system is a rule. An action of a program is a statement, whatever the values
-of its variables. One that may lead to several images is to lead to the same ones from all states
-with one image; Definition 4 wants it to lead to one only, which Theorem 7 does not need.
+of its variables. One that may lead to several abstract states is to lead to the same ones from all
+states with one abstract state; Definition 4 wants it to lead to one only, which Theorem 7 does not
+need.
 
 Actions are total, as in DrUBA (section 2.1): where one is disabled, it leads nowhere else. So an
-action disrespects an abstraction in two ways: it leads to different images from two states with one
-image, or it leads to another image from the first of them and cannot be taken in the second. The
-proof of Theorem 7 needs both, as it takes an action of one state in another that has its image.
+action disrespects an abstraction in two ways: it leads to different abstract states from two states
+with one abstract state, or it leads to another one from the first of them and cannot be taken in
+the second. The proof of Theorem 7 needs both, as it takes an action of one state in another that
+has the same abstract state.
 
 What no explored state shows is not seen here, so this is never a proof of respect.
 """
@@ -26,24 +28,24 @@ from tepui.program.layout import Frame, SharedState
 from tepui.program.lowered import LoweredSystem
 from tepui.program.places import place_text
 from tepui.program.states import point_text
-from tepui.sequences.images import State
+from tepui.sequences.watching.abstraction import State
 
 Kind = Literal["successors", "enabled"]
-"""How an action disrespects an abstraction: it leads to different images, or it can be taken in one
-of two states only."""
+"""How an action disrespects an abstraction: it leads to different abstract states, or it can be
+taken in one of two states only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two states with one image that an action of a thread tells apart."""
+    """Two states with one abstract state that an action of a thread tells apart."""
 
     kind: Kind
     thread: int
     action: int
-    image: int
+    abstract_state: int
     states: tuple[State, State]
     after: tuple[frozenset[int], frozenset[int]]
-    """The images after the action; where it is disabled, that is the image before it."""
+    """The abstract states after the action; where it is disabled, that is the one before it."""
 
 
 class Actions:
@@ -109,23 +111,23 @@ def _decides(system: LoweredSystem, shared: SharedState, frame: Frame) -> bool:
 class Respect:
     """What the states that were looked at show, and what lies one step ahead of them."""
 
-    def __init__(self, system: System, image_of: Callable[[State], int]) -> None:
+    def __init__(self, system: System, abstract: Callable[[State], int]) -> None:
         self.actions = Actions(system)
         self._threads = range(len(system.threads))
-        self._image_of = image_of
+        self._abstract = abstract
         self._looked_at: set[State] = set()
-        self._by_image: dict[int, list[State]] = {}
-        """What was looked at, by image."""
+        self._by_abstract_state: dict[int, list[State]] = {}
+        """What was looked at, by abstract state."""
         self._ahead: set[State] = set()
         """What a step leads to and was not looked at."""
         self._taken: dict[tuple[int, int, int], _Taken] = {}
-        """By image, thread and action."""
+        """By abstract state, thread and action."""
 
     def look(self, state: State) -> None:
         """Look at a state that is new, and at what can happen in it."""
-        image = self._image_of(state)
+        abstract_state = self._abstract(state)
         steps = [
-            (thread, action, ends, frozenset(map(self._image_of, ends)))
+            (thread, action, ends, frozenset(map(self._abstract, ends)))
             for thread in self._threads
             for action, ends in self.actions.steps(state, thread).items()
         ]
@@ -133,12 +135,12 @@ class Respect:
         self._ahead.discard(state)
         for thread, action, ends, after in steps:
             self._ahead.update(end for end in ends if end not in self._looked_at)
-            key = image, thread, action
+            key = abstract_state, thread, action
             if key not in self._taken:
                 self._taken[key] = _Taken(state, after)
             self._taken[key].add(state, after)
         # Last, so that an interruption can make no action look as if it were disabled here.
-        self._by_image.setdefault(image, []).append(state)
+        self._by_abstract_state.setdefault(abstract_state, []).append(state)
 
     @property
     def is_closed(self) -> bool:
@@ -146,41 +148,42 @@ class Respect:
         return not self._ahead
 
     def has_only_known_ahead(self) -> bool:
-        """Whether no step leads to an image that no state has that was looked at."""
-        return all(self._image_of(state) in self._by_image for state in self._ahead)
+        """Whether no step leads to an abstract state of nothing that was looked at."""
+        return all(self._abstract(state) in self._by_abstract_state for state in self._ahead)
 
     def pairs(self) -> list[Pair]:
         """For each thread and each action that disrespects the abstraction, two states that show
-        it: if there are some, two in which it leads to different images."""
+        it: if there are some, two in which it leads to different
+        abstract states."""
         found: dict[tuple[int, int], Pair] = {}
-        for (image, thread, action), taken in self._taken.items():
+        for (start, thread, action), taken in self._taken.items():
             if taken.other is not None and (thread, action) not in found:
                 other, after = taken.other
                 states, afters = (taken.first, other), (taken.after, after)
-                found[thread, action] = Pair("successors", thread, action, image, states, afters)
-        for (image, thread, action), taken in self._taken.items():
-            is_always_possible = taken.states >= len(self._by_image.get(image, ()))
-            changes = taken.after != {image}
+                found[thread, action] = Pair("successors", thread, action, start, states, afters)
+        for (start, thread, action), taken in self._taken.items():
+            is_always_possible = taken.states >= len(self._by_abstract_state.get(start, ()))
+            changes = taken.after != {start}
             if changes and not is_always_possible and (thread, action) not in found:
-                states = taken.first, self._without(action, thread, image)
-                afters = taken.after, frozenset([image])
-                found[thread, action] = Pair("enabled", thread, action, image, states, afters)
+                states = taken.first, self._without(action, thread, start)
+                afters = taken.after, frozenset([start])
+                found[thread, action] = Pair("enabled", thread, action, start, states, afters)
         return [found[key] for key in sorted(found)]
 
-    def _without(self, action: int, thread: int, image: int) -> State:
-        """The first state with an image in which an action cannot be taken."""
-        states = self._by_image[image]
+    def _without(self, action: int, thread: int, abstract_state: int) -> State:
+        """The first state with an abstract state in which an action cannot be taken."""
+        states = self._by_abstract_state[abstract_state]
         return next(state for state in states if action not in self.actions.steps(state, thread))
 
 
 @dataclass(slots=True)
 class _Taken:
-    """What an action of a thread does in the states with one image."""
+    """What an action of a thread does in the states with one abstract state."""
 
     first: State
     """The first state in which it can be taken."""
     after: frozenset[int]
-    """The images to which it leads there."""
+    """The abstract states to which it leads there."""
     other: tuple[State, frozenset[int]] | None = None
     """A state in which it leads to other ones, and these."""
     states: int = 0

@@ -1,4 +1,4 @@
-"""The images of states under functions that a user has written, by number.
+"""What functions that a user has written make of states: abstract states, by number.
 
 The functions are asked once for each state. What they should not do is told to the user: raise, or
 return what cannot be compared.
@@ -12,50 +12,49 @@ from typing import Any, Literal
 from tepui.errors import TepuiError, UsageError
 from tepui.model import System
 from tepui.model.system import Word
-from tepui.program.state_view import ProgramState, ProgramViews, SystemState, views_of
+from tepui.sequences.watching.views import ProgramViews, StateView, views_of
 
 State = tuple[int, tuple[Word, ...]]
 """The shared state and the whole stack of each thread."""
 
-StateView = SystemState | ProgramState
-
 Watched = Literal["states", "visible"]
 
 BAD = -1
-"""The image of bad states: the abstraction is not asked about them."""
+"""What stands for the abstract state of bad states: the abstraction is not asked about them."""
 
 
-class Images:
+class Abstraction:
     """What an abstraction makes of states; of a visible state it sees only the tops of stacks."""
 
     def __init__(
         self,
         system: System,
-        abstraction: Callable[[Any], Hashable],
+        function: Callable[[Any], Hashable],
         bad: Callable[[Any], object] | None,
         of: Watched,
     ) -> None:
         self.of = of
         self._views = views_of(system)
-        self._abstraction = abstraction
+        self._function = function
         self._bad = bad
         self._known: dict[State, int] = {}
         self._numbers: dict[Hashable, int] = {}
         self._values: list[Hashable] = []
 
-    def image_of(self, state: State) -> int:
+    def abstract(self, state: State) -> int:
+        """The number of the abstract state of a state."""
         key = self.part(state)
         if key not in self._known:
             self._known[key] = self._ask(self.view(state))
         return self._known[key]
 
     def is_known(self, state: State) -> bool:
-        """Whether the image of a state was asked for before."""
+        """Whether the abstract state of a state was asked for before."""
         return self.part(state) in self._known
 
-    def value(self, image: int) -> Hashable:
-        """The image with a number; bad states have none."""
-        return None if image == BAD else self._values[image]
+    def value(self, number: int) -> Hashable:
+        """The abstract state with a number; bad states have none."""
+        return None if number == BAD else self._values[number]
 
     @property
     def without_value(self) -> list[str]:
@@ -77,7 +76,7 @@ class Images:
         bad = self._bad
         if bad is not None and _call("what says what is bad", lambda view: bool(bad(view)), view):
             return BAD
-        value = _call("the abstraction", self._abstraction, view)
+        value = _call("the abstraction", self._function, view)
         kind = type(value).__name__
         if isinstance(value, Iterator):
             raise UsageError(

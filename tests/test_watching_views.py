@@ -60,7 +60,7 @@ def system() -> System:
 
 def seen_in(model: Any, look: Callable[[Any], Any], **options: Any) -> frozenset[Any]:
     """What a function sees in any reachable state."""
-    return watch(model, look, until="collapse", **options).images
+    return watch(model, look, until="collapse", **options).abstract_states
 
 
 def test_a_state_of_a_system_has_the_names_of_its_file() -> None:
@@ -91,10 +91,10 @@ def test_a_name_that_no_thread_has_is_told_with_those_that_there_are() -> None:
 def test_views_of_equal_states_are_equal_and_those_of_others_are_not() -> None:
     for model in (system(), program_of(RACE)):
         seen = watch(model, lambda state: state, until="collapse")
-        assert len(seen.images) == seen.observations[-1].states
-        assert not any(one == other for one, other in combinations(seen.images, 2))
+        assert len(seen.abstract_states) == seen.observations[-1].states
+        assert not any(one == other for one, other in combinations(seen.abstract_states, 2))
         again = watch(model, lambda state: state, until="collapse")
-        assert {*map(str, seen.images)} == {*map(str, again.images)}
+        assert {*map(str, seen.abstract_states)} == {*map(str, again.abstract_states)}
 
 
 def test_a_view_is_written_like_a_state_in_a_trace() -> None:
@@ -105,8 +105,8 @@ def test_a_view_is_written_like_a_state_in_a_trace() -> None:
 def test_a_visible_state_shows_tops_and_nothing_below_them() -> None:
     tops = seen_in(system(), lambda state: (state.shared, state.tops), of="visible")
     assert tops == {("idle", ("wait", "-")), ("busy", ("call", "-"))}
-    images = seen_in(system(), str, of="visible")
-    assert images == {"idle | wait, -", "busy | call, -"}
+    found = seen_in(system(), str, of="visible")
+    assert found == {"idle | wait, -", "busy | call, -"}
     with pytest.raises(UsageError, match="a visible state has no stacks, only the top of each"):
         watch(system(), lambda state: state.stacks, of="visible")
 
@@ -125,8 +125,8 @@ def test_a_variable_with_any_value_has_none_until_it_is_read_and_a_note_says_so(
         return state.threads[0].label, state["x"], state["y"]
 
     seen = watch(program_of(CHOOSING), look, until="collapse")
-    assert ("here", None, None) in seen.images
-    assert ("there", True, False) in seen.images
+    assert ("here", None, None) in seen.abstract_states
+    assert ("there", True, False) in seen.abstract_states
     assert seen.notes == [
         "where these had no value, as no one had read it, they were None: x, y; "
         "with decide_first=True they get one at once"
@@ -140,7 +140,7 @@ def test_variables_with_any_value_can_be_decided_first() -> None:
 
     found = seen_in(program_of(CHOOSING), look, decide_first=True)
     values = [False, True]
-    assert {image for image in found if image[0] == "here"} == {
+    assert {each for each in found if each[0] == "here"} == {
         ("here", x, y) for x in values for y in values
     }
     assert (None, None, False) in found

@@ -1,11 +1,11 @@
 """Observations of one's own: a sequence seen through an abstraction that a user writes in Python.
 
-The states of R_k, or of R(r, d), are mapped to images while the bound grows. What DrUBA (sections 3
-and 4) waits for is a plateau of images: one context more, or a round and n − 1 delays more, show
-none that is new. If every action respects the abstraction, such a plateau is final (Theorem 7).
-Here that is only looked up in the explored states, so a plateau is no proof, and no run answers
-«safe». A plateau that is known to end, because a step leads from an explored state to a new image,
-is passed over.
+The states of R_k, or of R(r, d), are mapped to abstract states while the bound grows. What DrUBA
+(sections 3 and 4) waits for is a plateau of these: one context more, or a round and n − 1 delays
+more, show none that is new. If every action respects the abstraction, such a plateau is final
+(Theorem 7). Here that is only looked up in the explored states, so a plateau is no proof, and no
+run answers «safe». A plateau that is known to end, because a step leads from an explored state to a
+new abstract state, is passed over.
 
 Equal threads are not interchanged: an abstraction may tell them apart.
 """
@@ -23,25 +23,25 @@ from tepui.model import System
 from tepui.program.lowered import lower
 from tepui.program.lowering import LoweringOptions
 from tepui.program.program import Program
-from tepui.program.state_view import stacks_of_tops
 from tepui.result import Stop
-from tepui.sequences import delays
-from tepui.sequences.delays import DelayExploration, DelaySequence, walk
+from tepui.sequences.delays import DelayExploration
 from tepui.sequences.diagrams import DiagramExploration
 from tepui.sequences.exploration import Exploration
-from tepui.sequences.images import BAD, Images, State, Watched
+from tepui.sequences.observation import DelaySequence, Direction, walk
 from tepui.sequences.recorded import Listed
-from tepui.sequences.respect import Respect
-from tepui.sequences.run_into import run_into
-from tepui.sequences.seen import (
+from tepui.sequences.symbolic import SymbolicExploration
+from tepui.sequences.watching.abstraction import BAD, Abstraction, State, Watched
+from tepui.sequences.watching.respect import Respect
+from tepui.sequences.watching.seen import (
+    AbstractObservation,
     Bound,
     Disrespect,
-    ImageObservation,
     RespectSeen,
     Seen,
     WatchVerdict,
 )
-from tepui.sequences.symbolic import SymbolicExploration
+from tepui.sequences.watching.views import stacks_of_tops
+from tepui.sequences.watching.violation import violation_by
 
 WatchEngine = Literal["delay", "explicit", "diagram", "symbolic"]
 WatchUntil = Literal["plateau", "collapse"]
@@ -66,13 +66,15 @@ def watch(
 ) -> Seen:
     """Explore under a growing bound, and see what an abstraction makes of it.
 
-    `abstraction` is given a view of each state (`tepui.program.state_view`), or with `of="visible"`
-    of each visible state, and returns its image: anything that can be put into a set. `bad` is
+    `abstraction` is given a view of each state (see `views`), or with `of="visible"` of each
+    visible state, and returns its abstract state: anything that can be put into a set. `bad` is
     given the same, and says whether it is a violation. Both must depend on nothing but what they
     are given, which is each state once.
 
     A run ends with a violation, at a plateau (with `until="collapse"` only if nothing else is
-    reachable), or at a limit. `rounds` limits contexts, and with the delay engine rounds.
+    reachable), or at a limit. `rounds` is one for the delay engine: the run ends where Algorithm 1
+    would go on to a round more, with as many delays as it has come to by then, where more of them
+    might still show something. Other engines have `limits.max_contexts`.
 
     In a program, a variable that may have any value has none, which is shown as None, until it is
     read. With `decide_first` it gets one at once, by steps of its own.
@@ -90,9 +92,9 @@ def watch(
         raise UsageError(f"limits is {limits!r}; expected tepui.Limits(…)")
     if engine == "delay" and limits.max_contexts is not None:
         raise UsageError("max_contexts is not for the delay engine: limit it with rounds")
-    rounds = limits.max_contexts if rounds is None else rounds
-    images = Images(system, abstraction, bad, of)
-    return _Watch(system, images, engine, until, rounds, limits).seen()
+    most = rounds if engine == "delay" else limits.max_contexts
+    watched = Abstraction(system, abstraction, bad, of)
+    return _Watch(system, watched, engine, until, most, limits).seen()
 
 
 class _Watch:
@@ -101,26 +103,29 @@ class _Watch:
     def __init__(
         self,
         system: System,
-        images: Images,
+        abstraction: Abstraction,
         engine: WatchEngine,
         until: WatchUntil,
-        rounds: int | None,
+        most: int | None,
         limits: Limits,
     ) -> None:
         self.system = system
-        self.images = images
+        self.abstraction = abstraction
         self.until = until
-        self.rounds = rounds
+        self.most = most
+        """How many rounds, or contexts, there may be."""
         self.limits = limits
         self.meter = Meter(limits)
         self.engine = _engine(system, engine, self.meter)
         self.respect: Respect | None = None
         if isinstance(self.engine, Listed):
-            self.respect = Respect(system, images.image_of)
+            self.respect = Respect(system, abstraction.abstract)
         self.looked_at = 0
         self.found: set[int] = set()
-        """The images of what was looked at."""
-        self.observations: list[ImageObservation] = []
+        """The abstract states of what was looked at, by number."""
+        self.observations: list[AbstractObservation] = []
+        self.sequence = DelaySequence(len(system.threads) if self._has_delays else 1)
+        """Where abstract states have grown."""
         self.plateaus: list[Bound] = []
         self.bad: State | None = None
 
@@ -137,8 +142,8 @@ class _Watch:
         seen = self._what_was_seen(stop)
         if self.bad is not None:
             self._add_trace(seen, self.bad)
-        if self.images.without_value:
-            names = ", ".join(self.images.without_value)
+        if self.abstraction.without_value:
+            names = ", ".join(self.abstraction.without_value)
             seen.notes.append(
                 f"where these had no value, as no one had read it, they were None: {names}; "
                 "with decide_first=True they get one at once"
@@ -151,43 +156,47 @@ class _Watch:
         """Algorithm 1 of DrUBA. Contexts have one dimension, and are raised as the rounds of a
         single thread are."""
         self._look()
-        threads = len(self.system.threads) if self._has_delays else 1
-        for bound in walk(threads, lambda: self.observations[-1].new > 0):
-            if self.bad is not None or self._is_at_the_end(threads):
+        for direction in walk(self.sequence.threads, lambda: self.sequence.has_grown):
+            if self.bad is not None or self._is_at_the_end():
                 return
-            self._raise(bound)
+            self._raise(direction)
             self._look()
 
-    def _is_at_the_end(self, threads: int) -> bool:
+    def _is_at_the_end(self) -> bool:
         """Whether there is a plateau, and it may be the last one."""
-        bounds = [_pair(seen.bound) for seen in self.observations]
-        sequence = DelaySequence(threads, bounds, [seen.images for seen in self.observations])
-        if not sequence.has_plateau:
+        if not self.sequence.has_plateau:
             return False
-        start = self.observations[sequence.last_growth].bound
+        start = self.observations[self.sequence.last_growth].bound
         if start not in self.plateaus:
             self.plateaus.append(start)
         if self.until == "collapse":
             return self._has_collapsed()
         return self.respect is None or self.respect.has_only_known_ahead()
 
-    def _raise(self, bound: delays.Bound) -> None:
+    def _raise(self, direction: Direction) -> None:
         """Raise a bound by one."""
-        reached = _pair(self._bound)[0]
-        if bound == "rounds" and reached == self.rounds:
-            noun = ("round" if self._has_delays else "context") + ("" if reached == 1 else "s")
-            text = f"the limit of {reached} {noun} was reached"
-            raise _LimitReached(Stop("contexts", text, reached))
+        reached = self.sequence.bounds[-1][0]
+        if direction == "rounds" and reached == self.most:
+            raise _LimitReached(self._at_most(reached))
         count = len(self.engine.observations)
         while len(self.engine.observations) == count:
-            outcome = self._advance(bound, self.meter.for_kernel(self.engine.bytes))
+            outcome = self._advance(direction, self.meter.for_kernel(self.engine.bytes))
             if outcome not in ("done", "paused"):
                 raise _LimitReached(_stop(outcome, self.limits))
 
-    def _advance(self, bound: delays.Bound, limits: GivenLimits) -> Outcome:
+    def _at_most(self, most: int) -> Stop:
+        """No more rounds, or contexts, than so many."""
+        plural = "" if most == 1 else "s"
+        if self._has_delays:
+            return Stop("rounds", f"the limit of {most} round{plural} was reached", most)
+        return Stop("contexts", f"the limit of {most} context{plural} was reached", most)
+
+    def _advance(self, direction: Direction, limits: GivenLimits) -> Outcome:
         if not isinstance(self.engine, DelayExploration):
             return self.engine.advance(limits)
-        return self.engine.add_round(limits) if bound == "rounds" else self.engine.add_delay(limits)
+        if direction == "rounds":
+            return self.engine.add_round(limits)
+        return self.engine.add_delay(limits)
 
     def _look(self) -> None:
         """Look at what the last bound has added."""
@@ -195,17 +204,18 @@ class _Watch:
         for number, state in enumerate(self._new_states()):
             if number:
                 self._check_limits(number)
-            image = self.images.image_of(state)
-            if image == BAD:
+            abstract_state = self.abstraction.abstract(state)
+            if abstract_state == BAD:
                 self.bad = state
                 break
-            self.found.add(image)
+            self.found.add(abstract_state)
             if self.respect is not None:
                 self.respect.look(state)
         last = self.engine.last
-        states = last.states if self.images.of == "states" else last.visible
-        images = len(self.found)
-        self.observations.append(ImageObservation(self._bound, states, images, images - before))
+        states = last.states if self.abstraction.of == "states" else last.visible
+        now = len(self.found)
+        self.observations.append(AbstractObservation(self._bound, states, now, now - before))
+        self.sequence.add(_pair(self._bound), now)
 
     def _new_states(self) -> list[State]:
         """The states, or visible states, that were not looked at."""
@@ -213,7 +223,7 @@ class _Watch:
         if self.respect is None:
             rows = self.engine.list_visible(last.k)
             states = [(row[0], stacks_of_tops(row[1:])) for row in rows]
-            return [state for state in states if not self.images.is_known(state)]
+            return [state for state in states if not self.abstraction.is_known(state)]
         if last.states == self.looked_at:
             return []
         assert isinstance(self.engine, Listed)
@@ -252,27 +262,27 @@ class _Watch:
             verdict=verdict if self.bad is None else "violation",
             system=self.system,
             engine=self.engine.name,
-            of=self.images.of,
+            of=self.abstraction.of,
             observations=self.observations,
-            images=frozenset(map(self.images.value, self.found)),
+            abstract_states=frozenset(map(self.abstraction.value, self.found)),
             plateaus=self.plateaus,
             respect="unchecked" if self.respect is None else respect,
             disrespectful=disrespectful,
             collapsed=self._has_collapsed(),
-            bad_state=None if self.bad is None else self.images.view(self.bad),
+            bad_state=None if self.bad is None else self.abstraction.view(self.bad),
             stop=stop,
         )
 
     def _disrespectful(self) -> Iterator[Disrespect]:
         if self.respect is None:
             return
-        view, value = self.images.view, self.images.value
+        view, value = self.abstraction.view, self.abstraction.value
         for pair in self.respect.pairs():
             yield Disrespect(
                 kind=pair.kind,
                 thread=self.system.thread_names[pair.thread],
                 action=self.respect.actions.text(pair.thread, pair.action),
-                image=value(pair.image),
+                abstract_state=value(pair.abstract_state),
                 states=(view(pair.states[0]), view(pair.states[1])),
                 after=(
                     frozenset(map(value, pair.after[0])),
@@ -281,7 +291,8 @@ class _Watch:
             )
 
     def _add_trace(self, seen: Seen, bad: State) -> None:
-        result = run_into(self.engine, self.images.part(bad), self.images.of, self.meter)
+        part = self.abstraction.part(bad)
+        result = violation_by(self.engine, part, self.abstraction.of, self.meter)
         seen.trace, seen.checked = result.trace, result.checked
         seen.notes += result.notes
 
@@ -306,6 +317,10 @@ def _check_choices(of: str, engine: str, until: str, rounds: int | None) -> None
             '(of="visible"), or choose the delay or the explicit engine'
         )
     check_count("rounds", rounds)
+    if rounds is not None and engine != "delay":
+        raise UsageError(
+            f"the {engine} engine has no rounds: limit it with limits=tepui.Limits(max_contexts=…)"
+        )
 
 
 def _engine(system: System, name: WatchEngine, meter: Meter) -> _Engine:

@@ -1,4 +1,4 @@
-"""What a run with an abstraction of one's own has seen (see `watching`)."""
+"""What a run with an abstraction of one's own has seen (see `run`)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Literal
 from tepui.evidence import Trace
 from tepui.model import System
 from tepui.result import Stop
-from tepui.sequences.images import StateView
-from tepui.sequences.respect import Kind
+from tepui.sequences.watching.respect import Kind
+from tepui.sequences.watching.views import StateView
 
 WatchVerdict = Literal["violation", "plateau", "stopped"]
 
@@ -22,34 +22,36 @@ Bound = int | tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class ImageObservation:
+class AbstractObservation:
     """What was seen under one bound."""
 
     bound: Bound
     states: int | None
     """How many states, or where only these are watched how many visible states; None for
     infinitely many."""
-    images: int
+    abstract_states: int
     new: int
 
 
 @dataclass(frozen=True, slots=True)
 class Disrespect:
-    """An action that does not respect the abstraction, and two states with one image that show it.
+    """An action that does not respect the abstraction, and two states with one abstract state that
+    show it.
 
-    Its kind is `successors` if it leads from them to different images. It is `enabled` if it leads
-    to another image from the first and cannot be taken in the second, which so keeps its image.
+    Its kind is `successors` if it leads from them to different abstract states. It is `enabled` if
+    it leads to another one from the first and cannot be taken in the second, which so keeps its
+    own.
     """
 
     kind: Kind
     thread: str
     action: str
     """A rule, or the statement of a program and its place."""
-    image: Hashable
+    abstract_state: Hashable
     states: tuple[StateView, StateView]
     after: tuple[frozenset[Hashable], frozenset[Hashable]]
-    """The images after the action: there are several if it is not deterministic. A bad state has
-    none, which is None."""
+    """The abstract states after the action: there are several if it is not deterministic. A bad
+    state has none, which is None."""
 
 
 @dataclass(slots=True, repr=False)
@@ -61,15 +63,16 @@ class Seen:
     engine: str
     of: str
     """Whether whole states were watched, or visible ones."""
-    observations: list[ImageObservation]
-    images: frozenset[Hashable]
+    observations: list[AbstractObservation]
+    abstract_states: frozenset[Hashable]
     plateaus: list[Bound]
     """Where plateaus began, the last of which may go on."""
     respect: RespectSeen
     """Whether all actions respect the abstraction (DrUBA, Definition 4), as far as was seen."""
     disrespectful: tuple[Disrespect, ...]
     collapsed: bool
-    """Whether nothing else is reachable: then these are the images of all reachable states."""
+    """Whether nothing else is reachable: then these are the abstract states of all that is
+    reachable."""
     bad_state: StateView | None = None
     trace: Trace | None = None
     """The run into the bad state."""
