@@ -104,7 +104,7 @@ class Run:
 
     def interrupted(self) -> Result:
         """What is known when someone has had enough."""
-        return self.stopped(Stop("interrupted", "the run was interrupted"))
+        return self.stopped(self._stop("interrupted"))
 
     def out_of_time(self) -> Result:
         """What is known when the time is up."""
@@ -485,6 +485,8 @@ class Run:
     def _stop(self, outcome: Outcome) -> Stop:
         """What a limit that a kernel met means for the run."""
         limits = self.options.limits
+        if outcome == "interrupted":
+            return Stop("interrupted", "the run was interrupted")
         if outcome == "time" and limits.timeout is not None:
             text = f"the time limit of {limits.timeout:g} s was reached"
             return Stop("time", text, limits.timeout)
