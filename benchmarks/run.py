@@ -1,8 +1,9 @@
 """Run the benchmarks: `make bench`, or `python benchmarks/run.py [--quick] [--write]`.
 
-Each part is a table: pushdown systems state by state, the engines beside each other, delays,
-Boolean programs, those that fork, and what lowering and saturation cost. Every row runs in a
-process of its own, one after another. With --write they make RESULTS.md and its plots.
+Each part is a table: pushdown systems state by state, the engines beside each other, delays, races
+of engines, Boolean programs, those that fork, and what lowering and saturation cost. Every row runs
+in a process of its own, one after another. With --write they make RESULTS.md and its plots; with
+--only as well, the other parts stay as they are.
 The exit code is 1 if a row came out other than expected, or not at all.
 """
 
@@ -24,6 +25,7 @@ from lowering import measure_lowering
 from models import VARIABLE, public_folder
 from processes import HERE
 from programs import measure_programs
+from race import measure_race
 from rich.console import Console
 from saturation import measure_saturation
 from systems import measure_systems
@@ -38,6 +40,7 @@ PARTS = {
     "engines": measure_engines,
     "delays": measure_delays,
     "images": measure_images,
+    "race": measure_race,
     "programs": measure_programs,
     "forks": measure_forks,
     "lowering": measure_lowering,
@@ -57,7 +60,8 @@ def main() -> int:
         parts.append(part)
         _print(console, part)
     if arguments.write:
-        RESULTS.write_text(_report(parts), encoding="utf-8")
+        kept = _written_parts() if arguments.only else {}
+        RESULTS.write_text(_report(parts, kept), encoding="utf-8")
         for file, text in ((file, text) for part in parts for file, text in part.files.items()):
             (HERE / file).write_text(text, encoding="utf-8")
         console.print(f"Written to {RESULTS}")
@@ -69,10 +73,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="leave out what takes long")
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name} as well")
     parser.add_argument("--only", choices=PARTS, action="append", help="run this part alone")
-    arguments = parser.parse_args()
-    if arguments.write and arguments.only:
-        parser.error(f"{RESULTS.name} has all parts: --write goes without --only")
-    return arguments
+    return parser.parse_args()
 
 
 def _print(console: Console, part: Part) -> None:
@@ -85,16 +86,23 @@ def _print(console: Console, part: Part) -> None:
     console.print()
 
 
-def _report(parts: list[Part]) -> str:
-    """RESULTS.md: where and when, and the parts."""
+def _written_parts() -> dict[str, str]:
+    """The parts of RESULTS.md, by their titles."""
+    _, *sections = RESULTS.read_text(encoding="utf-8").split("\n## ")
+    return {section.partition("\n")[0]: f"## {section}".rstrip() for section in sections}
+
+
+def _report(parts: list[Part], kept: dict[str, str]) -> str:
+    """RESULTS.md: where and when, and the parts, those that are kept first."""
+    sections = kept | {part.title: part.as_markdown() for part in parts}
     head = f"""# Results
 
-Made by `python benchmarks/run.py --write` on {datetime.date.today().isoformat()}.
+Made by `python benchmarks/run.py --write`, last on {datetime.date.today().isoformat()}.
 
 - machine: {_cpu()}, {os.cpu_count()} cores, {physical_memory() / 2**30:.0f} GiB
 - system: {platform.platform()}
 - versions: tepui {tepui.__version__}, Python {platform.python_version()}"""
-    return "\n\n".join([head, *(part.as_markdown() for part in parts)]) + "\n"
+    return "\n\n".join([head, *sections.values()]) + "\n"
 
 
 def _cpu() -> str:

@@ -1,0 +1,67 @@
+"""Measure one way to decide one row of the race in this process, which should do nothing else.
+
+`python benchmarks/measure_race.py NAME ENGINE JOBS PATIENCE SECONDS` prints a RaceMeasurement as
+JSON. PATIENCE is how much the first entrant does before the others join.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import warnings
+from dataclasses import asdict, dataclass
+from typing import cast
+
+from processes import MEMORY
+from race_models import RaceRow, all_race_rows
+
+import tepui
+from tepui.convergence.strength import ESCALATION
+from tepui.limits import peak_memory
+from tepui.sequences import entrants
+from tepui.sequences.options import EngineName
+
+ANSWERS = ("safe", "unsafe", "collapsed")
+
+
+@dataclass(frozen=True)
+class RaceMeasurement:
+    """An answer, who gave it, and what that took."""
+
+    verdict: str
+    engine: str
+    seconds: float
+    peak_bytes: int
+
+
+def measure(row: RaceRow, engine: EngineName, jobs: int, seconds: float) -> RaceMeasurement:
+    """Decide it once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = row.load()
+    options = tepui.Options(
+        engine=engine,
+        jobs=jobs,
+        strengths=ESCALATION if row.z else (),
+        limits=tepui.Limits(timeout=seconds, memory=MEMORY),
+        check=False,
+    )
+    started = time.perf_counter()
+    if row.kind == "verify":
+        result = tepui.verify(model, options=options)
+    else:
+        result = tepui.explore(model, options)
+    took = time.perf_counter() - started
+    return RaceMeasurement(result.verdict, result.engine, took, peak_memory())
+
+
+def main(name: str, engine: str, jobs: str, patience: str, seconds: str) -> None:
+    entrants.PATIENCE = int(patience)
+    row = next(row for row in all_race_rows() if row.name == name)
+    found = measure(row, cast(EngineName, engine), int(jobs), float(seconds))
+    print(json.dumps(asdict(found)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
