@@ -1,0 +1,38 @@
+"""The page on weights prints what it shows, and its table says what the domains say."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+import tepui.weighted
+
+PAGE = (Path(__file__).parents[1] / "docs" / "weights.md").read_text(encoding="utf-8")
+
+
+def test_the_page_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    blocks = re.findall(r"```python\n(.*?)```\n+```text\n(.*?)```", PAGE, re.DOTALL)
+    assert len(blocks) == PAGE.count("```python\n") == 4
+    names: dict[str, object] = {}
+    for code, expected in blocks:
+        exec(compile(code, "weights.md", "exec"), names)
+        assert capsys.readouterr().out == expected
+
+
+def test_the_example_of_the_package_is_true() -> None:
+    tested = doctest.testmod(tepui.weighted)
+    assert (tested.attempted, tested.failed) == (5, 0)
+
+
+def test_every_domain_and_every_check_is_on_the_page() -> None:
+    described = set(re.findall(r"^\| `(\w+)\(", PAGE, re.MULTILINE))
+    checks = {name for name in tepui.weighted.__all__ if name.startswith("check_")}
+    domains = {
+        name
+        for name in tepui.weighted.__all__
+        if hasattr(getattr(tepui.weighted, name), "tensors") and name != "Tensorable"
+    }
+    assert described == domains | checks | {"extend", "combine"}
