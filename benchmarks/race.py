@@ -39,8 +39,8 @@ work of {PATIENCE:,} states; `--jobs 2` lets two of them run side by side from t
 The last columns are `auto` with another head start of the first one."""
 
 AFTER = """\
-No engine is best for all: each column of a single engine has rows that it does not decide, but for
-one that is never far behind.
+No engine is best for all: each but `diagram` leaves rows undecided, and that one takes long where
+others do not.
 The sums at the end are the reason for the order and the head start that `auto` has.
 Without a head start small systems pay for engines that they do not need (most systems are decided
 before the head start is over, and are not in this table); with a long one, large systems wait."""
