@@ -12,8 +12,8 @@ from tables import DASH, Line, Part, Say, number
 
 COLUMNS = [
     *("model", "before", "published", "during", "published"),
-    *("anew", "by thread", "by slot", "published"),
-    *("anew saves", "by thread saves", "by slot saves", "published"),
+    *("anew", "by thread", "by turn", "published"),
+    *("anew saves", "by thread saves", "by turn saves", "published"),
 ]
 
 BEFORE = f"""\
@@ -23,19 +23,19 @@ above, looking at two symbols of each stack: `before` its last part, the final p
 Then the same without a frontier, where each R(r, d) on the way is computed from the initial state;
 there are several ways to do that:
 `anew` starts the engine itself anew, which expands a state again only where it is reached with
-fewer delays or in fewer slots;
+fewer delays or in fewer turns;
 `by thread` expands it once for each thread that is next and each number of delays;
-`by slot` expands it once in each slot and for each number of delays, as one does who remembers
-nothing between two slots.
+`by turn` expands it once in each turn and for each number of delays, as one does who remembers
+nothing between two turns.
 The last two are counted for models with at most {MOST_STATES:,} states.
 `saves` is by what factor the frontier has fewer.
 `published` are the figures of DrUBA's Table 3, and the factor between them."""
 
 AFTER = """\
 DrUBA does not say how it computed without a frontier.
-Its figures are of the size of those by thread, some above and some below, and of those by slot that
+Its figures are of the size of those by thread, some above and some below, and of those by turn that
 were counted all but one are larger.
-The exception is Stefan with two threads, where DrUBA prints 500,494: with 149 states, 26 slots and
+The exception is Stefan with two threads, where DrUBA prints 500,494: with 149 states, 26 turns and
 at most 1 delay no R(r, d) has more than 7,748 of them to expand, and 15 of these are on the way."""
 
 

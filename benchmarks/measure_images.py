@@ -4,7 +4,7 @@
 looked at. Without a frontier, each R(r, d) on the way is computed from the initial state. There are
 three ways to do that: with the engine itself, which expands a state again only where it is reached
 more cheaply (`anew`); expanding each state once for each thread whose turn it is and each number of
-delays (`by_thread`); and expanding it once in each slot, for each number of delays (`by_slot`), as
+delays (`by_thread`); and expanding it once in each turn, for each number of delays (`by_slot`), as
 one does who remembers nothing between two slots. The last two are counted by a loop over sets of
 states, for models that are not too large.
 """
