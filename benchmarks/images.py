@@ -66,7 +66,7 @@ def _cells(row: DelayRow, counted: Images | None) -> list[str]:
     if counted is None or published is None:
         return [row.name, *[DASH] * (len(COLUMNS) - 1)]
     with_frontier = counted.before + counted.during
-    without = (counted.anew, counted.by_thread, counted.by_slot)
+    without = (counted.anew, counted.by_thread, counted.by_turn)
     return [
         row.name,
         *(number(counted.before), number(published.before)),

@@ -4,8 +4,8 @@
 looked at. Without a frontier, each R(r, d) on the way is computed from the initial state. There are
 three ways to do that: with the engine itself, which expands a state again only where it is reached
 more cheaply (`anew`); expanding each state once for each thread whose turn it is and each number of
-delays (`by_thread`); and expanding it once in each turn, for each number of delays (`by_slot`), as
-one does who remembers nothing between two slots. The last two are counted by a loop over sets of
+delays (`by_thread`); and expanding it once in each turn, for each number of delays (`by_turn`), as
+one does who remembers nothing between two turns. The last two are counted by a loop over sets of
 states, for models that are not too large.
 """
 
@@ -40,7 +40,7 @@ class Images:
     during: int
     anew: int
     by_thread: int | None = None
-    by_slot: int | None = None
+    by_turn: int | None = None
 
 
 def count(system: tepui.System) -> Images:
@@ -61,17 +61,17 @@ def count(system: tepui.System) -> Images:
 
 
 def _recomputed(steps: Sequence[Sequence[set[int]]], bounds: Bounds) -> tuple[int, int]:
-    """How many states are expanded to compute all these R(r, d), `by_thread` and `by_slot`."""
+    """How many states are expanded to compute all these R(r, d), `by_thread` and `by_turn`."""
     threads, (rounds, delays) = len(steps), bounds[-1]
     layers: list[set[int]] = [{0}, *(set() for _ in range(delays))]
     expanded = [[set[int]() for _ in layers] for _ in range(threads)]
     new, all_ = _Totals(), _Totals()
-    for slot in range(rounds * threads):
-        known = expanded[slot % threads]
+    for turn in range(rounds * threads):
+        known = expanded[turn % threads]
         new.add([len(layer - old) for layer, old in zip(layers, known, strict=True)])
         all_.add([len(layer) for layer in layers])
-        expanded[slot % threads] = [old | layer for layer, old in zip(layers, known, strict=True)]
-        after = steps[slot % threads]
+        expanded[turn % threads] = [old | layer for layer, old in zip(layers, known, strict=True)]
+        after = steps[turn % threads]
         ran = [set[int]().union(*(after[state] for state in layer)) for layer in layers]
         layers = [ran[0], *(met | waited for met, waited in zip(ran[1:], layers, strict=False))]
     ends = [(r * threads, d) for r, d in bounds]
@@ -79,7 +79,7 @@ def _recomputed(steps: Sequence[Sequence[set[int]]], bounds: Bounds) -> tuple[in
 
 
 class _Totals:
-    """Sums over the first slots and up to some delays."""
+    """Sums over the first turns and up to some delays."""
 
     def __init__(self) -> None:
         self._rows: list[list[int]] = []
@@ -90,11 +90,11 @@ class _Totals:
         self._rows.append([old + size for old, size in zip(last, row, strict=True)])
 
     def sum_at(self, ends: Bounds) -> int:
-        return sum(self._rows[slots - 1][delays] for slots, delays in ends if slots)
+        return sum(self._rows[turns - 1][delays] for turns, delays in ends if turns)
 
 
 def _steps(system: tepui.System, states: Sequence[State]) -> list[list[set[int]]]:
-    """For each thread and each state, where the thread gets to when it runs in its slot: states by
+    """For each thread and each state, where the thread gets to when it runs in its turn: states by
     number. Those that the bounds leave out do not matter."""
     numbers = {state: number for number, state in enumerate(states)}
     found = []
