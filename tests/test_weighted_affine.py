@@ -11,8 +11,8 @@ import pytest
 
 from tepui.errors import ModelError
 from tepui.weighted import Affine, combine_all, extend_all
-from tepui.weighted.linear import Basis, Vector, annihilator, canonical
-from tepui.weighted.rationals import Rationals
+from tepui.weighted.domains.linear import Basis, Vector, annihilator, canonical
+from tepui.weighted.domains.rationals import Rationals
 
 Statement = dict[int, tuple[int, ...] | None]
 Valuation = tuple[int, ...]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import tepui.weighted
+import tepui.weighted.domains
 
 PAGE = (Path(__file__).parents[1] / "docs" / "weights.md").read_text(encoding="utf-8")
 
@@ -23,7 +24,7 @@ def test_the_page_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_the_example_of_the_package_is_true() -> None:
-    tested = doctest.testmod(tepui.weighted)
+    tested = doctest.testmod(tepui.weighted.domains)
     assert (tested.attempted, tested.failed) == (5, 0)
 
 

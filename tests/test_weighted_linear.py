@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 from tepui.errors import ModelError
-from tepui.weighted.linear import Basis, Vector, annihilator, canonical, pivots
-from tepui.weighted.modular import Modulo
-from tepui.weighted.rationals import Rationals
+from tepui.weighted.domains.linear import Basis, Vector, annihilator, canonical, pivots
+from tepui.weighted.domains.modular import Modulo
+from tepui.weighted.domains.rationals import Rationals
 
 MODULI = [2, 3, 4, 6, 8, 9, 12, 36]
 

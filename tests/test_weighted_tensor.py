@@ -21,9 +21,9 @@ from tepui.weighted import (
     TwoWay,
     combine_all,
 )
-from tepui.weighted.affine_tensor import AffineTensors, TensorSpace
-from tepui.weighted.linear import Basis, Vector, canonical, multiply
-from tepui.weighted.relations import Relation
+from tepui.weighted.domains.affine_tensor import AffineTensors, TensorSpace
+from tepui.weighted.domains.linear import Basis, Vector, canonical, multiply
+from tepui.weighted.domains.relations import Relation
 
 Pairing = set[tuple[tuple[int, ...], tuple[int, ...]]]
 """A relation on tuples of states: the Kronecker product of relations."""

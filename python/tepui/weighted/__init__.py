@@ -1,73 +1,11 @@
-"""Weight domains for weighted pushdown systems (WPDS, sections 4 and 6, appendix B).
+"""Weighted pushdown systems (WPDS, sections 4 to 6, appendices A and B): what runs do to data.
 
->>> from tepui.weighted import Affine
->>> domain = Affine(variables=2)
->>> increment = domain.statement({1: (1, 1, 0)})
->>> copy = domain.statement({2: (1, 1, 0)})
->>> domain.holding(domain.extend(domain.combine(domain.one, increment), copy))
-((1, 1, -1),)
-
-That is, after `x1 := x1 + 1`, or not, and `x2 := x1 + 1`, the relation 1 + x1 - x2 = 0 holds.
-Nothing here analyses a program yet: these are the weights, their laws and their tensor products.
+The domains of weights are in `tepui.weighted.domains`, and the more common ones are here as well.
 """
 
-from tepui.weighted.affine import Affine
-from tepui.weighted.boolean import Boolean
-from tepui.weighted.laws import (
-    BrokenLaw,
-    check_descent,
-    check_laws,
-    check_merge,
-    check_tensor,
-    check_transpose,
-    check_transposed_tensor,
-)
-from tepui.weighted.matrices import Matrices
-from tepui.weighted.min_path import MinPath, Path, ShortestPath
-from tepui.weighted.pairs import Pairs, TwoWay
-from tepui.weighted.relations import Relations
-from tepui.weighted.semiring import (
-    Merging,
-    Semiring,
-    Tensorable,
-    Tensors,
-    Transposable,
-    combine_all,
-    extend_all,
-    is_below,
-)
-from tepui.weighted.sets import Sets, Transformer
-from tepui.weighted.tensor import CommutativeTensors, PureTensors
-from tepui.weighted.weighted_relations import WeightedRelations
+from tepui.weighted.configurations import Configurations, Inner, WeightedAutomaton
+from tepui.weighted.domains import *  # noqa: F403
+from tepui.weighted.domains import __all__ as _domains
+from tepui.weighted.system import Rule, WeightedSystem
 
-__all__ = [
-    "Affine",
-    "Boolean",
-    "BrokenLaw",
-    "CommutativeTensors",
-    "Matrices",
-    "Merging",
-    "MinPath",
-    "Pairs",
-    "Path",
-    "PureTensors",
-    "Relations",
-    "Semiring",
-    "Sets",
-    "ShortestPath",
-    "Tensorable",
-    "Tensors",
-    "Transformer",
-    "Transposable",
-    "TwoWay",
-    "WeightedRelations",
-    "check_descent",
-    "check_laws",
-    "check_merge",
-    "check_tensor",
-    "check_transpose",
-    "check_transposed_tensor",
-    "combine_all",
-    "extend_all",
-    "is_below",
-]
+__all__ = [*_domains, "Configurations", "Inner", "Rule", "WeightedAutomaton", "WeightedSystem"]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise, product
 
 from tepui.errors import TepuiError
-from tepui.weighted.semiring import (
+from tepui.weighted.domains.semiring import (
     Merging,
     Semiring,
     T,
@@ -21,7 +21,7 @@ from tepui.weighted.semiring import (
     W,
     extend_all,
 )
-from tepui.weighted.tensor import alternating
+from tepui.weighted.domains.tensor import alternating
 
 
 class BrokenLaw(TepuiError):  # noqa: N818 - it names what it is about

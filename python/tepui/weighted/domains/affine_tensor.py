@@ -22,7 +22,7 @@ from functools import cached_property
 from itertools import product
 
 from tepui.errors import UsageError
-from tepui.weighted.linear import (
+from tepui.weighted.domains.linear import (
     Basis,
     Scalars,
     Vector,
@@ -32,7 +32,7 @@ from tepui.weighted.linear import (
     pivots,
     transpose,
 )
-from tepui.weighted.tensor import alternating
+from tepui.weighted.domains.tensor import alternating
 
 Matrices = tuple[Vector, ...]
 """A pure tensor of matrices."""

@@ -13,8 +13,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from tepui.weighted.semiring import Semiring, Tensors, W, tensorable, transposable
-from tepui.weighted.tensor import PureTensors
+from tepui.weighted.domains.semiring import Semiring, Tensors, W, tensorable, transposable
+from tepui.weighted.domains.tensor import PureTensors
 
 V = TypeVar("V", bound=Hashable)
 

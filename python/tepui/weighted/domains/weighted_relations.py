@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Generic
 
 from tepui.errors import ModelError
-from tepui.weighted.semiring import Semiring, W, transposable
-from tepui.weighted.tensor import PureTensors
+from tepui.weighted.domains.semiring import Semiring, W, transposable
+from tepui.weighted.domains.tensor import PureTensors
 
 Entry = tuple[int, int, W]
 WeightedRelation = tuple[Entry[W], ...]

@@ -22,7 +22,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tepui.errors import ModelError
-from tepui.weighted.tensor import CommutativeTensors, PureTensors
+from tepui.weighted.domains.tensor import CommutativeTensors, PureTensors
 
 
 class MinPath:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Generic
 
 from tepui.errors import ModelError
-from tepui.weighted.semiring import Semiring, W, combine_all, transposable
-from tepui.weighted.tensor import PureTensors
+from tepui.weighted.domains.semiring import Semiring, W, combine_all, transposable
+from tepui.weighted.domains.tensor import PureTensors
 
 Matrix = tuple[tuple[W, ...], ...]
 

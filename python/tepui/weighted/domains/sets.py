@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from tepui.errors import ModelError
-from tepui.weighted.tensor import PureTensors
+from tepui.weighted.domains.tensor import PureTensors
 
 
 class Transformer(NamedTuple):

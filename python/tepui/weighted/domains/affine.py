@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tepui.errors import ModelError
-from tepui.weighted.affine_tensor import AffineTensors
-from tepui.weighted.linear import (
+from tepui.weighted.domains.affine_tensor import AffineTensors
+from tepui.weighted.domains.linear import (
     Basis,
     Scalars,
     Vector,
@@ -36,8 +36,8 @@ from tepui.weighted.linear import (
     multiply,
     transpose,
 )
-from tepui.weighted.modular import Modulo
-from tepui.weighted.rationals import Rationals
+from tepui.weighted.domains.modular import Modulo
+from tepui.weighted.domains.rationals import Rationals
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tepui.errors import ModelError
-from tepui.weighted.tensor import PureTensors
+from tepui.weighted.domains.tensor import PureTensors
 
 Relation = tuple[int, ...]
 

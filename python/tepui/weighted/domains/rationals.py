@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
 
-from tepui.weighted.linear import Basis, Vector
+from tepui.weighted.domains.linear import Basis, Vector
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Generic
 
 from tepui.errors import UsageError
-from tepui.weighted.semiring import (
+from tepui.weighted.domains.semiring import (
     Semiring,
     W,
     combine_all,

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from math import gcd, prod
 
 from tepui.errors import ModelError
-from tepui.weighted.linear import Basis, Vector
+from tepui.weighted.domains.linear import Basis, Vector
 
 
 @dataclass(frozen=True)

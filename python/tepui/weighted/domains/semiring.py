@@ -6,7 +6,7 @@ weight of no path at all. Weights are immutable and hashable, and equal weights 
 keeps them in a canonical form, so that saturation sees when nothing has changed.
 
 Nothing is inherited: whatever has these methods is a domain. What Python cannot see, that is, the
-laws, `tepui.weighted.laws` looks for.
+laws, `tepui.weighted.domains.laws` looks for.
 """
 
 from __future__ import annotations

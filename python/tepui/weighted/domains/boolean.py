@@ -5,7 +5,7 @@ With it a weighted pushdown system is a pushdown system. Its height is 1.
 
 from __future__ import annotations
 
-from tepui.weighted.tensor import CommutativeTensors
+from tepui.weighted.domains.tensor import CommutativeTensors
 
 
 class Boolean:
