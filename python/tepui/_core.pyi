@@ -1,7 +1,7 @@
 """Types of the compiled kernels. `tepui.kernels` is the door to them."""
 
-from collections.abc import Sequence
-from typing import final
+from collections.abc import Iterable, Sequence
+from typing import Any, final
 
 from tepui.kernels import GivenLimits, Outcome
 
@@ -18,6 +18,9 @@ __all__ = [
     "PreStar",
     "Symbolic",
     "System",
+    "WeightedRules",
+    "WeightedSaturation",
+    "weight_of_set",
 ]
 
 _Rule = tuple[int, int, int, Sequence[int]]
@@ -379,3 +382,47 @@ class CutDiagrams:
     def local_states(self, template: int) -> list[tuple[tuple[int, ...], bool]]: ...
     def below(self, template: int) -> list[tuple[int, int]]: ...
     def diagram(self) -> tuple[_Nodes, list[list[int]], list[list[list[int]]]]: ...
+
+_WeightDomain = tuple[str, Sequence[int], object]
+_Edge = tuple[int, int, int]
+_Set = tuple[Sequence[_Edge], Sequence[int]]
+
+@final
+class WeightedRules:
+    def __new__(cls, states: int, symbols: int, rules: bytes, words: bytes) -> WeightedRules: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+
+@final
+class WeightedSaturation:
+    def __new__(
+        cls,
+        rules: WeightedRules,
+        domain: _WeightDomain,
+        weights: Iterable[object],
+        set: _Set,
+        forwards: bool,
+        traced: bool,
+    ) -> WeightedSaturation: ...
+    def advance(self, limits: GivenLimits | None = None) -> Outcome: ...
+    @property
+    def transitions(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def automaton(self) -> tuple[list[_Edge], list[Any]]: ...
+    def weight_of(
+        self, set: _Set, limits: GivenLimits | None = None
+    ) -> tuple[Any | None, Outcome]: ...
+    def run(
+        self, set: _Set, limits: GivenLimits | None = None
+    ) -> tuple[tuple[tuple[int, list[int]], list[int]] | None, Outcome]: ...
+
+def weight_of_set(
+    domain: _WeightDomain,
+    states: int,
+    automaton: tuple[_Set, Iterable[object], bool],
+    asked: _Set,
+    limits: GivenLimits | None = None,
+) -> tuple[Any | None, Outcome]: ...

@@ -21,6 +21,9 @@ from tepui._core import (
     PostStar,
     PreStar,
     Symbolic,
+    WeightedRules,
+    WeightedSaturation,
+    weight_of_set,
 )
 from tepui._core import System as SystemKernel
 from tepui.model import Property, Reach, System
@@ -40,10 +43,13 @@ __all__ = [
     "PreStar",
     "Symbolic",
     "SystemKernel",
+    "WeightedRules",
+    "WeightedSaturation",
     "given_program",
     "given_property",
     "given_reach",
     "given_system",
+    "weight_of_set",
 ]
 
 Outcome = Literal["done", "paused", "states", "memory", "time", "interrupted"]

@@ -13,6 +13,7 @@
 //! | [`delay`] | R(r, d) under round-robin scheduling with delays, state by state | DrUBA, sections 2 to 4 |
 //! | [`cut`] | over-approximations Z of the visible states | CUBA, sections 4.2.3 and 5 |
 //! | [`automata`] | the stacks one thread can reach, as an automaton | CUBA, sections 2.2.1 and 6 |
+//! | [`weighted`] | what all runs of one thread do to data, as one weight | WPDS, sections 4 and 4.3, appendix B |
 //! | [`program`] | the rules of a program's system, when they are first met | CUBA, section 2.2.3 |
 //!
 //! Below them: [`reached`] is what the engines that list states know about them, [`top_words`] looks
@@ -46,3 +47,4 @@ pub mod table;
 pub mod thread_states;
 pub mod top_words;
 pub mod visible;
+pub mod weighted;

@@ -23,7 +23,7 @@ const REHASHED_AT_ONCE: usize = 256;
 const ANY: usize = 0;
 
 /// The numbered set of keys.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Table {
     /// The length of a key, in 64-bit words.
     words: usize,

@@ -22,6 +22,7 @@ mod property;
 mod reach;
 mod symbolic;
 mod system;
+mod weighted;
 
 /// Run a kernel without holding the interpreter. The kernel asks now and then whether to stop,
 /// and is told so when Python has a pending signal whose handler raises.
@@ -106,4 +107,6 @@ mod _core {
     use crate::symbolic::Symbolic;
     #[pymodule_export]
     use crate::system::System;
+    #[pymodule_export]
+    use crate::weighted::{WeightedRules, WeightedSaturation, weight_of_set};
 }

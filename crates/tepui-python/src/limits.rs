@@ -81,7 +81,7 @@ pub(crate) fn within<T: Send>(
 }
 
 /// Says whether the caller wants no more of it.
-fn cancelled(limits: Option<&GivenLimits>) -> impl Fn() -> bool + Send + Sync + use<> {
+pub(crate) fn cancelled(limits: Option<&GivenLimits>) -> impl Fn() -> bool + Send + Sync + use<> {
     let cancel = limits.and_then(|given| given.cancel.as_ref());
     let asked = cancel.map(|cancel| Arc::clone(&cancel.get().asked));
     move || asked.as_ref().is_some_and(|asked| asked.load(Ordering::Relaxed))

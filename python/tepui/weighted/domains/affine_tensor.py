@@ -103,6 +103,19 @@ class AffineTensors:
     def concatenate(self, first: TensorSpace, second: TensorSpace) -> TensorSpace:
         return self._space(s + t for s in first.generators for t in second.generators)
 
+    def splice(self, first: TensorSpace, second: TensorSpace) -> TensorSpace:
+        return self._space(
+            (*s[:-1], multiply(s[-1], t[0], self.matrix_order), *t[1:])
+            for s in first.generators
+            for t in second.generators
+        )
+
+    def pures(self, tensor: TensorSpace) -> list[tuple[Basis, ...]]:
+        return [
+            tuple(canonical(self.scalars, [matrix]) for matrix in pure)
+            for pure in tensor.generators
+        ]
+
     def _space(self, tensors: Iterable[Matrices]) -> TensorSpace:
         scaled = [tuple(map(self.scalars.scaled, pure)) for pure in tensors]
         for pure in scaled:

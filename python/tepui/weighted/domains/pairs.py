@@ -92,6 +92,17 @@ class PairTensors(Generic[V, W]):
             self.second.concatenate(first[1], second[1]),
         )
 
+    def splice(self, first: tuple[Any, Any], second: tuple[Any, Any]) -> tuple[Any, Any]:
+        return self.first.splice(first[0], second[0]), self.second.splice(first[1], second[1])
+
+    def pures(self, tensor: tuple[Any, Any]) -> list[tuple[tuple[V, W], ...]]:
+        """Those of either side, with the other side `zero`."""
+        first, second = self.detensor(self.zero)
+        return [
+            *(tuple((each, second) for each in pure) for pure in self.first.pures(tensor[0])),
+            *(tuple((first, each) for each in pure) for pure in self.second.pures(tensor[1])),
+        ]
+
 
 @dataclass(frozen=True)
 class TwoWay(Generic[W]):

@@ -65,6 +65,14 @@ class Tensors(Semiring[T], Protocol[W, T]):
     def concatenate(self, first: T, second: T, /) -> T:
         """first ⊙ second, whose orders add up to this one: ⊙(v…) ⊙ ⊙(w…) = ⊙(v…, w…)."""
 
+    def splice(self, first: T, second: T, /) -> T:
+        """One path goes on as another one, so that their orders add up to one more than this one:
+        ⊙(v…, a) and ⊙(b, w…) make ⊙(v…, a ⊗ b, w…)."""
+
+    def pures(self, tensor: T, /) -> Iterable[tuple[W, ...]]:
+        """Tuples of weights of whose ⊙ the tensor is the combine; at the end of a tuple, weights
+        that are `one` may be missing."""
+
 
 @runtime_checkable
 class Tensorable(Semiring[W], Protocol[W]):

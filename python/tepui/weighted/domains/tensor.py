@@ -78,6 +78,15 @@ class PureTensors(Generic[W]):
     ) -> frozenset[Pure[W]]:
         return self._minimal({s + t for s in first for t in second})
 
+    def splice(self, first: frozenset[Pure[W]], second: frozenset[Pure[W]]) -> frozenset[Pure[W]]:
+        extend = self.domain.extend
+        return self._minimal(
+            {(*s[:-1], extend(s[-1], t[0]), *t[1:]) for s in first for t in second}
+        )
+
+    def pures(self, tensor: frozenset[Pure[W]]) -> frozenset[Pure[W]]:
+        return tensor
+
     def _minimal(self, tensors: Iterable[Pure[W]]) -> frozenset[Pure[W]]:
         """The pure tensors that no other one makes redundant."""
         kept: list[Pure[W]] = []
@@ -125,6 +134,12 @@ class CommutativeTensors(Generic[W]):
 
     def concatenate(self, first: W, second: W) -> W:
         return self.domain.extend(first, second)
+
+    def splice(self, first: W, second: W) -> W:
+        return self.domain.extend(first, second)
+
+    def pures(self, tensor: W) -> list[Pure[W]]:
+        return [(tensor,)]
 
 
 def alternating(transpose: Callable[[W], W], pure: Pure[W]) -> Pure[W]:

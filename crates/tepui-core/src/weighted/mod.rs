@@ -1,0 +1,22 @@
+//! Weighted pushdown systems: what all runs between configurations do to data, as one weight (WPDS,
+//! sections 4 and 4.3, appendix B).
+//!
+//! | module | what it has |
+//! |---|---|
+//! | [`domain`] | what a domain of weights must be able to do |
+//! | [`domains`] | those that run without the interpreter |
+//! | [`system`] | the rules, prepared for both saturations; their weights lie beside them |
+//! | [`post_star`], [`pre_star`] | the weight of all runs from a regular set, or to it, for each configuration |
+//! | [`summary`] | the weight of a regular set of configurations in what was found |
+//! | [`run`] | the steps behind the weight of one configuration, if weights are totally ordered |
+//!
+//! Below them, `found` holds transitions with weights, and decides which one is looked at next.
+
+pub mod domain;
+pub mod domains;
+mod found;
+pub mod post_star;
+pub mod pre_star;
+pub mod run;
+pub mod summary;
+pub mod system;

@@ -1,0 +1,228 @@
+//! Weighted pre*: for each configuration, the weight of all runs from it to a regular set (WPDS,
+//! section 4.3; the saturation is that of Reps, Schwoon, Jha and Melski).
+//!
+//! The weights of a path are extended along it: what is on top happens first.
+//!
+//! Whenever the automaton can read what a rule ⟨p, γ⟩ → ⟨p', w⟩ writes on a way from p' to a node,
+//! a transition that reads γ leads from p to that node. How far words were read is a *reading*: a
+//! node between written symbols with the node that reading them from p' has led to. It is kept as a
+//! transition that reads nothing between the two, and shared by all rules that write these symbols.
+//!
+//! A call that merges has readings of its own, from its call node, that begin with the weight of
+//! the rule. Where the first symbol has led to a state, the call has returned, and what was read so
+//! far is merged. Transitions of the set to be reached lead to no states, so that is so only then.
+
+use crate::limits::{Limits, Outcome};
+use crate::weighted::domain::Domain;
+use crate::weighted::found::{Found, Number, Progress, Reason, some};
+use crate::weighted::summary::{Direction, Transition, WeightedAutomaton};
+use crate::weighted::system::{EPSILON, Head, NONE, Node, System};
+
+/// The weights of what reaches a set, or a part of that while it is not complete.
+#[derive(Debug)]
+pub struct PreStar<W> {
+    pub(super) found: Found<W>,
+    /// By head: the first of the transitions that were looked at, and the first that waits.
+    lists: Vec<(Number, u32)>,
+    waiting: Vec<Waiting>,
+    /// By reading: whether it waits for all that it can go on with.
+    waits: Vec<bool>,
+}
+
+/// A reading that goes on with what leaves a head.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    reading: Number,
+    /// The node between written symbols, and the symbol to be read.
+    onward: Head,
+    next: u32,
+}
+
+impl<W: Clone> PreStar<W> {
+    /// The saturation that begins with a set of configurations, whose transitions lead to nodes
+    /// from [`System::nodes`] on, and read no ε. The reasons for weights are kept if it is traced.
+    pub fn new<D: Domain<Weight = W>>(
+        domain: &D,
+        (system, weights): (&System, &[W]),
+        target: &[Transition],
+        traced: bool,
+    ) -> Result<Self, D::Error> {
+        let mut found = Found::new(domain, system.heads.clone(), traced);
+        for edge in target {
+            let head = found.head(edge.from, edge.symbol);
+            found.add(domain, (head, edge.to), domain.one(), Reason::Start)?;
+        }
+        for (number, (rule, weight)) in (0..).zip(system.rules.iter().zip(weights)) {
+            let (state, symbol) = found.read_head(rule.last);
+            if symbol == EPSILON {
+                let reason = Reason::Popped { rule: number };
+                found.add(domain, (rule.source, state), weight.clone(), reason)?;
+            }
+        }
+        Ok(Self { found, lists: Vec::new(), waiting: Vec::new(), waits: Vec::new() })
+    }
+
+    /// Go on until all weights are final, or a limit is reached. The domain, the system and its
+    /// weights are always the same.
+    pub fn advance<D: Domain<Weight = W>>(
+        &mut self,
+        domain: &D,
+        (system, weights): (&System, &[W]),
+        limits: Limits,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Outcome, D::Error> {
+        let mut progress = Progress::new(limits, interrupted);
+        let mut work = 0;
+        loop {
+            if let Some(limit) = progress.reached(work, self.found.len(), || self.bytes()) {
+                return Ok(Outcome::Stopped(limit));
+            }
+            let Some(number) = self.found.next(domain) else { return Ok(Outcome::Done) };
+            work = self.follow(domain, (system, weights), number)?;
+        }
+    }
+
+    /// How many transitions and readings were found.
+    pub fn transitions(&self) -> usize {
+        self.found.len()
+    }
+
+    /// How much memory it holds.
+    pub fn bytes(&self) -> usize {
+        self.found.bytes()
+            + self.lists.capacity() * size_of::<(Number, u32)>()
+            + self.waiting.capacity() * size_of::<Waiting>()
+            + self.waits.capacity()
+    }
+
+    /// The weighted automaton of what was found, which begins with a set that accepts at some
+    /// nodes, and the numbers of its transitions here.
+    pub fn automaton(&self, accepting: &[Node]) -> (WeightedAutomaton<W>, Vec<u32>) {
+        self.found.automaton(|edge| edge.symbol != EPSILON, accepting, Direction::Forward)
+    }
+
+    /// Draw the consequences of a transition or a reading, and say how much work that was.
+    fn follow<D: Domain<Weight = W>>(
+        &mut self,
+        domain: &D,
+        (system, weights): (&System, &[W]),
+        number: Number,
+    ) -> Result<usize, D::Error> {
+        let (head, to) = self.found.head_and_target(number);
+        let (from, symbol) = self.found.read_head(head);
+        if symbol == EPSILON {
+            return self.follow_reading(domain, (system, weights), number, (from, to));
+        }
+        let (_, mut waiting) = self.list(number, head);
+        let weight = self.found.weight(number).clone();
+        let mut work = 1;
+        if system.is_state(from) {
+            let reading = (weight.clone(), None, number);
+            work += self.go_on(domain, (system, weights), head, reading)?;
+        }
+        while waiting != NONE {
+            let Waiting { reading, onward, next } = self.waiting[waiting as usize];
+            let read = domain.extend(self.found.weight(reading), &weight)?;
+            let reading = (read, Some(reading), number);
+            work += 1 + self.go_on(domain, (system, weights), onward, reading)?;
+            waiting = next;
+        }
+        Ok(work)
+    }
+
+    /// Let a reading go on with the transitions that were looked at, and wait for more.
+    fn follow_reading<D: Domain<Weight = W>>(
+        &mut self,
+        domain: &D,
+        (system, weights): (&System, &[W]),
+        number: Number,
+        (between, at): (Node, Node),
+    ) -> Result<usize, D::Error> {
+        let weight = self.found.weight(number).clone();
+        let calls = system.calls(between);
+        for &call in calls {
+            let place = system.place(call);
+            let read = domain.extend(&weights[place.caller as usize], &weight)?;
+            let read = if system.is_state(at) { domain.merge(&read)? } else { read };
+            let head = self.found.head(call, EPSILON);
+            let reason = self.found.reason(number).unwrap_or(Reason::Start);
+            self.found.add(domain, (head, at), read, reason)?;
+        }
+        let mut work = 1 + calls.len();
+        let is_new = self.starts_waiting(number);
+        for &onward in system.onward(between) {
+            let symbol = self.found.read_head(onward).1;
+            let head = self.found.head(at, symbol);
+            if is_new {
+                self.wait(number, onward, head);
+            }
+            let mut next = some(self.lists_of(head).0);
+            while let Some(last) = next {
+                let read = domain.extend(&weight, self.found.weight(last))?;
+                work += 1 + self.go_on(
+                    domain,
+                    (system, weights),
+                    onward,
+                    (read, Some(number), last),
+                )?;
+                next = self.found.after(last);
+            }
+        }
+        Ok(work)
+    }
+
+    /// What rules write up to some head is read: with a weight, by a reading before and a last
+    /// transition.
+    fn go_on<D: Domain<Weight = W>>(
+        &mut self,
+        domain: &D,
+        (system, weights): (&System, &[W]),
+        onward: Head,
+        (read, before, last): (W, Option<Number>, Number),
+    ) -> Result<usize, D::Error> {
+        let to = self.found.head_and_target(last).1;
+        let ending = system.ending(onward);
+        for &number in ending {
+            let rule = system.rules[number as usize];
+            let weight = if rule.merges {
+                read.clone()
+            } else {
+                domain.extend(&weights[number as usize], &read)?
+            };
+            let reason = Reason::Wrote { rule: number, before, last };
+            self.found.add(domain, (rule.source, to), weight, reason)?;
+        }
+        if let Some(below) = system.below(onward) {
+            let head = self.found.head(below, EPSILON);
+            self.found.add(domain, (head, to), read, Reason::Read { before, last })?;
+        }
+        Ok(1 + ending.len())
+    }
+
+    /// Remember that a transition leaves a head, and return the lists of the head.
+    fn list(&mut self, number: Number, head: Head) -> (Number, u32) {
+        self.lists_of(head);
+        self.found.list(number, &mut self.lists[head as usize].0);
+        self.lists[head as usize]
+    }
+
+    fn lists_of(&mut self, head: Head) -> (Number, u32) {
+        if self.lists.len() <= head as usize {
+            self.lists.resize(self.found.heads().max(head as usize + 1), (NONE, NONE));
+        }
+        self.lists[head as usize]
+    }
+
+    fn starts_waiting(&mut self, reading: Number) -> bool {
+        if self.waits.len() <= reading as usize {
+            self.waits.resize(self.found.len(), false);
+        }
+        !std::mem::replace(&mut self.waits[reading as usize], true)
+    }
+
+    fn wait(&mut self, reading: Number, onward: Head, head: Head) {
+        let (_, next) = self.lists_of(head);
+        self.lists[head as usize].1 = self.waiting.len() as u32;
+        self.waiting.push(Waiting { reading, onward, next });
+    }
+}

@@ -1,0 +1,207 @@
+//! Saturations over any domain, behind one interface.
+//!
+//! Native domains are saturated without the interpreter. Those that live in it hold it all the
+//! while, and look out for signals in between.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use tepui_core::limits::{Limit, Limits, Outcome};
+use tepui_core::weighted::post_star::PostStar;
+use tepui_core::weighted::pre_star::PreStar;
+use tepui_core::weighted::run::Run;
+use tepui_core::weighted::summary::{Configurations, Path, Summary, WeightedAutomaton, summary};
+use tepui_core::weighted::system::System;
+
+use super::domains::Given;
+use super::{GivenRun, Weighted};
+use crate::cancellably;
+use crate::limits::{GivenLimits, cancelled, limit_word};
+
+/// An answer, and "done" or the limit that was reached instead.
+pub(super) type Answer<T> = (Option<T>, &'static str);
+
+/// A saturation, whatever its domain is.
+pub(super) trait Kernel: Send + Sync {
+    fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str>;
+    fn transitions(&self) -> usize;
+    fn bytes(&self) -> usize;
+    fn automaton(&self, py: Python<'_>) -> PyResult<Weighted>;
+    fn weight_of(
+        &self,
+        py: Python<'_>,
+        set: &Configurations,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<Answer<Py<PyAny>>>;
+    fn run(
+        &self,
+        py: Python<'_>,
+        set: &Configurations,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<Answer<GivenRun>>;
+}
+
+/// A saturation with all that it needs.
+pub(super) struct Saturation<D: Given> {
+    domain: D,
+    system: Arc<System>,
+    weights: Vec<D::Weight>,
+    accepting: Vec<u32>,
+    found: Found<D::Weight>,
+}
+
+enum Found<W> {
+    Post(PostStar<W>),
+    Pre(PreStar<W>),
+}
+
+impl<D: Given> Saturation<D> {
+    pub(super) fn new(
+        domain: D,
+        (system, weights): (Arc<System>, Vec<D::Weight>),
+        set: Configurations,
+        forwards: bool,
+        traced: bool,
+    ) -> PyResult<Self> {
+        let found = if forwards {
+            PostStar::new(&domain, &system, &set.transitions, traced).map(Found::Post)
+        } else {
+            PreStar::new(&domain, (&system, &weights), &set.transitions, traced).map(Found::Pre)
+        };
+        let found = found.map_err(D::raised)?;
+        Ok(Self { domain, system, weights, accepting: set.accepting, found })
+    }
+
+    fn weighted_automaton(&self) -> (WeightedAutomaton<D::Weight>, Vec<u32>) {
+        match &self.found {
+            Found::Post(found) => found.automaton(&self.accepting),
+            Found::Pre(found) => found.automaton(&self.accepting),
+        }
+    }
+}
+
+impl<D: Given> Kernel for Saturation<D> {
+    fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
+        let Self { domain, system, weights, found, .. } = self;
+        let given = (&**system, &weights[..]);
+        let domain = &*domain;
+        let outcome = within::<D, _>(py, limits, |limits, interrupted| match found {
+            Found::Post(found) => found.advance(domain, given, limits, interrupted),
+            Found::Pre(found) => found.advance(domain, given, limits, interrupted),
+        })?;
+        Ok(match outcome.map_err(D::raised)? {
+            Outcome::Stopped(limit) => limit_word(limit),
+            Outcome::Done | Outcome::Paused => "done",
+        })
+    }
+
+    fn transitions(&self) -> usize {
+        match &self.found {
+            Found::Post(found) => found.transitions(),
+            Found::Pre(found) => found.transitions(),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match &self.found {
+            Found::Post(found) => found.bytes(),
+            Found::Pre(found) => found.bytes(),
+        }
+    }
+
+    fn automaton(&self, py: Python<'_>) -> PyResult<Weighted> {
+        let (automaton, _) = self.weighted_automaton();
+        let transitions = automaton.configurations.transitions.iter();
+        let transitions = transitions.map(|edge| (edge.from, edge.symbol, edge.to)).collect();
+        let weights = automaton.weights.iter().map(|weight| self.domain.write(py, weight));
+        Ok((transitions, weights.collect::<PyResult<_>>()?))
+    }
+
+    fn weight_of(
+        &self,
+        py: Python<'_>,
+        set: &Configurations,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<Answer<Py<PyAny>>> {
+        let (automaton, _) = self.weighted_automaton();
+        let asked = (&automaton, set);
+        let (found, how) = summarize(py, &self.domain, self.system.states, asked, limits)?;
+        Ok((found.map(|found| self.domain.write(py, &found.weight)).transpose()?, how))
+    }
+
+    fn run(
+        &self,
+        py: Python<'_>,
+        set: &Configurations,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<Answer<GivenRun>> {
+        let (automaton, numbers) = self.weighted_automaton();
+        let (domain, states) = (&self.domain, self.system.states);
+        let run = within::<D, _>(py, limits, |limits, interrupted| {
+            let found = summary(domain, states, &automaton, set, (limits, &mut *interrupted))?;
+            Ok(found.and_then(|found| {
+                let path = found.path.map(|path| (path.state, numbered(&path, &numbers)));
+                path.map(|path| self.found.run(path, limits, interrupted)).transpose()
+            }))
+        })?;
+        Ok(match run.map_err(D::raised)? {
+            Ok(run) => (run.map(|run| (run.start, run.rules)), "done"),
+            Err(limit) => (None, limit_word(limit)),
+        })
+    }
+}
+
+impl<W: Clone> Found<W> {
+    fn run(
+        &self,
+        (state, path): (u32, Vec<u32>),
+        limits: Limits,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Run, Limit> {
+        match self {
+            Self::Post(found) => found.run_to(state, &path, limits, interrupted),
+            Self::Pre(found) => found.run_from(state, &path, limits, interrupted),
+        }
+    }
+}
+
+/// The transitions of a path by their numbers in the saturation.
+fn numbered(path: &Path, numbers: &[u32]) -> Vec<u32> {
+    path.transitions.iter().map(|&number| numbers[number as usize]).collect()
+}
+
+/// The weight of a set in an automaton.
+pub(super) fn summarize<D: Given>(
+    py: Python<'_>,
+    domain: &D,
+    states: u32,
+    (automaton, asked): (&WeightedAutomaton<D::Weight>, &Configurations),
+    limits: Option<GivenLimits>,
+) -> PyResult<Answer<Summary<D::Weight>>> {
+    let found = within::<D, _>(py, limits, |limits, interrupted| {
+        summary(domain, states, automaton, asked, (limits, interrupted))
+    })?;
+    Ok(match found.map_err(D::raised)? {
+        Ok(found) => (Some(found), "done"),
+        Err(limit) => (None, limit_word(limit)),
+    })
+}
+
+/// Do something that may take long, with the interpreter only if the domain needs it.
+fn within<D: Given, T: Send>(
+    py: Python<'_>,
+    limits: Option<GivenLimits>,
+    work: impl FnOnce(Limits, &mut dyn FnMut() -> bool) -> T + Send,
+) -> PyResult<T> {
+    let cancelled = cancelled(limits.as_ref());
+    let limits = GivenLimits::limits(limits);
+    if !D::IN_PYTHON {
+        return cancellably(py, cancelled, |interrupted| work(limits, interrupted));
+    }
+    let mut raised = None;
+    let result = work(limits, &mut || {
+        raised = py.check_signals().err();
+        raised.is_some() || cancelled()
+    });
+    raised.map_or(Ok(result), Err)
+}

@@ -1,0 +1,153 @@
+"""Names to numbers and back: how weighted systems and automata are handed to the kernel.
+
+States come first, then nodes that the kernel puts between the symbols that rules write, then the
+inner nodes of a set. Sets lose their ε-transitions on the way.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Generic
+
+from tepui.errors import TepuiError
+from tepui.kernels import Outcome, WeightedRules
+from tepui.weighted.configurations import Configurations, Inner, Node, Transition
+from tepui.weighted.domains.semiring import W
+from tepui.weighted.system import State, Symbol, WeightedSystem
+
+EPSILON = 2**32 - 1
+"""The kernel's symbol for reading nothing."""
+
+Edge = tuple[int, int, int]
+GivenSet = tuple[list[Edge], list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The name of a node that the kernel has put between symbols that rules write."""
+
+    number: int
+
+
+@dataclass
+class Names:
+    """The numbers of states and symbols."""
+
+    states: dict[State, int] = field(default_factory=dict)
+    symbols: dict[Symbol, int] = field(default_factory=dict)
+
+    def add(self, configurations: Configurations) -> None:
+        """Number what is new in a set of configurations."""
+        for source, symbol, target in configurations.transitions:
+            self.add_transition(source, symbol, target)
+        for node in configurations.accepting:
+            self.add_node(node)
+
+    def add_transition(self, source: Node, symbol: Symbol | None, target: Node) -> None:
+        self.add_node(source)
+        self.add_node(target)
+        if symbol is not None:
+            self.symbols.setdefault(symbol, len(self.symbols))
+
+    def add_node(self, node: Node) -> None:
+        if not isinstance(node, Inner):
+            self.states.setdefault(node, len(self.states))
+
+
+@dataclass
+class Nodes:
+    """The numbers of the nodes of one automaton: states by name, inner nodes as they come."""
+
+    names: Names
+    first: int
+    """The number of the first inner node."""
+    inner: dict[Inner, int] = field(default_factory=dict)
+
+    def number(self, node: Node) -> int:
+        if isinstance(node, Inner):
+            return self.inner.setdefault(node, self.first + len(self.inner))
+        return self.names.states[node]
+
+    def edge(self, transition: Transition) -> Edge:
+        source, symbol, target = transition
+        read = EPSILON if symbol is None else self.names.symbols[symbol]
+        return self.number(source), read, self.number(target)
+
+    def given(self, configurations: Configurations) -> GivenSet:
+        """A set as the kernel takes it."""
+        edges = sorted(map(self.edge, without_epsilon(configurations)))
+        return edges, sorted(map(self.number, accepting_without_epsilon(configurations)))
+
+
+class Numbered(Generic[W]):
+    """A weighted system in numbers, with sets of configurations that are asked about."""
+
+    def __init__(self, system: WeightedSystem[W], *sets: Configurations) -> None:
+        self.system = system
+        self.names = Names(
+            {state: number for number, state in enumerate(system.states)},
+            {symbol: number for number, symbol in enumerate(system.symbols)},
+        )
+        for each in sets:
+            self.names.add(each)
+        self.rules = self._rules()
+
+    def nodes(self) -> Nodes:
+        """Numbers for the nodes of a set."""
+        return Nodes(self.names, self.rules.nodes)
+
+    def _rules(self) -> WeightedRules:
+        states, symbols = self.names.states, self.names.symbols
+        rules, words = array("I"), array("I")
+        for rule in self.system.rules:
+            head = states[rule.state], symbols[rule.symbol], states[rule.target]
+            rules.extend((*head, len(rule.word), rule.merges))
+            words.extend(symbols[symbol] for symbol in rule.word)
+        return WeightedRules(len(states), len(symbols), rules.tobytes(), words.tobytes())
+
+
+def require_done(outcome: Outcome) -> None:
+    if outcome != "done":
+        raise TepuiError(f"stopped at a limit: {outcome}")
+
+
+def without_epsilon(configurations: Configurations) -> Iterable[Transition]:
+    """Transitions that read symbols only, and with which the same is accepted."""
+    closure = _closure(configurations)
+    reading = [edge for edge in configurations.transitions if edge[1] is not None]
+    yield from reading
+    by_source: dict[Node, list[Transition]] = {}
+    for edge in reading:
+        by_source.setdefault(edge[0], []).append(edge)
+    for node, reached in closure.items():
+        for other in reached:
+            for _, symbol, target in by_source.get(other, ()):
+                yield node, symbol, target
+
+
+def accepting_without_epsilon(configurations: Configurations) -> set[Node]:
+    """The nodes from which ε leads to an accepting one, and these."""
+    accepting = configurations.accepting
+    closed = {node for node, reached in _closure(configurations).items() if reached & accepting}
+    return closed | accepting
+
+
+def _closure(configurations: Configurations) -> dict[Node, set[Node]]:
+    """For each node that ε-transitions leave, all nodes that they lead to, one after another."""
+    steps: dict[Node, set[Node]] = {}
+    for source, symbol, target in configurations.transitions:
+        if symbol is None:
+            steps.setdefault(source, set()).add(target)
+    closure: dict[Node, set[Node]] = {}
+    for node in steps:
+        reached: set[Node] = set()
+        waiting = [node]
+        while waiting:
+            for target in steps.get(waiting.pop(), ()):
+                if target not in reached:
+                    reached.add(target)
+                    waiting.append(target)
+        closure[node] = reached
+    return closure

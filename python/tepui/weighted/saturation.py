@@ -1,0 +1,109 @@
+"""Weighted saturation: the weight of all runs from a set of configurations, or to it, for each
+configuration, as a weighted automaton (WPDS, section 4.3; merges as in appendix B).
+
+The domains that tepui ships are mostly saturated natively, by exact type; all others through calls
+of their methods, and what these raise comes out as it is. What takes too long stops at limits, and
+then raises a TepuiError.
+
+`weight_of` and `meet_over_all_paths` in `paths` ask for whole sets; transducers for all pairs.
+"""
+
+from __future__ import annotations
+
+from tepui.errors import ModelError
+from tepui.kernels import WeightedSaturation
+from tepui.limits import Limits, Meter
+from tepui.weighted.configurations import (
+    Configurations,
+    Direction,
+    Inner,
+    Node,
+    Transition,
+    WeightedAutomaton,
+)
+from tepui.weighted.domains.semiring import W
+from tepui.weighted.native import check_weights, given_domain, written_weights
+from tepui.weighted.numbering import EPSILON, Between, Nodes, Numbered, require_done
+from tepui.weighted.system import WeightedSystem
+
+
+def post_star(
+    system: WeightedSystem[W],
+    start: Configurations,
+    limits: Limits | None = None,
+    *,
+    native: bool = True,
+) -> WeightedAutomaton[W]:
+    """A backward automaton: a configuration has the weight of all runs to it from `start`."""
+    return _saturated(system, start, limits, "backward", native)
+
+
+def pre_star(
+    system: WeightedSystem[W],
+    target: Configurations,
+    limits: Limits | None = None,
+    *,
+    native: bool = True,
+) -> WeightedAutomaton[W]:
+    """A forward automaton: a configuration has the weight of all runs from it to `target`."""
+    return _saturated(system, target, limits, "forward", native)
+
+
+def saturation(
+    numbered: Numbered[W],
+    nodes: Nodes,
+    configurations: Configurations,
+    direction: Direction,
+    meter: Meter,
+    *,
+    native: bool = True,
+    traced: bool = False,
+) -> WeightedSaturation:
+    """A saturation that is complete, as the kernel holds it."""
+    system = numbered.system
+    domain = given_domain(system.domain, native)
+    if domain[0]:
+        check_weights(system.domain, system.rules)
+    weights = [rule.weight for rule in system.rules]
+    given = nodes.given(configurations)
+    found = WeightedSaturation(
+        numbered.rules, domain, weights, given, direction == "backward", traced
+    )
+    try:
+        require_done(found.advance(meter.for_kernel(found.bytes)))
+    except OverflowError as error:
+        if not domain[0]:
+            raise
+        raise ModelError(str(error)) from None
+    return found
+
+
+def _saturated(
+    system: WeightedSystem[W],
+    configurations: Configurations,
+    limits: Limits | None,
+    direction: Direction,
+    native: bool,
+) -> WeightedAutomaton[W]:
+    numbered = Numbered(system, configurations)
+    nodes = numbered.nodes()
+    meter = Meter(limits or Limits())
+    found = saturation(numbered, nodes, configurations, direction, meter, native=native)
+    edges, written = found.automaton()
+    weights = written_weights(system.domain, native, written)
+    names = _named(nodes)
+    symbols = [*numbered.names.symbols]
+    transitions: dict[Transition, W] = {
+        (names[source], None if symbol == EPSILON else symbols[symbol], names[target]): weight
+        for (source, symbol, target), weight in zip(edges, weights, strict=True)
+    }
+    numbers = nodes.given(configurations)[1]
+    accepting = frozenset(names[number] for number in numbers)
+    return WeightedAutomaton(system.domain, transitions, accepting, direction)
+
+
+def _named(nodes: Nodes) -> list[Node]:
+    """The nodes of a saturated automaton by number."""
+    states = [*nodes.names.states]
+    between = [Inner(Between(number)) for number in range(len(states), nodes.first)]
+    return [*states, *between, *nodes.inner]
