@@ -68,11 +68,15 @@ void main() { skip; }
 == a declaration as in other languages
 int x;
 void main() { skip; }
--- 1:5 expected '-' or a number, found 'x'; an integer has a range, as in 'decl x: int 0..7;'
-== an integer without a range
-decl x: int := 0;
+-- 1:6 expected '(', found ';'; a variable is declared as in 'decl x: int;'
+== a range that is cut off
+decl x: int -;
 void main() { skip; }
--- 1:13 expected '-' or a number, found ':='; an integer has a range, as in 'decl x: int 0..7;'
+-- 1:14 expected a number, found ';'
+== an integer that starts with a Boolean
+decl x: int := true;
+void main() { skip; }
+-- 1:16 expected a number or * as initial value, found true
 == decl once more
 decl x := 0, decl y;
 void main() { skip; }

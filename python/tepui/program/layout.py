@@ -28,7 +28,7 @@ from functools import cached_property
 
 from tepui.program.expressions import Variable
 from tepui.program.program import Assert, Call, Location, Procedure, Program, Return, Thread
-from tepui.program.types import BOOLEAN, Bounded, Scalar
+from tepui.program.types import BOOLEAN, INTEGER, Bounded, Scalar
 
 Value = int | None
 
@@ -267,5 +267,7 @@ def _covering(types: list[Scalar]) -> Scalar:
     """A type that holds every value of some types."""
     if all(scalar == types[0] for scalar in types):
         return types[0]
+    if INTEGER in types:
+        return INTEGER
     low = min(scalar.low for scalar in types)
     return Bounded(low, max(scalar.low + scalar.size - 1 for scalar in types))

@@ -17,7 +17,7 @@ from tepui.model.build import EMPTY, MAX_THREADS
 from tepui.program.layout import Frame, Layout, SharedState, layout_of, point_class
 from tepui.program.lowering import LoweringOptions, code
 from tepui.program.magnitudes import refuse_large_numbers
-from tepui.program.program import Program, refuse_forks
+from tepui.program.program import Program, refuse_forks, refuse_integers
 from tepui.program.states import frame_text, shared_text, thread_names
 from tepui.program.validate import validate
 
@@ -51,6 +51,7 @@ def lower(
     asked: Property | None = None,
 ) -> LoweredSystem:
     """The system of a program, of which nothing but the initial state has been met."""
+    refuse_integers(program)
     refuse_forks(program)
     validate(program)
     refuse_large_numbers(program)

@@ -24,7 +24,7 @@ from typing import Protocol
 from tepui.program.edges import Edges, Word
 from tepui.program.evaluation import values_of
 from tepui.program.layout import Frame, SharedState, Value, layout_of
-from tepui.program.program import Program, refuse_forks
+from tepui.program.program import Program, refuse_forks, refuse_integers
 from tepui.program.resting import Resting
 from tepui.program.sections import Micro, Node, Sections, is_atomic, points_inside
 
@@ -66,6 +66,7 @@ class Meaning:
         decide_first: bool = False,
         watched: Collection[int] = frozenset(),
     ) -> None:
+        refuse_integers(program)
         refuse_forks(program)
         self.program = program
         self.layout = layout_of(program)

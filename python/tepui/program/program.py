@@ -50,7 +50,7 @@ from functools import cached_property
 
 from tepui.errors import ModelError
 from tepui.program.expressions import TRUE, Expression, Variable
-from tepui.program.types import Scalar
+from tepui.program.types import INTEGER, Scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +305,26 @@ class Program:
 
     def procedure_of(self, thread: Thread) -> Procedure:
         return self.by_name[thread.procedure]
+
+
+def refuse_integers(program: Program) -> None:
+    """A ModelError if a program has integers without bounds: it has no finite states."""
+    local = (variable for procedure in program.procedures for variable in procedure.variables)
+    for variable in (*program.globals, *local):
+        if variable.scalar == INTEGER:
+            owner = "" if variable.procedure is None else f" of {variable.procedure}"
+            raise ModelError(_without_bounds(program, f"{variable.name}{owner}"))
+    for procedure in program.procedures:
+        if INTEGER in procedure.results:
+            raise ModelError(_without_bounds(program, f"the result of {procedure.name}"))
+
+
+def _without_bounds(program: Program, what: str) -> str:
+    return (
+        f"{program.name}: {what} is an integer without bounds, so there are infinitely many "
+        "states: give it bounds, as in 'int 0..7', or ask `tepui dataflow --domain affine` for "
+        "the relations that hold"
+    )
 
 
 def refuse_forks(program: Program) -> None:

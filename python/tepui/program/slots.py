@@ -36,6 +36,7 @@ from tepui.program.program import (
     Receive,
     Step,
     Thread,
+    refuse_integers,
 )
 from tepui.program.slot_books import Books
 from tepui.program.slot_edges import Taken, WithSlots
@@ -117,6 +118,7 @@ def with_bound(program: Program, contexts: int) -> Slotted:
 
 
 def _slotted(program: Program, slots: int, bound: int | None) -> Slotted:
+    refuse_integers(program)
     validate(program)
     books = Books(program, slots, reuse=bound is None)
     rewritten = [WithSlots(books, procedure) for procedure in program.procedures]

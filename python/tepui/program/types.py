@@ -1,15 +1,18 @@
 """The types of program variables. Every value is a Python integer.
 
 A Boolean is 0 or 1, a member of an enumeration its index, a bounded integer itself. An array holds
-one value per element and is read and written element by element. All types are finite; `size` is
-how many values a scalar has, and `low` the smallest of them, so that `value - low` numbers them.
-Only the identities of threads are an exception, until slots make them finite (see `slots`).
+one value per element and is read and written element by element. A type is finite; `size` is how
+many values a scalar has, and `low` the smallest of them, so that `value - low` numbers them. There
+are two exceptions: the identities of threads, until slots make them finite (see `slots`), and
+integers without bounds, of which only affine relations can be found (see `tepui.facts`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NoReturn
+
+from tepui.errors import ModelError
 
 Overflow = Literal["wrap", "saturate", "block"]
 """What an assignment of a value outside the range does: start over at the other end, stay at the
@@ -77,6 +80,28 @@ class Bounded:
 
 
 @dataclass(frozen=True, slots=True)
+class Integer:
+    """Any integer. Whoever counts its values gets a ModelError, and no wrong number."""
+
+    @property
+    def low(self) -> int:
+        self._fail()
+
+    @property
+    def size(self) -> int:
+        self._fail()
+
+    def text(self, value: int) -> str:
+        return str(value)
+
+    def __str__(self) -> str:
+        return "int"
+
+    def _fail(self) -> NoReturn:
+        raise ModelError("an integer without bounds has infinitely many values")
+
+
+@dataclass(frozen=True, slots=True)
 class ThreadId:
     """The identity of a forked thread, or of nobody, which is all that there is at the start.
 
@@ -99,7 +124,7 @@ class ThreadId:
         return "thread"
 
 
-Scalar = Boolean | Enumeration | Bounded | ThreadId
+Scalar = Boolean | Enumeration | Bounded | Integer | ThreadId
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,4 +141,5 @@ class Array:
 Type = Scalar | Array
 
 BOOLEAN = Boolean()
+INTEGER = Integer()
 THREAD = ThreadId()

@@ -44,7 +44,16 @@ from tepui.program.program import (
     target_of,
 )
 from tepui.program.states import thread_names
-from tepui.program.types import BOOLEAN, THREAD, Array, Bounded, Enumeration, Scalar, Type
+from tepui.program.types import (
+    BOOLEAN,
+    INTEGER,
+    THREAD,
+    Array,
+    Bounded,
+    Enumeration,
+    Scalar,
+    Type,
+)
 
 _BINARY = {"and", "or", "implies", "xor", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*"}
 _UNARY = {"not", "minus"}
@@ -378,9 +387,7 @@ def _check_variables(place: str, procedure: str | None, variables: Iterable[Vari
             raise ModelError(f"{where} says that it belongs to {variable.procedure or 'no one'}")
         _check_type(where, variable.type)
         scalar = variable.scalar
-        if variable.initial is not None and not (
-            scalar.low <= variable.initial < scalar.low + scalar.size
-        ):
+        if variable.initial is not None and not _is_value(scalar, variable.initial):
             raise ModelError(f"{where} starts with {variable.initial}, but is {scalar}")
 
 
@@ -402,8 +409,12 @@ def _check_scalar(place: str, scalar: Scalar) -> None:
         _check_names(f"members of an enumeration ({place})", scalar.members)
     if isinstance(scalar, Bounded) and scalar.overflow not in _OVERFLOW:
         raise ModelError(f"{place}: there is no overflow {scalar.overflow!r}")
-    if scalar.size < 1:
+    if scalar != INTEGER and scalar.size < 1:
         raise ModelError(f"{place} has a type without values, {scalar}")
+
+
+def _is_value(scalar: Scalar, value: int) -> bool:
+    return scalar == INTEGER or scalar.low <= value < scalar.low + scalar.size
 
 
 def _check_names(what: str, names: Iterable[str]) -> None:

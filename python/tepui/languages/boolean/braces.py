@@ -29,7 +29,16 @@ from tepui.languages.tokens import shown
 from tepui.model.build import MAX_THREADS
 from tepui.program.expressions import BinaryOperator
 from tepui.program.program import Position
-from tepui.program.types import BOOLEAN, THREAD, Array, Bounded, Enumeration, Overflow, Scalar
+from tepui.program.types import (
+    BOOLEAN,
+    INTEGER,
+    THREAD,
+    Array,
+    Bounded,
+    Enumeration,
+    Overflow,
+    Scalar,
+)
 
 MAX_DIGITS = 9
 MAX_RESULTS = 64
@@ -128,6 +137,9 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             self._fail(place, f"expected a number from {low} upwards, found {high}")
         how = str(overflow[0]) if overflow else "wrap"
         return Bounded(low, high, cast(Overflow, how))
+
+    def integer(self, meta: Meta, children: list[Any]) -> Scalar:
+        return INTEGER
 
     def bound(self, meta: Meta, children: list[Any]) -> tuple[Token, int]:
         minus, number = children
@@ -353,8 +365,8 @@ def _hint(token: Token, accepted: set[str], before: list[str]) -> str:
     last = before[-1] if before else ""
     if before[-2:-1] == ["thread"] and token.value in _AFTER_THREAD:
         return _AFTER_THREAD[token.value]
-    if re.search(r"\bint$", last):
-        return "; an integer has a range, as in 'decl x: int 0..7;'"
+    if before[-2:-1] in (["int"], ["bool"]) and _sign("(") in accepted:
+        return f"; a variable is declared as in 'decl {last}: {before[-2]};'"
     if token.type == "EQUAL" and _sign(":=") in accepted:
         return "; assignment is ':='"
     if token.type == "DECL" and last.endswith(","):

@@ -248,7 +248,9 @@ class _Roles:
             case "(":
                 return self.before.is_operand or before in _LIKE_CALLS
             case "[":
-                return before == "bool" or (self.before.is_operand and not before.isdigit())
+                return before in ("bool", "int") or (
+                    self.before.is_operand and not before.isdigit()
+                )
             case "<":
                 return before == "bool"
             case ">":

@@ -24,7 +24,7 @@ from tepui.program.program import (
     Step,
     Target,
 )
-from tepui.program.types import Bounded, Scalar
+from tepui.program.types import INTEGER, Bounded, Scalar
 
 
 def with_harmless_receipts(program: Program) -> Program:
@@ -67,8 +67,10 @@ def _always_fits(target: Target, result: Scalar) -> bool:
     if isinstance(target, Element):
         return False
     scalar = target.scalar
-    if isinstance(scalar, Bounded) and scalar.overflow != "block":
+    if scalar == INTEGER or (isinstance(scalar, Bounded) and scalar.overflow != "block"):
         return True
+    if result == INTEGER:
+        return False
     above = result.low + result.size <= scalar.low + scalar.size
     return scalar.low <= result.low and above
 

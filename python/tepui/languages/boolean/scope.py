@@ -19,7 +19,17 @@ from tepui.languages.tokens import shown
 from tepui.program.expressions import Variable
 from tepui.program.places import closest
 from tepui.program.program import Position
-from tepui.program.types import THREAD, Array, Boolean, Bounded, Enumeration, Scalar, Type
+from tepui.program.types import (
+    INTEGER,
+    THREAD,
+    Array,
+    Boolean,
+    Bounded,
+    Enumeration,
+    Integer,
+    Scalar,
+    Type,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +217,7 @@ def _initial(names: Names, declaration: Declaration) -> int | None:
         return None
     scalar = declaration.type.element if isinstance(declaration.type, Array) else declaration.type
     value = _constant(names, node, scalar)
-    if value is None or not scalar.low <= value < scalar.low + scalar.size:
+    if value is None or not (scalar == INTEGER or scalar.low <= value < scalar.low + scalar.size):
         raise names.error(
             node.position, f"expected {_values(scalar)} as initial value, found {_shown(node)}"
         )
@@ -232,6 +242,8 @@ def _values(scalar: Scalar) -> str:
             return "0, 1, true, false or *"
         case Bounded():
             return f"a number from {scalar.low} to {scalar.high} or *"
+        case Integer():
+            return "a number or *"
     return f"a member of {scalar} or *"
 
 

@@ -34,7 +34,16 @@ from tepui.program.expressions import (
     Variable,
 )
 from tepui.program.program import Element, Position, Target
-from tepui.program.types import THREAD, Array, Boolean, Bounded, Enumeration, Scalar, ThreadId
+from tepui.program.types import (
+    THREAD,
+    Array,
+    Boolean,
+    Bounded,
+    Enumeration,
+    Integer,
+    Scalar,
+    ThreadId,
+)
 
 MAX_DEPTH = 64
 
@@ -299,7 +308,7 @@ def kind_of_type(scalar: Scalar) -> Kind:
     match scalar:
         case Boolean():
             return "bool"
-        case Bounded():
+        case Bounded() | Integer():
             return "int"
         case Enumeration():
             return scalar
