@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from tepui.evidence import DiagramCertificate as DiagramCertificate
     from tepui.evidence import SymbolicCertificate as SymbolicCertificate
     from tepui.evidence import Trace as Trace
+    from tepui.facts.answers import Dataflow as Dataflow
+    from tepui.facts.ask import dataflow as dataflow
     from tepui.limits import Limits as Limits
     from tepui.model import Pattern as Pattern
     from tepui.model import Property as Property
@@ -65,6 +67,8 @@ _HOMES = {
     "DiagramCertificate": "tepui.evidence",
     "SymbolicCertificate": "tepui.evidence",
     "Trace": "tepui.evidence",
+    "Dataflow": "tepui.facts.answers",
+    "dataflow": "tepui.facts.ask",
     "Limits": "tepui.limits",
     "Pattern": "tepui.model",
     "Property": "tepui.model",

@@ -16,6 +16,8 @@ _COMMANDS = {
     "inspect": "Show what a file holds.",
     "format": "Write programs in their canonical form.",
     "automaton": "Draw the stacks that a thread reaches, as an automaton.",
+    "dataflow": "Find the values, relations or distances that hold at a place of a program.",
+    "weigh": "Weigh all runs between two sets of configurations.",
 }
 
 

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from tepui.errors import ModelError
 from tepui.weighted.domains import (
+    Affine,
     Boolean,
     MinPath,
     Relations,
@@ -22,6 +23,7 @@ from tepui.weighted.domains.semiring import Semiring, W
 from tepui.weighted.system import Rule
 
 MOST_COST = 2**64 - 2
+MOST_MODULUS = 2**64
 
 GivenDomain = tuple[str, list[int], object]
 
@@ -124,7 +126,28 @@ def _weighted_relations(domain: WeightedRelations[Any]) -> Native | None:
     return Native("costs", [states, domain.local_states], is_relation, expected)
 
 
+def _affine(domain: Affine) -> Native | None:
+    if domain.modulus is not None and domain.modulus > MOST_MODULUS:
+        return None
+    entries = (domain.variables + 1) ** 2
+
+    def is_basis(weight: object) -> bool:
+        return isinstance(weight, tuple) and all(map(is_matrix, weight))
+
+    def is_matrix(matrix: object) -> bool:
+        if not isinstance(matrix, tuple) or len(matrix) != entries:
+            return False
+        return all(isinstance(entry, int) and is_entry(entry) for entry in matrix)
+
+    def is_entry(entry: int) -> bool:
+        return True if domain.modulus is None else 0 <= entry < domain.modulus
+
+    expected = f"a basis of matrices with {entries} entries, as `statement` and `span` give them"
+    return Native("affine", [domain.variables, domain.local_variables], is_basis, expected)
+
+
 _NATIVE: dict[type, Callable[[Any], Native | None]] = {
+    Affine: _affine,
     Boolean: _boolean,
     MinPath: _min_path,
     Relations: _relations,

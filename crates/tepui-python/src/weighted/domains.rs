@@ -7,7 +7,9 @@ use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tepui_core::weighted::domain::Domain;
+use tepui_core::weighted::domains::affine::Affine;
 use tepui_core::weighted::domains::boolean::Boolean;
+use tepui_core::weighted::domains::linear::{Basis, Scalars, TooLarge};
 use tepui_core::weighted::domains::min_path::{INFINITE, MinPath, Overflow};
 use tepui_core::weighted::domains::relations::{Relation, Relations};
 use tepui_core::weighted::domains::sets::{Meet, Sets, Transformer};
@@ -54,6 +56,11 @@ impl GivenDomain<'_> {
             ("union", &[facts]) => visit.visit(Sets::new(facts, Meet::Union)),
             ("intersection", &[facts]) => visit.visit(Sets::new(facts, Meet::Intersection)),
             ("costs", &[states, locals]) => visit.visit(WeightedRelations::new(states, locals)),
+            ("affine", &[variables, locals]) => {
+                let modulus: Option<u128> = self.2.getattr("modulus")?.extract()?;
+                let scalars = modulus.map_or(Scalars::Rationals, Scalars::Modulo);
+                visit.visit(Affine::new(scalars, variables as usize, locals as usize))
+            }
             (name, _) => Err(PyValueError::new_err(format!("there is no native domain {name}"))),
         }
     }
@@ -146,6 +153,21 @@ impl Given for WeightedRelations {
 
     fn raised(error: Overflow) -> PyErr {
         MinPath::raised(error)
+    }
+}
+
+impl Given for Affine {
+    fn read(&self, weight: &Bound<'_, PyAny>) -> PyResult<Basis> {
+        weight.extract()
+    }
+
+    fn write(&self, py: Python<'_>, weight: &Basis) -> PyResult<Py<PyAny>> {
+        let rows: PyResult<Vec<_>> = weight.iter().map(|row| PyTuple::new(py, row)).collect();
+        Ok(PyTuple::new(py, rows?)?.into_any().unbind())
+    }
+
+    fn raised(_: TooLarge) -> PyErr {
+        PyOverflowError::new_err("a coefficient does not fit into 64 bits")
     }
 }
 

@@ -1,6 +1,8 @@
 //! The domains that run without the interpreter. `tepui.weighted.domains` tells what they are.
 
+pub mod affine;
 pub mod boolean;
+pub mod linear;
 pub mod min_path;
 pub mod relations;
 pub mod sets;

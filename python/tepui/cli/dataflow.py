@@ -1,0 +1,102 @@
+"""`tepui dataflow`: what holds when a thread is at some place?"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+
+import click
+
+from tepui.cli.arguments import (
+    RunFlags,
+    SystemFlags,
+    initial_flags,
+    json_flag,
+    load_model,
+    run_limits,
+)
+from tepui.errors import TepuiError
+from tepui.facts.ask import CONTEXTS, dataflow
+from tepui.limits import Limits
+
+
+@click.command("dataflow")
+@initial_flags
+@click.option(
+    "--at",
+    metavar="THREAD:PLACE",
+    required=True,
+    help="Where: a thread, and a line or a label of a program, or a stack symbol of a system. "
+    "The name of several equal threads stands for any of them.",
+)
+@click.option(
+    "--called-from",
+    metavar="PLACE",
+    multiple=True,
+    help="Only if it was called from this line or label. May be given several times: the caller, "
+    "then its caller, and so on. Of a system, the symbol below on the stack.",
+)
+@click.option(
+    "--domain",
+    type=click.Choice(["relation", "affine", "shortest"]),
+    default="relation",
+    show_default=True,
+    help="What to find: the possible values of variables (relation), affine relations between "
+    "them (affine), or the fewest steps to get there (shortest).",
+)
+@click.option(
+    "--modulus",
+    metavar="M",
+    type=click.IntRange(min=2),
+    help="With --domain affine: relations modulo M, such as the size of an integer that wraps.",
+)
+@click.option(
+    "--contexts",
+    metavar="K",
+    type=click.IntRange(min=1),
+    default=CONTEXTS,
+    show_default=True,
+    help="What holds after at most K contexts, that is, K - 1 context switches.",
+)
+@click.option("--timeout", metavar="TIME", help="Stop after so long: 90, 90s, 5m, 1h.")
+@click.option("--memory", metavar="SIZE", help="Stop at so much memory: 500M, 4G.")
+@json_flag
+def command(
+    at: str,
+    called_from: tuple[str, ...],
+    domain: Any,
+    modulus: int | None,
+    contexts: int,
+    as_json: bool,
+    **flags: Any,
+) -> int:
+    """Find the values, relations or distances that hold when a thread is at some place.
+
+    FILE is a program (.bp) or a system (.pds, .cpds). The answer is about all runs of at most K
+    contexts; the other threads may be anywhere.
+
+    Exit code: 0 answered, 2 wrong input or use, 3 stopped, 5 internal error.
+    """
+    limits = _limits(flags)
+    model = load_model(cast(SystemFlags, flags))
+    try:
+        answer = dataflow(
+            model,
+            at,
+            domain=domain,
+            called_from=called_from,
+            modulus=modulus,
+            contexts=contexts,
+            limits=limits,
+        )
+    except TepuiError as error:
+        if type(error) is not TepuiError:
+            raise
+        click.echo(f"{error}; fewer contexts may be enough", err=True)
+        return 3
+    click.echo(json.dumps(answer.data(), indent=2) if as_json else str(answer))
+    return 0
+
+
+def _limits(flags: dict[str, Any]) -> Limits:
+    return run_limits(cast(RunFlags, {**flags, "max_contexts": None}))

@@ -1,0 +1,167 @@
+"""`tepui weigh`: the weight of all runs between two sets of configurations."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from tepui.cli.arguments import RunFlags, json_flag, run_limits
+from tepui.errors import TepuiError, UsageError
+from tepui.languages.source import Source
+from tepui.languages.tokens import shown
+from tepui.limits import Limits
+from tepui.report.text import cut_in_the_middle
+from tepui.weighted.automaton_files import written_automaton
+from tepui.weighted.files import Given, WeightedFile
+from tepui.weighted.paths import Run
+from tepui.weighted.patterns import pattern_text
+from tepui.weighted.weighing import Weighing, load_weighted, saturated, weigh
+
+FORMAT = "tepui-weight"
+VERSION = 1
+
+MOST_STEPS = 1000
+"""Of longer runs, the configurations are not shown."""
+
+WIDTH = 80
+"""How much of a configuration fits a line."""
+
+
+@click.command("weigh")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--from",
+    "start",
+    metavar="SET",
+    multiple=True,
+    help="Where runs start, such as '<p, a b*>', or @FILE for a file that says it. Of several "
+    "threads, a pattern such as 'p | a b*, -'. Replaces what FILE says.",
+)
+@click.option("--to", "target", metavar="SET", multiple=True, help="The same for where they end.")
+@click.option("--post", is_flag=True, help="Print the automaton of all that the start reaches.")
+@click.option("--pre", is_flag=True, help="Print the automaton of all that reaches the target.")
+@click.option(
+    "--contexts",
+    metavar="K",
+    type=click.IntRange(min=0),
+    help="Let the threads of a concurrent system have up to K contexts.",
+)
+@json_flag
+@click.option("--timeout", metavar="TIME", help="Stop after so long: 90, 90s, 5m, 1h.")
+@click.option("--memory", metavar="SIZE", help="Stop at so much memory: 500M, 4G.")
+def command(
+    file: Path,
+    start: tuple[str, ...],
+    target: tuple[str, ...],
+    post: bool,
+    pre: bool,
+    contexts: int | None,
+    as_json: bool,
+    timeout: str | None,
+    memory: str | None,
+) -> int:
+    """Weigh all runs of a weighted pushdown system from one set of configurations to another.
+
+    FILE is a weighted system in JSON, or a file of the public tool PDAAAL. What is printed is the
+    weight, and of costs also a cheapest run.
+
+    Exit code: 0 answered, 2 wrong input or use, 3 stopped or interrupted.
+    """
+    if post and pre:
+        raise UsageError("--post and --pre exclude each other")
+    if (post or pre) and contexts is not None:
+        raise UsageError("--contexts is for the weight between two sets, not for automata")
+    flags = cast(RunFlags, {"timeout": timeout, "memory": memory, "max_contexts": None})
+    limits = run_limits(flags)
+    loaded = load_weighted(file, _given(start, "--from"), _given(target, "--to"))
+    try:
+        if post or pre:
+            automaton = saturated(loaded, backwards=pre, limits=limits)
+            click.echo(written_automaton(loaded.form, automaton), nl=False)
+        else:
+            _answer(loaded, contexts, limits, as_json=as_json)
+    except TepuiError as error:
+        if type(error) is not TepuiError:
+            raise
+        click.echo(f"error: {error}", err=True)
+        return 3
+    return 0
+
+
+def _given(texts: tuple[str, ...], option: str) -> list[Given]:
+    """What an option says; after an @ it is the name of a file."""
+    given = []
+    for text in texts:
+        if text.startswith("@"):
+            source = Source.of_file(Path(text[1:]))
+            given.append(Given("\n".join(source.lines), source.name))
+        else:
+            given.append(Given(text, option))
+    return given
+
+
+def _answer(file: WeightedFile, contexts: int | None, limits: Limits, *, as_json: bool) -> None:
+    started = time.perf_counter()
+    weighed = weigh(file, contexts, limits)
+    seconds = time.perf_counter() - started
+    bound = file.contexts if contexts is None else contexts
+    if as_json:
+        click.echo(json.dumps(_described(file, weighed, bound, seconds), indent=2))
+    else:
+        click.echo("\n".join(_lines(file, weighed, bound, seconds)))
+
+
+def _described(
+    file: WeightedFile, weighed: Weighing, contexts: int | None, seconds: float
+) -> dict[str, Any]:
+    run = weighed.run
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "system": file.name,
+        "domain": file.form.described(),
+        "contexts": contexts,
+        "reachable": not weighed.is_zero,
+        "weight": file.form.write(weighed.weight),
+        "run": None if run is None else _described_run(file, run),
+        "seconds": round(seconds, 6),
+    }
+
+
+def _described_run(file: WeightedFile, run: Run) -> dict[str, Any]:
+    visited = run.configurations(file.threads[0].system)
+    short = len(run.rules) <= MOST_STEPS
+    return {
+        "rules": list(run.rules),
+        "configurations": [[state, *stack] for state, stack in visited] if short else None,
+    }
+
+
+def _lines(
+    file: WeightedFile, weighed: Weighing, contexts: int | None, seconds: float
+) -> list[str]:
+    counted = "" if contexts is None else f" within {contexts} context{'s' * (contexts != 1)}"
+    lines = [f"not reachable{counted}" if weighed.is_zero else f"reachable{counted}"]
+    told = [] if weighed.is_zero else file.form.lines(weighed.weight)
+    for title, line in zip(("weight", *[""] * len(told)), told, strict=False):
+        lines.append(f"  {title:<8}  {line}")
+    lines.append(f"  domain    {file.form.name}")
+    if weighed.run is not None:
+        lines += _run_lines(file, weighed.run)
+    return [*lines, f"  took      {seconds:.2f} s"]
+
+
+def _run_lines(file: WeightedFile, run: Run) -> list[str]:
+    system = file.threads[0].system
+    count = "1 step" if len(run.rules) == 1 else f"{len(run.rules):,} steps"
+    if len(run.rules) > MOST_STEPS:
+        return [f"  run       {count} from {shown(pattern_text(*run.start), WIDTH)}"]
+    texts = [shown(pattern_text(*each), WIDTH) for each in run.configurations(system)]
+    weights = ["", *("; ".join(file.form.lines(system.rules[r].weight)) for r in run.rules)]
+    width = max(map(len, texts))
+    steps = [f"    {t:<{width}}  {w}".rstrip() for t, w in zip(texts, weights, strict=True)]
+    return [f"  run       {count}", *cut_in_the_middle(steps)]

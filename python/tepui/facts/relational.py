@@ -1,0 +1,223 @@
+"""The possible values of variables, and the fewest steps to them (WPDS, sections 4.1, 4.2 and 4.4).
+
+A program is not translated once more: it is lowered as for every engine, so atomic sections, locks,
+assertions and values that are chosen when they are read mean exactly what they mean there. All
+shared states become data: of each thread there is one pushdown state, the stack symbols are as they
+are, and the weight of a rule is the pair of the shared states before and after it. Local variables
+are in the stack symbols, so nothing has to be merged. Rules on the empty stack are rules on a
+symbol for its bottom.
+
+A violated assertion ends a run, so what is left standing then is not part of an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic
+
+from tepui.convergence.overapproximation import Overapproximation
+from tepui.errors import TepuiError, UsageError
+from tepui.facts.answers import FewestSteps, Name, PossibleValues, Valuation
+from tepui.facts.query import BOTTOM, Query
+from tepui.limits import Limits, Meter
+from tepui.model import System
+from tepui.program.expressions import Variable
+from tepui.program.layout import Slot, Value
+from tepui.program.lowered import LoweredSystem, lower
+from tepui.program.lowering import LoweringOptions
+from tepui.program.program import Program
+from tepui.program.types import Enumeration
+from tepui.weighted.configurations import Configurations
+from tepui.weighted.contexts import Threads, context_bounded
+from tepui.weighted.domains import MinPath, Relations, WeightedRelations
+from tepui.weighted.domains.semiring import Semiring, W
+from tepui.weighted.system import Rule, WeightedSystem
+
+STATE = "p"
+"""The only pushdown state."""
+
+MOST_SHARED = 4096
+"""More shared states are refused: a relation has a bit for every pair of them."""
+
+
+def possible_values(
+    model: System | Program, query: Query, contexts: int, limits: Limits | None = None
+) -> PossibleValues:
+    """The valuations that are possible where a query asks."""
+    meter = Meter(limits or Limits())
+    system = _complete(model, meter)
+    domain = Relations(_shared_states(system))
+    analysis = _Analysis(system, query, contexts, domain, _pair(domain), meter)
+
+    def reached(weight: tuple[int, ...]) -> Iterator[tuple[int, None]]:
+        return ((state, None) for state in domain.image(weight, [system.initial]))
+
+    found = analysis.valuations(reached)
+    names = _names(system, query)
+    return PossibleValues(query.text, contexts, bool(found), (), names, found)
+
+
+def fewest_steps(
+    model: System | Program, query: Query, contexts: int, limits: Limits | None = None
+) -> FewestSteps:
+    """The fewest steps to where a query asks, for each valuation."""
+    meter = Meter(limits or Limits())
+    system = _complete(model, meter)
+    domain = WeightedRelations(_shared_states(system), MinPath())
+
+    def one_step(source: int, target: int) -> Any:
+        return domain.relation([(source, target, 1)])
+
+    def reached(weight: Any) -> Iterator[tuple[int, int]]:
+        return ((target, steps) for source, target, steps in weight if source == system.initial)
+
+    analysis = _Analysis(system, query, contexts, domain, one_step, meter)
+    found = analysis.valuations(reached)
+    names = _names(system, query)
+    return FewestSteps(query.text, contexts, bool(found), (), names, found)
+
+
+def _pair(domain: Relations) -> Callable[[int, int], tuple[int, ...]]:
+    return lambda source, target: domain.relation([(source, target)])
+
+
+def _complete(model: System | Program, meter: Meter) -> System:
+    """A system of which every rule was met that a thread may use."""
+    if isinstance(model, System):
+        return model
+    system = lower(model, LoweringOptions(liveness=False))
+    everything = Overapproximation(system)
+    while (outcome := everything.advance(meter.for_kernel(0))) != "done":
+        if outcome != "paused":
+            raise TepuiError(f"stopped at a limit: {outcome}")
+    return system
+
+
+def _shared_states(system: System) -> int:
+    number = len(system.shared)
+    if number > MOST_SHARED:
+        raise UsageError(
+            f"{system.name} has {number:,} shared states, and relations between more than "
+            f"{MOST_SHARED:,} are too large; `tepui explore` has no such bound"
+        )
+    return number
+
+
+@dataclass
+class _Analysis(Generic[W]):
+    """One question about a system whose shared states are data."""
+
+    system: System
+    query: Query
+    contexts: int
+    domain: Semiring[W]
+    weight: Callable[[int, int], W]
+    """Of a rule, by the shared states before and after it."""
+    meter: Meter
+
+    def valuations(
+        self, reached: Callable[[W], Iterator[tuple[int, int | None]]]
+    ) -> tuple[Valuation, ...]:
+        """All valuations with which the thread is there, each once, with its fewest steps."""
+        threads = Threads(
+            tuple(self._weighted(thread) for thread in range(len(self.system.threads)))
+        )
+        start = [self._start(thread) for thread in range(len(self.system.threads))]
+        found: dict[tuple[Value, ...], int | None] = {}
+        for symbol in self._tops():
+            target = [self._target(thread, symbol) for thread in range(len(start))]
+            weight = context_bounded(threads, start, target, self.contexts, self._limits())
+            for shared, steps in reached(weight):
+                values = _values(self.system, self.query.thread, shared, symbol)
+                if values is not None and (
+                    values not in found or (steps or 0) < (found[values] or 0)
+                ):
+                    found[values] = steps
+        return tuple(Valuation(values, steps) for values, steps in sorted(found.items(), key=repr))
+
+    def _weighted(self, thread: int) -> WeightedSystem[W]:
+        """The rules of a thread; those that do the same to the stack are one."""
+        weights: dict[tuple[int, tuple[int, ...]], W] = {}
+        for rule in self.system.template_of(thread).rules:
+            word = (*rule.word, BOTTOM) if rule.top == BOTTOM else rule.word
+            weight = self.weight(rule.source, rule.target)
+            old = weights.get((rule.top, word), self.domain.zero)
+            weights[rule.top, word] = self.domain.combine(old, weight)
+        return WeightedSystem.of(
+            self.domain,
+            (Rule(STATE, top, STATE, word, weight) for (top, word), weight in weights.items()),
+        )
+
+    def _start(self, thread: int) -> Configurations:
+        return Configurations.of((STATE, (*self.system.template_of(thread).stack, BOTTOM)))
+
+    def _target(self, thread: int, symbol: int) -> Configurations:
+        symbols = range(len(self.system.template_of(thread).symbols))
+        if thread != self.query.thread:
+            return Configurations.topped([STATE], [], symbols)
+        callers = [self._symbols(points) for points in self.query.tops[1:]]
+        return Configurations.topped([STATE], [[symbol], *callers], symbols)
+
+    def _tops(self) -> list[int]:
+        return self._symbols(self.query.tops[0])
+
+    def _symbols(self, wanted: frozenset[int]) -> list[int]:
+        """The symbols of the thread that the query means: of a program, its frames at points."""
+        if not isinstance(self.system, LoweredSystem):
+            return sorted(wanted)
+        frames = self.system.frames(self.system.threads[self.query.thread])
+        return [number for number in range(1, len(frames)) if frames[number].point in wanted]
+
+    def _limits(self) -> Limits:
+        left = self.meter.seconds_left()
+        return Limits(None if left is None else max(0.0, left), self.meter.limits.memory)
+
+
+def _values(system: System, thread: int, shared: int, symbol: int) -> tuple[Value, ...] | None:
+    """The values of what is shown, or None in a state that does not count."""
+    if not isinstance(system, LoweredSystem):
+        return (shared,)
+    values = list(system.shared_values()[shared])
+    hidden = system.layout.hidden
+    if "halted" in hidden and values[hidden["halted"]] == 1:
+        return None
+    lock = system.program.lock
+    if lock is not None and values[hidden["holder"]] == 0:
+        values[_address(system, lock)] = 0
+    frame = system.frames(system.threads[thread])[symbol]
+    slots = _frame_slots(system, frame.point)
+    local = (value for slot, value in zip(slots, frame.values, strict=True) if "." not in slot.name)
+    return (*values[: system.layout.own_slots], *local)
+
+
+def _address(system: LoweredSystem, variable: Variable) -> int:
+    """Where a shared state has a global variable."""
+    before = system.program.globals[: system.program.globals.index(variable)]
+    return sum(each.length for each in before)
+
+
+def _names(system: System, query: Query) -> tuple[Name, ...]:
+    """What is shown."""
+    if not isinstance(system, LoweredSystem):
+        return (Name("shared state", dict(enumerate(system.shared))),)
+    slots = list(system.layout.shared_slots[: system.layout.own_slots])
+    taken = {slot.name for slot in slots}
+    point = min(query.tops[0])
+    procedure = system.layout.procedure(point)
+    names = [_name(slot, slot.name) for slot in slots]
+    for slot in _frame_slots(system, point):
+        if "." not in slot.name and procedure is not None:
+            name = f"{procedure.name}.{slot.name}" if slot.name in taken else slot.name
+            names.append(_name(slot, name))
+    return tuple(names)
+
+
+def _name(slot: Slot, name: str) -> Name:
+    if not isinstance(slot.type, Enumeration):
+        return Name(name)
+    return Name(name, dict(enumerate(slot.type.members)))
+
+
+def _frame_slots(system: LoweredSystem, point: int) -> Sequence[Slot]:
+    return system.layout.frame_slots[system.layout.locations[point][0]]
