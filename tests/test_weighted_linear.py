@@ -10,7 +10,15 @@ from random import Random
 import pytest
 
 from tepui.errors import ModelError
-from tepui.weighted.domains.linear import Basis, Vector, annihilator, canonical, pivots
+from tepui.kernels import canonical_basis
+from tepui.weighted.domains.linear import (
+    Basis,
+    Vector,
+    annihilator,
+    canonical,
+    independent,
+    pivots,
+)
 from tepui.weighted.domains.modular import Modulo
 from tepui.weighted.domains.rationals import Rationals
 
@@ -201,3 +209,29 @@ def _gauss(vectors: list[Vector]) -> list[list[Fraction]]:
         done = [[x - row[column] * y for x, y in zip(row, pivot, strict=True)] for row in done]
         done.append(pivot)
     return done
+
+
+@pytest.mark.parametrize("modulus", [None, 2, 4, 6, 9, 12, 30, 64, 97, 2**32, 2**61 - 1, 2**64])
+def test_the_kernel_spans_what_python_spans(modulus: int | None) -> None:
+    rng = Random(0)
+    scalars = Rationals() if modulus is None else Modulo(modulus)
+    for _ in range(300):
+        width = rng.randint(1, 6)
+        largest = rng.choice([2, 10, 2**40])
+        vectors = [
+            [rng.choice([0, rng.randint(-largest, largest)]) for _ in range(width)]
+            for _ in range(rng.randint(0, 8))
+        ]
+        span = scalars.span()
+        kept = [number for number, vector in enumerate(vectors) if span.insert(vector)]
+        assert canonical(scalars, vectors) == span.basis()
+        assert independent(scalars, vectors) == (kept, span.size)
+
+
+def test_numbers_beyond_machine_words_are_left_to_python() -> None:
+    power = 3**60
+    with pytest.raises(OverflowError):
+        canonical_basis([[power, 1], [1, power]], None)
+    assert canonical(Rationals(), [[power, 1]]) == ((power, 1),)
+    assert canonical(Rationals(), [[power, 1], [1, power]]) == ((1, 0), (0, 1))
+    assert independent(Modulo(3**50), [[3**49, 1], [0, 3]]) == ([0], 3**50)

@@ -20,6 +20,8 @@ __all__ = [
     "System",
     "WeightedRules",
     "WeightedSaturation",
+    "canonical_basis",
+    "independent",
     "weight_of_set",
 ]
 
@@ -426,3 +428,10 @@ def weight_of_set(
     asked: _Set,
     limits: GivenLimits | None = None,
 ) -> tuple[Any | None, Outcome]: ...
+
+def canonical_basis(
+    vectors: Iterable[Iterable[int]], modulus: int | None = None
+) -> list[list[int]]: ...
+def independent(
+    vectors: Iterable[Iterable[int]], modulus: int | None = None
+) -> tuple[list[int], list[int]]: ...

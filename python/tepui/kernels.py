@@ -23,9 +23,11 @@ from tepui._core import (
     Symbolic,
     WeightedRules,
     WeightedSaturation,
+    canonical_basis,
     weight_of_set,
 )
 from tepui._core import System as SystemKernel
+from tepui._core import independent as independent_vectors
 from tepui.model import Property, Reach, System
 
 __all__ = [
@@ -45,10 +47,12 @@ __all__ = [
     "SystemKernel",
     "WeightedRules",
     "WeightedSaturation",
+    "canonical_basis",
     "given_program",
     "given_property",
     "given_reach",
     "given_system",
+    "independent_vectors",
     "weight_of_set",
 ]
 

@@ -108,5 +108,7 @@ mod _core {
     #[pymodule_export]
     use crate::system::System;
     #[pymodule_export]
-    use crate::weighted::{WeightedRules, WeightedSaturation, weight_of_set};
+    use crate::weighted::{
+        WeightedRules, WeightedSaturation, canonical_basis, independent, weight_of_set,
+    };
 }

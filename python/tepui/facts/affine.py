@@ -27,7 +27,7 @@ from tepui.facts.moves import (
 )
 from tepui.facts.query import Query
 from tepui.limits import Limits
-from tepui.program.expressions import TRUE, Choice, Variable
+from tepui.program.expressions import TRUE, Choice, Constant, Variable
 from tepui.program.layout import layout_of
 from tepui.program.places import place_text
 from tepui.program.program import Assert, Program, Step, refuse_forks
@@ -264,7 +264,7 @@ class _Analysis:
     def _has_conditions(self) -> bool:
         """Whether something that a thread may do depends on a condition."""
         return any(
-            not (edge.guard == TRUE or isinstance(edge.guard, Choice))
+            not isinstance(edge.guard, Constant | Choice)
             or (isinstance(edge, Step) and edge.constraint != TRUE)
             or (isinstance(edge, Assert) and edge.condition != TRUE)
             for procedure in self.program.procedures

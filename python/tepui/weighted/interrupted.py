@@ -15,20 +15,14 @@ nothing is transposed (WPDS, section 6.3, does both); `composition` does it the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Generic
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol
 
 from tepui.errors import UsageError
-from tepui.weighted.domains.semiring import (
-    Merging,
-    Semiring,
-    Tensors,
-    W,
-    extend_all,
-    tensorable,
-)
+from tepui.weighted.diagrams import Diagram, Diagrams
+from tepui.weighted.domains.semiring import Merging, W, tensorable
+from tepui.weighted.domains.tensor import PureTensors
 from tepui.weighted.system import State
 
 Gap = tuple[State, State]
@@ -50,29 +44,42 @@ class Runs:
         return hash(frozenset(self.tensors))
 
 
-@dataclass(frozen=True)
+class Products(Protocol[W]):
+    """Tensors of one order or of all, of whatever kind."""
+
+    @property
+    def zero(self) -> Any: ...
+
+    def tensor(self, *weights: W) -> Any: ...
+
+    def combine(self, a: Any, b: Any, /) -> Any: ...
+
+    def splice(self, first: Any, second: Any, /) -> Any: ...
+
+    def detensor(self, tensor: Any, /) -> W: ...
+
+
 class Interrupted(Generic[W]):
-    """Runs with at most so many gaps, over the tensor products of a domain."""
+    """Runs with at most `most` gaps, over the tensor products of a domain.
 
-    domain: Semiring[W]
-    most: int
-    _products: dict[int, Tensors[W, Any]] = field(default_factory=dict, repr=False, compare=False)
+    Sets of pure tensors are kept as diagrams; other tensor products are used as they are.
+    """
 
-    @cached_property
-    def zero(self) -> Runs:
-        return Runs({})
-
-    @cached_property
-    def one(self) -> Runs:
-        return self.plain(self.domain.one)
+    def __init__(self, diagrams: Diagrams[W], most: int) -> None:
+        self.domain = diagrams.numbered.domain
+        self.most = most
+        self.diagrams = diagrams
+        self._products: list[Products[W]] = [self._product(n) for n in range(1, most + 2)]
+        self.zero = Runs({})
+        self.one = self.plain(self.domain.one)
 
     def plain(self, weight: W) -> Runs:
         """A run without gaps."""
-        return self._runs({(): self.product(1).tensor(weight)})
+        return self._runs({(): self._with(0).tensor(weight)})
 
     def resumed(self, gap: Gap, weight: W) -> Runs:
         """Nothing, then a gap, then a run with this weight."""
-        return self._runs({(gap,): self.product(2).tensor(self.domain.one, weight)})
+        return self._runs({(gap,): self._with(1).tensor(self.domain.one, weight)})
 
     def combine(self, a: Runs, b: Runs) -> Runs:
         if not a.tensors or a is b:
@@ -87,7 +94,7 @@ class Interrupted(Generic[W]):
         for gaps, tensor in a.tensors.items():
             for more, other in b.tensors.items():
                 if len(gaps) + len(more) <= self.most:
-                    product = self.product(len(gaps) + len(more) + 1)
+                    product = self._with(len(gaps) + len(more))
                     self._add(tensors, gaps + more, product.splice(tensor, other))
         return self._runs(tensors)
 
@@ -95,28 +102,35 @@ class Interrupted(Generic[W]):
         """What a call does to its caller, if there is no gap but before the call."""
         if self.most > 1 or not isinstance(self.domain, Merging):
             raise UsageError("a call that merges cannot be interrupted")
-        tensors: dict[Gaps, Any] = {}
+        tensors = {}
         for gaps, tensor in weight.tensors.items():
-            for pure in self.pures(gaps, tensor):
-                merged = self.domain.merge(extend_all(self.domain, pure))
-                added = self.product(len(gaps) + 1).tensor(*[self.domain.one] * len(gaps), merged)
-                self._add(tensors, gaps, added)
+            product = self._with(len(gaps))
+            before = [self.domain.one] * len(gaps)
+            tensors[gaps] = product.tensor(*before, self.domain.merge(product.detensor(tensor)))
         return self._runs(tensors)
 
-    def pures(self, gaps: Gaps, tensor: Any) -> Iterator[tuple[W, ...]]:
-        """The weights of each context, one tuple of them after another."""
-        for pure in self.product(len(gaps) + 1).pures(tensor):
-            yield pure + (self.domain.one,) * (len(gaps) + 1 - len(pure))
+    def diagram(self, gaps: Gaps, tensor: Any) -> Diagram:
+        """The weights of the contexts around these gaps, as a diagram."""
+        if isinstance(tensor, Diagram):
+            return tensor
+        diagram = self.diagrams.zero
+        for pure in tensorable(self.domain).tensors(len(gaps) + 1).pures(tensor):
+            missing = [self.domain.one] * (len(gaps) + 1 - len(pure))
+            diagram = self.diagrams.combine(diagram, self.diagrams.tensor(*pure, *missing))
+        return diagram
 
-    def product(self, order: int) -> Tensors[W, Any]:
-        if order not in self._products:
-            self._products[order] = tensorable(self.domain).tensors(order)
-        return self._products[order]
+    def _with(self, gaps: int) -> Products[W]:
+        """The tensors for so many gaps, which have one component more."""
+        return self._products[gaps]
+
+    def _product(self, order: int) -> Products[W]:
+        tensors = tensorable(self.domain).tensors(order)
+        return self.diagrams if isinstance(tensors, PureTensors) else tensors
 
     def _runs(self, tensors: Mapping[Gaps, Any]) -> Runs:
-        return Runs({g: t for g, t in tensors.items() if t != self.product(len(g) + 1).zero})
+        return Runs({g: t for g, t in tensors.items() if t != self._with(len(g)).zero})
 
     def _add(self, tensors: dict[Gaps, Any], gaps: Gaps, tensor: Any) -> None:
         if gaps in tensors:
-            tensor = self.product(len(gaps) + 1).combine(tensors[gaps], tensor)
+            tensor = self._with(len(gaps)).combine(tensors[gaps], tensor)
         tensors[gaps] = tensor

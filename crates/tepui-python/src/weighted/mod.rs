@@ -17,9 +17,11 @@ use crate::limits::GivenLimits;
 mod domains;
 mod kernel;
 mod python_domain;
+mod spans;
 
 use domains::{GivenDomain, Visit};
 use kernel::{Answer, Kernel, Saturation, summarize};
+pub(crate) use spans::{canonical_basis, independent};
 
 /// A set of configurations: transitions (from, symbol, to), and accepting nodes.
 type GivenConfigurations = (Vec<(u32, u32, u32)>, Vec<u32>);

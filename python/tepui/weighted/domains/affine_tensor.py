@@ -28,6 +28,7 @@ from tepui.weighted.domains.linear import (
     Vector,
     canonical,
     identity,
+    independent,
     multiply,
     pivots,
     transpose,
@@ -136,12 +137,8 @@ class AffineTensors:
 def _spanned(scalars: Scalars, tensors: Iterable[Matrices]) -> TensorSpace:
     """The space of some pure tensors, by those of them that the ones before do not span."""
     different = list(dict.fromkeys(tensors))
-    span = scalars.span()
-    coordinates = _coordinates(scalars, different)
-    kept = [
-        pure for pure, vector in zip(different, coordinates, strict=True) if span.insert(vector)
-    ]
-    return TensorSpace(tuple(kept), span.size, scalars)
+    kept, size = independent(scalars, _coordinates(scalars, different))
+    return TensorSpace(tuple(different[number] for number in kept), size, scalars)
 
 
 def _coordinates(scalars: Scalars, tensors: Sequence[Matrices]) -> list[list[int]]:

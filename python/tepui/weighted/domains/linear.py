@@ -4,13 +4,19 @@ Equal spans have equal bases, so a span can be compared and hashed by its basis.
 of integers in both cases: over the rationals every vector of a basis is scaled to coprime integers.
 `rationals` and `modular` have the two kinds of scalars; here is what does not depend on them.
 
+As long as numbers fit into machine words, a kernel does the work; it says so when they do not, and
+then it is done here.
+
 Square matrices are vectors, too: row after row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import prod
 from typing import Protocol
+
+from tepui.kernels import canonical_basis, independent_vectors
 
 Vector = tuple[int, ...]
 Basis = tuple[Vector, ...]
@@ -33,6 +39,10 @@ class Span(Protocol):
 class Scalars(Protocol):
     """The numbers by which vectors are multiplied."""
 
+    @property
+    def modulus(self) -> int | None:
+        """None for the rationals."""
+
     def span(self) -> Span:
         """The span of no vector."""
 
@@ -42,10 +52,27 @@ class Scalars(Protocol):
 
 def canonical(scalars: Scalars, vectors: Iterable[Sequence[int]]) -> Basis:
     """The canonical basis of what the vectors span."""
-    span = scalars.span()
-    for vector in vectors:
-        span.insert(vector)
-    return span.basis()
+    given = list(vectors)
+    try:
+        return tuple(map(tuple, canonical_basis(given, scalars.modulus)))
+    except OverflowError:
+        span = scalars.span()
+        for vector in given:
+            span.insert(vector)
+        return span.basis()
+
+
+def independent(scalars: Scalars, vectors: Sequence[Sequence[int]]) -> tuple[list[int], int]:
+    """The numbers of those vectors that the ones before them do not span, and the size of what
+    all of them span, which is larger for every larger span."""
+    try:
+        kept, first_entries = independent_vectors(vectors, scalars.modulus)
+    except OverflowError:
+        span = scalars.span()
+        return [i for i, vector in enumerate(vectors) if span.insert(vector)], span.size
+    if scalars.modulus is None:
+        return kept, len(first_entries)
+    return kept, prod(scalars.modulus // entry for entry in first_entries)
 
 
 def annihilator(scalars: Scalars, vectors: Sequence[Sequence[int]], width: int) -> Basis:

@@ -18,6 +18,10 @@ from tepui.weighted.domains.linear import Basis, Vector
 class Rationals:
     """The rational numbers."""
 
+    @property
+    def modulus(self) -> None:
+        return None
+
     def span(self) -> RationalSpan:
         return RationalSpan()
 

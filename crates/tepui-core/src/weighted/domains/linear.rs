@@ -32,6 +32,16 @@ impl Scalars {
     /// The largest modulus.
     pub const LARGEST_MODULUS: u128 = 1 << 64;
 
+    /// A vector of any integers, as it is kept.
+    pub fn reduced(self, mut vector: Vector) -> Vector {
+        if let Scalars::Modulo(modulus) = self {
+            for entry in &mut vector {
+                *entry = entry.rem_euclid(modulus.cast_signed());
+            }
+        }
+        vector
+    }
+
     /// The canonical basis of what vectors span.
     pub fn canonical(
         self,
@@ -51,6 +61,26 @@ impl Scalars {
                     span.insert(vector?);
                 }
                 Ok(span.basis())
+            }
+        }
+    }
+
+    /// Which vectors those before them do not span, by their numbers, and where an echelon form of
+    /// all of them begins: the first entry of each row that is not zero.
+    pub fn independent(
+        self,
+        vectors: impl IntoIterator<Item = Vector>,
+    ) -> Result<(Vec<usize>, Vector), TooLarge> {
+        match self {
+            Scalars::Rationals => {
+                let mut span = RationalSpan::default();
+                let kept = kept(vectors, |vector| span.insert(vector))?;
+                Ok((kept, first_entries(&span.rows)))
+            }
+            Scalars::Modulo(modulus) => {
+                let mut span = ModularSpan::modulo(modulus);
+                let kept = kept(vectors, |vector| Ok(span.insert(vector)))?;
+                Ok((kept, first_entries(&span.rows)))
             }
         }
     }
@@ -90,6 +120,27 @@ impl Scalars {
     }
 }
 
+/// The numbers of those vectors that were inserted.
+fn kept(
+    vectors: impl IntoIterator<Item = Vector>,
+    mut insert: impl FnMut(Vector) -> Result<bool, TooLarge>,
+) -> Result<Vec<usize>, TooLarge> {
+    let mut kept = Vec::new();
+    for (number, vector) in vectors.into_iter().enumerate() {
+        if insert(vector)? {
+            kept.push(number);
+        }
+    }
+    Ok(kept)
+}
+
+fn first_entries(rows: &[Option<Vector>]) -> Vector {
+    rows.iter()
+        .enumerate()
+        .filter_map(|(column, row)| row.as_ref().map(|row| row[column]))
+        .collect()
+}
+
 /// A vector space over the rationals: by column, the row of an echelon form that begins there.
 #[derive(Debug, Default)]
 struct RationalSpan {
@@ -98,9 +149,10 @@ struct RationalSpan {
 }
 
 impl RationalSpan {
-    fn insert(&mut self, vector: Vector) -> Result<(), TooLarge> {
+    /// Whether the vector was not in the span, which it is from now on.
+    fn insert(&mut self, vector: Vector) -> Result<bool, TooLarge> {
         if self.size == vector.len() {
-            return Ok(());
+            return Ok(false);
         }
         self.rows.resize(vector.len(), None);
         let mut rest = vector;
@@ -114,11 +166,11 @@ impl RationalSpan {
             let Some(row) = &self.rows[column] else {
                 self.rows[column] = Some(primitive(rest)?);
                 self.size += 1;
-                return Ok(());
+                return Ok(true);
             };
             rest = cleared(&rest, row, column)?;
         }
-        Ok(())
+        Ok(false)
     }
 
     fn basis(self) -> Result<Basis, TooLarge> {
@@ -177,19 +229,23 @@ impl ModularSpan {
         Self { modulus, rows: Vec::new() }
     }
 
-    fn insert(&mut self, vector: Vector) {
+    /// Whether the vector was not in the span, which it is from now on.
+    fn insert(&mut self, vector: Vector) -> bool {
         self.rows.resize(vector.len(), None);
+        let mut changed = false;
         let mut waiting = vec![vector];
         while let Some(mut rest) = waiting.pop() {
             for column in 0..rest.len() {
                 if rest[column] == 0 || !self.enter(&mut rest, column) {
                     continue;
                 }
+                changed = true;
                 // The first entry of this multiple vanishes; it must be spanned by later rows.
                 let row = self.rows[column].as_ref().expect("the row that was entered");
                 waiting.push(self.multiple(row, self.modulus / row[column].cast_unsigned()));
             }
         }
+        changed
     }
 
     /// Clears the first entry of a vector, which is in this column; whether another row begins

@@ -1,0 +1,186 @@
+"""Automata as JSON: regular sets of configurations, and automata with weights.
+
+States of the pushdown system are strings, inner nodes are integers, and null is ε. A set of
+configurations is a pattern, a list of patterns, or an automaton without weights, in which no
+transition leads to a state (WPDS, Definition 2).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tepui.errors import InputError, ModelError
+from tepui.weighted.configurations import (
+    Configurations,
+    Inner,
+    Node,
+    Transition,
+    WeightedAutomaton,
+)
+from tepui.weighted.documents import Document, Value
+from tepui.weighted.domain_files import read_form
+from tepui.weighted.forms import Form, Json
+from tepui.weighted.patterns import Alphabet, configurations_of
+
+FORMAT = "tepui-weighted-automaton"
+VERSION = 1
+
+
+def read_configurations(value: Value, alphabet: Alphabet) -> Configurations:
+    """A set of configurations over known names."""
+    if isinstance(value.raw, dict):
+        return _automaton(value, alphabet)
+    if isinstance(value.raw, str):
+        return _pattern(value, alphabet)
+    if not isinstance(value.raw, list):
+        raise value.expected("a pattern such as '<p, a b*>', a list of patterns, or an automaton")
+    found = Configurations(frozenset(), frozenset())
+    for item in value.items("patterns"):
+        found = found.union(_pattern(item, alphabet))
+    return found
+
+
+def write_configurations(configurations: Configurations) -> Json:
+    """What `read_configurations` makes the same set of."""
+    transitions = configurations.transitions
+    number = _numbering(transitions, configurations.accepting)
+    return {
+        "transitions": sorted(
+            ([number(s), symbol, number(t)] for s, symbol, t in transitions), key=_order
+        ),
+        "accepting": sorted(map(number, configurations.accepting), key=_order),
+    }
+
+
+def read_automaton(path: str | Path) -> tuple[Form[Any], WeightedAutomaton[Any]]:
+    """An automaton with weights, from a file; with the form of its domain."""
+    return automaton_of(Document.of_file(Path(path)))
+
+
+def automaton_of(document: Document) -> tuple[Form[Any], WeightedAutomaton[Any]]:
+    """The automaton that a document holds."""
+    keys = ("format", "version", "domain", "direction", "transitions", "accepting")
+    members = document.root.fields("an automaton", keys)
+    if members["format"].raw != FORMAT:
+        raise members["format"].expected(f"the format '{FORMAT}'")
+    if type(members["version"].raw) is not int or members["version"].raw != VERSION:
+        raise members["version"].expected(f"the version {VERSION}")
+    form = read_form(members["domain"])
+    direction = members["direction"].raw
+    if direction not in ("forward", "backward"):
+        raise members["direction"].expected("'forward' or 'backward'")
+    transitions: dict[Transition, Any] = {}
+    for item in members["transitions"].items("the transitions"):
+        source, symbol, target, weight = item.items("a transition with a weight", 4)
+        transition = (_node(source), _symbol(symbol), _node(target))
+        if transition in transitions:
+            raise item.error("this transition is there already")
+        transitions[transition] = form.read(weight)
+    accepting = frozenset(map(_node, members["accepting"].items("the accepting nodes")))
+    return form, WeightedAutomaton(form.domain, transitions, accepting, direction)
+
+
+def automaton_in_file(form: Form[Any], automaton: WeightedAutomaton[Any]) -> dict[str, Json]:
+    """What `automaton_of` makes the same automaton of, up to the numbers of inner nodes."""
+    number = _numbering(automaton.transitions, automaton.accepting)
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "domain": form.described(),
+        "direction": automaton.direction,
+        "transitions": sorted(
+            (
+                [number(s), symbol, number(t), form.write(weight)]
+                for (s, symbol, t), weight in automaton.transitions.items()
+            ),
+            key=lambda each: _order(each[:3]),
+        ),
+        "accepting": sorted(map(number, automaton.accepting), key=_order),
+    }
+
+
+def written_automaton(form: Form[Any], automaton: WeightedAutomaton[Any]) -> str:
+    """The text of a file, a transition on each line."""
+    members = automaton_in_file(form, automaton)
+    rows = [f"    {_json(each)}" for each in members["transitions"]]
+    members["transitions"] = None
+    lines = [
+        f"  {_json(key)}: "
+        + ("[\n" + ",\n".join(rows) + "\n  ]" if value is None else _json(value))
+        for key, value in members.items()
+    ]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _pattern(value: Value, alphabet: Alphabet) -> Configurations:
+    try:
+        return configurations_of([value.text("a pattern such as '<p, a b*>'")], alphabet)
+    except InputError as error:
+        if error.source == value.document.source.name:
+            raise
+        raise value.text_error(error) from None
+
+
+def _automaton(value: Value, alphabet: Alphabet) -> Configurations:
+    members = value.fields("an automaton", ("transitions", "accepting"))
+    states, symbols = set(alphabet.states), set(alphabet.symbols)
+
+    def node(value: Value) -> Node:
+        found = _node(value)
+        if not isinstance(found, Inner) and found not in states:
+            raise value.error(f"there is no state '{found}'")
+        return found
+
+    transitions: set[Transition] = set()
+    for item in members["transitions"].items("the transitions"):
+        source, symbol, target = item.items("a transition", 3)
+        if isinstance(target.raw, str):
+            raise target.expected("an inner node, which is an integer: none leads to a state")
+        if symbol.raw is not None and _symbol(symbol) not in symbols:
+            raise symbol.error(f"there is no stack symbol '{symbol.raw}'")
+        transitions.add((node(source), _symbol(symbol), node(target)))
+    accepting = map(node, members["accepting"].items("the accepting nodes"))
+    return Configurations(frozenset(transitions), frozenset(accepting))
+
+
+def _node(value: Value) -> Node:
+    if type(value.raw) is int:
+        return Inner(value.raw)
+    if not isinstance(value.raw, str):
+        raise value.expected("a node, which is a state or an integer")
+    return value.raw
+
+
+def _symbol(value: Value) -> str | None:
+    return None if value.raw is None else value.text("a stack symbol or null")
+
+
+def _numbering(
+    transitions: Iterable[Transition] | Mapping[Transition, Any], accepting: Iterable[Node]
+) -> Callable[[Node], Json]:
+    """Numbers for inner nodes: those that they have, or else in an order that does not change
+    from run to run."""
+    nodes = {node for source, _, target in transitions for node in (source, target)} | {*accepting}
+    inner = {node for node in nodes if isinstance(node, Inner)}
+    for state in nodes - inner:
+        if not isinstance(state, str) or not state:
+            raise ModelError(f"in a file every state is a string, and {state!r} is none")
+    numbers: dict[Node, Any] = {node: node.name for node in inner}
+    if not all(type(name) is int for name in numbers.values()):
+        ordered = sorted(inner, key=lambda node: repr(node.name))
+        numbers = {node: number for number, node in enumerate(ordered)}
+    return lambda node: numbers.get(node, node)
+
+
+def _order(value: Json) -> Any:
+    """A key that sorts integers, strings, null and lists of them."""
+    if isinstance(value, list):
+        return [_order(each) for each in value]
+    return (1, 0, value) if isinstance(value, str) else (0, -1 if value is None else value, "")
+
+
+def _json(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,265 @@
+"""The JSON files of the public PDAAAL tool (DEIS-Tools/PDAAAL): sequential, with costs or without.
+
+    {"pda": {"states": {"p0": {"A": {"to": "p1", "push": "B", "weight": 1}, …}, …}}}
+    {"instance": [{"state-names": true, "weight-type": "uint"}, {"states": …}, initial, final]}
+
+States are named, or else listed and numbered from 0. Of each, the rules are told by the label on
+top: one or a list of them, `*` for every label. A rule pops that label, swaps it for another, or
+pushes another onto it, which stays below. Sets of configurations are automata, in which numbers
+that are no states are nodes of their own and an empty label is ε, or texts (`pdaaal_text`). Beside
+`pda`, `initial` and `final` may be given, and `optimise` for what the tool is told on its command
+line; whatever else is there is ignored, as the tool does.
+
+Costs of 0 and more become min-path weights. With negative ones a file is read, too, but see
+`tepui.weighted.negative`. Vectors of weights are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tepui.errors import InputError
+from tepui.weighted.configurations import Configurations
+from tepui.weighted.documents import Document, Value
+from tepui.weighted.domains import Boolean, MinPath
+from tepui.weighted.files import FileThread, Given, WeightedFile
+from tepui.weighted.forms import MOST_COST, BooleanForm, Form, Json, MinPathForm
+from tepui.weighted.negative import Integers
+from tepui.weighted.patterns import Alphabet
+from tepui.weighted.pdaaal_automata import PAutomaton
+from tepui.weighted.pdaaal_text import StackText
+from tepui.weighted.system import Rule, WeightedSystem
+
+ANY = "*"
+
+
+@dataclass(frozen=True)
+class IntegersForm(Form[Integers]):
+    """A cost, which may be negative, or null for ∞."""
+
+    domain: Integers
+    name = "integers"
+
+    def described(self) -> dict[str, Json]:
+        return {"name": self.name}
+
+    def read(self, value: Value, rule: int | None = None) -> int | None:
+        return None if value.raw is None else value.integer("a cost", -MOST_COST, MOST_COST)
+
+    def write(self, weight: int | None, rule: int | None = None) -> Json:
+        return weight
+
+    def lines(self, weight: int | None) -> list[str]:
+        return ["∞" if weight is None else str(weight)]
+
+
+def is_pdaaal(document: Document) -> bool:
+    """Whether a document looks like a file of that tool."""
+    keys = document.content if isinstance(document.content, dict) else ()
+    return "pda" in keys or "instance" in keys
+
+
+def read_pdaaal(path: str | Path) -> WeightedFile:
+    """The file at this path."""
+    return pdaaal_of(Document.of_file(Path(path)))
+
+
+def pdaaal_of(
+    document: Document, start: Given | None = None, target: Given | None = None
+) -> WeightedFile:
+    """What a document says; a start and a target that are given replace its own."""
+    members = document.root.members("a file of PDAAAL")
+    asked: Sequence[Value | None]
+    if "instance" in members:
+        kind, automaton, initial, final = members["instance"].items("an instance", 4)
+        asked = [initial, final]
+        pda = _Pda.of(automaton, *_kind(kind))
+    elif "pda" in members:
+        pda = _Pda.of(members["pda"], "unknown", None)
+        asked = [members.get("initial"), members.get("final")]
+    else:
+        raise document.root.error("expected the key 'pda' or 'instance'")
+    sets = [_asked(given or own, pda) for given, own in zip((start, target), asked, strict=True)]
+    return _file(document.source.stem, pda, sets, longest=_is_longest(members))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A set of configurations that has been read, and where it stands, if it is in the file."""
+
+    read: StackText | PAutomaton
+    place: Value | None = None
+
+    def configurations(self, alphabet: Alphabet) -> Configurations:
+        try:
+            return self.read.configurations(alphabet.states, alphabet.symbols)
+        except InputError as error:
+            raise _relocated(error, self.place) from None
+
+
+def _asked(given: Given | Value | None, pda: _Pda) -> _Asked | None:
+    if given is None or (isinstance(given, Value) and given.raw is None):
+        return None
+    if isinstance(given, Given):
+        if given.text.lstrip().startswith("{"):
+            root = Document.of_text(given.text, given.source).root
+            return _Asked(PAutomaton.of(root, pda.states, pda.named))
+        return _Asked(StackText.of(given.text, given.source))
+    if isinstance(given.raw, dict):
+        return _Asked(PAutomaton.of(given, pda.states, pda.named))
+    try:
+        return _Asked(StackText.of(given.text("a set of configurations"), "<text>"), given)
+    except InputError as error:
+        raise _relocated(error, given) from None
+
+
+def _relocated(error: InputError, place: Value | None) -> InputError:
+    """The error, at its place in the file if it is about a text that stands there."""
+    is_within = place is not None and error.source == "<text>"
+    return place.text_error(error) if place is not None and is_within else error
+
+
+def _file(name: str, pda: _Pda, sets: Sequence[_Asked | None], *, longest: bool) -> WeightedFile:
+    labels = dict.fromkeys(pda.labels)
+    for each in sets:
+        labels |= dict.fromkeys(() if each is None else each.read.labels)
+    alphabet = Alphabet(name, tuple(pda.states), tuple(labels))
+    form = pda.form
+    rules = [rule for each in pda.rules for rule in each.written_out(alphabet.symbols)]
+    asked = (None if each is None else each.configurations(alphabet) for each in sets)
+    thread = FileThread(name, WeightedSystem(form.domain, tuple(rules)), alphabet, *asked)
+    return WeightedFile(name, form, (thread,), longest=longest)
+
+
+def _kind(value: Value) -> tuple[str, bool]:
+    """The type of weights, and whether states have names."""
+    members = value.fields("the kind of an instance", ("state-names", "weight-type"))
+    weights = members["weight-type"]
+    if isinstance(weights.raw, list):
+        raise weights.error("vectors of weights are not read; expected 'uint', 'int' or 'none'")
+    kind = weights.text("a weight type")
+    if kind not in ("uint", "int", *_NO_WEIGHTS):
+        raise weights.expected("a weight type, which is 'uint', 'int' or 'none'")
+    return kind, members["state-names"].truth("whether states have names")
+
+
+_NO_WEIGHTS = ("none", "void", "bool")
+
+
+def _is_longest(members: dict[str, Value]) -> bool:
+    value = members.get("optimise")
+    return value is not None and value.text("what to optimise").startswith("longest")
+
+
+@dataclass(frozen=True)
+class _PdaRule:
+    """A rule as a file has it; it may stand for many."""
+
+    source: str
+    label: str
+    target: str
+    operation: str
+    operand: str
+    weight: int | None
+
+    @property
+    def labels(self) -> Iterator[str]:
+        """The labels that it names."""
+        if self.label != ANY:
+            yield self.label
+        if self.operand and not (self.operand == self.label == ANY):
+            yield self.operand
+
+    def written_out(self, labels: Sequence[str]) -> list[Rule[Any]]:
+        """The rules that it stands for, where there are these labels."""
+        weight = True if self.weight is None else self.weight
+        tops = labels if self.label == ANY else (self.label,)
+        return [Rule(self.source, top, self.target, self._word(top), weight) for top in tops]
+
+    def _word(self, top: str) -> tuple[str, ...]:
+        if self.operation == "pop":
+            return ()
+        if self.operation == "push":
+            return (self.operand, top)
+        return (top,) if self.operand == self.label == ANY else (self.operand,)
+
+
+@dataclass
+class _Pda:
+    """A pushdown automaton."""
+
+    weights: str
+    """The type of its weights; «unknown» until the first rule shows whether there are any."""
+    named: bool
+    """Whether its states have names, and not just numbers."""
+    states: dict[str, None] = field(default_factory=dict)
+    rules: list[_PdaRule] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, value: Value, weights: str, named: bool | None) -> _Pda:
+        """Reads one; `named` says whether states have names, or None if the file shows that."""
+        members = value.members("a pushdown automaton")
+        if "states" not in members:
+            raise value.error("expected the key 'states' in a pushdown automaton")
+        states = members["states"]
+        if named is None:
+            named = isinstance(states.raw, dict)
+        blocks = (
+            states.members("the states by their names")
+            if named
+            else {str(number): each for number, each in enumerate(states.items("the states"))}
+        )
+        pda = cls(weights, named, dict.fromkeys(blocks))
+        for state, block in blocks.items():
+            for label, rules in block.members("the rules of a state").items():
+                if not label:
+                    raise rules.key_error("expected a label, found an empty name")
+                for rule in rules.items("rules") if isinstance(rules.raw, list) else [rules]:
+                    pda._add(state, label, rule)
+        return pda
+
+    @property
+    def labels(self) -> Iterable[str]:
+        return (label for rule in self.rules for label in rule.labels)
+
+    @property
+    def form(self) -> Form[Any]:
+        if self.weights in ("unknown", *_NO_WEIGHTS):
+            return BooleanForm(Boolean())
+        if any(rule.weight is not None and rule.weight < 0 for rule in self.rules):
+            return IntegersForm(Integers())
+        return MinPathForm(MinPath())
+
+    def _add(self, source: str, label: str, value: Value) -> None:
+        members = value.fields("a rule", ("to",), (*_OPERATIONS, "weight"))
+        given = [key for key in _OPERATIONS if key in members]
+        if len(given) != 1:
+            raise value.error("expected one of the keys 'pop', 'swap' and 'push' in a rule")
+        (operation,) = given
+        operand = members[operation].text("a label")
+        if (operation == "pop") is not (operand == ""):
+            wanted = "nothing, that is, ''," if operation == "pop" else "a label"
+            raise members[operation].expected(f"{wanted} after '{operation}'")
+        to = members["to"]
+        target = to.text("a state") if self.named else str(to.integer("the number of a state", 0))
+        self.states[target] = None
+        weight = self._weight(value, members.get("weight"))
+        self.rules.append(_PdaRule(source, label, target, operation, operand, weight))
+
+    def _weight(self, rule: Value, value: Value | None) -> int | None:
+        if self.weights == "unknown":
+            self.weights = "none" if value is None else "int"
+        if self.weights in _NO_WEIGHTS:
+            if value is not None:
+                raise value.key_error("rules have no weights here, but this one has")
+            return None
+        if value is None:
+            raise rule.error("expected the key 'weight' in a rule: rules have weights here")
+        least = 0 if self.weights == "uint" else -MOST_COST
+        return value.integer("a weight", least, MOST_COST)
+
+
+_OPERATIONS = ("pop", "swap", "push")

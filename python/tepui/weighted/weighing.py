@@ -1,0 +1,185 @@
+"""Questions to files: the weight of all runs between two sets of configurations, and a run.
+
+A file is in our form, or in that of the public PDAAAL tool; which one is seen from what is in it.
+Of costs, and of reachability alone, a run is found as well: a cheapest one, or a shortest one.
+What no bounded idempotent semiring can answer (WPDS, Definition 4) is refused, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tepui.errors import TepuiError, UsageError
+from tepui.limits import Limits
+from tepui.weighted.automaton_files import read_configurations
+from tepui.weighted.configurations import Configurations, WeightedAutomaton
+from tepui.weighted.contexts import Threads, context_bounded
+from tepui.weighted.documents import Document
+from tepui.weighted.domains import Boolean, MinPath
+from tepui.weighted.files import FileThread, Given, WeightedFile, weighted_of
+from tepui.weighted.negative import Integers, cheapest_run
+from tepui.weighted.paths import Run, meet_over_all_paths, shortest_run
+from tepui.weighted.patterns import configurations_of, product_of
+from tepui.weighted.pdaaal import is_pdaaal, pdaaal_of
+from tepui.weighted.saturation import post_star, pre_star
+from tepui.weighted.system import WeightedSystem
+
+PATIENCE = 2.0
+"""How many seconds it may take to write out a run, when its weight is known."""
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """An answer."""
+
+    weight: Any
+    is_zero: bool
+    """Whether there is no run at all."""
+    run: Run | None = None
+    """A cheapest or shortest run, where one can be told."""
+
+
+def load_weighted(
+    path: str | Path, start: Sequence[Given] = (), target: Sequence[Given] = ()
+) -> WeightedFile:
+    """A file in either form; a start and a target that are given replace those of the file."""
+    document = Document.of_file(Path(path))
+    if is_pdaaal(document):
+        return pdaaal_of(document, *(_one(given) for given in (start, target)))
+    file = weighted_of(document)
+    threads = file.threads
+    if start:
+        sets = _sets(start, threads)
+        threads = tuple(replace(t, start=each) for t, each in zip(threads, sets, strict=True))
+    if target:
+        sets = _sets(target, threads)
+        threads = tuple(replace(t, target=each) for t, each in zip(threads, sets, strict=True))
+    return replace(file, threads=threads)
+
+
+def weigh(
+    file: WeightedFile, contexts: int | None = None, limits: Limits | None = None
+) -> Weighing:
+    """The weight of all runs from the start to the target of a file."""
+    start = [_asked(thread, "start") for thread in file.threads]
+    target = [_asked(thread, "target") for thread in file.threads]
+    bound = file.contexts if contexts is None else contexts
+    if bound is not None:
+        _require_bounded(file)
+        threads = Threads(tuple(thread.system for thread in file.threads))
+        weight = context_bounded(threads, start, target, bound, limits)
+        return Weighing(weight, weight == file.form.domain.zero)
+    if file.is_concurrent:
+        raise UsageError("there are several threads: say how many contexts they may have")
+    return _sequential(file, start[0], target[0], limits)
+
+
+def saturated(
+    file: WeightedFile, *, backwards: bool, limits: Limits | None = None
+) -> WeightedAutomaton[Any]:
+    """post* of the start of a file, or pre* of its target."""
+    if file.is_concurrent:
+        raise UsageError("there are several threads, and only one by itself can be saturated")
+    _require_bounded(file)
+    (thread,) = file.threads
+    if backwards:
+        return pre_star(thread.system, _asked(thread, "target"), limits)
+    return post_star(thread.system, _asked(thread, "start"), limits)
+
+
+def _sequential(
+    file: WeightedFile, start: Configurations, target: Configurations, limits: Limits | None
+) -> Weighing:
+    system = file.threads[0].system
+    run = None
+    if file.longest:
+        if meet_over_all_paths(_with_costs(system, 0), start, target, limits) is not None:
+            _require_bounded(file, "the target is reachable, but ")
+        return Weighing(system.domain.zero, True)
+    if isinstance(system.domain, Integers):
+        found = cheapest_run(system, start, target, limits)
+        if found is None:
+            return Weighing(None, True)
+        run = None if found.rules is None else Run(found.start, found.rules)
+        return Weighing(found.cost, False, run)
+    weight = meet_over_all_paths(system, start, target, limits)
+    if weight == system.domain.zero:
+        return Weighing(weight, True)
+    if isinstance(system.domain, Boolean):
+        system = _with_costs(system, 1)
+    if isinstance(system.domain, MinPath):
+        run = _short_run(system, start, target)
+    return Weighing(weight, False, run)
+
+
+def _short_run(
+    system: WeightedSystem[int | None], start: Configurations, target: Configurations
+) -> Run | None:
+    """A cheapest run, unless it takes too long to tell: runs can be exponentially long."""
+    try:
+        return shortest_run(system, start, target, Limits(timeout=PATIENCE))
+    except TepuiError as error:
+        if type(error) is not TepuiError:
+            raise
+        return None
+
+
+def _with_costs(system: WeightedSystem[Any], cost: int) -> WeightedSystem[int | None]:
+    """The same rules, all at the same cost; those that cannot be taken are left in, at ∞."""
+    zero = system.domain.zero
+    rules = (replace(r, weight=None if r.weight == zero else cost) for r in system.rules)
+    return WeightedSystem.of(MinPath(), rules)
+
+
+def _require_bounded(file: WeightedFile, known: str = "") -> None:
+    """Refuses what is no bounded idempotent semiring."""
+    if file.longest:
+        raise UsageError(
+            f"{known}longest runs are asked for, and there may be longer and longer ones: maximum "
+            "and sum are no bounded idempotent semiring, so there is no weight to compute"
+        )
+    if isinstance(file.form.domain, Integers):
+        raise UsageError(
+            "some rules cost less than 0, and then cheaper and cheaper runs are possible: minimum "
+            "and sum of such costs are no bounded idempotent semiring; only the cheapest run from "
+            "a start to a target is looked for"
+        )
+
+
+def _asked(thread: FileThread, which: str) -> Configurations:
+    configurations: Configurations | None = getattr(thread, which)
+    if configurations is None:
+        option = {"start": "--from", "target": "--to"}[which]
+        raise UsageError(f"the file has no {which} for {thread.name}: give one with {option}")
+    return configurations
+
+
+def _one(given: Sequence[Given]) -> Given | None:
+    if len(given) > 1:
+        raise UsageError("a file of PDAAAL takes one set; several parts of it are joined by '|'")
+    return given[0] if given else None
+
+
+def _sets(given: Sequence[Given], threads: Sequence[FileThread]) -> Sequence[Configurations]:
+    """What is given, for each thread."""
+    if len(threads) == 1:
+        (thread,) = threads
+        found = [_set(each, thread) for each in given]
+        whole = found[0]
+        for each in found[1:]:
+            whole = whole.union(each)
+        return [whole]
+    if len(given) > 1:
+        raise UsageError("where there are several threads, one pattern speaks of all of them")
+    alphabets = [thread.alphabet for thread in threads]
+    return product_of(given[0].text, alphabets, given[0].source)
+
+
+def _set(given: Given, thread: FileThread) -> Configurations:
+    if given.text.lstrip()[:1] in ("{", "["):
+        root = Document.of_text(given.text, given.source).root
+        return read_configurations(root, thread.alphabet)
+    return configurations_of([given.text], thread.alphabet, given.source)
