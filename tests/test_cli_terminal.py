@@ -38,6 +38,13 @@ OPTIONS = {
         *("--init", "--threads", "--thread", "--from", "--short", "--pre"),
         *("--dot", "--svg", "--output", "--force"),
     },
+    "dataflow": {
+        *("--init", "--threads", "--at", "--called-from", "--domain", "--modulus"),
+        *("--contexts", "--timeout", "--memory", "--json"),
+    },
+    "weigh": {
+        *("--from", "--to", "--post", "--pre", "--contexts", "--json", "--timeout", "--memory"),
+    },
 }
 HEADER = re.compile(r"k +states +visible +new +time +memory")
 DELAY_HEADER = re.compile(r"rounds +delays +states +visible +new +time +memory")

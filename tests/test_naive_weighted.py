@@ -8,7 +8,6 @@ import pytest
 
 from naive_contexts import Question, concurrent, interleaved, solved_contexts
 from naive_weighted import TooMuchWorkError, Walk, enumerated, exact, run_value, runs, solved
-from random_weighted import CASES, Shuffles, random_question, random_sample
 from tepui.weighted import (
     Affine,
     Configurations,
@@ -21,6 +20,7 @@ from tepui.weighted import (
     combine_all,
     is_below,
 )
+from weighted_samples import CASES, Shuffles, random_question, random_sample
 
 FIGURE_7: WeightedSystem[int | None] = WeightedSystem.of(
     MinPath(),

@@ -13,9 +13,9 @@ import pytest
 
 from naive_contexts import Question, concurrent, interleaved
 from naive_weighted import TooMuchWorkError
-from random_weighted import CASES, how_many, random_question
 from tepui.weighted import Tensorable, is_below
 from tepui.weighted.contexts import Threads, context_bounded, context_bounds
+from weighted_samples import CASES, how_many, random_question
 
 pytestmark = pytest.mark.fuzz
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from naive_weighted import exact
-from random_weighted import CASES, Sample, how_many, random_sample
 from tepui.weighted import Configurations
 from tepui.weighted.paths import meet_over_all_paths, weight_of
 from tepui.weighted.saturation import post_star, pre_star
+from weighted_samples import CASES, Sample, how_many, random_sample
 
 pytestmark = pytest.mark.fuzz
 

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 from naive_weighted import exact
-from random_weighted import CASES, how_many, random_sample
 from tepui.weighted import Configurations
 from tepui.weighted.transducer import transducer_of
+from weighted_samples import CASES, how_many, random_sample
 
 pytestmark = pytest.mark.fuzz
 

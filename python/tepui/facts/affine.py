@@ -68,12 +68,10 @@ class _Analysis:
     def __post_init__(self) -> None:
         threads = range(len(self.program.thread_types))
         self.alone = len(threads) == 1
-        self.merging = self._may_merge()
-        self.threads = [
-            Moves(self.program, thread, self.modulus, merging=self.merging) for thread in threads
-        ]
-        self.moves = [list(thread.all()) for thread in self.threads]
         self.shown = self._shown()
+        self.merging = self._may_merge()
+        self.threads = [self._thread(thread, merging=self.merging) for thread in threads]
+        self.moves = [list(thread.all()) for thread in self.threads]
         self.keys = self._numbered(self._that_matter())
         self.domain = Affine(
             len(self.keys),
@@ -107,13 +105,14 @@ class _Analysis:
         interrupted and resumed within a call, and only recursion needs more than one copy."""
         if self.contexts > 2 and not self.alone:
             return False
-        plain = (
-            Moves(self.program, thread, self.modulus, merging=False)
-            for thread in range(len(self.program.thread_types))
-        )
         return any(
-            Unknown.LOST in move.assigned.values() for moves in plain for move in moves.all()
+            Unknown.LOST in move.assigned.values()
+            for thread in range(len(self.program.thread_types))
+            for move in self._thread(thread, merging=False).all()
         )
+
+    def _thread(self, thread: int, *, merging: bool) -> Moves:
+        return Moves(self.program, thread, self.modulus, self.shown, merging=merging)
 
     def _shown(self) -> dict[Key, str]:
         """The variables that the answer is about, with their names."""

@@ -13,13 +13,14 @@ take no part, and what is assigned from them is unknown.
 Local variables are variables of their thread, one for each variable of a procedure: that of its
 newest activation. It gets its initial value with every call. Where a procedure is recursive, the
 activation that a return leads back to has lost its values: they become unknown, which is sound.
+A variable that no one will read becomes 0, so that spaces stay small, unless it is to be `shown`.
 With `merging`, calls are rules that merge (appendix B.2), and every activation keeps its values;
 arguments are then handed over in variables of their own, because a merge forgets what was local.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -28,6 +29,7 @@ from tepui.facts.forms import ZERO, Form, Forms, Key, Range, range_of, variable_
 from tepui.program.calls import with_all_called
 from tepui.program.expressions import Choice, Constant, Expression, Variable
 from tepui.program.layout import layout_of
+from tepui.program.liveness import live_variables
 from tepui.program.program import (
     Assert,
     Call,
@@ -171,16 +173,24 @@ class Moves:
     """The moves of one thread of a program."""
 
     def __init__(
-        self, program: Program, thread: int, modulus: int | None, *, merging: bool
+        self,
+        program: Program,
+        thread: int,
+        modulus: int | None,
+        shown: Collection[Key],
+        *,
+        merging: bool,
     ) -> None:
         self._program = program
         self._layout = layout_of(program)
         self._thread = thread
         self._kind = program.thread_types[thread]
+        self._shown = shown
         self._merging = merging
         self._forms = Forms(self.key, self.range, modulus)
         self._created = created_sets(program)
         self._results = _result_ranges(program)
+        self._live = [live_variables(procedure) for procedure in program.procedures]
 
     def key(self, variable: Variable) -> Key | None:
         """The key of a variable, seen from this thread."""
@@ -277,8 +287,7 @@ class Moves:
                 continue
             target = None if isinstance(edge, Return | End) else edge.target
             assigned = self._effect(procedure, edge)
-            if target is None:
-                assigned |= self._leaving(procedure)
+            assigned |= self._leaving(number) if target is None else self._dead(number, target)
             after = State(
                 inside or (target is not None and procedure.locations[target].atomic),
                 isinstance(edge, Return) and bool(procedure.results),
@@ -301,13 +310,16 @@ class Moves:
         below = () if tail else (At(self._layout.point(number, edge.target), inside),)
         arguments = self._arguments(called, edge)
         if not self._merging:
-            assigned = {**(self._leaving(procedure) if tail else {}), **self._fresh(called)}
+            assigned = self._leaving(number) if tail else self._dead(number, edge.target)
+            assigned |= self._fresh(called)
             given = zip(called.variables, arguments, strict=False)
             assigned |= {key: form for v, form in given if (key := self.key(v)) is not None}
+            assigned |= self._dead(callee, called.entry)
             entry = At(self._layout.point(callee, called.entry), held)
             yield Move(state, At(point, inside), after, (entry, *below), assigned, point=point)
             return
         handed: Assigned = {Hidden("argument", n): form for n, form in enumerate(arguments)}
+        handed |= self._dead(number, edge.target)
         calling = Calling(point, inside, place)
         yield Move(state, At(point, inside), state, (calling,), handed, point=point)
         word = (Starting(callee, held), *below)
@@ -322,6 +334,7 @@ class Moves:
             key = self.key(variable)
             if key is not None:
                 assigned[key] = variable_form(argument)
+        assigned |= self._dead(number, procedure.entry)
         entry = At(self._layout.point(number, procedure.entry), inside)
         for created in self._created:
             state = State(inside, False, created)
@@ -341,18 +354,33 @@ class Moves:
             if (key := self.key(variable)) is not None
         }
 
-    def _leaving(self, procedure: Procedure) -> Assigned:
+    def _dead(self, number: int, location: int) -> Assigned:
+        """The local variables that no one will read from a location on."""
+        return {
+            key: ZERO
+            for variable in self._program.procedures[number].variables
+            if variable not in self._live[number][location]
+            and (key := self.key(variable)) is not None
+            and key not in self._shown
+        }
+
+    def _leaving(self, number: int) -> Assigned:
         """What becomes of local variables when a procedure is left: no one reads them any more,
         unless another activation is on the stack, whose values are lost."""
-        number = self._program.numbers[procedure.name]
         again = [] if self._merging else self._recursive_with(number)
-        left = Unknown.LOST if again else ZERO
         return {
-            key: left
+            key: Unknown.LOST if again and self._is_read_after_calls(each, variable) else ZERO
             for each in (again or [number])
             for variable in self._program.procedures[each].variables
             if (key := self.key(variable)) is not None
         }
+
+    def _is_read_after_calls(self, number: int, variable: Variable) -> bool:
+        return self.key(variable) in self._shown or any(
+            variable in self._live[number][edge.target]
+            for edge in self._program.procedures[number].edges
+            if isinstance(edge, Call)
+        )
 
     def _recursive_with(self, number: int) -> list[int]:
         """The procedures that lead to this one and back, by calls; none if it is not recursive."""

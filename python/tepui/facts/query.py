@@ -92,7 +92,7 @@ def _split(at: str, threads: Sequence[str], kinds: dict[str, int]) -> tuple[int,
     if fitting:
         name = max(fitting, key=len)
         return known[name], at[len(name) + 1 :]
-    if len(threads) == 1 and at and ":" not in at and at not in known:
+    if len(threads) == 1 and at.rstrip(":") not in ("", *known):
         return 0, at
     name, colon, _ = at.partition(":")
     if name in known or not colon:

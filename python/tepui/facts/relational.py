@@ -50,12 +50,12 @@ def possible_values(
     domain = Relations(_shared_states(system))
     analysis = _Analysis(system, query, contexts, domain, _pair(domain), meter)
 
-    def reached(weight: tuple[int, ...]) -> Iterator[tuple[int, None]]:
-        return ((state, None) for state in domain.image(weight, [system.initial]))
+    def reached(weight: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+        return ((state, 0) for state in domain.image(weight, [system.initial]))
 
     found = analysis.valuations(reached)
-    names = _names(system, query)
-    return PossibleValues(query.text, contexts, bool(found), (), names, found)
+    valuations = tuple(map(Valuation, found))
+    return PossibleValues(query.text, contexts, bool(found), (), _names(system, query), valuations)
 
 
 def fewest_steps(
@@ -74,8 +74,8 @@ def fewest_steps(
 
     analysis = _Analysis(system, query, contexts, domain, one_step, meter)
     found = analysis.valuations(reached)
-    names = _names(system, query)
-    return FewestSteps(query.text, contexts, bool(found), (), names, found)
+    valuations = tuple(Valuation(values, steps) for values, steps in found.items())
+    return FewestSteps(query.text, contexts, bool(found), (), _names(system, query), valuations)
 
 
 def _pair(domain: Relations) -> Callable[[int, int], tuple[int, ...]]:
@@ -117,24 +117,23 @@ class _Analysis(Generic[W]):
     meter: Meter
 
     def valuations(
-        self, reached: Callable[[W], Iterator[tuple[int, int | None]]]
-    ) -> tuple[Valuation, ...]:
-        """All valuations with which the thread is there, each once, with its fewest steps."""
+        self, reached: Callable[[W], Iterator[tuple[int, int]]]
+    ) -> dict[tuple[Value, ...], int]:
+        """All valuations with which the thread is there, with the fewest steps, as `reached` tells
+        shared states and steps of a weight."""
         threads = Threads(
             tuple(self._weighted(thread) for thread in range(len(self.system.threads)))
         )
         start = [self._start(thread) for thread in range(len(self.system.threads))]
-        found: dict[tuple[Value, ...], int | None] = {}
+        found: dict[tuple[Value, ...], int] = {}
         for symbol in self._tops():
             target = [self._target(thread, symbol) for thread in range(len(start))]
             weight = context_bounded(threads, start, target, self.contexts, self._limits())
             for shared, steps in reached(weight):
                 values = _values(self.system, self.query.thread, shared, symbol)
-                if values is not None and (
-                    values not in found or (steps or 0) < (found[values] or 0)
-                ):
-                    found[values] = steps
-        return tuple(Valuation(values, steps) for values, steps in sorted(found.items(), key=repr))
+                if values is not None:
+                    found[values] = min(steps, found.get(values, steps))
+        return dict(sorted(found.items(), key=lambda item: [(v is None, v or 0) for v in item[0]]))
 
     def _weighted(self, thread: int) -> WeightedSystem[W]:
         """The rules of a thread; those that do the same to the stack are one."""

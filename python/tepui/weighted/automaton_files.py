@@ -23,7 +23,7 @@ from tepui.weighted.configurations import (
 from tepui.weighted.documents import Document, Value
 from tepui.weighted.domain_files import read_form
 from tepui.weighted.forms import Form, Json
-from tepui.weighted.patterns import Alphabet, configurations_of
+from tepui.weighted.patterns import Alphabet, configurations_of, joined
 
 FORMAT = "tepui-weighted-automaton"
 VERSION = 1
@@ -37,10 +37,8 @@ def read_configurations(value: Value, alphabet: Alphabet) -> Configurations:
         return _pattern(value, alphabet)
     if not isinstance(value.raw, list):
         raise value.expected("a pattern such as '<p, a b*>', a list of patterns, or an automaton")
-    found = Configurations(frozenset(), frozenset())
-    for item in value.items("patterns"):
-        found = found.union(_pattern(item, alphabet))
-    return found
+    items = value.items("patterns")
+    return joined([_pattern(item, alphabet, number) for number, item in enumerate(items)])
 
 
 def write_configurations(configurations: Configurations) -> Json:
@@ -115,12 +113,11 @@ def written_automaton(form: Form[Any], automaton: WeightedAutomaton[Any]) -> str
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _pattern(value: Value, alphabet: Alphabet) -> Configurations:
+def _pattern(value: Value, alphabet: Alphabet, number: int = 0) -> Configurations:
+    text = value.text("a pattern such as '<p, a b*>'")
     try:
-        return configurations_of([value.text("a pattern such as '<p, a b*>'")], alphabet)
+        return configurations_of(text, alphabet, number=number)
     except InputError as error:
-        if error.source == value.document.source.name:
-            raise
         raise value.text_error(error) from None
 
 

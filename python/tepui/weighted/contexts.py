@@ -152,7 +152,7 @@ class _Schedules(Generic[W]):
         after: dict[_Moment, int] = {}
         for place, (moment, weight) in enumerate(reached.items()):
             if place % 1024 == 0:
-                self._check_time()
+                self._check_limits()
             for following, more in self._steps(moment, left):
                 extended = numbered.extend(weight, more)
                 if extended != numbered.zero:
@@ -195,9 +195,11 @@ class _Schedules(Generic[W]):
         left = self._meter.seconds_left()
         return replace(self._meter.limits, timeout=None if left is None else max(0.0, left))
 
-    def _check_time(self) -> None:
+    def _check_limits(self) -> None:
         if self._meter.is_out_of_time():
             raise TepuiError("stopped at a limit: time")
+        if not self._meter.bytes_left():
+            raise TepuiError("stopped at a limit: memory")
 
 
 def _alone(

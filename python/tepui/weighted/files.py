@@ -118,6 +118,7 @@ def weighted_of(document: Document) -> WeightedFile:
 
 def written(file: WeightedFile) -> str:
     """The text of a file, in our form; reading it gives the same back."""
+    form_of(file.form.domain)  # Refuses the costs of PDAAAL that may be negative.
     head: dict[str, Json] = {
         "format": FORMAT,
         "version": VERSION,
@@ -213,19 +214,15 @@ def _product(
     for block in blocks:
         if key in block:
             raise block[key].key_error(f"the {key} is there for all threads already")
+    text = whole.text(f"the {key} of all threads")
     try:
-        return product_of(whole.text(f"the {key} of all threads"), alphabets)
+        return product_of(text, alphabets)
     except InputError as error:
-        raise _within(whole, error) from None
+        raise whole.text_error(error) from None
 
 
 def _configurations(value: Value | None, alphabet: Alphabet) -> Configurations | None:
     return None if value is None else read_configurations(value, alphabet)
-
-
-def _within(value: Value, error: InputError) -> InputError:
-    """The error itself, if it is about the file, else it is about this text."""
-    return error if error.source == value.document.source.name else value.text_error(error)
 
 
 @dataclass(frozen=True)

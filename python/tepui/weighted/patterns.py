@@ -29,17 +29,18 @@ class Alphabet:
 
 
 def configurations_of(
-    patterns: Iterable[str], alphabet: Alphabet, source: str = "<pattern>"
+    pattern: str, alphabet: Alphabet, source: str = "<pattern>", number: int = 0
 ) -> Configurations:
-    """All configurations that match one of the patterns."""
-    names = alphabet.numbered
-    found = [
-        _named(transitions_of(pattern, names, source), alphabet, number)
-        for number, pattern in enumerate(patterns)
-    ]
+    """All configurations that match a pattern. Patterns with different numbers have no inner nodes
+    in common."""
+    return _named(transitions_of(pattern, alphabet.numbered, source), alphabet, number)
+
+
+def joined(sets: Sequence[Configurations]) -> Configurations:
+    """The union of sets that have no inner nodes in common."""
     return Configurations(
-        frozenset(step for each in found for step in each.transitions),
-        frozenset(node for each in found for node in each.accepting),
+        frozenset(step for each in sets for step in each.transitions),
+        frozenset(node for each in sets for node in each.accepting),
     )
 
 
@@ -81,8 +82,7 @@ def _from_all(states: Iterable[int], transitions: Iterable[Numbers]) -> list[Num
 
 
 def _named(transitions: Iterable[Numbers], alphabet: Alphabet, pattern: int = 0) -> Configurations:
-    """The same with names; whoever leads to the last node by ε accepts instead. No other pattern
-    has the same inner nodes."""
+    """The same with names; whoever leads to the last node by ε accepts instead."""
 
     def node(number: int) -> Node:
         return alphabet.states[number] if number >= 0 else Inner((pattern, LAST - number))

@@ -88,7 +88,8 @@ def pdaaal_of(
 
 @dataclass(frozen=True)
 class _Asked:
-    """A set of configurations that has been read, and where it stands, if it is in the file."""
+    """A set of configurations that has been read, and where it stands, if it is a text in the
+    file."""
 
     read: StackText | PAutomaton
     place: Value | None = None
@@ -97,7 +98,7 @@ class _Asked:
         try:
             return self.read.configurations(alphabet.states, alphabet.symbols)
         except InputError as error:
-            raise _relocated(error, self.place) from None
+            raise error if self.place is None else self.place.text_error(error) from None
 
 
 def _asked(given: Given | Value | None, pda: _Pda) -> _Asked | None:
@@ -110,16 +111,11 @@ def _asked(given: Given | Value | None, pda: _Pda) -> _Asked | None:
         return _Asked(StackText.of(given.text, given.source))
     if isinstance(given.raw, dict):
         return _Asked(PAutomaton.of(given, pda.states, pda.named))
+    text = given.text("a set of configurations")
     try:
-        return _Asked(StackText.of(given.text("a set of configurations"), "<text>"), given)
+        return _Asked(StackText.of(text, "<text>"), given)
     except InputError as error:
-        raise _relocated(error, given) from None
-
-
-def _relocated(error: InputError, place: Value | None) -> InputError:
-    """The error, at its place in the file if it is about a text that stands there."""
-    is_within = place is not None and error.source == "<text>"
-    return place.text_error(error) if place is not None and is_within else error
+        raise given.text_error(error) from None
 
 
 def _file(name: str, pda: _Pda, sets: Sequence[_Asked | None], *, longest: bool) -> WeightedFile:

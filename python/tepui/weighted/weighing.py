@@ -111,16 +111,20 @@ def _sequential(
     if isinstance(system.domain, Boolean):
         system = _with_costs(system, 1)
     if isinstance(system.domain, MinPath):
-        run = _short_run(system, start, target)
+        run = _short_run(system, start, target, limits or Limits())
     return Weighing(weight, False, run)
 
 
 def _short_run(
-    system: WeightedSystem[int | None], start: Configurations, target: Configurations
+    system: WeightedSystem[int | None],
+    start: Configurations,
+    target: Configurations,
+    limits: Limits,
 ) -> Run | None:
     """A cheapest run, unless it takes too long to tell: runs can be exponentially long."""
+    seconds = PATIENCE if limits.timeout is None else min(PATIENCE, limits.timeout)
     try:
-        return shortest_run(system, start, target, Limits(timeout=PATIENCE))
+        return shortest_run(system, start, target, replace(limits, timeout=seconds))
     except TepuiError as error:
         if type(error) is not TepuiError:
             raise
@@ -182,4 +186,4 @@ def _set(given: Given, thread: FileThread) -> Configurations:
     if given.text.lstrip()[:1] in ("{", "["):
         root = Document.of_text(given.text, given.source).root
         return read_configurations(root, thread.alphabet)
-    return configurations_of([given.text], thread.alphabet, given.source)
+    return configurations_of(given.text, thread.alphabet, given.source)
