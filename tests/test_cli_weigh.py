@@ -10,8 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from cli import EXAMPLES, Completed, call, run
-from tepui.weighted.automaton_files import automaton_of
-from tepui.weighted.documents import Document
+from tepui.weighted.files.automata import automaton_of
+from tepui.weighted.files.documents import Document
 from weighted_documents import FINE, THREADS
 
 FIGURE7 = str(EXAMPLES / "wpds-figure7.json")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tepui.errors import InputError
-from tepui.weighted.files import read_weighted
+from tepui.weighted.files.systems import read_weighted
 from weighted_documents import FINE, THREADS, read
 
 BROKEN: dict[str, tuple[Any, int, int, str]] = {

@@ -13,10 +13,10 @@ import pytest
 
 from tepui.errors import InputError, ModelError, UsageError
 from tepui.weighted import Configurations, Inner, Rule
-from tepui.weighted.documents import Document
-from tepui.weighted.files import Given, WeightedFile, weighted_of, written
-from tepui.weighted.pdaaal import is_pdaaal, pdaaal_of, read_pdaaal
-from tepui.weighted.pdaaal_text import StackText
+from tepui.weighted.files.documents import Document
+from tepui.weighted.files.pdaaal import is_pdaaal, pdaaal_of, read_pdaaal
+from tepui.weighted.files.pdaaal_text import StackText
+from tepui.weighted.files.systems import Given, WeightedFile, weighted_of, written
 from tepui.weighted.weighing import load_weighted, saturated, weigh
 
 STATES = ("p", "q")

@@ -34,10 +34,10 @@ from tepui.weighted import (
     check_laws,
 )
 from tepui.weighted.configurations import Node, Transition
-from tepui.weighted.files import Given, WeightedFile
+from tepui.weighted.files.pdaaal import read_pdaaal
+from tepui.weighted.files.systems import Given, WeightedFile
 from tepui.weighted.negative import Unbounded, least_costs
 from tepui.weighted.paths import meet_over_all_paths, weight_of
-from tepui.weighted.pdaaal import read_pdaaal
 from tepui.weighted.saturation import post_star, pre_star
 from tepui.weighted.system import Configuration
 from tepui.weighted.weighing import load_weighted, weigh

@@ -12,10 +12,10 @@ import pytest
 from tepui.errors import UsageError
 from tepui.weighted import Boolean, Configurations, Inner, MinPath, Rule, WeightedSystem
 from tepui.weighted.contexts import Threads, context_bounded
-from tepui.weighted.documents import Document
-from tepui.weighted.files import FileThread, WeightedFile, weighted_of, written
-from tepui.weighted.patterns import Alphabet
-from tepui.weighted.pdaaal import pdaaal_of
+from tepui.weighted.files.documents import Document
+from tepui.weighted.files.patterns import Alphabet
+from tepui.weighted.files.pdaaal import pdaaal_of
+from tepui.weighted.files.systems import FileThread, WeightedFile, weighted_of, written
 from tepui.weighted.system import Configuration
 from tepui.weighted.weighing import Weighing, weigh
 from weighted_reference import meet_over_all_paths

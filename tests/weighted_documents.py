@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tepui.weighted.documents import Document
-from tepui.weighted.files import WeightedFile, weighted_of
+from tepui.weighted.files.documents import Document
+from tepui.weighted.files.systems import WeightedFile, weighted_of
 
 FINE: dict[str, Any] = {
     "format": "tepui-weighted-system",

@@ -428,7 +428,6 @@ def weight_of_set(
     asked: _Set,
     limits: GivenLimits | None = None,
 ) -> tuple[Any | None, Outcome]: ...
-
 def canonical_basis(
     vectors: Iterable[Iterable[int]], modulus: int | None = None
 ) -> list[list[int]]: ...

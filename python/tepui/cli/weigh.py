@@ -15,10 +15,10 @@ from tepui.languages.source import Source
 from tepui.languages.tokens import shown
 from tepui.limits import Limits
 from tepui.report.text import cut_in_the_middle
-from tepui.weighted.automaton_files import written_automaton
-from tepui.weighted.files import Given, WeightedFile
+from tepui.weighted.files.automata import written_automaton
+from tepui.weighted.files.patterns import pattern_text
+from tepui.weighted.files.systems import Given, WeightedFile
 from tepui.weighted.paths import Run
-from tepui.weighted.patterns import pattern_text
 from tepui.weighted.weighing import Weighing, load_weighted, saturated, weigh
 
 FORMAT = "tepui-weight"

@@ -14,16 +14,16 @@ from typing import Any
 
 from tepui.errors import TepuiError, UsageError
 from tepui.limits import Limits
-from tepui.weighted.automaton_files import read_configurations
 from tepui.weighted.configurations import Configurations, WeightedAutomaton
 from tepui.weighted.contexts import Threads, context_bounded
-from tepui.weighted.documents import Document
 from tepui.weighted.domains import Boolean, MinPath
-from tepui.weighted.files import FileThread, Given, WeightedFile, weighted_of
+from tepui.weighted.files.automata import read_configurations
+from tepui.weighted.files.documents import Document
+from tepui.weighted.files.patterns import configurations_of, product_of
+from tepui.weighted.files.pdaaal import is_pdaaal, pdaaal_of
+from tepui.weighted.files.systems import FileThread, Given, WeightedFile, weighted_of
 from tepui.weighted.negative import Integers, cheapest_run
 from tepui.weighted.paths import Run, meet_over_all_paths, shortest_run
-from tepui.weighted.patterns import configurations_of, product_of
-from tepui.weighted.pdaaal import is_pdaaal, pdaaal_of
 from tepui.weighted.saturation import post_star, pre_star
 from tepui.weighted.system import WeightedSystem
 

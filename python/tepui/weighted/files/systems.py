@@ -3,7 +3,7 @@
 A file holds one system, or several threads that share states, over one domain; and, if it likes,
 between which sets of configurations the weight is asked for. Files are untrusted: whatever is wrong
 with one is an InputError that points at the place. The files of the public PDAAAL tool are read by
-`tepui.weighted.pdaaal`, automata are read and written by `tepui.weighted.automaton_files`.
+`tepui.weighted.files.pdaaal`, automata are read and written by `tepui.weighted.files.automata`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Any
 
 from tepui.errors import InputError, ModelError
 from tepui.languages.tokens import shown
-from tepui.weighted.automaton_files import read_configurations, write_configurations
 from tepui.weighted.configurations import Configurations, Inner
-from tepui.weighted.documents import Document, Value
-from tepui.weighted.domain_files import form_of, read_form
 from tepui.weighted.domains import Merging
-from tepui.weighted.forms import Form, Json
-from tepui.weighted.patterns import Alphabet, product_of
+from tepui.weighted.files.automata import read_configurations, write_configurations
+from tepui.weighted.files.documents import Document, Value
+from tepui.weighted.files.domains import form_of, read_form
+from tepui.weighted.files.forms import Form, Json
+from tepui.weighted.files.patterns import Alphabet, product_of
 from tepui.weighted.system import Rule, WeightedSystem
 
 FORMAT = "tepui-weighted-system"

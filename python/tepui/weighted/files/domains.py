@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any, Literal, cast
 
 from tepui.errors import ModelError
-from tepui.weighted.documents import Value
 from tepui.weighted.domains import (
     Affine,
     Boolean,
@@ -23,7 +22,8 @@ from tepui.weighted.domains import (
     ShortestPath,
     WeightedRelations,
 )
-from tepui.weighted.forms import (
+from tepui.weighted.files.documents import Value
+from tepui.weighted.files.forms import (
     AffineForm,
     BooleanForm,
     Form,

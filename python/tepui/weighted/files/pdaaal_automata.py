@@ -15,8 +15,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from tepui.weighted.configurations import Configurations, Inner, Node, Transition
-from tepui.weighted.documents import Value
 from tepui.weighted.epsilon import without_epsilon
+from tepui.weighted.files.documents import Value
 
 Key = str | int
 """A node; where states have names, a number is never one of them."""

@@ -1,7 +1,7 @@
 """Forms of domains: how the weights of each are written in JSON and told to people.
 
 A form knows what the domain itself does not, such as the names of facts and variables. Domains are
-read and written by `domain_files`.
+read and written by `domains`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from tepui.weighted.documents import Value
 from tepui.weighted.domains import (
     Affine,
     Boolean,
@@ -26,6 +25,7 @@ from tepui.weighted.domains import (
     Transformer,
     WeightedRelations,
 )
+from tepui.weighted.files.documents import Value
 
 MOST_COST = 2**63 - 1
 

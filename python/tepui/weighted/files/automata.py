@@ -20,10 +20,10 @@ from tepui.weighted.configurations import (
     Transition,
     WeightedAutomaton,
 )
-from tepui.weighted.documents import Document, Value
-from tepui.weighted.domain_files import read_form
-from tepui.weighted.forms import Form, Json
-from tepui.weighted.patterns import Alphabet, configurations_of, joined
+from tepui.weighted.files.documents import Document, Value
+from tepui.weighted.files.domains import read_form
+from tepui.weighted.files.forms import Form, Json
+from tepui.weighted.files.patterns import Alphabet, configurations_of, joined
 
 FORMAT = "tepui-weighted-automaton"
 VERSION = 1

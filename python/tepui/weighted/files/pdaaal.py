@@ -23,14 +23,14 @@ from typing import Any
 
 from tepui.errors import InputError
 from tepui.weighted.configurations import Configurations
-from tepui.weighted.documents import Document, Value
 from tepui.weighted.domains import Boolean, MinPath
-from tepui.weighted.files import FileThread, Given, WeightedFile
-from tepui.weighted.forms import MOST_COST, BooleanForm, Form, Json, MinPathForm
+from tepui.weighted.files.documents import Document, Value
+from tepui.weighted.files.forms import MOST_COST, BooleanForm, Form, Json, MinPathForm
+from tepui.weighted.files.patterns import Alphabet
+from tepui.weighted.files.pdaaal_automata import PAutomaton
+from tepui.weighted.files.pdaaal_text import StackText
+from tepui.weighted.files.systems import FileThread, Given, WeightedFile
 from tepui.weighted.negative import Integers
-from tepui.weighted.patterns import Alphabet
-from tepui.weighted.pdaaal_automata import PAutomaton
-from tepui.weighted.pdaaal_text import StackText
 from tepui.weighted.system import Rule, WeightedSystem
 
 ANY = "*"
