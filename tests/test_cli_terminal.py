@@ -29,7 +29,7 @@ VERIFY_OPTIONS = {
 }
 OPTIONS = {
     "verify": SYSTEM_OPTIONS | RUN_OPTIONS | VERIFY_OPTIONS,
-    "explore": {"--init", "--threads"} | RUN_OPTIONS | {"--list"},
+    "explore": {"--init", "--threads"} | RUN_OPTIONS | {"--list", "--compare"},
     "check": SYSTEM_OPTIONS | {"--reach", "--all", "--json"},
     "convert": SYSTEM_OPTIONS | {"--force"},
     "inspect": SYSTEM_OPTIONS | {"--json"},

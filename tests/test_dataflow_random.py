@@ -66,6 +66,8 @@ def test_a_caller_on_the_stack_leaves_only_the_values_of_its_call(seed: int) -> 
                     query = Query(thread, (frozenset({point}), frozenset({below})), "asked")
                     values = possible_values(program, query, contexts)
                     assert _all_values(program, point, values) == seen
+                    answer = affine_relations(program, query, contexts, rng.choice([None, 2]))
+                    _check_holding(program, point, answer, seen)
 
 
 @pytest.mark.parametrize("seed", range(80))
@@ -80,10 +82,7 @@ def test_affine_relations_of_any_program_hold_in_every_state_that_brute_force_se
         seen = seen_there(program, findings, contexts, thread, point)
         query = Query(thread, (frozenset({point}),), "asked")
         answer = affine_relations(program, query, contexts, modulus)
-        assert answer.reachable or not seen
-        for values in seen:
-            valuation = _named(program, point, answer, values)
-            assert all(_holds(relation, valuation) for relation in answer.relations)
+        _check_holding(program, point, answer, seen)
 
 
 SHAPES = [
@@ -120,6 +119,30 @@ def test_of_an_affine_program_exactly_the_relations_are_found_that_hold(seed: in
         }
         assert answer.reachable
         assert found == relations_between(seen, len(names), modulus)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_relations_in_recursive_programs_hold_beyond_two_contexts_too(seed: int) -> None:
+    rng = Random(seed)
+    program = random_affine_program(rng, Shape(recursion=True, statements=2))
+    try:
+        findings = explore(boxed(program), 3, depth=5, most=2000)
+    except TooLargeError:
+        return
+    for thread, point in _questions(rng, program):
+        query = Query(thread, (frozenset({point}),), "asked")
+        answer = affine_relations(program, query, 3)
+        _check_holding(program, point, answer, seen_there(program, findings, 3, thread, point))
+
+
+def _check_holding(
+    program: Program, point: int, answer: AffineRelations, seen: set[tuple[int, ...]]
+) -> None:
+    """All relations of an answer hold for the values of all variables that were seen."""
+    assert answer.reachable or not seen
+    for values in seen:
+        valuation = _named(program, point, answer, values)
+        assert all(_holds(relation, valuation) for relation in answer.relations)
 
 
 def _bound(rng: Random, findings: Findings) -> int:

@@ -88,13 +88,15 @@ def test_terms_with_the_same_weight_or_the_same_rest_are_one() -> None:
     assert diagrams.tensor(a, domain.zero) is diagrams.zero
 
 
-def test_runs_with_too_many_gaps_are_left_out() -> None:
-    domain: Interrupted[Any] = Interrupted(Diagrams(Numbered(MinPath())), 2)
-    gap = domain.resumed(("p", "q"), 1)
-    twice = domain.extend(gap, gap)
-    assert set(twice.tensors) == {(("p", "q"), ("p", "q"))}
-    assert domain.extend(twice, gap) == domain.zero
+def test_runs_with_too_many_contexts_are_left_out() -> None:
+    domain: Interrupted[Any] = Interrupted(Diagrams(Numbered(MinPath())), 3)
+    opened, resumed = domain.opened(("p", "q"), 1), domain.resumed(("r", "s"), 1)
+    twice = domain.extend(resumed, resumed)
+    assert set(twice.tensors) == {(None, (("r", "s"), ("r", "s")))}
+    assert set(domain.extend(opened, twice).tensors) == {(("p", "q"), (("r", "s"), ("r", "s")))}
+    assert domain.extend(twice, resumed) == domain.zero
     assert domain.extend(twice, domain.one) == twice
+    assert domain.extend(opened, opened) == domain.zero
     with pytest.raises(UsageError, match="cannot be interrupted"):
         domain.merge(twice)
 
@@ -102,7 +104,7 @@ def test_runs_with_too_many_gaps_are_left_out() -> None:
 def test_sets_of_pure_tensors_are_the_ones_that_become_diagrams() -> None:
     assert isinstance(Relations(2).tensors(2), PureTensors)
     runs = Interrupted(Diagrams(Numbered(Relations(2))), 1).one
-    assert isinstance(runs.tensors[()], Diagram)
+    assert isinstance(runs.tensors[None, ()], Diagram)
 
 
 def _random_pures(rng: Random, kind: Kind, order: int, most: int = 3) -> list[tuple[Any, ...]]:

@@ -21,6 +21,10 @@ class UsageError(TepuiError):
     """A request that makes no sense for this input, with a hint at what would."""
 
 
+class Stopped(TepuiError):  # noqa: N818 - nothing is wrong, but there is no answer
+    """A limit was reached before there was an answer."""
+
+
 class EvidenceError(TepuiError):
     """Evidence that the checker does not accept, and the first reason why."""
 

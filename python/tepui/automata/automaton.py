@@ -18,7 +18,7 @@ from tepui.automata.pattern import (
     transitions_of,
     written,
 )
-from tepui.errors import TepuiError, UsageError
+from tepui.errors import Stopped, UsageError
 from tepui.kernels import (
     Lowered,
     Outcome,
@@ -291,4 +291,4 @@ def _shared(system: System, shared: int | str) -> int:
 
 def _require_done(outcome: Outcome) -> None:
     if outcome != "done":
-        raise TepuiError(f"stopped at a limit: {outcome}")
+        raise Stopped(f"stopped at a limit: {outcome}")

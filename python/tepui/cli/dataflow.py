@@ -15,7 +15,7 @@ from tepui.cli.arguments import (
     load_model,
     run_limits,
 )
-from tepui.errors import TepuiError
+from tepui.errors import Stopped
 from tepui.facts.ask import CONTEXTS, dataflow
 from tepui.limits import Limits
 
@@ -89,9 +89,7 @@ def command(
             contexts=contexts,
             limits=limits,
         )
-    except TepuiError as error:
-        if type(error) is not TepuiError:
-            raise
+    except Stopped as error:
         click.echo(f"{error}; fewer contexts may be enough", err=True)
         return 3
     click.echo(json.dumps(answer.data(), indent=2) if as_json else str(answer))

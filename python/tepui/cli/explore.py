@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import click
 
+from tepui.api import written_out
 from tepui.cli.arguments import (
     RunFlags,
     SystemFlags,
@@ -20,9 +21,13 @@ from tepui.cli.arguments import (
     run_options,
 )
 from tepui.cli.output import print_coverage, print_rounds, print_summary, print_visible
+from tepui.errors import Stopped
+from tepui.limits import Limits
+from tepui.model import System
 from tepui.program.program import Program
 from tepui.report.as_json import result_object
 from tepui.report.live import LiveTable
+from tepui.result import Result
 from tepui.sequences import explore
 
 
@@ -34,10 +39,18 @@ from tepui.sequences import explore
     is_flag=True,
     help="List the visible states (up to symmetry, unless that is off).",
 )
+@click.option(
+    "--compare",
+    type=click.IntRange(min=0),
+    metavar="K",
+    help="Compute T(R_0) to T(R_K) once more, in another way (by transducers), and compare.",
+)
 @run_flags
 @json_flag
 @quiet_flag
-def command(list_visible: bool, as_json: bool, quiet: bool, **flags: Any) -> int:
+def command(
+    list_visible: bool, compare: int | None, as_json: bool, quiet: bool, **flags: Any
+) -> int:
     """Compute the exact set of reachable visible states, and where it collapses.
 
     FILE is a program (.bp) or a system (.pds, .cpds). What it calls bad makes no difference here.
@@ -51,6 +64,8 @@ def command(list_visible: bool, as_json: bool, quiet: bool, **flags: Any) -> int
     live = LiveTable(f"explore {model.name}", enabled=not (quiet or as_json))
     with live as watch:
         result = explore(model, replace(options, watch=watch))
+    if compare is not None:
+        result.notes.append(_compared(result, model, compare, limits))
     if as_json:
         click.echo(json.dumps(result_object(result, list_visible=list_visible), indent=2))
     else:
@@ -62,3 +77,15 @@ def command(list_visible: bool, as_json: bool, quiet: bool, **flags: Any) -> int
         if list_visible:
             print_visible(result)
     return 0 if result.verdict == "collapsed" else 3
+
+
+def _compared(result: Result, model: System | Program, contexts: int, limits: Limits) -> str:
+    """What a comparison with transducers has shown, as a note."""
+    from tepui.weighted.comparison import compare
+
+    system = model if isinstance(model, System) else written_out(model)
+    try:
+        last = compare(result, system, contexts, limits)
+    except Stopped as stop:
+        return f"the comparison with transducers was {stop}"
+    return f"T(R_0) to T(R_{last}) are the same by transducers"

@@ -10,7 +10,7 @@ from typing import Any, cast
 import click
 
 from tepui.cli.arguments import RunFlags, json_flag, run_limits
-from tepui.errors import TepuiError, UsageError
+from tepui.errors import Stopped, UsageError
 from tepui.languages.source import Source
 from tepui.languages.tokens import shown
 from tepui.limits import Limits
@@ -84,9 +84,7 @@ def command(
             click.echo(written_automaton(loaded.form, automaton), nl=False)
         else:
             _answer(loaded, contexts, limits, as_json=as_json)
-    except TepuiError as error:
-        if type(error) is not TepuiError:
-            raise
+    except Stopped as error:
         click.echo(f"error: {error}", err=True)
         return 3
     return 0

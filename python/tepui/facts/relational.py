@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from tepui.convergence.overapproximation import Overapproximation
-from tepui.errors import TepuiError, UsageError
+from tepui.errors import Stopped, UsageError
 from tepui.facts.answers import FewestSteps, Name, PossibleValues, Valuation
 from tepui.facts.query import BOTTOM, Query
 from tepui.limits import Limits, Meter
-from tepui.model import System
+from tepui.model import System, Template
 from tepui.program.expressions import Variable
 from tepui.program.layout import Slot, Value
 from tepui.program.lowered import LoweredSystem, lower
@@ -90,7 +90,7 @@ def _complete(model: System | Program, meter: Meter) -> System:
     everything = Overapproximation(system)
     while (outcome := everything.advance(meter.for_kernel(0))) != "done":
         if outcome != "paused":
-            raise TepuiError(f"stopped at a limit: {outcome}")
+            raise Stopped(f"stopped at a limit: {outcome}")
     return system
 
 
@@ -121,9 +121,8 @@ class _Analysis(Generic[W]):
     ) -> dict[tuple[Value, ...], int]:
         """All valuations with which the thread is there, with the fewest steps, as `reached` tells
         shared states and steps of a weight."""
-        threads = Threads(
-            tuple(self._weighted(thread) for thread in range(len(self.system.threads)))
-        )
+        templates = [self._weighted(template) for template in self.system.templates]
+        threads = Threads(tuple(templates[template] for template in self.system.threads))
         start = [self._start(thread) for thread in range(len(self.system.threads))]
         found: dict[tuple[Value, ...], int] = {}
         for symbol in self._tops():
@@ -135,10 +134,10 @@ class _Analysis(Generic[W]):
                     found[values] = min(steps, found.get(values, steps))
         return dict(sorted(found.items(), key=lambda item: [(v is None, v or 0) for v in item[0]]))
 
-    def _weighted(self, thread: int) -> WeightedSystem[W]:
-        """The rules of a thread; those that do the same to the stack are one."""
+    def _weighted(self, template: Template) -> WeightedSystem[W]:
+        """The rules of a template; those that do the same to the stack are one."""
         weights: dict[tuple[int, tuple[int, ...]], W] = {}
-        for rule in self.system.template_of(thread).rules:
+        for rule in template.rules:
             word = (*rule.word, BOTTOM) if rule.top == BOTTOM else rule.word
             weight = self.weight(rule.source, rule.target)
             old = weights.get((rule.top, word), self.domain.zero)

@@ -19,7 +19,7 @@ from tepui.limits import Limits
 from tepui.weighted.configurations import Configurations, Inner, Node
 from tepui.weighted.diagrams import Diagram, Diagrams, Numbered
 from tepui.weighted.domains.semiring import W
-from tepui.weighted.interrupted import Gaps, Interrupted, Runs
+from tepui.weighted.interrupted import Breaks, Interrupted, Runs
 from tepui.weighted.paths import weight_of
 from tepui.weighted.saturation import post_star
 from tepui.weighted.system import Rule, State, WeightedSystem
@@ -84,30 +84,26 @@ class Alone(Generic[W]):
             for final in states_of(self.target):
                 if self._may_become(last, final):
                     runs = weight_of(automaton, _moved(self.target, final, node), limits)
-                    for gaps, tensor in runs.tensors.items():
-                        weights = domain.diagram(gaps, tensor)
-                        yield _course(domain.diagrams, gaps, weights, last, final)
+                    for breaks, tensor in runs.tensors.items():
+                        yield _course(domain, breaks, tensor, last, final)
 
     def _interrupted(self, domain: Interrupted[W]) -> WeightedSystem[Runs]:
         """The rules of the thread, and each of them once more for every gap that may precede it."""
         plain = (_with(rule, rule.state, domain.plain(rule.weight)) for rule in self.system.rules)
-        resumed = (
-            _with(rule, left, domain.resumed((state, rule.state), rule.weight))
+        opened = (
+            _with(rule, _Before(state), domain.opened((state, rule.state), rule.weight))
             for rule in self.system.rules
-            for left, state in self._left(domain.most)
+            for state in (states_of(self.start) if domain.most > 0 else ())
             if self._may_become(state, rule.state)
         )
-        return WeightedSystem.of(domain, (*plain, *resumed))
-
-    def _left(self, most: int) -> Iterator[tuple[State, State]]:
-        """Where there may be a gap: before the thread begins, and where it is interrupted; and
-        the shared state there."""
-        if most > 0:
-            yield from ((_Before(state), state) for state in states_of(self.start))
-        if most > 1:
-            for state in self._ran():
-                if self.switches is None or state in self.switches:
-                    yield state, state
+        resumed = (
+            _with(rule, state, domain.resumed((state, rule.state), rule.weight))
+            for rule in self.system.rules
+            for state in (self._ran() if domain.most > 1 else ())
+            if self.switches is None or state in self.switches
+            if self._may_become(state, rule.state)
+        )
+        return WeightedSystem.of(domain, (*plain, *opened, *resumed))
 
     def _ran(self) -> dict[State, None]:
         """The states in which the thread may be after its first step."""
@@ -182,16 +178,17 @@ class _Graph:
 
 
 def _course(
-    diagrams: Diagrams[W], gaps: Gaps, weights: Diagram, last: State, final: State
+    domain: Interrupted[W], breaks: Breaks, tensor: Any, last: State, final: State
 ) -> tuple[State, _Course]:
-    """The initial state and the contexts of runs with these gaps; before the first gap there is
-    nothing, and without one there is nothing at all."""
-    if not gaps:
-        return last, _Course(diagrams.unit, (), final)
-    begins = (resumed for _, resumed in gaps)
-    ends = (*(left for left, _ in gaps[1:]), last)
+    """The initial state and the contexts of runs with these breaks; without an opening there is
+    none."""
+    opening, gaps = breaks
+    if opening is None:
+        return last, _Course(domain.diagrams.unit, (), final)
+    begins = (resumed for _, resumed in (opening, *gaps))
+    ends = (*(left for left, _ in gaps), last)
     contexts = tuple(zip(begins, ends, strict=True))
-    return gaps[0][0], _Course(diagrams.joined(weights), contexts, final)
+    return opening[0], _Course(domain.diagram(breaks, tensor), contexts, final)
 
 
 def _with(rule: Rule[W], state: State, weight: Runs) -> Rule[Runs]:

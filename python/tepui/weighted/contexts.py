@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Generic, NamedTuple
 
-from tepui.errors import ModelError, TepuiError, UsageError
+from tepui.errors import ModelError, Stopped, UsageError
 from tepui.limits import Limits, Meter, check_count
 from tepui.weighted.alone import Alone, Rest, changes_by
 from tepui.weighted.configurations import Configurations
@@ -197,9 +197,9 @@ class _Schedules(Generic[W]):
 
     def _check_limits(self) -> None:
         if self._meter.is_out_of_time():
-            raise TepuiError("stopped at a limit: time")
+            raise Stopped("stopped at a limit: time")
         if not self._meter.bytes_left():
-            raise TepuiError("stopped at a limit: memory")
+            raise Stopped("stopped at a limit: memory")
 
 
 def _alone(

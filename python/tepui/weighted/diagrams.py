@@ -120,15 +120,6 @@ class Diagrams(Generic[W]):
         """Sends ⊙(w₁, …, w_n) to w₁ ⊗ … ⊗ w_n, and distributes over ⊕."""
         return self.numbered.weight(self._detensored(diagram))
 
-    def joined(self, diagram: Diagram) -> Diagram:
-        """The first two components are one: ⊙(a, b, w…) becomes ⊙(a ⊗ b, w…)."""
-        extend = self.numbered.extend
-        return self._diagram(
-            (rest, extend(number, more))
-            for others, number in diagram.terms
-            for rest, more in others.terms
-        )
-
     def covers(self, a: Diagram, b: Diagram) -> bool:
         if a is b:
             return True

@@ -1,16 +1,18 @@
 """Weights of runs that are interrupted: what a thread does in each of its contexts, and where.
 
-While a thread waits, others change the shared state and the data. So a run of one thread that has
-been resumed d times has no weight of its own, but a tensor w₀ ⊙ w₁ ⊙ … ⊙ w_d, which gets one when
-it is known what happens in between, and for each of the d gaps the shared states at both ends of
-it. One run after another is spliced: the last context of the one goes on as the first of the other,
-⊙(v₀, …, v_c) and ⊙(w₀, …, w_d) become ⊙(v₀, …, v_c ⊗ w₀, …, w_d). Gaps are appended.
+While a thread waits, others change the shared state and the data. So a run of one thread with d
+gaps has no weight of its own, but a tensor w₀ ⊙ w₁ ⊙ … ⊙ w_d, which gets one when it is known what
+happens in between, and for each gap the shared states at both ends of it. One run after another is
+spliced: the last context of the one goes on as the first of the other, ⊙(v₀, …, v_c) and
+⊙(w₀, …, w_d) become ⊙(v₀, …, v_c ⊗ w₀, …, w_d). Gaps are appended. There is one more gap before
+the first step of a thread, its *opening*, which has no context before it.
 
-With sets of such runs as weights, for each sequence of gaps one tensor, this is again a bounded
-idempotent semiring, if runs with more than `most` gaps are left out. So saturation finds what a
-thread can do in up to `most` contexts in the same way as what it can do in one, and procedures are
-summarised once, whatever contexts their calls are in. No transducer is composed for that and
-nothing is transposed (WPDS, section 6.3, does both); `composition` does it the paper's way.
+With sets of such runs as weights, for each opening and sequence of gaps one tensor, this is again a
+bounded idempotent semiring, if runs with more than `most` contexts are left out. So saturation
+finds what a thread can do in several contexts in the same way as what it can do in one, and
+procedures are summarised once, whatever contexts their calls are in. No transducer is composed for
+that and nothing is transposed (WPDS, section 6.3, does both); `composition` does it the paper's
+way.
 """
 
 from __future__ import annotations
@@ -28,14 +30,16 @@ from tepui.weighted.system import State
 Gap = tuple[State, State]
 """The shared state in which a thread was interrupted, and the one in which it was resumed."""
 
-Gaps = tuple[Gap, ...]
+Breaks = tuple[Gap | None, tuple[Gap, ...]]
+"""The opening of a run, if it has one, and its gaps, of which there is one less than contexts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """For each sequence of gaps a tensor, which is not `zero`, with one component more."""
+    """For runs with the same breaks a tensor, which is not `zero`, with a component for each
+    context."""
 
-    tensors: Mapping[Gaps, Any]
+    tensors: Mapping[Breaks, Any]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Runs) and self.tensors == other.tensors
@@ -60,7 +64,7 @@ class Products(Protocol[W]):
 
 
 class Interrupted(Generic[W]):
-    """Runs with at most `most` gaps, over the tensor products of a domain.
+    """Runs with at most `most` contexts, over the tensor products of a domain.
 
     Sets of pure tensors are kept as diagrams; other tensor products are used as they are.
     """
@@ -69,68 +73,72 @@ class Interrupted(Generic[W]):
         self.domain = diagrams.numbered.domain
         self.most = most
         self.diagrams = diagrams
-        self._products: list[Products[W]] = [self._product(n) for n in range(1, most + 2)]
+        self._products: list[Products[W]] = [self._product(n + 1) for n in range(max(1, most))]
         self.zero = Runs({})
         self.one = self.plain(self.domain.one)
 
     def plain(self, weight: W) -> Runs:
-        """A run without gaps."""
-        return self._runs({(): self._with(0).tensor(weight)})
+        """A run in one context."""
+        return self._runs({(None, ()): self._products[0].tensor(weight)})
+
+    def opened(self, gap: Gap, weight: W) -> Runs:
+        """A run in one context, which is the first one of the thread."""
+        return self._runs({(gap, ()): self._products[0].tensor(weight)})
 
     def resumed(self, gap: Gap, weight: W) -> Runs:
-        """Nothing, then a gap, then a run with this weight."""
-        return self._runs({(gap,): self._with(1).tensor(self.domain.one, weight)})
+        """Nothing, then a gap, then a run with this weight; only where `most` is 2 or more."""
+        return self._runs({(None, (gap,)): self._products[1].tensor(self.domain.one, weight)})
 
     def combine(self, a: Runs, b: Runs) -> Runs:
         if not a.tensors or a is b:
             return b
         tensors = dict(a.tensors)
-        for gaps, tensor in b.tensors.items():
-            self._add(tensors, gaps, tensor)
+        for breaks, tensor in b.tensors.items():
+            self._add(tensors, breaks, tensor)
         return Runs(tensors)
 
     def extend(self, a: Runs, b: Runs) -> Runs:
-        tensors: dict[Gaps, Any] = {}
-        for gaps, tensor in a.tensors.items():
-            for more, other in b.tensors.items():
-                if len(gaps) + len(more) <= self.most:
-                    product = self._with(len(gaps) + len(more))
-                    self._add(tensors, gaps + more, product.splice(tensor, other))
+        """A run that opens twice is none."""
+        tensors: dict[Breaks, Any] = {}
+        for (opening, gaps), tensor in a.tensors.items():
+            for (second, more), other in b.tensors.items():
+                number = len(gaps) + len(more)
+                if number < len(self._products) and (opening is None or second is None):
+                    spliced = self._products[number].splice(tensor, other)
+                    self._add(tensors, (opening or second, gaps + more), spliced)
         return self._runs(tensors)
 
     def merge(self, weight: Runs) -> Runs:
-        """What a call does to its caller, if there is no gap but before the call."""
+        """What a call does to its caller, if all is in one context."""
         if self.most > 1 or not isinstance(self.domain, Merging):
             raise UsageError("a call that merges cannot be interrupted")
-        tensors = {}
-        for gaps, tensor in weight.tensors.items():
-            product = self._with(len(gaps))
-            before = [self.domain.one] * len(gaps)
-            tensors[gaps] = product.tensor(*before, self.domain.merge(product.detensor(tensor)))
-        return self._runs(tensors)
+        merge, product = self.domain.merge, self._products[0]
+        return self._runs(
+            {
+                breaks: product.tensor(merge(product.detensor(tensor)))
+                for breaks, tensor in weight.tensors.items()
+            }
+        )
 
-    def diagram(self, gaps: Gaps, tensor: Any) -> Diagram:
-        """The weights of the contexts around these gaps, as a diagram."""
+    def diagram(self, breaks: Breaks, tensor: Any) -> Diagram:
+        """The weights of the contexts of runs with these breaks, as a diagram."""
         if isinstance(tensor, Diagram):
             return tensor
+        order = len(breaks[1]) + 1
         diagram = self.diagrams.zero
-        for pure in tensorable(self.domain).tensors(len(gaps) + 1).pures(tensor):
-            missing = [self.domain.one] * (len(gaps) + 1 - len(pure))
+        for pure in tensorable(self.domain).tensors(order).pures(tensor):
+            missing = [self.domain.one] * (order - len(pure))
             diagram = self.diagrams.combine(diagram, self.diagrams.tensor(*pure, *missing))
         return diagram
-
-    def _with(self, gaps: int) -> Products[W]:
-        """The tensors for so many gaps, which have one component more."""
-        return self._products[gaps]
 
     def _product(self, order: int) -> Products[W]:
         tensors = tensorable(self.domain).tensors(order)
         return self.diagrams if isinstance(tensors, PureTensors) else tensors
 
-    def _runs(self, tensors: Mapping[Gaps, Any]) -> Runs:
-        return Runs({g: t for g, t in tensors.items() if t != self._with(len(g)).zero})
+    def _runs(self, tensors: Mapping[Breaks, Any]) -> Runs:
+        return Runs({b: t for b, t in tensors.items() if t != self._products[len(b[1])].zero})
 
-    def _add(self, tensors: dict[Gaps, Any], gaps: Gaps, tensor: Any) -> None:
-        if gaps in tensors:
-            tensor = self._with(len(gaps)).combine(tensors[gaps], tensor)
-        tensors[gaps] = tensor
+    def _add(self, tensors: dict[Breaks, Any], breaks: Breaks, tensor: Any) -> None:
+        if breaks in tensors:
+            tensor = self._products[len(breaks[1])].combine(tensors[breaks], tensor)
+        tensors[breaks] = tensor

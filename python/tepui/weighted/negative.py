@@ -25,7 +25,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from tepui.errors import TepuiError
+from tepui.errors import Stopped, TepuiError
 from tepui.limits import Limits, Meter
 from tepui.weighted.configurations import Configurations, Inner, Node
 from tepui.weighted.epsilon import without_epsilon
@@ -221,7 +221,7 @@ def _descend(
     rounds = 1
     while changed:
         if meter.is_out_of_time():
-            raise TepuiError("stopped at a limit: time")
+            raise Stopped("stopped at a limit: time")
         found = list(improved(changed))
         changed = {key: None for key, least in found if _lower(costs, key, least)}
         rounds += 1

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Generic
 
-from tepui.errors import TepuiError
+from tepui.errors import Stopped
 from tepui.kernels import Outcome, WeightedRules
 from tepui.weighted.configurations import Configurations, Inner, Node, Transition
 from tepui.weighted.domains.semiring import W
@@ -110,7 +110,7 @@ class Numbered(Generic[W]):
 
 def require_done(outcome: Outcome) -> None:
     if outcome != "done":
-        raise TepuiError(f"stopped at a limit: {outcome}")
+        raise Stopped(f"stopped at a limit: {outcome}")
 
 
 def without_epsilon(configurations: Configurations) -> Iterable[Transition]:

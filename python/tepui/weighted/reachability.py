@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from tepui.errors import TepuiError
+from tepui.errors import Stopped
 from tepui.limits import Limits, Meter, check_count
 from tepui.model import EPSILON, System, Template
 from tepui.model.system import VisibleState, Word
@@ -40,7 +40,7 @@ def reachable_rounds(system: System, limits: Limits | None = None) -> Iterator[R
     while True:
         yield Reached(system, reached)
         if meter.is_out_of_time():
-            raise TepuiError("stopped at a limit: out of time")
+            raise Stopped("stopped at a limit: out of time")
         reached = transducer.image(reached).deterministic()
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tepui.errors import TepuiError, UsageError
+from tepui.errors import Stopped, UsageError
 from tepui.limits import Limits
 from tepui.weighted.configurations import Configurations, WeightedAutomaton
 from tepui.weighted.contexts import Threads, context_bounded
@@ -125,9 +125,7 @@ def _short_run(
     seconds = PATIENCE if limits.timeout is None else min(PATIENCE, limits.timeout)
     try:
         return shortest_run(system, start, target, replace(limits, timeout=seconds))
-    except TepuiError as error:
-        if type(error) is not TepuiError:
-            raise
+    except Stopped:
         return None
 
 
