@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 import tepui
-from tepui.errors import TepuiError, UsageError
+from tepui.errors import Stopped, UsageError
 from tepui.facts.answers import Dataflow, FewestSteps, Name, PossibleValues, Valuation, together
 from tepui.facts.ask import Domain, dataflow
 from tepui.facts.relational import MOST_SHARED
@@ -135,7 +135,7 @@ def test_too_many_shared_states_are_refused() -> None:
 
 @pytest.mark.parametrize("domain", ["relation", "affine", "shortest"])
 def test_no_time_is_no_answer(domain: Domain) -> None:
-    with pytest.raises(TepuiError, match="stopped at a limit"):
+    with pytest.raises(Stopped, match="stopped at a limit"):
         _answer(LOCAL, "f:L", domain=domain, limits=Limits(timeout=0.0))
 
 
