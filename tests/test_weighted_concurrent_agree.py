@@ -15,7 +15,7 @@ from naive_contexts import Question, concurrent, interleaved
 from naive_weighted import TooMuchWorkError
 from tepui.weighted import Tensorable, is_below
 from tepui.weighted.contexts import Threads, context_bounded, context_bounds
-from weighted_samples import CASES, how_many, random_question
+from weighted_samples import CASES, how_many, random_equal_threads, random_question
 
 pytestmark = pytest.mark.fuzz
 
@@ -46,6 +46,21 @@ def test_threads_do_what_all_interleavings_make(name: str, fuzz_systems: int) ->
     assert answered > 0.7 * count
     assert by_paths > 0.9 * answered
     assert something > 0.5 * answered
+
+
+@pytest.mark.parametrize("name", ["relations", "shuffles"])
+def test_equal_threads_are_told_apart(name: str, fuzz_systems: int) -> None:
+    case = CASES[name]
+    answered = 0
+    for seed in range(how_many(case, fuzz_systems)):
+        question = random_equal_threads(case, Random(seed))
+        try:
+            expected = concurrent(question, HEIGHT, case.work)
+        except TooMuchWorkError:
+            continue
+        assert _answer(question) == expected.weight, seed
+        answered += 1
+    assert answered > 200
 
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.merges])

@@ -11,15 +11,20 @@ import pytest
 import tepui.weighted
 import tepui.weighted.domains
 
-PAGE = (Path(__file__).parents[1] / "docs" / "weights.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE = (DOCS / "weights.md").read_text(encoding="utf-8")
 
 
-def test_the_page_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
-    blocks = re.findall(r"```python\n(.*?)```\n+```text\n(.*?)```", PAGE, re.DOTALL)
-    assert len(blocks) == PAGE.count("```python\n") == 4
+@pytest.mark.parametrize(("name", "number"), [("weights.md", 4), ("weighted.md", 5)])
+def test_the_page_prints_what_it_shows(
+    name: str, number: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (DOCS / name).read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```\n+```text\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) == page.count("```python\n") == number
     names: dict[str, object] = {}
     for code, expected in blocks:
-        exec(compile(code, "weights.md", "exec"), names)
+        exec(compile(code, name, "exec"), names)
         assert capsys.readouterr().out == expected
 
 

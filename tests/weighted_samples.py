@@ -247,6 +247,27 @@ def random_question(case: Case, rng: Random) -> Question[Weight]:
     )
 
 
+def random_equal_threads(case: Case, rng: Random) -> Question[Weight]:
+    """Two or three equal threads that mostly leave the height of their stacks as it is, and an end
+    to which a thread must come back after another one has run."""
+    names = Names(list("pqr"), list("abc"))
+    rules = []
+    for _ in range(rng.choice([6, 7, 8])):
+        state, target = rng.choice(names.states), rng.choice(names.states)
+        word = _random_word(rng, names, rng.choices([1, 2], [8, 1])[0])
+        rules.append(Rule(state, rng.choice(names.symbols), target, word, case.weight(rng)))
+    system = WeightedSystem.of(case.domain, rules)
+    count = rng.choice([2, 2, 3])
+    ends: list[Configuration] = [("p", ("a",))] * count
+    start = Configurations.of(ends[0])
+    for place in (0, 1, 0):
+        state, word = _walked(rng, system, ends[place])
+        ends = [(state, other) for _, other in ends]
+        ends[place] = state, word
+    target = Configurations.of(*dict.fromkeys(ends))
+    return Question((system,) * count, (start,) * count, (target,) * count, 3)
+
+
 @dataclass(frozen=True, eq=False)
 class Thread:
     """A system, and the stacks that it may start with, one of which is given."""
