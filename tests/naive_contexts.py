@@ -6,7 +6,8 @@ one global configuration to another, one context after another, with stacks up t
 `solved_contexts` solves the equations of each thread on its own, with tensors that keep the weights
 of each context apart, and joins threads on the states at which contexts begin and end. As runs pop
 stacks in the order in which they run, each component of a tensor grows at its end only, and nothing
-has to be transposed. Rules that merge are not for threads.
+has to be transposed. Of rules that merge only `interleaved` knows, and only for at most two
+contexts, so that no call is interrupted.
 """
 
 from __future__ import annotations

@@ -12,9 +12,12 @@ import oracle
 import tepui
 from random_systems import Sizes, random_system
 from tepui.convergence import finite_contexts
+from tepui.convergence.written_out import written_out
 from tepui.errors import TepuiError, UsageError
 from tepui.limits import Limits
 from tepui.model import Block, Description, NamedRule, System, build
+from tepui.program.lowered import lower
+from tepui.program.program import Program
 from tepui.sequences.diagrams import DiagramExploration
 from tepui.sequences.exploration import Exploration
 from tepui.weighted.reachability import reachable, reachable_rounds
@@ -81,6 +84,15 @@ def test_a_limit_of_time_and_a_negative_bound_are_told() -> None:
         reachable(system, 10, Limits(timeout=0))
     with pytest.raises(UsageError, match="contexts is -1"):
         reachable(system, -1)
+
+
+def test_the_system_of_a_program_is_to_be_written_out_first() -> None:
+    program = tepui.load(EXAMPLES / "peterson.bp")
+    assert isinstance(program, Program)
+    lowered = lower(program)
+    with pytest.raises(UsageError, match="written_out"):
+        reachable(lowered, 1)
+    assert reachable(written_out(lowered), 2).visible
 
 
 def _example(name: str) -> System:

@@ -1,6 +1,6 @@
 """The transducer of a system (WPDS, Theorem 2) against paths, one by one, for every domain.
 
-`make fuzz` does it for five thousand systems of each domain and more.
+`make fuzz` does it for many more systems.
 """
 
 from __future__ import annotations

@@ -34,16 +34,36 @@ class Composition(Generic[W]):
     whole: Transducer[Any]
 
     @classmethod
-    def of(cls, *transducers: Transducer[W]) -> Composition[W]:
-        first, *others = map(_without_partition, transducers)
-        composed = cls(transducers[0].domain, 1, first)
+    def of(cls, first: Transducer[W], *others: Transducer[W]) -> Composition[W]:
+        composed = cls(first.domain, 1, _without_partition(first))
         for other in others:
-            composed = composed._then(other)
+            composed = composed.then(other)
         return composed
 
     def then(self, other: Transducer[W]) -> Composition[W]:
         """This, and what another transducer makes of it."""
-        return self._then(_without_partition(other))
+        first, second = self.whole, _without_partition(other)
+        tensors = _tensors(self.domain, self.number + 1)
+
+        def steps(at: At) -> Iterator[Step]:
+            place, also = at
+            for read, written, target, weight in first.leaving.get(place, ()):
+                if written is None:
+                    alone = tensors.concatenate(weight, second.domain.one)
+                    yield read, None, (target, also), alone
+                else:
+                    for letter, output, following, more in second.leaving.get(also, ()):
+                        if letter is not None and letter == written:
+                            both = tensors.concatenate(weight, more)
+                            yield read, output, (target, following), both
+            for letter, output, following, more in second.leaving.get(also, ()):
+                if letter is None:
+                    alone = tensors.concatenate(first.domain.one, more)
+                    yield None, output, (place, following), alone
+
+        start = ((p, q) for p in first.initial for q in second.initial)
+        whole = _explored(tensors, start, (first.final, second.final), steps)
+        return Composition(self.domain, self.number + 1, whole)
 
     def reading(self, inputs: Tapes) -> Composition[W]:
         """This, for some inputs only, which are now part of it: nothing is read any more."""
@@ -75,30 +95,6 @@ class Composition(Generic[W]):
     def between(self, inputs: Tapes, outputs: Tapes) -> W:
         """R(S, T) of Theorem 4."""
         return self.reading(inputs).writing(outputs)
-
-    def _then(self, other: Transducer[Any]) -> Composition[W]:
-        first, second = self.whole, other
-        tensors = _tensors(self.domain, self.number + 1)
-
-        def steps(at: At) -> Iterator[Step]:
-            place, also = at
-            for read, written, target, weight in first.leaving.get(place, ()):
-                if written is None:
-                    alone = tensors.concatenate(weight, second.domain.one)
-                    yield read, None, (target, also), alone
-                else:
-                    for letter, output, following, more in second.leaving.get(also, ()):
-                        if letter is not None and letter == written:
-                            both = tensors.concatenate(weight, more)
-                            yield read, output, (target, following), both
-            for letter, output, following, more in second.leaving.get(also, ()):
-                if letter is None:
-                    alone = tensors.concatenate(first.domain.one, more)
-                    yield None, output, (place, following), alone
-
-        start = ((p, q) for p in first.initial for q in second.initial)
-        whole = _explored(tensors, start, (first.final, second.final), steps)
-        return Composition(self.domain, self.number + 1, whole)
 
 
 def _without_partition(transducer: Transducer[W]) -> Transducer[Any]:

@@ -18,6 +18,7 @@ from tepui.errors import Stopped
 from tepui.limits import Limits, Meter, check_count
 from tepui.model import EPSILON, System, Template
 from tepui.model.system import VisibleState, Word
+from tepui.program.lowered import LoweredSystem
 from tepui.weighted.domains.boolean import Boolean
 from tepui.weighted.one_tape import SEPARATOR, transducer_of_phases
 from tepui.weighted.system import Rule, WeightedSystem
@@ -34,6 +35,11 @@ def reachable(system: System, contexts: int, limits: Limits | None = None) -> Re
 
 def reachable_rounds(system: System, limits: Limits | None = None) -> Iterator[Reached]:
     """R_0, R_1, …"""
+    if isinstance(system, LoweredSystem):
+        raise UsageError(
+            "the rules of a program are not all known beforehand, and a transducer is made of all "
+            "rules: ask for the system that `tepui.convergence.written_out.written_out` makes of it"
+        )
     meter = Meter(limits or Limits())
     transducer = _transducer(system, limits)
     reached = Tapes.word(tape_of(system.initial, system.initial_stacks()))

@@ -66,21 +66,10 @@ class Transducer(Generic[W]):
 
     def between(self, inputs: Tapes, outputs: Tapes) -> W:
         """The combine of the values of all paths that read an input and write an output."""
-        graph, accepted = self.graph(inputs, outputs)
+        graph, accepted = self._graph(inputs, outputs)
         along = self._along(graph)
         against = self._against(graph, accepted)
         return combine_all(self.domain, self._values(graph, accepted, along, against))
-
-    def graph(self, inputs: Tapes, outputs: Tapes) -> tuple[Graph[At, W], list[At]]:
-        """All paths that read an input and write an output, and where they end."""
-        start = [(i, m, o) for i in inputs.initial for m in self.initial for o in outputs.initial]
-        explored = Graph.explored(start, lambda at: self._following(inputs, outputs, at))
-        accepted = [
-            at
-            for at in explored.steps
-            if at[0] in inputs.accepting and at[1] in self.final and at[2] in outputs.accepting
-        ]
-        return explored.leading_to(accepted), accepted
 
     def image(self, inputs: Tapes) -> Tapes:
         """The outputs for some inputs, whatever their weights are (Lemma 1)."""
@@ -103,6 +92,17 @@ class Transducer(Generic[W]):
         for (source, read, written, target), weight in self.arcs.items():
             leaving.setdefault(source, []).append((read, written, target, weight))
         return leaving
+
+    def _graph(self, inputs: Tapes, outputs: Tapes) -> tuple[Graph[At, W], list[At]]:
+        """All paths that read an input and write an output, and where they end."""
+        start = [(i, m, o) for i in inputs.initial for m in self.initial for o in outputs.initial]
+        explored = Graph.explored(start, lambda at: self._following(inputs, outputs, at))
+        accepted = [
+            at
+            for at in explored.steps
+            if at[0] in inputs.accepting and at[1] in self.final and at[2] in outputs.accepting
+        ]
+        return explored.leading_to(accepted), accepted
 
     def _following(self, inputs: Tapes, outputs: Tapes, at: At) -> Iterator[tuple[At, W]]:
         place, middle, other = at
