@@ -1,9 +1,9 @@
 """Run the benchmarks: `make bench`, or `python benchmarks/run.py [--quick] [--write]`.
 
 Each part is a table: pushdown systems state by state, the engines beside each other, delays, races
-of engines, Boolean programs, those that fork, and what lowering and saturation cost. Every row runs
-in a process of its own, one after another. With --write they make RESULTS.md and its plots; with
---only as well, the other parts stay as they are.
+of engines, Boolean programs, those that fork, and what lowering and saturation cost, the latter
+without weights and with them. Every row runs in a process of its own, one after another. With
+--write they make RESULTS.md and its plots; with --only as well, the other parts stay as they are.
 The exit code is 1 if a row came out other than expected, or not at all.
 """
 
@@ -30,6 +30,7 @@ from rich.console import Console
 from saturation import measure_saturation
 from systems import measure_systems
 from tables import Part
+from weighted import measure_weights
 
 import tepui
 from tepui.limits import physical_memory
@@ -45,6 +46,7 @@ PARTS = {
     "forks": measure_forks,
     "lowering": measure_lowering,
     "saturation": measure_saturation,
+    "weights": measure_weights,
 }
 
 

@@ -32,6 +32,7 @@ from naive_weighted import (
     Writing,
     agreed,
     reading,
+    spent,
     states_of,
     writing,
 )
@@ -155,7 +156,7 @@ def solved_contexts(question: Question[W], work: int = 10**6) -> W:
         if all(a != b for a, b in pairwise(schedule))
     )
     alone = cache(lambda *thread: Alone(question, *thread).solved(work))
-    weights = (_solved_schedule(question, schedule, alone) for schedule in schedules)
+    weights = (_solved_schedule(question, schedule, alone, work) for schedule in schedules)
     return combine_all(question.systems[0].domain, weights)
 
 
@@ -163,6 +164,7 @@ def _solved_schedule(
     question: Question[W],
     schedule: tuple[int, ...],
     alone: Callable[[int, tuple[int, ...], int], Mapping[Hashable, Any]],
+    work: int,
 ) -> W:
     """All runs with one schedule. A trace is the states at which contexts begin and end."""
     domain = question.systems[0].domain
@@ -176,11 +178,11 @@ def _solved_schedule(
     for thread in range(len(question.systems)):
         places = tuple(place for place, other in enumerate(schedule) if other == thread)
         solution = alone(thread, places, order)
-        joined = {
-            trace: tensors.extend(tensor, solution[_history(trace, places)])
-            for trace, tensor in joined.items()
-            if _history(trace, places) in solution
-        }
+        for trace in [*joined]:
+            tensor, more = joined.pop(trace), solution.get(_history(trace, places))
+            if more is not None:
+                work = spent(work, tensor, more)
+                joined[trace] = tensors.extend(tensor, more)
     return combine_all(domain, map(tensors.detensor, joined.values()))
 
 

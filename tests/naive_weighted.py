@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, Generic
 
 from tepui.weighted import Configurations, Inner, Rule, Semiring, WeightedSystem, is_below
@@ -71,11 +72,13 @@ def agreed(domain: Semiring[W], below: W, above: W) -> Exact[W]:
     return Exact(below, by_paths=below == above)
 
 
-def spent(work: int) -> int:
-    """What is left after one more step."""
-    if not work:
+def spent(work: int, *weights: Any) -> int:
+    """What is left after one more step with some weights. Sets of tensors take as much as they have
+    members, each with each."""
+    left = work - prod(len(each) for each in weights if isinstance(each, frozenset))
+    if left < 0:
         raise TooMuchWorkError
-    return work - 1
+    return left
 
 
 # Runs, one by one
@@ -384,7 +387,7 @@ class Pops(Generic[W]):
         one = self.domain.one
         if one in (first, second):
             return second if first == one else first
-        self.work = spent(self.work)
+        self.work = spent(self.work, first, second)
         return self.domain.extend(first, second)
 
     def _add(self, weights: dict[State, W], state: State, weight: W) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice, product
+from itertools import islice, pairwise, product
 from random import Random
 from typing import Any
 
@@ -15,8 +15,10 @@ from tepui.limits import Limits
 from tepui.weighted import (
     Affine,
     Configurations,
+    MinPath,
     Relations,
     Rule,
+    Sets,
     WeightedSystem,
     combine_all,
 )
@@ -195,8 +197,14 @@ def test_wrong_questions_are_refused() -> None:
         context_bounded(threads, start, start, -1)
     with pytest.raises(ModelError, match="there is no thread"):
         Threads[Any](())
-    with pytest.raises(ModelError, match="of one domain"):
-        Threads((costly(), WeightedSystem[Any].of(Relations(2), [])))
+    empty: list[WeightedSystem[Any]] = [
+        WeightedSystem.of(domain, [])
+        for domain in (MinPath(), MinPath(), Relations(2), Sets(2), Sets(2, "intersection"))
+    ]
+    Threads(tuple(empty[:2]))
+    for pair in pairwise(empty[1:]):
+        with pytest.raises(ModelError, match="of one domain"):
+            Threads(pair)
 
 
 def test_a_limit_of_time_stops_the_analysis() -> None:

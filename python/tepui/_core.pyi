@@ -404,7 +404,7 @@ class WeightedSaturation:
         rules: WeightedRules,
         domain: _WeightDomain,
         weights: Iterable[object],
-        set: _Set,
+        start: _Set,
         forwards: bool,
         traced: bool,
     ) -> WeightedSaturation: ...
@@ -415,10 +415,10 @@ class WeightedSaturation:
     def bytes(self) -> int: ...
     def automaton(self) -> tuple[list[_Edge], list[Any]]: ...
     def weight_of(
-        self, set: _Set, limits: GivenLimits | None = None
+        self, asked: _Set, limits: GivenLimits | None = None
     ) -> tuple[Any | None, Outcome]: ...
     def run(
-        self, set: _Set, limits: GivenLimits | None = None
+        self, asked: _Set, most: int | None = None, limits: GivenLimits | None = None
     ) -> tuple[tuple[tuple[int, list[int]], list[int]] | None, Outcome]: ...
 
 def weight_of_set(

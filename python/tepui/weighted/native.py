@@ -6,8 +6,9 @@ A domain is native by its exact type: a subclass may do anything. All others are
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from tepui.errors import ModelError
 from tepui.weighted.domains import (
@@ -22,10 +23,11 @@ from tepui.weighted.domains import (
 from tepui.weighted.domains.semiring import Semiring, W
 from tepui.weighted.system import Rule
 
-MOST_COST = 2**64 - 2
 MOST_MODULUS = 2**64
 
 GivenDomain = tuple[str, list[int], object]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,15 @@ def given_domain(domain: Semiring[W], native: bool) -> GivenDomain:
     """A domain as the kernel takes it: by name, if it is one that the kernel has."""
     known = _native(domain) if native else None
     return ("", [], domain) if known is None else (known.name, known.parameters, domain)
+
+
+def exactly(domain: Semiring[W], native: bool, compute: Callable[[bool], T]) -> T:
+    """What a function computes natively, if it can: where a number outgrows the kernel's, it is
+    asked to do it once more with those of Python, which have no bounds."""
+    if given_domain(domain, native)[0]:
+        with suppress(OverflowError):
+            return compute(True)
+    return compute(False)
 
 
 def check_weights(domain: Semiring[W], rules: Sequence[Rule[W]]) -> None:
@@ -75,7 +86,7 @@ def _boolean(domain: Boolean) -> Native:
 
 
 def _min_path(domain: MinPath) -> Native:
-    return Native("min-path", [], _is_cost, "a natural number below 2 ** 64 - 1, or None")
+    return Native("min-path", [], _is_cost, "a natural number, or None for no path")
 
 
 def _relations(domain: Relations) -> Native:
@@ -159,7 +170,7 @@ _NATIVE: dict[type, Callable[[Any], Native | None]] = {
 def _is_cost(weight: object) -> bool:
     if weight is None:
         return True
-    return isinstance(weight, int) and not isinstance(weight, bool) and 0 <= weight <= MOST_COST
+    return isinstance(weight, int) and not isinstance(weight, bool) and weight >= 0
 
 
 def _transformer(written: tuple[int, int] | None) -> Transformer | None:

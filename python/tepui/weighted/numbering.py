@@ -7,7 +7,6 @@ inner nodes of a set. Sets lose their ε-transitions on the way.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Generic
 
@@ -15,6 +14,7 @@ from tepui.errors import Stopped
 from tepui.kernels import Outcome, WeightedRules
 from tepui.weighted.configurations import Configurations, Inner, Node, Transition
 from tepui.weighted.domains.semiring import W
+from tepui.weighted.epsilon import without_epsilon
 from tepui.weighted.system import State, Symbol, WeightedSystem
 
 EPSILON = 2**32 - 1
@@ -77,8 +77,8 @@ class Nodes:
 
     def given(self, configurations: Configurations) -> GivenSet:
         """A set as the kernel takes it."""
-        edges = sorted(map(self.edge, without_epsilon(configurations)))
-        return edges, sorted(map(self.number, accepting_without_epsilon(configurations)))
+        read = without_epsilon(configurations)
+        return sorted(map(self.edge, read.transitions)), sorted(map(self.number, read.accepting))
 
 
 class Numbered(Generic[W]):
@@ -111,43 +111,3 @@ class Numbered(Generic[W]):
 def require_done(outcome: Outcome) -> None:
     if outcome != "done":
         raise Stopped(f"stopped at a limit: {outcome}")
-
-
-def without_epsilon(configurations: Configurations) -> Iterable[Transition]:
-    """Transitions that read symbols only, and with which the same is accepted."""
-    closure = _closure(configurations)
-    reading = [edge for edge in configurations.transitions if edge[1] is not None]
-    yield from reading
-    by_source: dict[Node, list[Transition]] = {}
-    for edge in reading:
-        by_source.setdefault(edge[0], []).append(edge)
-    for node, reached in closure.items():
-        for other in reached:
-            for _, symbol, target in by_source.get(other, ()):
-                yield node, symbol, target
-
-
-def accepting_without_epsilon(configurations: Configurations) -> set[Node]:
-    """The nodes from which ε leads to an accepting one, and these."""
-    accepting = configurations.accepting
-    closed = {node for node, reached in _closure(configurations).items() if reached & accepting}
-    return closed | accepting
-
-
-def _closure(configurations: Configurations) -> dict[Node, set[Node]]:
-    """For each node that ε-transitions leave, all nodes that they lead to, one after another."""
-    steps: dict[Node, set[Node]] = {}
-    for source, symbol, target in configurations.transitions:
-        if symbol is None:
-            steps.setdefault(source, set()).add(target)
-    closure: dict[Node, set[Node]] = {}
-    for node in steps:
-        reached: set[Node] = set()
-        waiting = [node]
-        while waiting:
-            for target in steps.get(waiting.pop(), ()):
-                if target not in reached:
-                    reached.add(target)
-                    waiting.append(target)
-        closure[node] = reached
-    return closure

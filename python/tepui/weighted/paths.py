@@ -18,7 +18,7 @@ from tepui.weighted.configurations import Configurations, Inner, Node, Transitio
 from tepui.weighted.domains import MinPath, Relations
 from tepui.weighted.domains.relations import Relation
 from tepui.weighted.domains.semiring import W
-from tepui.weighted.native import given_domain, written_weights
+from tepui.weighted.native import exactly, given_domain, written_weights
 from tepui.weighted.numbering import Names, Nodes, Numbered, require_done
 from tepui.weighted.saturation import saturation
 from tepui.weighted.system import Configuration, Rule, State, WeightedSystem
@@ -59,15 +59,22 @@ def weight_of(
     ours = Nodes(names, states)
     edges = [ours.edge(transition) for transition in automaton.transitions]
     accepting = [ours.number(node) for node in automaton.accepting]
-    weight, outcome = weight_of_set(
-        given_domain(automaton.domain, native),
-        states,
-        ((edges, accepting), [*automaton.transitions.values()], automaton.direction == "forward"),
-        Nodes(names, states).given(configurations),
-        Meter(limits or Limits()).for_kernel(0),
-    )
-    require_done(outcome)
-    return written_weights(automaton.domain, native, [weight])[0]
+    weights = [*automaton.transitions.values()]
+    asked = Nodes(names, states).given(configurations)
+    meter = Meter(limits or Limits())
+
+    def computed(native: bool) -> W:
+        weight, outcome = weight_of_set(
+            given_domain(automaton.domain, native),
+            states,
+            ((edges, accepting), weights, automaton.direction == "forward"),
+            asked,
+            meter.for_kernel(0),
+        )
+        require_done(outcome)
+        return written_weights(automaton.domain, native, [weight])[0]
+
+    return exactly(automaton.domain, native, computed)
 
 
 def meet_over_all_paths(
@@ -80,12 +87,16 @@ def meet_over_all_paths(
 ) -> W:
     """The weight of all runs from one set to another: MOP(start, target)."""
     numbered = Numbered(system, start, target)
+    asked = numbered.nodes().given(target)
     meter = Meter(limits or Limits())
-    nodes = numbered.nodes()
-    found = saturation(numbered, nodes, start, "backward", meter, native=native)
-    weight, outcome = found.weight_of(numbered.nodes().given(target), meter.for_kernel(found.bytes))
-    require_done(outcome)
-    return written_weights(system.domain, native, [weight])[0]
+
+    def computed(native: bool) -> W:
+        found = saturation(numbered, numbered.nodes(), start, "backward", meter, native=native)
+        weight, outcome = found.weight_of(asked, meter.for_kernel(found.bytes))
+        require_done(outcome)
+        return written_weights(system.domain, native, [weight])[0]
+
+    return exactly(system.domain, native, computed)
 
 
 def shortest_run(
@@ -93,15 +104,26 @@ def shortest_run(
     start: Configurations,
     target: Configurations,
     limits: Limits | None = None,
+    *,
+    most: int | None = None,
 ) -> Run | None:
-    """A cheapest run from one set to another; None if there is none."""
+    """A cheapest run from one set to another; None if there is none.
+
+    A cheapest run can be exponentially long: one with more than `most` rules is a UsageError.
+    """
     if type(system.domain) is not MinPath:
         name = type(system.domain).__name__
         raise UsageError(f"a cheapest run needs the costs of MinPath, and these weights are {name}")
     numbered = Numbered(system, start, target)
+    asked = numbered.nodes().given(target)
     meter = Meter(limits or Limits())
-    found = saturation(numbered, numbered.nodes(), start, "backward", meter, traced=True)
-    run, outcome = found.run(numbered.nodes().given(target), meter.for_kernel(found.bytes))
+    try:
+        found = saturation(numbered, numbered.nodes(), start, "backward", meter, traced=True)
+        run, outcome = found.run(asked, most, meter.for_kernel(found.bytes))
+    except OverflowError:
+        raise ModelError("a cheapest run is found only for costs below 2 ** 64 - 1") from None
+    if outcome == "states":
+        raise UsageError(f"the cheapest run found takes more than {most} rules")
     require_done(outcome)
     if run is None:
         return None
@@ -117,6 +139,8 @@ def run_for(
     before: int,
     after: int,
     limits: Limits | None = None,
+    *,
+    most: int | None = None,
 ) -> Run | None:
     """A shortest run from one set to another whose weight relates `before` to `after`.
 
@@ -132,21 +156,28 @@ def run_for(
     for data in (before, after):
         if not 0 <= data < domain.states:
             raise ModelError(f"{data} is no data state: they are below {domain.states}")
-    numbers: list[int] = []
-    rules: list[Rule[int | None]] = []
-    for number, rule in enumerate(system.rules):
-        for source, goal in domain.pairs(rule.weight):
-            begin, end = (rule.state, source), (rule.target, goal)
-            rules.append(Rule(begin, rule.symbol, end, rule.word, 1))
-            numbers.append(number)
-    split = WeightedSystem.of(MinPath(), rules)
-    run = shortest_run(split, _with_data(start, before), _with_data(target, after), limits)
+    split, numbers = _with_data_in_states(system, domain)
+    begin, end = _with_data(start, before), _with_data(target, after)
+    run = shortest_run(split, begin, end, limits, most=most)
     if run is None:
         return None
-    (state, stack) = run.start
-    return Run(
-        (cast(tuple[State, int], state)[0], stack), tuple(numbers[rule] for rule in run.rules)
-    )
+    joined, stack = run.start
+    state, _ = cast(tuple[State, int], joined)
+    return Run((state, stack), tuple(numbers[rule] for rule in run.rules))
+
+
+def _with_data_in_states(
+    system: WeightedSystem[Relation], domain: Relations
+) -> tuple[WeightedSystem[int | None], list[int]]:
+    """A rule for each pair of the relation of each rule, and the numbers of these rules."""
+    rules: list[Rule[int | None]] = []
+    numbers: list[int] = []
+    for number, rule in enumerate(system.rules):
+        for source, goal in domain.pairs(rule.weight):
+            here, there = (rule.state, source), (rule.target, goal)
+            rules.append(Rule(here, rule.symbol, there, rule.word, 1))
+            numbers.append(number)
+    return WeightedSystem.of(MinPath(), rules), numbers
 
 
 def _with_data(configurations: Configurations, data: int) -> Configurations:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from tepui.errors import Stopped
+from tepui.errors import Stopped, UsageError
 from tepui.limits import Limits, Meter, check_count
 from tepui.model import EPSILON, System, Template
 from tepui.model.system import VisibleState, Word
@@ -40,14 +40,12 @@ def reachable_rounds(system: System, limits: Limits | None = None) -> Iterator[R
             "the rules of a program are not all known beforehand, and a transducer is made of all "
             "rules: ask for the system that `tepui.convergence.written_out.written_out` makes of it"
         )
-    meter = Meter(limits or Limits())
+    check = _Check(limits or Limits())
     transducer = _transducer(system, limits)
     reached = Tapes.word(tape_of(system.initial, system.initial_stacks()))
     while True:
         yield Reached(system, reached)
-        if meter.is_out_of_time():
-            raise Stopped("stopped at a limit: out of time")
-        reached = transducer.image(reached).deterministic()
+        reached = transducer.image(reached, check).deterministic(check)
 
 
 @dataclass(frozen=True)
@@ -110,6 +108,22 @@ def tape_of(shared: int, stacks: tuple[Word, ...]) -> list[Letter]:
         tape += [SEPARATOR] * (thread > 0)
         tape += [(thread, symbol) for symbol in (*stack, EPSILON)]
     return tape
+
+
+class _Check:
+    """Raises Stopped at limits; asks the clock only now and then."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._meter = Meter(limits)
+        self._calls = 0
+
+    def __call__(self) -> None:
+        if self._calls % 256 == 0:
+            if self._meter.is_out_of_time():
+                raise Stopped("stopped at a limit: time")
+            if not self._meter.bytes_left():
+                raise Stopped("stopped at a limit: memory")
+        self._calls += 1
 
 
 def _transducer(system: System, limits: Limits | None) -> Transducer[bool]:

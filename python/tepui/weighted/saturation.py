@@ -1,8 +1,9 @@
 """Weighted saturation: the weight of all runs from a set of configurations, or to it, for each
 configuration, as a weighted automaton (WPDS, section 4.3; merges as in appendix B).
 
-The domains that tepui ships are mostly saturated natively, by exact type; all others through calls
-of their methods, and what these raise comes out as it is. What takes too long stops at limits, and
+The domains that tepui ships are mostly saturated natively, by exact type, and where their numbers
+outgrow machine words, once more with those of Python; all others through calls of their methods,
+and what these raise comes out as it is. What takes too long stops at limits, and
 then raises a TepuiError.
 
 `weight_of` and `meet_over_all_paths` in `paths` ask for whole sets; transducers for all pairs.
@@ -10,7 +11,6 @@ then raises a TepuiError.
 
 from __future__ import annotations
 
-from tepui.errors import ModelError
 from tepui.kernels import WeightedSaturation
 from tepui.limits import Limits, Meter
 from tepui.weighted.configurations import (
@@ -22,7 +22,7 @@ from tepui.weighted.configurations import (
     WeightedAutomaton,
 )
 from tepui.weighted.domains.semiring import W
-from tepui.weighted.native import check_weights, given_domain, written_weights
+from tepui.weighted.native import check_weights, exactly, given_domain, written_weights
 from tepui.weighted.numbering import EPSILON, Between, Nodes, Numbered, require_done
 from tepui.weighted.system import WeightedSystem
 
@@ -35,7 +35,10 @@ def post_star(
     native: bool = True,
 ) -> WeightedAutomaton[W]:
     """A backward automaton: a configuration has the weight of all runs to it from `start`."""
-    return _saturated(system, start, limits, "backward", native)
+    meter = Meter(limits or Limits())
+    return exactly(
+        system.domain, native, lambda native: _saturated(system, start, meter, "backward", native)
+    )
 
 
 def pre_star(
@@ -46,7 +49,10 @@ def pre_star(
     native: bool = True,
 ) -> WeightedAutomaton[W]:
     """A forward automaton: a configuration has the weight of all runs from it to `target`."""
-    return _saturated(system, target, limits, "forward", native)
+    meter = Meter(limits or Limits())
+    return exactly(
+        system.domain, native, lambda native: _saturated(system, target, meter, "forward", native)
+    )
 
 
 def saturation(
@@ -59,7 +65,8 @@ def saturation(
     native: bool = True,
     traced: bool = False,
 ) -> WeightedSaturation:
-    """A saturation that is complete, as the kernel holds it."""
+    """A saturation that is complete, as the kernel holds it; OverflowError if native numbers are
+    too small for it."""
     system = numbered.system
     domain = given_domain(system.domain, native)
     if domain[0]:
@@ -69,25 +76,19 @@ def saturation(
     found = WeightedSaturation(
         numbered.rules, domain, weights, given, direction == "backward", traced
     )
-    try:
-        require_done(found.advance(meter.for_kernel(found.bytes)))
-    except OverflowError as error:
-        if not domain[0]:
-            raise
-        raise ModelError(str(error)) from None
+    require_done(found.advance(meter.for_kernel(found.bytes)))
     return found
 
 
 def _saturated(
     system: WeightedSystem[W],
     configurations: Configurations,
-    limits: Limits | None,
+    meter: Meter,
     direction: Direction,
     native: bool,
 ) -> WeightedAutomaton[W]:
     numbered = Numbered(system, configurations)
     nodes = numbered.nodes()
-    meter = Meter(limits or Limits())
     found = saturation(numbered, nodes, configurations, direction, meter, native=native)
     edges, written = found.automaton()
     weights = written_weights(system.domain, native, written)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -74,14 +74,19 @@ class Tapes:
                     waiting.append(target)
         return frozenset(found)
 
-    def deterministic(self) -> Tapes:
+    def deterministic(self, check: Callable[[], None] | None = None) -> Tapes:
         """The same tapes, with at most one step by each letter from a place, none by ε, and only
-        places from which one can be accepted."""
+        places from which one can be accepted.
+
+        `check` is called again and again, and may raise something to end this.
+        """
         start = self.after_nothing(self.initial)
         number: dict[frozenset[Place], int] = {start: 0}
         waiting = [start]
         steps: set[tuple[int, Letter | None, int]] = set()
         while waiting:
+            if check is not None:
+                check()
             here = waiting.pop()
             letters = dict.fromkeys(
                 letter

@@ -16,7 +16,7 @@ with rules that merge have no transducer here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic
@@ -71,11 +71,16 @@ class Transducer(Generic[W]):
         against = self._against(graph, accepted)
         return combine_all(self.domain, self._values(graph, accepted, along, against))
 
-    def image(self, inputs: Tapes) -> Tapes:
-        """The outputs for some inputs, whatever their weights are (Lemma 1)."""
+    def image(self, inputs: Tapes, check: Callable[[], None] | None = None) -> Tapes:
+        """The outputs for some inputs, whatever their weights are (Lemma 1).
+
+        `check` is called again and again, and may raise something to end this.
+        """
         steps: set[tuple[Place, Letter | None, Place]] = set()
 
         def following(at: tuple[Place, Place]) -> Iterator[tuple[tuple[Place, Place], bool]]:
+            if check is not None:
+                check()
             for written, there, _ in self._readings(inputs, *at):
                 steps.add((at, written, there))
                 yield there, True

@@ -45,6 +45,11 @@ pub trait Domain {
         None
     }
 
+    /// Whether operations take nanoseconds, so that many are done before looking at the clock.
+    fn is_cheap(&self) -> bool {
+        self.rank(&self.one()).is_some()
+    }
+
     /// How many bytes a weight holds beside itself.
     fn bytes(&self, _weight: &Self::Weight) -> usize {
         0

@@ -1,23 +1,15 @@
 //! What a weighted saturation has found: transitions, numbered in the order in which they came,
-//! each with a weight that only descends, and which of them are still to be looked at.
+//! each with a weight that only descends. Whatever changes is put on the agenda.
 //!
-//! If weights have ranks, the smallest is looked at first. No extend is below what it extends, so
-//! in whatever way a transition could get a smaller weight, that would have been looked at before
-//! it, and its weight is final. (That is so for post* as well, where a call starts with `one`
-//! whatever came before it: a transition to the node below the callee has a weight relative to the
-//! call, and if it is part of the way to another transition, then so is the call, which is not
-//! larger.) Nothing relies on it but speed: what changes later is looked at again.
-//!
-//! Other domains are served in turn.
-
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+//! Most heads have few transitions, which are chained; so finding one is mostly one look at memory,
+//! and close to where the last one was. What does not fit into a short chain is in a hash table.
 
 use crate::limits::{Limit, Limits, Watch};
 use crate::table::Table;
+use crate::weighted::agenda::Agenda;
 use crate::weighted::domain::Domain;
 use crate::weighted::summary::{Configurations, Direction, Transition, WeightedAutomaton};
-use crate::weighted::system::{Head, NONE, Node, Symbol, head_key};
+use crate::weighted::system::{Head, NONE, Node, StateHeads, Symbol, System, pair};
 
 /// A transition by number.
 pub(super) type Number = u32;
@@ -25,7 +17,10 @@ pub(super) type Number = u32;
 /// In place of the next one in a list, for what is in no list yet.
 const UNLISTED: u32 = NONE - 1;
 
-/// Why a transition has the weight it has. A rule or transition is given by its number.
+/// How many transitions of a head are chained.
+const CHAINED: usize = 6;
+
+/// Why a transition has the weight it has. A transition is given by its number, a rule by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reason {
     /// It is one of the given set.
@@ -49,18 +44,41 @@ pub(super) enum Reason {
 /// Transitions with weights.
 #[derive(Debug)]
 pub(super) struct Found<W> {
-    /// Nodes with what is read from them: those of the rules, then others as they are met.
-    heads: Table,
-    /// (Head, node).
-    edges: Table,
-    weights: Vec<W>,
-    /// The next transition in the one list that a transition may be in.
-    links: Vec<Number>,
+    heads: Heads,
+    edges: Vec<Edge<W>>,
+    of_heads: Vec<OfHead>,
+    /// How many rules there are.
+    rules: u32,
+    /// (Head, node) of the transitions that are not chained.
+    crowded: Table,
+    crowded_numbers: Vec<Number>,
     /// The reasons of the last changes of weights, if they are wanted.
     reasons: Option<Vec<Reason>>,
     agenda: Agenda,
+    /// Whether the agenda has a group for each node that transitions lead to.
+    grouped: bool,
     /// What weights hold beside themselves.
     weight_bytes: usize,
+}
+
+/// What belongs to a head.
+#[derive(Clone, Copy, Debug)]
+struct OfHead {
+    /// Where the rules start that replace it. They end where those of the next head start.
+    rules: u32,
+    /// The first of the chained transitions.
+    first: Number,
+}
+
+#[derive(Debug)]
+struct Edge<W> {
+    weight: W,
+    head: Head,
+    to: Node,
+    /// The next transition of the chain of its head.
+    chained: Number,
+    /// The next transition in the one list that it may be in.
+    listed: Number,
 }
 
 impl<W: Clone> Found<W> {
@@ -68,25 +86,34 @@ impl<W: Clone> Found<W> {
     /// step could need more numbers than there are.
     const MAX_LEN: usize = Table::MAX_LEN / 2;
 
-    pub(super) fn new<D: Domain<Weight = W>>(domain: &D, heads: Table, traced: bool) -> Self {
+    pub(super) fn new<D: Domain<Weight = W>>(
+        domain: &D,
+        system: &System,
+        grouped: bool,
+        traced: bool,
+    ) -> Self {
         let ranked = domain.rank(&domain.one()).is_some();
         Self {
-            heads,
-            edges: Table::new(1),
-            weights: Vec::new(),
-            links: Vec::new(),
+            heads: Heads::new(system),
+            edges: Vec::with_capacity(system.count_heads() as usize),
+            of_heads: of_heads(system),
+            rules: system.rules.len() as u32,
+            crowded: Table::new(1),
+            crowded_numbers: Vec::new(),
             reasons: traced.then(Vec::new),
             agenda: Agenda::new(ranked),
+            grouped,
             weight_bytes: 0,
         }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.weights.len()
+        self.edges.len()
     }
 
+    #[inline]
     pub(super) fn weight(&self, number: Number) -> &W {
-        &self.weights[number as usize]
+        &self.edges[number as usize].weight
     }
 
     pub(super) fn reason(&self, number: Number) -> Option<Reason> {
@@ -95,30 +122,43 @@ impl<W: Clone> Found<W> {
 
     #[inline]
     pub(super) fn head_and_target(&self, number: Number) -> (Head, Node) {
-        let key = self.edges.key(number)[0];
-        ((key >> 32) as Head, key as Node)
+        let edge = &self.edges[number as usize];
+        (edge.head, edge.to)
     }
 
+    /// The places of the rules that replace what a head reads.
     #[inline]
-    pub(super) fn read_head(&self, head: Head) -> (Node, Symbol) {
-        let key = self.heads.key(head)[0];
-        ((key >> 32) as Node, key as Symbol)
+    pub(super) fn enabled(&self, head: Head) -> std::ops::Range<usize> {
+        let start = self.of_heads[head as usize].rules;
+        let end = self.of_heads.get(head as usize + 1).map_or(self.rules, |next| next.rules);
+        start as usize..end as usize
     }
 
-    pub(super) fn transition(&self, number: Number) -> Transition {
+    /// What a head is.
+    #[inline]
+    pub(super) fn read_head(&self, system: &System, head: Head) -> (Node, Symbol) {
+        self.heads.read(system, head)
+    }
+
+    pub(super) fn transition(&self, system: &System, number: Number) -> Transition {
         let (head, to) = self.head_and_target(number);
-        let (from, symbol) = self.read_head(head);
+        let (from, symbol) = self.read_head(system, head);
         Transition { from, symbol, to }
     }
 
     /// How many heads there are.
     pub(super) fn heads(&self) -> usize {
-        self.heads.len()
+        self.of_heads.len()
     }
 
+    /// The head of a state, or of a node of the given set.
     #[inline]
     pub(super) fn head(&mut self, node: Node, symbol: Symbol) -> Head {
-        self.heads.insert(&[head_key(node, symbol)]).0
+        let (head, new) = self.heads.number(node, symbol, self.of_heads.len() as Head);
+        if new {
+            self.of_heads.push(OfHead { rules: self.rules, first: NONE });
+        }
+        head
     }
 
     /// Combine a weight into that of a transition, which is looked at again if that changes it.
@@ -133,39 +173,69 @@ impl<W: Clone> Found<W> {
         if domain.is_zero(&weight)? {
             return Ok(());
         }
-        let (number, new) = self.edges.insert(&[u64::from(head) << 32 | u64::from(to)]);
-        let index = number as usize;
-        if new {
-            self.weight_bytes += domain.bytes(&weight);
-            self.weights.push(weight);
-            self.links.push(UNLISTED);
-            if let Some(reasons) = &mut self.reasons {
-                reasons.push(reason);
+        let number = match self.find(head, to) {
+            Ok(number) => {
+                let edge = &mut self.edges[number as usize];
+                let old_bytes = domain.bytes(&edge.weight);
+                if !domain.combine_into(&mut edge.weight, &weight)? {
+                    return Ok(());
+                }
+                self.weight_bytes = self.weight_bytes + domain.bytes(&edge.weight) - old_bytes;
+                if let Some(reasons) = &mut self.reasons {
+                    reasons[number as usize] = reason;
+                }
+                number
             }
-        } else {
-            let old_bytes = domain.bytes(&self.weights[index]);
-            if !domain.combine_into(&mut self.weights[index], &weight)? {
-                return Ok(());
+            Err(chained) => {
+                self.weight_bytes += domain.bytes(&weight);
+                if let Some(reasons) = &mut self.reasons {
+                    reasons.push(reason);
+                }
+                self.edges.push(Edge { weight, head, to, chained, listed: UNLISTED });
+                self.edges.len() as Number - 1
             }
-            self.weight_bytes = self.weight_bytes + domain.bytes(&self.weights[index]) - old_bytes;
-            if let Some(reasons) = &mut self.reasons {
-                reasons[index] = reason;
-            }
-        }
-        self.agenda.push(number, domain.rank(&self.weights[index]));
+        };
+        let rank = domain.rank(&self.edges[number as usize].weight);
+        self.agenda.push(number, rank, if self.grouped { to } else { 0 });
         Ok(())
     }
 
+    /// The number of a transition. If it is new, it is the one that will be added next, and what is
+    /// returned is what it is chained to.
+    #[inline]
+    fn find(&mut self, head: Head, to: Node) -> Result<Number, Number> {
+        let first = self.of_heads[head as usize].first;
+        let mut number = first;
+        for _ in 0..CHAINED {
+            if number == NONE {
+                self.of_heads[head as usize].first = self.edges.len() as Number;
+                return Err(first);
+            }
+            let edge = &self.edges[number as usize];
+            if edge.to == to {
+                return Ok(number);
+            }
+            number = edge.chained;
+        }
+        let (index, new) = self.crowded.insert(&[pair(head, to)]);
+        if new {
+            self.crowded_numbers.push(self.edges.len() as Number);
+            return Err(NONE);
+        }
+        Ok(self.crowded_numbers[index as usize])
+    }
+
     /// What to look at next.
+    #[inline]
     pub(super) fn next<D: Domain<Weight = W>>(&mut self, domain: &D) -> Option<Number> {
-        self.agenda.pop(|number| domain.rank(&self.weights[number as usize]))
+        self.agenda.pop(|number| domain.rank(&self.edges[number as usize].weight))
     }
 
     /// Put a transition at the front of a list, unless it is in one.
     pub(super) fn list(&mut self, number: Number, first: &mut Number) {
-        let link = &mut self.links[number as usize];
-        if *link == UNLISTED {
-            *link = *first;
+        let listed = &mut self.edges[number as usize].listed;
+        if *listed == UNLISTED {
+            *listed = *first;
             *first = number;
         }
     }
@@ -173,19 +243,20 @@ impl<W: Clone> Found<W> {
     /// The transition after another one in their list.
     #[inline]
     pub(super) fn after(&self, number: Number) -> Option<Number> {
-        some(self.links[number as usize])
+        some(self.edges[number as usize].listed)
     }
 
     /// The weighted automaton of some transitions, and their numbers.
     pub(super) fn automaton(
         &self,
+        system: &System,
         is_kept: impl Fn(Transition) -> bool,
         accepting: &[Node],
         direction: Direction,
     ) -> (WeightedAutomaton<W>, Vec<Number>) {
         let (mut transitions, mut weights, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
         for number in 0..self.len() as Number {
-            let transition = self.transition(number);
+            let transition = self.transition(system, number);
             if is_kept(transition) {
                 transitions.push(transition);
                 weights.push(self.weight(number).clone());
@@ -198,13 +269,79 @@ impl<W: Clone> Found<W> {
 
     pub(super) fn bytes(&self) -> usize {
         self.heads.bytes()
-            + self.edges.bytes()
-            + self.weights.capacity() * size_of::<W>()
-            + self.links.capacity() * size_of::<Number>()
+            + self.of_heads.capacity() * size_of::<OfHead>()
+            + self.edges.len() * size_of::<Edge<W>>()
+            + self.crowded_numbers.capacity() * size_of::<Number>()
+            + self.crowded.bytes()
             + self.reasons.as_ref().map_or(0, |all| all.capacity() * size_of::<Reason>())
             + self.agenda.bytes()
             + self.weight_bytes
     }
+}
+
+/// The heads of a saturation: those of the system, then others as they are met.
+#[derive(Debug)]
+struct Heads {
+    states: u32,
+    of_states: StateHeads,
+    /// The heads of nodes of the given set.
+    of_inner: Table,
+    of_inner_numbers: Vec<Head>,
+    /// How many heads the system has.
+    known: u32,
+    others: Vec<(Node, Symbol)>,
+}
+
+impl Heads {
+    fn new(system: &System) -> Self {
+        Self {
+            states: system.states,
+            of_states: system.of_states.clone(),
+            of_inner: Table::new(1),
+            of_inner_numbers: Vec::new(),
+            known: system.count_heads(),
+            others: Vec::new(),
+        }
+    }
+
+    #[inline]
+    fn number(&mut self, node: Node, symbol: Symbol, next: Head) -> (Head, bool) {
+        let (head, new) = if node < self.states {
+            self.of_states.number(node, symbol, next)
+        } else {
+            let (index, new) = self.of_inner.insert(&[pair(node, symbol)]);
+            if new {
+                self.of_inner_numbers.push(next);
+            }
+            (self.of_inner_numbers[index as usize], new)
+        };
+        if new {
+            self.others.push((node, symbol));
+        }
+        (head, new)
+    }
+
+    #[inline]
+    fn read(&self, system: &System, head: Head) -> (Node, Symbol) {
+        match head.checked_sub(self.known) {
+            None => system.head(head),
+            Some(other) => self.others[other as usize],
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.of_states.bytes()
+            + self.of_inner.bytes()
+            + self.of_inner_numbers.capacity() * size_of::<Head>()
+            + self.others.capacity() * size_of::<(Node, Symbol)>()
+    }
+}
+
+fn of_heads(system: &System) -> Vec<OfHead> {
+    let starts = system.starts().iter().copied();
+    let rest = std::iter::repeat(system.rules.len() as u32);
+    let of_heads = starts.chain(rest).map(|rules| OfHead { rules, first: NONE });
+    of_heads.take(system.count_heads() as usize).collect()
 }
 
 /// A number, unless it stands for none.
@@ -213,77 +350,25 @@ pub(super) fn some(number: u32) -> Option<u32> {
     (number != NONE).then_some(number)
 }
 
-/// Which transitions are still to be looked at.
-#[derive(Debug)]
-pub(super) enum Agenda {
-    /// In the order in which they changed.
-    InTurn { waiting: VecDeque<Number>, is_waiting: Vec<bool> },
-    /// The smallest first. Whoever changed while waiting is there more than once.
-    Ranked(BinaryHeap<Reverse<(u64, Number)>>),
-}
-
-impl Agenda {
-    pub(super) fn new(ranked: bool) -> Self {
-        if ranked {
-            return Self::Ranked(BinaryHeap::new());
-        }
-        Self::InTurn { waiting: VecDeque::new(), is_waiting: Vec::new() }
-    }
-
-    #[inline]
-    pub(super) fn push(&mut self, number: Number, rank: Option<u64>) {
-        match self {
-            Self::InTurn { waiting, is_waiting } => {
-                if is_waiting.len() <= number as usize {
-                    is_waiting.resize(number as usize + 1, false);
-                }
-                if !std::mem::replace(&mut is_waiting[number as usize], true) {
-                    waiting.push_back(number);
-                }
-            }
-            Self::Ranked(heap) => heap.push(Reverse((rank.unwrap_or(0), number))),
-        }
-    }
-
-    /// The next one, given what ranks they have now.
-    #[inline]
-    pub(super) fn pop(&mut self, rank: impl Fn(Number) -> Option<u64>) -> Option<Number> {
-        match self {
-            Self::InTurn { waiting, is_waiting } => {
-                let number = waiting.pop_front()?;
-                is_waiting[number as usize] = false;
-                Some(number)
-            }
-            Self::Ranked(heap) => loop {
-                let Reverse((then, number)) = heap.pop()?;
-                if rank(number).is_none_or(|now| now == then) {
-                    return Some(number);
-                }
-            },
-        }
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        match self {
-            Self::InTurn { waiting, is_waiting } => {
-                waiting.capacity() * size_of::<Number>() + is_waiting.capacity()
-            }
-            Self::Ranked(heap) => heap.capacity() * size_of::<Reverse<(u64, Number)>>(),
-        }
-    }
-}
-
 /// Looks at the limits of one call, once for a good deal of work.
 pub(super) struct Progress<'a> {
     watch: Watch<'a>,
     work: usize,
+    work_between_looks: usize,
 }
 
 impl<'a> Progress<'a> {
-    const WORK_BETWEEN_LOOKS: usize = 1024;
+    /// If work is cheap, a look at the clock would be dear.
+    const CHEAP_WORK_BETWEEN_LOOKS: usize = 1024;
 
-    pub(super) fn new(limits: Limits, interrupted: &'a mut dyn FnMut() -> bool) -> Self {
-        Self { watch: Watch::new(limits, interrupted), work: Self::WORK_BETWEEN_LOOKS }
+    pub(super) fn new(
+        is_cheap: bool,
+        limits: Limits,
+        interrupted: &'a mut dyn FnMut() -> bool,
+    ) -> Self {
+        let work_between_looks = if is_cheap { Self::CHEAP_WORK_BETWEEN_LOOKS } else { 1 };
+        let watch = Watch::new(limits, interrupted);
+        Self { watch, work: work_between_looks, work_between_looks }
     }
 
     /// The limit that is reached, if one is, after so much more work.
@@ -295,7 +380,7 @@ impl<'a> Progress<'a> {
         bytes: impl FnOnce() -> usize,
     ) -> Option<Limit> {
         self.work += work;
-        if self.work < Self::WORK_BETWEEN_LOOKS {
+        if self.work < self.work_between_looks {
             return None;
         }
         self.work = 0;

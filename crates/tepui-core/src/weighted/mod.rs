@@ -10,8 +10,10 @@
 //! | [`summary`] | the weight of a regular set of configurations in what was found |
 //! | [`run`] | the steps behind the weight of one configuration, if weights are totally ordered |
 //!
-//! Below them, `found` holds transitions with weights, and decides which one is looked at next.
+//! Below them, `found` holds transitions with weights, and `agenda` decides which one is looked at
+//! next.
 
+mod agenda;
 pub mod domain;
 pub mod domains;
 mod found;

@@ -17,17 +17,36 @@ use crate::limits::{Limits, Outcome};
 use crate::weighted::domain::Domain;
 use crate::weighted::found::{Found, Number, Progress, Reason, some};
 use crate::weighted::summary::{Direction, Transition, WeightedAutomaton};
-use crate::weighted::system::{EPSILON, Head, NONE, Node, System};
+use crate::weighted::system::{EPSILON, Head, NONE, Node, Rule, System};
 
 /// The weights of what a system reaches from a set, or a part of that while it is not complete.
 #[derive(Debug)]
 pub struct PostStar<W> {
     pub(super) found: Found<W>,
-    /// By node that is no state: the first of what leaves it, and the first of the pops to it.
-    lists: Vec<(Number, Number)>,
-    /// By node between written symbols: whether what is above it is written.
-    is_written: Vec<bool>,
+    /// The nodes that are no states.
+    inner: Vec<Inner>,
+    /// What the rules do, in their order.
+    effects: Vec<Effect<W>>,
     states: u32,
+}
+
+/// What belongs to a node that is no state.
+#[derive(Clone, Copy, Debug)]
+struct Inner {
+    /// The first of the transitions that leave it and were looked at.
+    leaving: Number,
+    /// The first of the pops that lead to it and were looked at.
+    pops: Number,
+    /// Whether what is above it is written.
+    is_written: bool,
+    is_call: bool,
+}
+
+/// What a rule does: its weight, and where it writes its last symbol.
+#[derive(Debug)]
+struct Effect<W> {
+    weight: W,
+    last: Head,
 }
 
 impl<W: Clone> PostStar<W> {
@@ -35,42 +54,48 @@ impl<W: Clone> PostStar<W> {
     /// from [`System::nodes`] on, and read no ε. The reasons for weights are kept if it is traced.
     pub fn new<D: Domain<Weight = W>>(
         domain: &D,
-        system: &System,
+        (system, weights): (&System, &[W]),
         start: &[Transition],
         traced: bool,
     ) -> Result<Self, D::Error> {
-        let mut found = Found::new(domain, system.heads.clone(), traced);
+        let mut found = Found::new(domain, system, true, traced);
         let nodes = start.iter().map(|edge| edge.from.max(edge.to) + 1).max().unwrap_or(0);
         for edge in start {
             let head = found.head(edge.from, edge.symbol);
             found.add(domain, (head, edge.to), domain.one(), Reason::Start)?;
         }
-        let inner = nodes.max(system.nodes()) - system.states;
+        let is_call = |node| node < system.nodes() && system.place(node).caller != NONE;
+        let inner = (system.states..nodes.max(system.nodes())).map(|node| Inner {
+            leaving: NONE,
+            pops: NONE,
+            is_written: false,
+            is_call: is_call(node),
+        });
         Ok(Self {
             found,
-            lists: vec![(NONE, NONE); inner as usize],
-            is_written: vec![false; (system.nodes() - system.states) as usize],
+            inner: inner.collect(),
+            effects: effects(system, weights),
             states: system.states,
         })
     }
 
-    /// Go on until all weights are final, or a limit is reached. The domain, the system and its
-    /// weights are always the same.
+    /// Go on until all weights are final, or a limit is reached. The domain and the system are always
+    /// the same.
     pub fn advance<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        (system, weights): (&System, &[W]),
+        system: &System,
         limits: Limits,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Outcome, D::Error> {
-        let mut progress = Progress::new(limits, interrupted);
+        let mut progress = Progress::new(domain.is_cheap(), limits, interrupted);
         let mut work = 0;
         loop {
             if let Some(limit) = progress.reached(work, self.found.len(), || self.bytes()) {
                 return Ok(Outcome::Stopped(limit));
             }
             let Some(number) = self.found.next(domain) else { return Ok(Outcome::Done) };
-            work = self.follow(domain, (system, weights), number)?;
+            work = self.follow(domain, system, number)?;
         }
     }
 
@@ -82,13 +107,17 @@ impl<W: Clone> PostStar<W> {
     /// How much memory it holds.
     pub fn bytes(&self) -> usize {
         self.found.bytes()
-            + self.lists.capacity() * size_of::<(Number, Number)>()
-            + self.is_written.capacity()
+            + self.inner.capacity() * size_of::<Inner>()
+            + self.effects.capacity() * size_of::<Effect<W>>()
     }
 
     /// The weighted automaton of what was found, which begins with a set that accepts at some
     /// nodes, and the numbers of its transitions here.
-    pub fn automaton(&self, accepting: &[Node]) -> (WeightedAutomaton<W>, Vec<u32>) {
+    pub fn automaton(
+        &self,
+        system: &System,
+        accepting: &[Node],
+    ) -> (WeightedAutomaton<W>, Vec<u32>) {
         let mut nodes = accepting.to_vec();
         nodes.sort_unstable();
         let is_kept = |edge: Transition| {
@@ -96,51 +125,58 @@ impl<W: Clone> PostStar<W> {
                 || edge.from >= self.states
                 || nodes.binary_search(&edge.to).is_ok()
         };
-        self.found.automaton(is_kept, accepting, Direction::Backward)
+        self.found.automaton(system, is_kept, accepting, Direction::Backward)
     }
 
     /// Draw the consequences of a transition, and say how much work that was.
     fn follow<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        (system, weights): (&System, &[W]),
+        system: &System,
         number: Number,
     ) -> Result<usize, D::Error> {
         let (head, to) = self.found.head_and_target(number);
-        let (from, symbol) = self.found.read_head(head);
-        if from >= system.states {
-            return self.follow_inner(domain, number, from);
+        let enabled = self.found.enabled(head);
+        if !enabled.is_empty() {
+            let weight = self.found.weight(number).clone();
+            let work = 1 + enabled.len();
+            for place in enabled {
+                self.apply(domain, system, place, (number, &weight, to))?;
+            }
+            return Ok(work);
         }
-        if symbol == EPSILON {
-            return self.follow_pop(domain, number, (from, to));
+        match self.found.read_head(system, head) {
+            (from, _) if from >= system.states => self.follow_inner(domain, system, number, from),
+            (from, EPSILON) => self.follow_pop(domain, system, number, (from, to)),
+            _ => Ok(1),
         }
-        let weight = self.found.weight(number).clone();
-        let enabled = system.enabled(head);
-        for &rule in enabled {
-            let effect = &weights[rule as usize];
-            self.apply(domain, (system, rule, effect), number, (&weight, to))?;
-        }
-        Ok(1 + enabled.len())
     }
 
     /// Replace what a transition reads by what a rule writes.
+    #[inline]
     fn apply<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        (system, number, effect): (&System, u32, &W),
-        of: Number,
-        (weight, to): (&W, Node),
+        system: &System,
+        place: usize,
+        (of, weight, to): (Number, &W, Node),
     ) -> Result<(), D::Error> {
+        let Effect { weight: effect, last } = &self.effects[place];
+        let last = *last;
         if domain.is_zero(effect)? {
             return Ok(());
         }
-        let rule = system.rules[number as usize];
-        if rule.below != NONE {
-            self.write_above(domain, system, (rule.below, effect))?;
+        let replaced = Reason::Replaced { rule: place as u32, of };
+        let Some(below) = system.node_between(last) else {
+            let after = domain.extend(weight, effect)?;
+            return self.found.add(domain, (last, to), after, replaced);
+        };
+        let inner = self.inner[(below - self.states) as usize];
+        let after = if inner.is_call { weight.clone() } else { domain.extend(weight, effect)? };
+        if !inner.is_written {
+            self.write_above(domain, system, below)?;
         }
-        let replaced = Reason::Replaced { rule: number, of };
-        let after = if rule.merges { weight.clone() } else { domain.extend(weight, effect)? };
-        self.found.add(domain, (rule.last, to), after, replaced)
+        self.found.add(domain, (last, to), after, replaced)
     }
 
     /// Write what is above a node, unless it is written already.
@@ -148,17 +184,20 @@ impl<W: Clone> PostStar<W> {
         &mut self,
         domain: &D,
         system: &System,
-        (mut node, effect): (Node, &W),
+        mut node: Node,
     ) -> Result<(), D::Error> {
         while node >= system.states {
-            let is_written = &mut self.is_written[(node - system.states) as usize];
+            let is_written = &mut self.inner[(node - system.states) as usize].is_written;
             if std::mem::replace(is_written, true) {
                 return Ok(());
             }
             let place = system.place(node);
-            let weight = if place.caller == NONE { domain.one() } else { effect.clone() };
+            let weight = match some(place.caller) {
+                None => domain.one(),
+                Some(rule) => self.effects[rule as usize].weight.clone(),
+            };
             self.found.add(domain, (place.above, node), weight, Reason::Written)?;
-            node = self.found.read_head(place.above).0;
+            node = self.found.read_head(system, place.above).0;
         }
         Ok(())
     }
@@ -167,17 +206,18 @@ impl<W: Clone> PostStar<W> {
     fn follow_inner<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
+        system: &System,
         number: Number,
         from: Node,
     ) -> Result<usize, D::Error> {
-        let (leaving, pops) = &mut self.lists[(from - self.states) as usize];
+        let Inner { leaving, pops, .. } = &mut self.inner[(from - self.states) as usize];
         self.found.list(number, leaving);
         let mut work = 1;
         let mut next = some(*pops);
         while let Some(pop) = next {
             let (head, _) = self.found.head_and_target(pop);
-            let state = self.found.read_head(head).0;
-            self.copy(domain, (pop, state), number)?;
+            let state = self.found.read_head(system, head).0;
+            self.copy(domain, system, (pop, state), number)?;
             next = self.found.after(pop);
             work += 1;
         }
@@ -188,15 +228,16 @@ impl<W: Clone> PostStar<W> {
     fn follow_pop<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
+        system: &System,
         pop: Number,
         (state, node): (Node, Node),
     ) -> Result<usize, D::Error> {
-        let (leaving, pops) = &mut self.lists[(node - self.states) as usize];
+        let Inner { leaving, pops, .. } = &mut self.inner[(node - self.states) as usize];
         self.found.list(pop, pops);
         let mut work = 1;
         let mut next = some(*leaving);
         while let Some(number) = next {
-            self.copy(domain, (pop, state), number)?;
+            self.copy(domain, system, (pop, state), number)?;
             next = self.found.after(number);
             work += 1;
         }
@@ -206,14 +247,23 @@ impl<W: Clone> PostStar<W> {
     fn copy<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
+        system: &System,
         (pop, state): (Number, Node),
         of: Number,
     ) -> Result<(), D::Error> {
         let (head, to) = self.found.head_and_target(of);
-        let symbol = self.found.read_head(head).1;
+        let symbol = self.found.read_head(system, head).1;
         let weight = domain.extend(self.found.weight(of), self.found.weight(pop))?;
         let weight = if symbol == EPSILON { domain.merge(&weight)? } else { weight };
-        let head: Head = self.found.head(state, symbol);
+        let head = self.found.head(state, symbol);
         self.found.add(domain, (head, to), weight, Reason::Copied { pop, of })
     }
+}
+
+fn effects<W: Clone>(system: &System, weights: &[W]) -> Vec<Effect<W>> {
+    let effect = |rule: &Rule| {
+        let weight = weights[rule.number as usize].clone();
+        Effect { weight, last: rule.last }
+    };
+    system.rules.iter().map(effect).collect()
 }

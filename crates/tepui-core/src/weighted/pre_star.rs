@@ -27,6 +27,8 @@ pub struct PreStar<W> {
     waiting: Vec<Waiting>,
     /// By reading: whether it waits for all that it can go on with.
     waits: Vec<bool>,
+    /// By rule, in their order.
+    weights: Vec<W>,
 }
 
 /// A reading that goes on with what leaves a head.
@@ -47,38 +49,39 @@ impl<W: Clone> PreStar<W> {
         target: &[Transition],
         traced: bool,
     ) -> Result<Self, D::Error> {
-        let mut found = Found::new(domain, system.heads.clone(), traced);
+        let mut found = Found::new(domain, system, false, traced);
+        let weights = system.sorted(weights);
         for edge in target {
             let head = found.head(edge.from, edge.symbol);
             found.add(domain, (head, edge.to), domain.one(), Reason::Start)?;
         }
-        for (number, (rule, weight)) in (0..).zip(system.rules.iter().zip(weights)) {
-            let (state, symbol) = found.read_head(rule.last);
+        for (place, (rule, weight)) in (0..).zip(system.rules.iter().zip(&weights)) {
+            let (state, symbol) = system.head(rule.last);
             if symbol == EPSILON {
-                let reason = Reason::Popped { rule: number };
+                let reason = Reason::Popped { rule: place };
                 found.add(domain, (rule.source, state), weight.clone(), reason)?;
             }
         }
-        Ok(Self { found, lists: Vec::new(), waiting: Vec::new(), waits: Vec::new() })
+        Ok(Self { found, lists: Vec::new(), waiting: Vec::new(), waits: Vec::new(), weights })
     }
 
-    /// Go on until all weights are final, or a limit is reached. The domain, the system and its
-    /// weights are always the same.
+    /// Go on until all weights are final, or a limit is reached. The domain and the system are always
+    /// the same.
     pub fn advance<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        (system, weights): (&System, &[W]),
+        system: &System,
         limits: Limits,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Outcome, D::Error> {
-        let mut progress = Progress::new(limits, interrupted);
+        let mut progress = Progress::new(domain.is_cheap(), limits, interrupted);
         let mut work = 0;
         loop {
             if let Some(limit) = progress.reached(work, self.found.len(), || self.bytes()) {
                 return Ok(Outcome::Stopped(limit));
             }
             let Some(number) = self.found.next(domain) else { return Ok(Outcome::Done) };
-            work = self.follow(domain, (system, weights), number)?;
+            work = self.follow(domain, system, number)?;
         }
     }
 
@@ -97,34 +100,38 @@ impl<W: Clone> PreStar<W> {
 
     /// The weighted automaton of what was found, which begins with a set that accepts at some
     /// nodes, and the numbers of its transitions here.
-    pub fn automaton(&self, accepting: &[Node]) -> (WeightedAutomaton<W>, Vec<u32>) {
-        self.found.automaton(|edge| edge.symbol != EPSILON, accepting, Direction::Forward)
+    pub fn automaton(
+        &self,
+        system: &System,
+        accepting: &[Node],
+    ) -> (WeightedAutomaton<W>, Vec<u32>) {
+        self.found.automaton(system, |edge| edge.symbol != EPSILON, accepting, Direction::Forward)
     }
 
     /// Draw the consequences of a transition or a reading, and say how much work that was.
     fn follow<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        (system, weights): (&System, &[W]),
+        system: &System,
         number: Number,
     ) -> Result<usize, D::Error> {
         let (head, to) = self.found.head_and_target(number);
-        let (from, symbol) = self.found.read_head(head);
+        let (from, symbol) = self.found.read_head(system, head);
         if symbol == EPSILON {
-            return self.follow_reading(domain, (system, weights), number, (from, to));
+            return self.follow_reading(domain, system, number, (from, to));
         }
         let (_, mut waiting) = self.list(number, head);
         let weight = self.found.weight(number).clone();
         let mut work = 1;
         if system.is_state(from) {
             let reading = (weight.clone(), None, number);
-            work += self.go_on(domain, (system, weights), head, reading)?;
+            work += self.go_on(domain, system, head, reading)?;
         }
         while waiting != NONE {
             let Waiting { reading, onward, next } = self.waiting[waiting as usize];
             let read = domain.extend(self.found.weight(reading), &weight)?;
             let reading = (read, Some(reading), number);
-            work += 1 + self.go_on(domain, (system, weights), onward, reading)?;
+            work += 1 + self.go_on(domain, system, onward, reading)?;
             waiting = next;
         }
         Ok(work)
@@ -134,7 +141,7 @@ impl<W: Clone> PreStar<W> {
     fn follow_reading<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        (system, weights): (&System, &[W]),
+        system: &System,
         number: Number,
         (between, at): (Node, Node),
     ) -> Result<usize, D::Error> {
@@ -142,16 +149,16 @@ impl<W: Clone> PreStar<W> {
         let calls = system.calls(between);
         for &call in calls {
             let place = system.place(call);
-            let read = domain.extend(&weights[place.caller as usize], &weight)?;
+            let read = domain.extend(&self.weights[place.caller as usize], &weight)?;
             let read = if system.is_state(at) { domain.merge(&read)? } else { read };
-            let head = self.found.head(call, EPSILON);
+            let head = system.between(call);
             let reason = self.found.reason(number).unwrap_or(Reason::Start);
             self.found.add(domain, (head, at), read, reason)?;
         }
         let mut work = 1 + calls.len();
         let is_new = self.starts_waiting(number);
         for &onward in system.onward(between) {
-            let symbol = self.found.read_head(onward).1;
+            let symbol = system.head(onward).1;
             let head = self.found.head(at, symbol);
             if is_new {
                 self.wait(number, onward, head);
@@ -159,12 +166,7 @@ impl<W: Clone> PreStar<W> {
             let mut next = some(self.lists_of(head).0);
             while let Some(last) = next {
                 let read = domain.extend(&weight, self.found.weight(last))?;
-                work += 1 + self.go_on(
-                    domain,
-                    (system, weights),
-                    onward,
-                    (read, Some(number), last),
-                )?;
+                work += 1 + self.go_on(domain, system, onward, (read, Some(number), last))?;
                 next = self.found.after(last);
             }
         }
@@ -176,24 +178,24 @@ impl<W: Clone> PreStar<W> {
     fn go_on<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        (system, weights): (&System, &[W]),
+        system: &System,
         onward: Head,
         (read, before, last): (W, Option<Number>, Number),
     ) -> Result<usize, D::Error> {
         let to = self.found.head_and_target(last).1;
         let ending = system.ending(onward);
-        for &number in ending {
-            let rule = system.rules[number as usize];
-            let weight = if rule.merges {
+        for &place in ending {
+            let rule = &system.rules[place as usize];
+            let weight = if system.merges(rule.last) {
                 read.clone()
             } else {
-                domain.extend(&weights[number as usize], &read)?
+                domain.extend(&self.weights[place as usize], &read)?
             };
-            let reason = Reason::Wrote { rule: number, before, last };
+            let reason = Reason::Wrote { rule: place, before, last };
             self.found.add(domain, (rule.source, to), weight, reason)?;
         }
         if let Some(below) = system.below(onward) {
-            let head = self.found.head(below, EPSILON);
+            let head = system.between(below);
             self.found.add(domain, (head, to), read, Reason::Read { before, last })?;
         }
         Ok(1 + ending.len())

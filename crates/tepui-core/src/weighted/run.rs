@@ -6,13 +6,13 @@
 //! did. Hence reasons do not go round in circles, even if costs are 0, and one step at a time can
 //! be taken back from a path of post*, or forward from one of pre*, until all transitions are of
 //! the given set. The length of a cheapest run can be exponential in the number of rules; limits
-//! apply, with a state for each step.
+//! apply, and it may have as many steps as there may be states.
 
 use crate::limits::{Limit, Limits};
 use crate::weighted::found::{Found, Number, Progress, Reason};
 use crate::weighted::post_star::PostStar;
 use crate::weighted::pre_star::PreStar;
-use crate::weighted::system::{EPSILON, Node, Symbol};
+use crate::weighted::system::{EPSILON, Node, Symbol, System};
 
 /// Steps of a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,21 +28,21 @@ impl<W: Clone> PostStar<W> {
     /// stack. Without transitions, a path is a state that is in the set as it is.
     pub fn run_to(
         &self,
-        state: Node,
-        path: &[u32],
+        system: &System,
+        (state, path): (Node, &[u32]),
         limits: Limits,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Run, Limit> {
         let mut path: Vec<Number> = path.iter().rev().copied().collect();
         let mut steps = Steps::new(limits, interrupted);
         while let Some(rule) = self.take_back(&mut path) {
-            steps.push(rule, path.len())?;
+            steps.push(system.rules[rule as usize].number, path.len())?;
         }
         steps.rules.reverse();
-        Ok(Run { start: configuration(&self.found, state, &path), rules: steps.rules })
+        Ok(Run { start: configuration((&self.found, system), state, &path), rules: steps.rules })
     }
 
-    /// Make the path to a configuration, top last, a path to one before it, and say by which rule;
+    /// Make the path to a configuration, top last, a path to one before it, and say by which rule, by its place;
     /// None if the configuration is of the starting set.
     fn take_back(&self, path: &mut Vec<Number>) -> Option<u32> {
         loop {
@@ -68,21 +68,21 @@ impl<W: Clone> PreStar<W> {
     /// stack.
     pub fn run_from(
         &self,
-        state: Node,
-        path: &[u32],
+        system: &System,
+        (state, path): (Node, &[u32]),
         limits: Limits,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Run, Limit> {
         let mut path: Vec<Number> = path.iter().rev().copied().collect();
-        let start = configuration(&self.found, state, &path);
+        let start = configuration((&self.found, system), state, &path);
         let mut steps = Steps::new(limits, interrupted);
         while let Some(rule) = self.go_on_from(&mut path) {
-            steps.push(rule, path.len())?;
+            steps.push(system.rules[rule as usize].number, path.len())?;
         }
         Ok(Run { start, rules: steps.rules })
     }
 
-    /// Make the path to a configuration, top last, a path to one after it, and say by which rule;
+    /// Make the path to a configuration, top last, a path to one after it, and say by which rule, by its place;
     /// None if the configuration is of the set to be reached.
     fn go_on_from(&self, path: &mut Vec<Number>) -> Option<u32> {
         match self.found.reason(*path.last()?)? {
@@ -107,8 +107,12 @@ impl<W: Clone> PreStar<W> {
 }
 
 /// The configuration that a path accepts, top last.
-fn configuration<W: Clone>(found: &Found<W>, state: Node, path: &[Number]) -> (Node, Vec<Symbol>) {
-    let transitions = path.iter().rev().map(|&number| found.transition(number));
+fn configuration<W: Clone>(
+    (found, system): (&Found<W>, &System),
+    state: Node,
+    path: &[Number],
+) -> (Node, Vec<Symbol>) {
+    let transitions = path.iter().rev().map(|&number| found.transition(system, number));
     let symbols: Vec<Symbol> =
         transitions.clone().map(|edge| edge.symbol).filter(|&symbol| symbol != EPSILON).collect();
     (transitions.map(|edge| edge.from).next().unwrap_or(state), symbols)
@@ -117,17 +121,26 @@ fn configuration<W: Clone>(found: &Found<W>, state: Node, path: &[Number]) -> (N
 /// The rules taken so far, within limits.
 struct Steps<'a> {
     rules: Vec<u32>,
+    /// How many there may be.
+    most: usize,
     progress: Progress<'a>,
 }
 
 impl<'a> Steps<'a> {
     fn new(limits: Limits, interrupted: &'a mut dyn FnMut() -> bool) -> Self {
-        Self { rules: Vec::new(), progress: Progress::new(limits, interrupted) }
+        Self {
+            rules: Vec::new(),
+            most: limits.states,
+            progress: Progress::new(true, limits, interrupted),
+        }
     }
 
     fn push(&mut self, rule: u32, height: usize) -> Result<(), Limit> {
+        if self.rules.len() >= self.most {
+            return Err(Limit::States);
+        }
         self.rules.push(rule);
         let bytes = || (self.rules.capacity() + height) * size_of::<u32>();
-        self.progress.reached(1, self.rules.len(), bytes).map_or(Ok(()), Err)
+        self.progress.reached(1, 0, bytes).map_or(Ok(()), Err)
     }
 }

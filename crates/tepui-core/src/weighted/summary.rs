@@ -2,13 +2,14 @@
 //! the weights of all that are in C (WPDS, section 4.3).
 //!
 //! It is the weight of all accepting paths of the product of both, which may have cycles, so it is
-//! a fixed point. Both may have ε-transitions.
+//! a fixed point. The weighted automaton may have ε-transitions, and the set has none.
 
 use crate::limits::{Limit, Limits};
 use crate::table::Table;
+use crate::weighted::agenda::Agenda;
 use crate::weighted::domain::Domain;
-use crate::weighted::found::{Agenda, Number, Progress};
-use crate::weighted::system::{EPSILON, Lists, NONE, Node, Symbol, head_key};
+use crate::weighted::found::{Number, Progress};
+use crate::weighted::system::{EPSILON, Lists, NONE, Node, Symbol, pair as pair_key};
 
 /// Which way the weights of a path are extended (WPDS, Definition 11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +81,7 @@ pub fn summary<D: Domain>(
     let theirs = Index::new(&asked.transitions, |_| EPSILON);
     let mut product = Product::new(domain, (automaton, &ours), (asked, &theirs));
     product.start(states)?;
-    let mut progress = Progress::new(limits, interrupted);
+    let mut progress = Progress::new(domain.is_cheap(), limits, interrupted);
     let mut work = 0;
     loop {
         if let Some(limit) = progress.reached(work, product.pairs.len(), || product.bytes()) {
@@ -108,6 +109,8 @@ struct Product<'a, D: Domain> {
     weights: Vec<D::Weight>,
     steps: Vec<Step>,
     agenda: Agenda,
+    /// What weights hold beside themselves.
+    weight_bytes: usize,
 }
 
 impl<'a, D: Domain> Product<'a, D> {
@@ -126,6 +129,7 @@ impl<'a, D: Domain> Product<'a, D> {
             weights: Vec::new(),
             steps: Vec::new(),
             agenda: Agenda::new(domain.rank(&domain.one()).is_some()),
+            weight_bytes: 0,
         }
     }
 
@@ -158,10 +162,6 @@ impl<'a, D: Domain> Product<'a, D> {
         for &index in their_edges.get(theirs, EPSILON) {
             let Transition { symbol, to, .. } = self.asked.transitions[index as usize];
             work += 1;
-            if symbol == EPSILON {
-                self.add((ours, to), weight.clone(), (pair, NONE))?;
-                continue;
-            }
             for &number in our_edges.get(ours, symbol) {
                 work += 1;
                 self.step(pair, &weight, number, to)?;
@@ -196,18 +196,22 @@ impl<'a, D: Domain> Product<'a, D> {
         if self.domain.is_zero(&weight)? {
             return Ok(());
         }
-        let (pair, new) = self.pairs.insert(&[head_key(ours, theirs)]);
+        let (pair, new) = self.pairs.insert(&[pair_key(ours, theirs)]);
         let index = pair as usize;
         if new {
+            self.weight_bytes += self.domain.bytes(&weight);
             self.weights.push(weight);
             self.steps.push(step);
         } else {
+            let old_bytes = self.domain.bytes(&self.weights[index]);
             if !self.domain.combine_into(&mut self.weights[index], &weight)? {
                 return Ok(());
             }
+            let new_bytes = self.domain.bytes(&self.weights[index]);
+            self.weight_bytes = self.weight_bytes + new_bytes - old_bytes;
             self.steps[index] = step;
         }
-        self.agenda.push(pair, self.domain.rank(&self.weights[index]));
+        self.agenda.push(pair, self.domain.rank(&self.weights[index]), 0);
         Ok(())
     }
 
@@ -240,13 +244,11 @@ impl<'a, D: Domain> Product<'a, D> {
         let mut transitions = Vec::new();
         loop {
             let (before, number) = self.steps[pair as usize];
-            if number != NONE {
-                transitions.push(number);
-            }
             if before == NONE {
                 transitions.reverse();
                 return Path { state: self.nodes(pair).0, transitions };
             }
+            transitions.push(number);
             pair = before;
         }
     }
@@ -254,7 +256,7 @@ impl<'a, D: Domain> Product<'a, D> {
     fn bytes(&self) -> usize {
         self.pairs.bytes()
             + self.weights.capacity() * size_of::<D::Weight>()
-            + self.weights.iter().map(|weight| self.domain.bytes(weight)).sum::<usize>()
+            + self.weight_bytes
             + self.steps.capacity() * size_of::<Step>()
             + self.agenda.bytes()
     }
@@ -286,7 +288,7 @@ impl Index {
         let mut keys = Table::new(1);
         let found: Vec<u32> = transitions
             .iter()
-            .map(|edge| keys.insert(&[head_key(edge.from, other(edge))]).0)
+            .map(|edge| keys.insert(&[pair_key(edge.from, other(edge))]).0)
             .collect();
         let pairs = found.iter().enumerate().map(|(number, &key)| (key, number as u32));
         let items = Lists::new(keys.len(), pairs);
@@ -294,6 +296,6 @@ impl Index {
     }
 
     fn get(&self, node: Node, other: Symbol) -> &[u32] {
-        self.keys.find(&[head_key(node, other)]).map_or(&[], |key| self.items.get(key))
+        self.keys.find(&[pair_key(node, other)]).map_or(&[], |key| self.items.get(key))
     }
 }

@@ -6,9 +6,11 @@
 //! own, since what its call does to its caller differs from what other calls of the same procedure
 //! do to theirs.
 //!
-//! All nodes are known beforehand, so all rules are turned into numbers once: a *head* is a node
-//! with a symbol that is read from it, and has a number; where a rule begins, and where it writes
-//! its last symbol, are heads. Rules are listed by both.
+//! All these nodes are known beforehand, so all rules are turned into numbers once: a *head* is a
+//! node with a symbol that is read from it, or ε, and has a number. First come the heads that rules
+//! replace, then other heads of states, then those of nodes between symbols, and last each of these
+//! nodes with ε. Rules are sorted
+//! by what they replace, so those that apply lie side by side.
 
 use crate::table::Table;
 
@@ -48,20 +50,18 @@ pub struct GivenRule<'a> {
 pub struct Rule {
     /// What it replaces.
     pub source: Head,
-    /// Where it writes its last symbol; for a pop, the state it leads to with [`EPSILON`].
+    /// Where it writes its last symbol; for a pop, the state it leads to with ε.
     pub last: Head,
-    /// The node that its last symbol is read from, if that is not a state.
-    pub below: Node,
-    /// Whether `below` is a call node.
-    pub merges: bool,
+    /// The number it was given with.
+    pub number: u32,
 }
 
 /// Where a node is that is below written symbols.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// The node above it with the symbol between; [`EPSILON`] if this is a call node.
+    /// The node above it with the symbol between; with ε if this is a call node.
     pub above: Head,
-    /// The rule whose call node it is.
+    /// The place of the rule whose call node it is, or [`NONE`].
     pub caller: u32,
 }
 
@@ -72,13 +72,19 @@ pub struct System {
     pub states: u32,
     /// How many symbols there are.
     pub symbols: u32,
-    /// The rules by number.
+    /// The rules, sorted by what they replace.
     pub rules: Vec<Rule>,
-    /// The heads that occur in rules.
-    pub(super) heads: Table,
+    /// (Node, symbol) of each head in rules, those of states first, but not of nodes between symbols
+    /// with ε.
+    heads: Vec<u64>,
+    /// How many of them are of states.
+    state_heads: u32,
+    /// The heads of states.
+    pub(super) of_states: StateHeads,
     /// The nodes that are no states.
     places: Vec<Place>,
-    by_source: Lists,
+    /// By head that rules replace: where its rules start; and where the last ones end.
+    starts: Vec<u32>,
     by_last: Lists,
     /// By head: the node below, if some rule writes on.
     below: Vec<Node>,
@@ -90,19 +96,21 @@ pub struct System {
 
 impl System {
     /// The system with these rules. States and symbols are below the numbers given.
-    pub fn new<'a>(
-        states: u32,
-        symbols: u32,
-        rules: impl ExactSizeIterator<Item = GivenRule<'a>> + Clone,
-    ) -> Self {
-        let mut builder = Builder::new(states, rules.len());
-        for rule in rules.clone() {
-            builder.head(rule.source, rule.top);
-        }
+    pub fn new(states: u32, symbols: u32, rules: &[GivenRule<'_>]) -> Self {
+        let mut builder = Builder::new(states, symbols, rules.len());
+        let sources: Vec<Head> =
+            rules.iter().map(|rule| builder.state_head(rule.source, rule.top)).collect();
+        let numbers = (0..rules.len() as u32).map(|number| (sources[number as usize], number));
+        let by_source = Lists::new(builder.heads.len(), numbers);
         for rule in rules {
-            builder.add(rule);
+            builder.state_head(rule.target, rule.word.first().copied().unwrap_or(EPSILON));
         }
-        builder.finish(symbols)
+        let state_heads = builder.heads.len() as u32;
+        for &number in &by_source.items {
+            let source = sources[number as usize];
+            builder.add(rules[number as usize], source, number);
+        }
+        builder.finish(by_source.starts, state_heads)
     }
 
     /// How many nodes there are: states, and nodes between written symbols.
@@ -115,19 +123,35 @@ impl System {
         node < self.states
     }
 
+    /// Weights that were given in the order of the rules, in the order in which these are now.
+    pub fn sorted<W: Clone>(&self, weights: &[W]) -> Vec<W> {
+        self.rules.iter().map(|rule| weights[rule.number as usize].clone()).collect()
+    }
+
     /// Where a node is that is below written symbols.
     pub fn place(&self, node: Node) -> Place {
         self.places[(node - self.states) as usize]
     }
 
-    /// The rules that replace what a head reads.
-    pub fn enabled(&self, head: Head) -> &[u32] {
-        self.by_source.get(head)
+    /// By head that rules replace: where its rules start; and where the last ones end.
+    pub(super) fn starts(&self) -> &[u32] {
+        &self.starts
     }
 
-    /// The rules whose last symbol is what a head reads.
+    /// The places of the rules whose last symbol is what a head reads.
     pub fn ending(&self, head: Head) -> &[u32] {
         self.by_last.get(head)
+    }
+
+    /// The node of a head between written symbols; None if it is a state.
+    #[inline]
+    pub fn node_between(&self, head: Head) -> Option<Node> {
+        (head >= self.state_heads).then(|| self.head(head).0)
+    }
+
+    /// Whether a rule merges that writes its last symbol here.
+    pub fn merges(&self, last: Head) -> bool {
+        self.node_between(last).is_some_and(|node| self.place(node).caller != NONE)
     }
 
     /// The node below what a head reads, if some rule writes on.
@@ -145,43 +169,120 @@ impl System {
         node.checked_sub(self.states).map_or(&[], |place| self.calls.get(place))
     }
 
+    /// A node between written symbols, with ε.
+    pub fn between(&self, node: Node) -> Head {
+        self.heads.len() as u32 + node - self.states
+    }
+
+    /// How many heads there are.
+    pub fn count_heads(&self) -> u32 {
+        (self.heads.len() + self.places.len()) as u32
+    }
+
+    /// What a head is.
+    #[inline]
+    pub fn head(&self, head: Head) -> (Node, Symbol) {
+        match self.heads.get(head as usize) {
+            Some(&key) => ((key >> 32) as Node, key as Symbol),
+            None => (self.states + head - self.heads.len() as u32, EPSILON),
+        }
+    }
+
     /// How much memory it holds.
     pub fn bytes(&self) -> usize {
-        let lists = [&self.by_source, &self.by_last, &self.onward, &self.calls];
-        self.heads.bytes()
+        let lists = [&self.by_last, &self.onward, &self.calls];
+        let numbers = self.starts.capacity() + self.below.capacity();
+        self.heads.capacity() * size_of::<u64>()
+            + self.of_states.bytes()
             + self.rules.capacity() * size_of::<Rule>()
             + self.places.capacity() * size_of::<Place>()
-            + self.below.capacity() * size_of::<Node>()
+            + numbers * size_of::<u32>()
             + lists.iter().map(|lists| lists.bytes()).sum::<usize>()
     }
 }
 
-/// A head as a key.
-pub(super) fn head_key(node: Node, symbol: Symbol) -> u64 {
-    u64::from(node) << 32 | u64::from(symbol)
+/// A pair of numbers as a key.
+pub(super) fn pair(first: u32, second: u32) -> u64 {
+    u64::from(first) << 32 | u64::from(second)
+}
+
+/// The numbers of the heads of states: in a plain table by state and symbol, if that is not too
+/// large, else in a hash table.
+#[derive(Clone, Debug)]
+pub(super) struct StateHeads {
+    columns: usize,
+    /// By state, then by symbol, ε last.
+    plain: Vec<Head>,
+    keys: Table,
+    numbers: Vec<Head>,
+}
+
+impl StateHeads {
+    fn new(states: u32, symbols: u32, rules: usize) -> Self {
+        let columns = symbols as usize + 1;
+        let cells = columns.saturating_mul(states as usize);
+        let is_plain = cells <= 8 * rules + 1024;
+        let plain = if is_plain { vec![NONE; cells] } else { Vec::new() };
+        Self { columns, plain, keys: Table::new(1), numbers: Vec::new() }
+    }
+
+    /// The number of a head; if it has none, it gets this one, and that is told.
+    #[inline]
+    pub(super) fn number(&mut self, state: Node, symbol: Symbol, next: Head) -> (Head, bool) {
+        if self.plain.is_empty() {
+            let (index, new) = self.keys.insert(&[pair(state, symbol)]);
+            if new {
+                self.numbers.push(next);
+            }
+            return (self.numbers[index as usize], new);
+        }
+        let column = if symbol == EPSILON { self.columns - 1 } else { symbol as usize };
+        let cell = &mut self.plain[state as usize * self.columns + column];
+        let new = *cell == NONE;
+        if new {
+            *cell = next;
+        }
+        (*cell, new)
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        (self.plain.capacity() + self.numbers.capacity()) * size_of::<Head>() + self.keys.bytes()
+    }
 }
 
 /// A system while it is built.
 struct Builder {
     states: u32,
-    heads: Table,
+    symbols: u32,
+    heads: Vec<u64>,
+    of_states: StateHeads,
+    /// The heads of nodes between symbols, but not those with ε.
+    of_places: Table,
+    of_place_numbers: Vec<Head>,
     places: Vec<Place>,
+    /// The nodes whose call nodes the last places are, in turn.
+    callers: Vec<(Node, Node)>,
     below: Vec<Node>,
     rules: Vec<Rule>,
 }
 
 impl Builder {
-    fn new(states: u32, rules: usize) -> Self {
+    fn new(states: u32, symbols: u32, rules: usize) -> Self {
         Self {
             states,
-            heads: Table::new(1),
+            symbols,
+            heads: Vec::new(),
+            of_states: StateHeads::new(states, symbols, rules),
+            of_places: Table::new(1),
+            of_place_numbers: Vec::new(),
             places: Vec::new(),
+            callers: Vec::new(),
             below: Vec::new(),
             rules: Vec::with_capacity(rules),
         }
     }
 
-    fn add(&mut self, rule: GivenRule<'_>) {
+    fn add(&mut self, rule: GivenRule<'_>, source: Head, number: u32) {
         let mut node = rule.target;
         let (above, last) = match rule.word.split_last() {
             Some((&last, above)) => (above, last),
@@ -192,29 +293,45 @@ impl Builder {
         }
         if rule.merges {
             let caller = self.rules.len() as u32;
-            let above = self.head(node, EPSILON);
-            node = self.place(Place { above, caller });
+            let call = self.place(Place { above: NONE, caller });
+            self.callers.push((node, call));
+            node = call;
         }
-        let below = if node < self.states { NONE } else { node };
-        let source = self.head(rule.source, rule.top);
         let last = self.head(node, last);
-        self.rules.push(Rule { source, last, below, merges: rule.merges });
+        self.rules.push(Rule { source, last, number });
     }
 
     fn head(&mut self, node: Node, symbol: Symbol) -> Head {
-        let (head, new) = self.heads.insert(&[head_key(node, symbol)]);
+        if node < self.states {
+            return self.state_head(node, symbol);
+        }
+        let (index, new) = self.of_places.insert(&[pair(node, symbol)]);
         if new {
-            self.below.push(NONE);
+            self.of_place_numbers.push(self.heads.len() as Head);
+            self.push(node, symbol);
+        }
+        self.of_place_numbers[index as usize]
+    }
+
+    fn state_head(&mut self, state: Node, symbol: Symbol) -> Head {
+        let (head, new) = self.of_states.number(state, symbol, self.heads.len() as Head);
+        if new {
+            self.push(state, symbol);
         }
         head
     }
 
+    fn push(&mut self, node: Node, symbol: Symbol) {
+        self.heads.push(pair(node, symbol));
+        self.below.push(NONE);
+    }
+
     fn node_below(&mut self, node: Node, symbol: Symbol) -> Node {
-        let head = self.head(node, symbol);
-        if self.below[head as usize] == NONE {
-            self.below[head as usize] = self.place(Place { above: head, caller: NONE });
+        let head = self.head(node, symbol) as usize;
+        if self.below[head] == NONE {
+            self.below[head] = self.place(Place { above: head as Head, caller: NONE });
         }
-        self.below[head as usize]
+        self.below[head]
     }
 
     fn place(&mut self, place: Place) -> Node {
@@ -222,31 +339,30 @@ impl Builder {
         self.states + self.places.len() as u32 - 1
     }
 
-    fn finish(self, symbols: u32) -> System {
+    fn finish(mut self, starts: Vec<u32>, state_heads: u32) -> System {
         let heads = self.heads.len();
-        let number = |index: usize| index as u32;
-        let sources = self.rules.iter().enumerate().map(|(i, rule)| (rule.source, number(i)));
-        let lasts = self.rules.iter().enumerate().map(|(i, rule)| (rule.last, number(i)));
-        let onward = (0..heads as Head).filter_map(|head| {
-            let key = self.heads.key(head)[0];
-            let place = ((key >> 32) as Node).checked_sub(self.states)?;
-            (key as Symbol != EPSILON).then_some((place, head))
+        let states = self.states;
+        for &(node, call) in &self.callers {
+            self.places[(call - states) as usize].above = heads as u32 + node - states;
+        }
+        let rules = self.rules.iter().enumerate();
+        let lasts = rules.map(|(place, rule)| (rule.last, place as u32));
+        let onward = self.heads.iter().enumerate().filter_map(|(head, key)| {
+            let place = ((key >> 32) as Node).checked_sub(states)?;
+            Some((place, head as Head))
         });
-        let calls = self.places.iter().enumerate().filter(|(_, place)| place.caller != NONE).map(
-            |(index, place)| {
-                let above = (self.heads.key(place.above)[0] >> 32) as Node;
-                (above - self.states, self.states + number(index))
-            },
-        );
+        let calls = self.callers.iter().map(|&(node, call)| (node - states, call));
         System {
-            states: self.states,
-            symbols,
-            by_source: Lists::new(heads, sources),
+            states,
+            symbols: self.symbols,
+            starts,
             by_last: Lists::new(heads, lasts),
             onward: Lists::new(self.places.len(), onward),
             calls: Lists::new(self.places.len(), calls),
             rules: self.rules,
             heads: self.heads,
+            state_heads,
+            of_states: self.of_states,
             places: self.places,
             below: self.below,
         }
@@ -281,7 +397,6 @@ impl Lists {
     }
 
     /// One of the lists; empty for a number that has none.
-    #[inline]
     pub(super) fn get(&self, key: u32) -> &[u32] {
         let key = key as usize;
         if key + 1 >= self.starts.len() {

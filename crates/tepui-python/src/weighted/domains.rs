@@ -82,8 +82,11 @@ impl Given for Boolean {
 
 impl Given for MinPath {
     fn read(&self, weight: &Bound<'_, PyAny>) -> PyResult<u64> {
-        let cost: Option<u64> = weight.extract()?;
-        Ok(cost.unwrap_or(INFINITE))
+        match weight.extract()? {
+            None => Ok(INFINITE),
+            Some(INFINITE) => Err(Self::raised(Overflow)),
+            Some(cost) => Ok(cost),
+        }
     }
 
     fn write(&self, py: Python<'_>, weight: &u64) -> PyResult<Py<PyAny>> {
@@ -140,11 +143,11 @@ impl Given for Sets {
 
 impl Given for WeightedRelations {
     fn read(&self, weight: &Bound<'_, PyAny>) -> PyResult<WeightedRelation> {
-        let entries: Vec<(u32, u32, Option<u64>)> = weight.extract()?;
-        let entry = |(source, target, cost): (u32, u32, Option<u64>)| {
-            (source, target, cost.unwrap_or(INFINITE))
+        let entries: Vec<(u32, u32, Bound<'_, PyAny>)> = weight.extract()?;
+        let entry = |(source, target, cost): (u32, u32, Bound<'_, PyAny>)| {
+            Ok((source, target, MinPath.read(&cost)?))
         };
-        Ok(self.relation(entries.into_iter().map(entry).collect()))
+        Ok(self.relation(entries.into_iter().map(entry).collect::<PyResult<_>>()?))
     }
 
     fn write(&self, py: Python<'_>, weight: &WeightedRelation) -> PyResult<Py<PyAny>> {

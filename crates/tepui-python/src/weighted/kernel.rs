@@ -36,7 +36,7 @@ pub(super) trait Kernel: Send + Sync {
     fn run(
         &self,
         py: Python<'_>,
-        set: &Configurations,
+        asked: (&Configurations, Option<usize>),
         limits: Option<GivenLimits>,
     ) -> PyResult<Answer<GivenRun>>;
 }
@@ -45,7 +45,6 @@ pub(super) trait Kernel: Send + Sync {
 pub(super) struct Saturation<D: Given> {
     domain: D,
     system: Arc<System>,
-    weights: Vec<D::Weight>,
     accepting: Vec<u32>,
     found: Found<D::Weight>,
 }
@@ -58,36 +57,35 @@ enum Found<W> {
 impl<D: Given> Saturation<D> {
     pub(super) fn new(
         domain: D,
-        (system, weights): (Arc<System>, Vec<D::Weight>),
+        (system, weights): (Arc<System>, &[D::Weight]),
         set: Configurations,
         forwards: bool,
         traced: bool,
     ) -> PyResult<Self> {
         let found = if forwards {
-            PostStar::new(&domain, &system, &set.transitions, traced).map(Found::Post)
+            PostStar::new(&domain, (&system, weights), &set.transitions, traced).map(Found::Post)
         } else {
-            PreStar::new(&domain, (&system, &weights), &set.transitions, traced).map(Found::Pre)
+            PreStar::new(&domain, (&system, weights), &set.transitions, traced).map(Found::Pre)
         };
         let found = found.map_err(D::raised)?;
-        Ok(Self { domain, system, weights, accepting: set.accepting, found })
+        Ok(Self { domain, system, accepting: set.accepting, found })
     }
 
     fn weighted_automaton(&self) -> (WeightedAutomaton<D::Weight>, Vec<u32>) {
         match &self.found {
-            Found::Post(found) => found.automaton(&self.accepting),
-            Found::Pre(found) => found.automaton(&self.accepting),
+            Found::Post(found) => found.automaton(&self.system, &self.accepting),
+            Found::Pre(found) => found.automaton(&self.system, &self.accepting),
         }
     }
 }
 
 impl<D: Given> Kernel for Saturation<D> {
     fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
-        let Self { domain, system, weights, found, .. } = self;
-        let given = (&**system, &weights[..]);
-        let domain = &*domain;
+        let Self { domain, system, found, .. } = self;
+        let (domain, system) = (&*domain, &**system);
         let outcome = within::<D, _>(py, limits, |limits, interrupted| match found {
-            Found::Post(found) => found.advance(domain, given, limits, interrupted),
-            Found::Pre(found) => found.advance(domain, given, limits, interrupted),
+            Found::Post(found) => found.advance(domain, system, limits, interrupted),
+            Found::Pre(found) => found.advance(domain, system, limits, interrupted),
         })?;
         Ok(match outcome.map_err(D::raised)? {
             Outcome::Stopped(limit) => limit_word(limit),
@@ -132,16 +130,17 @@ impl<D: Given> Kernel for Saturation<D> {
     fn run(
         &self,
         py: Python<'_>,
-        set: &Configurations,
+        (set, most): (&Configurations, Option<usize>),
         limits: Option<GivenLimits>,
     ) -> PyResult<Answer<GivenRun>> {
         let (automaton, numbers) = self.weighted_automaton();
         let (domain, states) = (&self.domain, self.system.states);
         let run = within::<D, _>(py, limits, |limits, interrupted| {
             let found = summary(domain, states, &automaton, set, (limits, &mut *interrupted))?;
+            let limits = Limits { states: most.unwrap_or(limits.states), ..limits };
             Ok(found.and_then(|found| {
                 let path = found.path.map(|path| (path.state, numbered(&path, &numbers)));
-                path.map(|path| self.found.run(path, limits, interrupted)).transpose()
+                path.map(|path| self.found.run(&self.system, path, limits, interrupted)).transpose()
             }))
         })?;
         Ok(match run.map_err(D::raised)? {
@@ -154,13 +153,14 @@ impl<D: Given> Kernel for Saturation<D> {
 impl<W: Clone> Found<W> {
     fn run(
         &self,
+        system: &System,
         (state, path): (u32, Vec<u32>),
         limits: Limits,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Run, Limit> {
         match self {
-            Self::Post(found) => found.run_to(state, &path, limits, interrupted),
-            Self::Pre(found) => found.run_from(state, &path, limits, interrupted),
+            Self::Post(found) => found.run_to(system, (state, &path), limits, interrupted),
+            Self::Pre(found) => found.run_from(system, (state, &path), limits, interrupted),
         }
     }
 }

@@ -46,7 +46,7 @@ impl WeightedRules {
     fn new(states: u32, symbols: u32, rules: &[u8], words: &[u8]) -> PyResult<Self> {
         let (rules, words) = (numbers(rules), numbers(words));
         let given = given_rules(states, symbols, &rules, &words)?;
-        Ok(Self { core: Arc::new(System::new(states, symbols, given.into_iter())) })
+        Ok(Self { core: Arc::new(System::new(states, symbols, &given)) })
     }
 
     /// The first number that is free for inner nodes of sets.
@@ -75,11 +75,11 @@ impl WeightedSaturation {
         rules: &WeightedRules,
         domain: GivenDomain<'_>,
         weights: Bound<'_, PyAny>,
-        set: GivenConfigurations,
+        start: GivenConfigurations,
         forwards: bool,
         traced: bool,
     ) -> PyResult<Self> {
-        let set = given_set(set);
+        let set = given_set(start);
         require_inner(&rules.core, &set)?;
         let system = Arc::clone(&rules.core);
         let kernel = domain.visit(NewSaturation { system, weights, set, forwards, traced })?;
@@ -108,25 +108,27 @@ impl WeightedSaturation {
     }
 
     /// The weight of a set of configurations in the result.
-    #[pyo3(signature = (set, limits=None))]
+    #[pyo3(signature = (asked, limits=None))]
     fn weight_of(
         &self,
         py: Python<'_>,
-        set: GivenConfigurations,
+        asked: GivenConfigurations,
         limits: Option<GivenLimits>,
     ) -> PyResult<Answer<Py<PyAny>>> {
-        self.kernel.weight_of(py, &given_set(set), limits)
+        self.kernel.weight_of(py, &given_set(asked), limits)
     }
 
-    /// Of a traced saturation, a run that makes the weight of a set, and this weight.
-    #[pyo3(signature = (set, limits=None))]
+    /// Of a traced saturation, a run that makes the weight of a set. If it takes more rules than
+    /// are wanted, the limit is "states".
+    #[pyo3(signature = (asked, most=None, limits=None))]
     fn run(
         &self,
         py: Python<'_>,
-        set: GivenConfigurations,
+        asked: GivenConfigurations,
+        most: Option<usize>,
         limits: Option<GivenLimits>,
     ) -> PyResult<Answer<GivenRun>> {
-        self.kernel.run(py, &given_set(set), limits)
+        self.kernel.run(py, (&given_set(asked), most), limits)
     }
 }
 
@@ -163,7 +165,7 @@ impl Visit for NewSaturation<'_> {
         if weights.len() != self.system.rules.len() {
             return Err(PyValueError::new_err("each rule has one weight"));
         }
-        let given = (self.system, weights);
+        let given = (self.system, &weights[..]);
         Ok(Box::new(Saturation::new(domain, given, self.set, self.forwards, self.traced)?))
     }
 }

@@ -37,4 +37,8 @@ impl Domain for Boolean {
     fn merge(&self, weight: &bool) -> Result<bool, Infallible> {
         Ok(*weight)
     }
+
+    fn is_cheap(&self) -> bool {
+        true
+    }
 }
