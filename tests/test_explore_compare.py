@@ -9,7 +9,7 @@ import pytest
 
 import tepui
 from cli import EXAMPLES, FIGURE4, call
-from tepui.weighted.comparison import Disagreement, compare
+from tepui.weighted.transducers.comparison import Disagreement, compare
 
 
 def test_explore_compares_its_rounds_with_transducers() -> None:

@@ -20,11 +20,11 @@ from tepui.weighted import (
     WeightedSystem,
     combine_all,
 )
-from tepui.weighted.composition import Composition
 from tepui.weighted.contexts import Threads, context_bounded
-from tepui.weighted.one_tape import context_bounded_on_one_tape, tapes_of
-from tepui.weighted.tapes import Tapes
-from tepui.weighted.transducer import Arc, Transducer, copying, transducer_of
+from tepui.weighted.transducers.composition import Composition
+from tepui.weighted.transducers.one_tape import context_bounded_on_one_tape, tapes_of
+from tepui.weighted.transducers.tapes import Tapes
+from tepui.weighted.transducers.transducer import Arc, Transducer, copying, transducer_of
 from weighted_reference import post_star, pre_star
 
 

@@ -20,7 +20,7 @@ from tepui.program.lowered import lower
 from tepui.program.program import Program
 from tepui.sequences.diagrams import DiagramExploration
 from tepui.sequences.exploration import Exploration
-from tepui.weighted.reachability import reachable, reachable_rounds
+from tepui.weighted.transducers.reachability import reachable, reachable_rounds
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SIZES = Sizes(threads=3, shared=3, symbols=3, rules=6, contexts=3, depth=5, states=800)

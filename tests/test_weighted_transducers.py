@@ -10,8 +10,8 @@ import pytest
 from random_weighted import KINDS, ONE_WAY, costly, random_configuration, random_rules, random_set
 from tepui.errors import ModelError, UsageError
 from tepui.weighted import Boolean, Configurations, MinPath, Relations, Rule, WeightedSystem
-from tepui.weighted.tapes import Tapes
-from tepui.weighted.transducer import Transducer, phases_of, transducer_of, union
+from tepui.weighted.transducers.tapes import Tapes
+from tepui.weighted.transducers.transducer import Transducer, phases_of, transducer_of, union
 from weighted_reference import meet_over_all_paths, post_star
 
 FIGURE_7 = costly(Rule("p1", "a", "p2", ("b", "b"), 2), Rule("p2", "b", "p2", ("b", "b"), 1))

@@ -11,7 +11,7 @@ import pytest
 
 from naive_weighted import exact
 from tepui.weighted import Configurations
-from tepui.weighted.transducer import transducer_of
+from tepui.weighted.transducers.transducer import transducer_of
 from weighted_samples import CASES, how_many, random_sample
 
 pytestmark = pytest.mark.fuzz

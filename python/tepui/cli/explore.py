@@ -81,7 +81,7 @@ def command(
 
 def _compared(result: Result, model: System | Program, contexts: int, limits: Limits) -> str:
     """What a comparison with transducers has shown, as a note."""
-    from tepui.weighted.comparison import compare
+    from tepui.weighted.transducers.comparison import compare
 
     system = model if isinstance(model, System) else written_out(model)
     try:

@@ -4,7 +4,6 @@ docs/weighted.md is the way in. The domains of weights are in `tepui.weighted.do
 well.
 """
 
-from tepui.weighted.composition import Composition
 from tepui.weighted.configurations import Configurations, Inner, WeightedAutomaton
 from tepui.weighted.contexts import Threads, context_bounded, context_bounds
 from tepui.weighted.domains import *  # noqa: F403
@@ -12,7 +11,8 @@ from tepui.weighted.domains import __all__ as _domains
 from tepui.weighted.paths import Run, meet_over_all_paths, run_for, shortest_run, weight_of
 from tepui.weighted.saturation import post_star, pre_star
 from tepui.weighted.system import Rule, WeightedSystem
-from tepui.weighted.transducer import Transducer, transducer_of
+from tepui.weighted.transducers.composition import Composition
+from tepui.weighted.transducers.transducer import Transducer, transducer_of
 
 __all__ = [
     *_domains,

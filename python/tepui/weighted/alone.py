@@ -23,7 +23,7 @@ from tepui.weighted.interrupted import Breaks, Interrupted, Runs
 from tepui.weighted.paths import weight_of
 from tepui.weighted.saturation import post_star
 from tepui.weighted.system import Rule, State, WeightedSystem
-from tepui.weighted.tapes import states_of
+from tepui.weighted.transducers.tapes import states_of
 
 
 class Rest:

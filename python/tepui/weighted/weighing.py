@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tepui.errors import Stopped, UsageError
+from tepui.errors import ModelError, UsageError
 from tepui.limits import Limits
 from tepui.weighted.configurations import Configurations, WeightedAutomaton
 from tepui.weighted.contexts import Threads, context_bounded
@@ -27,8 +27,8 @@ from tepui.weighted.paths import Run, meet_over_all_paths, shortest_run
 from tepui.weighted.saturation import post_star, pre_star
 from tepui.weighted.system import WeightedSystem
 
-PATIENCE = 2.0
-"""How many seconds it may take to write out a run, when its weight is known."""
+LONGEST_RUN = 100_000
+"""How many rules a run may have that is still told."""
 
 
 @dataclass(frozen=True)
@@ -121,11 +121,10 @@ def _short_run(
     target: Configurations,
     limits: Limits,
 ) -> Run | None:
-    """A cheapest run, unless it takes too long to tell: runs can be exponentially long."""
-    seconds = PATIENCE if limits.timeout is None else min(PATIENCE, limits.timeout)
+    """A cheapest run, unless it is too long to tell, as runs can be, or its cost is too large."""
     try:
-        return shortest_run(system, start, target, replace(limits, timeout=seconds))
-    except Stopped:
+        return shortest_run(system, start, target, limits, most=LONGEST_RUN)
+    except (ModelError, UsageError):
         return None
 
 

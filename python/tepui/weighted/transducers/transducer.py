@@ -26,9 +26,9 @@ from tepui.limits import Limits
 from tepui.weighted.configurations import Configurations, Inner, Node, WeightedAutomaton
 from tepui.weighted.domains.semiring import Semiring, W, combine_all
 from tepui.weighted.saturation import post_star, pre_star
-from tepui.weighted.solving import Graph, weights_from
 from tepui.weighted.system import Configuration, State, Symbol, WeightedSystem
-from tepui.weighted.tapes import Letter, Place, Tapes
+from tepui.weighted.transducers.solving import Graph, weights_from
+from tepui.weighted.transducers.tapes import Letter, Place, Tapes
 
 Arc = tuple[Place, Letter | None, Letter | None, Place]
 """From a place, by a letter that is read and one that is written, None for ε, to a place."""

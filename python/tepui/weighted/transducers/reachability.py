@@ -20,10 +20,10 @@ from tepui.model import EPSILON, System, Template
 from tepui.model.system import VisibleState, Word
 from tepui.program.lowered import LoweredSystem
 from tepui.weighted.domains.boolean import Boolean
-from tepui.weighted.one_tape import SEPARATOR, transducer_of_phases
 from tepui.weighted.system import Rule, WeightedSystem
-from tepui.weighted.tapes import Letter, Place, Tapes
-from tepui.weighted.transducer import Transducer, phases_of
+from tepui.weighted.transducers.one_tape import SEPARATOR, transducer_of_phases
+from tepui.weighted.transducers.tapes import Letter, Place, Tapes
+from tepui.weighted.transducers.transducer import Transducer, phases_of
 
 
 def reachable(system: System, contexts: int, limits: Limits | None = None) -> Reached:

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from tepui.weighted.domains.semiring import Semiring, Tensors, W, tensorable, transposable
-from tepui.weighted.solving import Graph
-from tepui.weighted.tapes import Letter, Place, Tapes
-from tepui.weighted.transducer import Arc, Transducer
+from tepui.weighted.transducers.solving import Graph
+from tepui.weighted.transducers.tapes import Letter, Place, Tapes
+from tepui.weighted.transducers.transducer import Arc, Transducer
 
 At = tuple[Place, Place]
 Step = tuple[Letter | None, Letter | None, At, Any]

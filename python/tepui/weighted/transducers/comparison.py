@@ -12,7 +12,7 @@ from tepui.errors import UsageError
 from tepui.limits import Limits, check_count
 from tepui.model import System
 from tepui.result import Result
-from tepui.weighted.reachability import reachable_rounds
+from tepui.weighted.transducers.reachability import reachable_rounds
 
 
 class Disagreement(Exception):  # noqa: N818 - it is a bug in tepui, and no error of its user

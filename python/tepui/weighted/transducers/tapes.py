@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tepui.weighted.configurations import Configurations, Inner
-from tepui.weighted.solving import Graph
 from tepui.weighted.system import State
+from tepui.weighted.transducers.solving import Graph
 
 Letter = Hashable
 Place = Hashable
