@@ -91,15 +91,17 @@ def _complete(model: System | Program, meter: Meter) -> System:
     while (outcome := everything.advance(meter.for_kernel(0))) != "done":
         if outcome != "paused":
             raise Stopped(f"stopped at a limit: {outcome}")
+        _shared_states(system)
     return system
 
 
 def _shared_states(system: System) -> int:
+    """How many there are, as far as known, if that is not too many."""
     number = len(system.shared)
     if number > MOST_SHARED:
         raise UsageError(
-            f"{system.name} has {number:,} shared states, and relations between more than "
-            f"{MOST_SHARED:,} are too large; `tepui explore` has no such bound"
+            f"{system.name} has more than {MOST_SHARED:,} shared states, too many for relations "
+            "between them; `tepui explore` has no such bound"
         )
     return number
 
