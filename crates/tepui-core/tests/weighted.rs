@@ -143,19 +143,39 @@ fn recursion_without_costs_has_a_run_nevertheless() {
 #[test]
 fn one_state_may_read_a_symbol_on_the_way_to_many_nodes() {
     let calls: Vec<[u32; 2]> = (1..=20).map(|callee| [callee, 50]).collect();
-    let mut rules: Vec<Rule<'_>> = vec![(0, 50, 0, &[], 1)];
+    let mut rules: Vec<Rule<'_>> = vec![(0, 40, 0, &[], 1), (0, 41, 0, &[40], 0)];
     for (word, callee) in calls.iter().zip(1..) {
-        rules.push((0, 0, 0, word, u64::from(callee)));
-        rules.push((0, callee, 0, &[40], 1));
+        rules.push((0, 0, 0, word, 1));
+        rules.push((0, callee, 0, &[40], 100));
+        rules.push((0, callee, 0, &[41], u64::from(callee)));
     }
-    rules.push((0, 40, 0, &[], 1));
     let system = system(1, 51, &rules);
-    let (cost, _) = cheapest(&system, (0, &[0]), (0, &[])).expect("a run");
-    assert_eq!(cost, 4);
+    let (cost, _) = cheapest(&system, (0, &[0]), (0, &[50])).expect("a run");
+    assert_eq!(cost, 3);
     let start = just(system.0.nodes(), 0, &[0]);
     let (automaton, _) = post(&system, &start).automaton(&system.0, &start.accepting);
-    let reading = automaton.configurations.transitions.iter().filter(|edge| edge.symbol == 40);
-    assert_eq!(reading.count(), 20);
+    let transitions = automaton.configurations.transitions.iter().zip(automaton.weights);
+    let mut costs: Vec<(u32, u64)> = transitions
+        .filter(|(edge, _)| edge.symbol == 40)
+        .map(|(edge, cost)| (edge.to, cost))
+        .collect();
+    costs.sort_unstable();
+    let costs: Vec<u64> = costs.into_iter().map(|(_, cost)| cost).collect();
+    assert_eq!(costs, (1..=20).collect::<Vec<u64>>());
+}
+
+#[test]
+fn each_of_two_transitions_that_read_the_same_gets_its_own_weight() {
+    let rules: [Rule<'_>; 3] = [(0, 0, 0, &[2], 100), (0, 0, 0, &[1], 1), (0, 1, 0, &[2], 1)];
+    let system = system(1, 3, &rules);
+    let nodes = [system.0.nodes(), system.0.nodes() + 1];
+    let transitions = nodes.map(|to| Transition { from: 0, symbol: 2, to }).to_vec();
+    let target = Configurations { transitions, accepting: nodes.to_vec() };
+    let (automaton, _) = pre(&system, &target).automaton(&system.0, &target.accepting);
+    let transitions = automaton.configurations.transitions.iter().zip(automaton.weights);
+    let costs: Vec<u64> =
+        transitions.filter(|(edge, _)| edge.symbol == 0).map(|(_, cost)| cost).collect();
+    assert_eq!(costs, [2, 2]);
 }
 
 #[test]

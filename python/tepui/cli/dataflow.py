@@ -15,6 +15,7 @@ from tepui.cli.arguments import (
     load_model,
     run_limits,
 )
+from tepui.cli.output import long_numbers
 from tepui.errors import Stopped
 from tepui.facts.ask import CONTEXTS, dataflow
 from tepui.limits import Limits
@@ -92,7 +93,8 @@ def command(
     except Stopped as error:
         click.echo(f"{error}; fewer contexts may be enough", err=True)
         return 3
-    click.echo(json.dumps(answer.data(), indent=2) if as_json else str(answer))
+    with long_numbers():
+        click.echo(json.dumps(answer.data(), indent=2) if as_json else str(answer))
     return 0
 
 

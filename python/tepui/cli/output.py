@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -23,7 +25,25 @@ _COLOURS: dict[str, dict[str, Any]] = {
     "change": {"fg": "magenta"},
     "inside": {"dim": True},
 }
+MOST_DIGITS = 100_000
 _VERDICTS = {"safe": "safe", "collapsed": "safe", "unsafe": "unsafe"}
+
+
+@contextmanager
+def long_numbers() -> Iterator[None]:
+    """Write numbers that are longer than Python likes to write them, but not any length."""
+    usual = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(MOST_DIGITS)
+    try:
+        yield
+    except ValueError as error:
+        if "integer string conversion" not in str(error):
+            raise
+        raise UsageError(
+            f"the answer has numbers of more than {MOST_DIGITS:,} digits, too long to write"
+        ) from None
+    finally:
+        sys.set_int_max_str_digits(usual)
 
 
 def print_summary(result: Result, *, stacks: bool = False) -> None:

@@ -10,6 +10,7 @@ from typing import Any, cast
 import click
 
 from tepui.cli.arguments import RunFlags, json_flag, run_limits
+from tepui.cli.output import long_numbers
 from tepui.errors import Stopped, UsageError
 from tepui.languages.source import Source
 from tepui.languages.tokens import shown
@@ -79,11 +80,12 @@ def command(
     limits = run_limits(flags)
     loaded = load_weighted(file, _given(start, "--from"), _given(target, "--to"))
     try:
-        if post or pre:
-            automaton = saturated(loaded, backwards=pre, limits=limits)
-            click.echo(written_automaton(loaded.form, automaton), nl=False)
-        else:
-            _answer(loaded, contexts, limits, as_json=as_json)
+        with long_numbers():
+            if post or pre:
+                automaton = saturated(loaded, backwards=pre, limits=limits)
+                click.echo(written_automaton(loaded.form, automaton), nl=False)
+            else:
+                _answer(loaded, contexts, limits, as_json=as_json)
     except Stopped as error:
         click.echo(f"error: {error}", err=True)
         return 3

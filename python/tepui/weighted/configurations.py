@@ -7,7 +7,7 @@ That no transition leads to a state is what saturation relies on (Definition 2),
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, Literal
@@ -15,17 +15,7 @@ from typing import Generic, Literal
 from tepui.errors import ModelError
 from tepui.weighted.domains.semiring import Semiring, W
 from tepui.weighted.system import Configuration, State, Symbol, Word
-
-
-@dataclass(frozen=True, slots=True)
-class Inner:
-    """A node that is no state of a pushdown system."""
-
-    name: Hashable
-
-    def __str__(self) -> str:
-        return f"({self.name})"
-
+from tepui.weighted.system import Inner as Inner
 
 Node = State | Inner
 Transition = tuple[Node, Symbol | None, Node]
@@ -56,6 +46,11 @@ class Configurations:
         transitions: set[Transition] = set()
         accepting: set[Node] = set()
         for number, (state, word) in enumerate(configurations):
+            if isinstance(state, Inner):
+                raise ModelError(f"{state} is an inner node of an automaton, and no state")
+            stack: object = word
+            if not isinstance(stack, tuple):
+                raise ModelError(f"a stack is a tuple of symbols, not {stack!r}")
             node: Node = state
             for depth, symbol in enumerate(word, 1):
                 follower = Inner((number, depth))

@@ -29,6 +29,16 @@ Configuration = tuple[State, Word]
 
 
 @dataclass(frozen=True, slots=True)
+class Inner:
+    """A node of an automaton that is no state of a pushdown system."""
+
+    name: Hashable
+
+    def __str__(self) -> str:
+        return f"({self.name})"
+
+
+@dataclass(frozen=True, slots=True)
 class Rule(Generic[W]):
     """⟨state, symbol⟩ → ⟨target, word⟩, with a weight."""
 
@@ -40,8 +50,14 @@ class Rule(Generic[W]):
     merges: bool = False
 
     def __post_init__(self) -> None:
+        word: object = self.word
+        if not isinstance(word, tuple):
+            raise ModelError(f"a word is a tuple of symbols, not {word!r}")
         if self.symbol is None or None in self.word:
             raise ModelError("None is no stack symbol")
+        for state in (self.state, self.target):
+            if isinstance(state, Inner):
+                raise ModelError(f"{state} is an inner node of an automaton, and no state")
         if self.merges and len(self.word) != 2:
             raise ModelError(f"a call pushes two symbols, and {self} writes {len(self.word)}")
 

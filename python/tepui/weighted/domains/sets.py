@@ -35,6 +35,10 @@ class Sets:
     facts: int
     meet: Literal["union", "intersection"] = "union"
 
+    def __post_init__(self) -> None:
+        if self.meet not in ("union", "intersection"):
+            raise ModelError(f"sets are met by union or by intersection, not by {self.meet}")
+
     @property
     def zero(self) -> Transformer | None:
         return None

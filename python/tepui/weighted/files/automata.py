@@ -7,7 +7,6 @@ transition leads to a state (WPDS, Definition 2).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from tepui.weighted.configurations import (
     Transition,
     WeightedAutomaton,
 )
-from tepui.weighted.files.documents import Document, Value
+from tepui.weighted.files.documents import Document, Value, json_text
 from tepui.weighted.files.domains import read_form
 from tepui.weighted.files.forms import Form, Json
 from tepui.weighted.files.patterns import Alphabet, configurations_of, joined
@@ -103,11 +102,11 @@ def automaton_in_file(form: Form[Any], automaton: WeightedAutomaton[Any]) -> dic
 def written_automaton(form: Form[Any], automaton: WeightedAutomaton[Any]) -> str:
     """The text of a file, a transition on each line."""
     members = automaton_in_file(form, automaton)
-    rows = [f"    {_json(each)}" for each in members["transitions"]]
+    rows = [f"    {json_text(each)}" for each in members["transitions"]]
     members["transitions"] = None
     lines = [
-        f"  {_json(key)}: "
-        + ("[\n" + ",\n".join(rows) + "\n  ]" if value is None else _json(value))
+        f"  {json_text(key)}: "
+        + ("[\n" + ",\n".join(rows) + "\n  ]" if value is None else json_text(value))
         for key, value in members.items()
     ]
     return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -177,7 +176,3 @@ def _order(value: Json) -> Any:
     if isinstance(value, list):
         return [_order(each) for each in value]
     return (1, 0, value) if isinstance(value, str) else (0, -1 if value is None else value, "")
-
-
-def _json(value: Json) -> str:
-    return json.dumps(value, ensure_ascii=False)

@@ -151,6 +151,16 @@ class Value:
         return Value(self.document, (*self.path, step), raw)
 
 
+def json_text(content: Any) -> str:
+    """A value as JSON, in one line; what no text file can hold is escaped."""
+    text = json.dumps(content, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(content)
+    return text
+
+
 def found(raw: Any) -> str:
     """A value as error messages show it."""
     if isinstance(raw, dict):

@@ -19,7 +19,7 @@ from tepui.languages.tokens import shown
 from tepui.weighted.configurations import Configurations, Inner
 from tepui.weighted.domains import Merging
 from tepui.weighted.files.automata import read_configurations, write_configurations
-from tepui.weighted.files.documents import Document, Value
+from tepui.weighted.files.documents import Document, Value, json_text
 from tepui.weighted.files.domains import form_of, read_form
 from tepui.weighted.files.forms import Form, Json
 from tepui.weighted.files.patterns import Alphabet, product_of
@@ -128,13 +128,13 @@ def written(file: WeightedFile) -> str:
     }
     if file.contexts is not None:
         head["contexts"] = file.contexts
-    lines = [f"  {json.dumps(key)}: {_json(value)}," for key, value in head.items()]
+    lines = [f"  {json.dumps(key)}: {json_text(value)}," for key, value in head.items()]
     if not file.is_concurrent and file.contexts is None:
         return "\n".join(["{", *lines, *_thread_lines(file, file.threads[0], 0, "  "), "}", ""])
     first = 0
     blocks = []
     for thread in file.threads:
-        name = f'      "name": {_json(thread.name)},'
+        name = f'      "name": {json_text(thread.name)},'
         body = _thread_lines(file, thread, first, "      ")
         blocks.append("\n".join(["    {", name, *body, "    }"]))
         first += len(thread.system.rules)
@@ -316,17 +316,17 @@ def _names(value: Value, what: str) -> dict[str, None]:
 def _thread_lines(file: WeightedFile, thread: FileThread, first: int, margin: str) -> list[str]:
     """The members of a thread, a rule on each line."""
     asked = [
-        f"{margin}{json.dumps(key)}: {_json(write_configurations(configurations))},"
+        f"{margin}{json.dumps(key)}: {json_text(write_configurations(configurations))},"
         for key, configurations in (("start", thread.start), ("target", thread.target))
         if configurations is not None
     ]
     rules = [
-        f"{margin}  {_json(_rule_in_file(file.form, rule, number))}"
+        f"{margin}  {json_text(_rule_in_file(file.form, rule, number))}"
         for number, rule in enumerate(thread.system.rules, first)
     ]
     symbols = _in_file(thread.alphabet.symbols, "stack symbol")
     return [
-        f'{margin}"symbols": {_json(symbols)},',
+        f'{margin}"symbols": {json_text(symbols)},',
         *asked,
         f'{margin}"rules": [',
         *([",\n".join(rules)] if rules else []),
@@ -350,7 +350,3 @@ def _in_file(names: Iterable[Any], what: str) -> list[str]:
         if not isinstance(name, str) or not name:
             raise ModelError(f"in a file every {what} is a string, and {name!r} is none")
     return listed
-
-
-def _json(value: Json) -> str:
-    return json.dumps(value, ensure_ascii=False)
