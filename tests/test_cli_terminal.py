@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import tepui
-from cli import ALL_COMMANDS, FIGURE4, HANGS, HARD, TEPUI, call, run
+from cli import ALL_COMMANDS, EXAMPLES, FIGURE4, HANGS, HARD, TEPUI, call, run
 from program_texts import QUESTIONS
 
 EXPLICITLY = ("--engine", "explicit", "--symmetry", "off")
@@ -155,6 +155,23 @@ def test_an_interrupted_live_table_leaves_the_terminal_as_it_was(
     assert out.startswith("STOPPED  hard.bp: the run was interrupted\n")
     assert "Traceback" not in shown
     assert shown.count("\x1b[?25l") == shown.count("\x1b[?25h") == 1
+
+
+def test_a_clock_runs_while_an_answer_is_not_there() -> None:
+    program = str(EXAMPLES / "dataflow" / "ring-buffer.bp")
+    asked = ["--domain", "affine", "--modulus", "8", "--at", "consumer:C", "--contexts", "9"]
+    code, out, shown = _on_a_terminal("dataflow", program, *asked)
+    assert code == 0
+    assert "hd - tl + cnt = 0 (mod 8)" in out
+    assert "dataflow ring-buffer 0:00:0" in shown
+
+
+def test_ctrl_c_ends_the_wait_for_an_answer() -> None:
+    program = str(EXAMPLES / "dataflow" / "ring-buffer.bp")
+    asked = ["--domain", "affine", "--modulus", "8", "--at", "consumer:C", "--contexts", "40"]
+    code, out, shown = _on_a_terminal("dataflow", program, *asked, interrupt_at="0:00:01")
+    assert (code, out) == (3, "")
+    assert shown.rstrip().endswith("interrupted")
 
 
 def _on_a_terminal(*args: str, interrupt_at: str | None = None) -> tuple[int, str, str]:

@@ -86,6 +86,12 @@ def test_conditions_are_not_interpreted_and_the_answer_says_so() -> None:
     )
 
 
+def test_that_an_assignment_may_block_is_not_interpreted_either() -> None:
+    blocking = _answer("decl x: int 0..1 block := 1; void main() { x := x + 1; L: skip; }")
+    assert [str(relation) for relation in blocking.relations] == ["x = 2"]
+    assert blocking.notes == (CONDITIONS,)
+
+
 def test_a_branch_that_is_never_taken_does_not_count() -> None:
     assert _relations("decl x: int := 0; void main() { if (0) x := 2; L: skip; }") == ["x = 0"]
 

@@ -19,6 +19,7 @@ from tepui.cli.output import long_numbers
 from tepui.errors import Stopped
 from tepui.facts.ask import CONTEXTS, dataflow
 from tepui.limits import Limits
+from tepui.report.waiting import waiting
 
 
 @click.command("dataflow")
@@ -81,15 +82,16 @@ def command(
     limits = _limits(flags)
     model = load_model(cast(SystemFlags, flags))
     try:
-        answer = dataflow(
-            model,
-            at,
-            domain=domain,
-            called_from=called_from,
-            modulus=modulus,
-            contexts=contexts,
-            limits=limits,
-        )
+        with waiting(f"dataflow {model.name}"):
+            answer = dataflow(
+                model,
+                at,
+                domain=domain,
+                called_from=called_from,
+                modulus=modulus,
+                contexts=contexts,
+                limits=limits,
+            )
     except Stopped as error:
         click.echo(f"{error}; fewer contexts may be enough", err=True)
         return 3

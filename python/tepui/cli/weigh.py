@@ -16,6 +16,7 @@ from tepui.languages.source import Source
 from tepui.languages.tokens import shown
 from tepui.limits import Limits
 from tepui.report.text import cut_in_the_middle
+from tepui.report.waiting import waiting
 from tepui.weighted.files.automata import written_automaton
 from tepui.weighted.files.patterns import pattern_text
 from tepui.weighted.files.systems import Given, WeightedFile
@@ -82,7 +83,8 @@ def command(
     try:
         with long_numbers():
             if post or pre:
-                automaton = saturated(loaded, backwards=pre, limits=limits)
+                with waiting(f"weigh {loaded.name}"):
+                    automaton = saturated(loaded, backwards=pre, limits=limits)
                 click.echo(written_automaton(loaded.form, automaton), nl=False)
             else:
                 _answer(loaded, contexts, limits, as_json=as_json)
@@ -106,7 +108,8 @@ def _given(texts: tuple[str, ...], option: str) -> list[Given]:
 
 def _answer(file: WeightedFile, contexts: int | None, limits: Limits, *, as_json: bool) -> None:
     started = time.perf_counter()
-    weighed = weigh(file, contexts, limits)
+    with waiting(f"weigh {file.name}"):
+        weighed = weigh(file, contexts, limits)
     seconds = time.perf_counter() - started
     bound = file.contexts if contexts is None else contexts
     if as_json:

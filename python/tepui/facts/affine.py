@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from tepui.errors import UsageError
 from tepui.facts.answers import AffineRelation, AffineRelations
-from tepui.facts.forms import Form, Key
+from tepui.facts.forms import Form, Key, may_block
 from tepui.facts.moves import (
     At,
     Local,
@@ -31,6 +31,7 @@ from tepui.program.expressions import TRUE, Choice, Constant, Variable
 from tepui.program.layout import layout_of
 from tepui.program.places import place_text
 from tepui.program.program import Assert, Program, Step, refuse_forks
+from tepui.program.types import Array
 from tepui.program.validate import validate
 from tepui.weighted.configurations import Configurations
 from tepui.weighted.contexts import Threads, context_bounded
@@ -261,7 +262,14 @@ class _Analysis:
         return any(form == why and key in self.keys for key, form in move.assigned.items())
 
     def _has_conditions(self) -> bool:
-        """Whether something that a thread may do depends on a condition."""
+        """Whether something that a thread may do depends on a condition, or may block: a value may
+        be outside a range, an index outside an array."""
+        variables = [
+            *self.program.globals,
+            *(v for p in self.program.procedures for v in p.variables),
+        ]
+        if any(isinstance(v.type, Array) or may_block(v.scalar) for v in variables):
+            return True
         return any(
             not isinstance(edge.guard, Constant | Choice)
             or (isinstance(edge, Step) and edge.constraint != TRUE)

@@ -71,6 +71,11 @@ def range_of(scalar: Scalar) -> Range:
     return Range(scalar.low, scalar.low + scalar.size - 1)
 
 
+def may_block(scalar: Scalar) -> bool:
+    """Whether there are values that a variable of this type cannot be assigned."""
+    return isinstance(scalar, Bounded) and scalar.overflow == "block"
+
+
 class Forms:
     """Makes forms of expressions.
 
@@ -105,7 +110,7 @@ class Forms:
 
     def assigned(self, form: Form | None, scalar: Scalar) -> Form | None:
         """The form of what a variable of some type gets, or None if that is not affine."""
-        if form is None or not isinstance(scalar, Bounded) or scalar.overflow == "block":
+        if form is None or not isinstance(scalar, Bounded) or may_block(scalar):
             return form
         wraps = scalar.overflow == "wrap" and self._modulus is not None
         if wraps and self._modulus is not None and scalar.size % self._modulus == 0:
