@@ -193,10 +193,14 @@ def test_threads_have_no_automaton_together(tmp_path: Path) -> None:
 
 
 def test_a_broken_file_is_shown_where_it_is_broken(tmp_path: Path) -> None:
-    (tmp_path / "f.json").write_text('{\n "format": "tepui-weighted-system",\n "version": 2}\n')
+    (tmp_path / "f.json").write_text('{\n "format": "tepui-weighted-system",\n "version": 1}\n')
     done = call("weigh", "f.json", cwd=tmp_path)
     assert done.code == 2
     assert done.err.startswith("error: f.json:1:1: expected the key 'domain'")
+    (tmp_path / "f.json").write_text('{\n "format": "something-else",\n "rules": []}\n')
+    done = call("weigh", "f.json", cwd=tmp_path)
+    assert done.code == 2
+    assert done.err.startswith("error: f.json:2:12: expected the format 'tepui-weighted-system'")
     done = call("weigh", "nothing.json", cwd=tmp_path)
     assert (done.code, done.err) == (2, "error: nothing.json: there is no such file\n")
 

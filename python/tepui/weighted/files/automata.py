@@ -60,11 +60,8 @@ def read_automaton(path: str | Path) -> tuple[Form[Any], WeightedAutomaton[Any]]
 def automaton_of(document: Document) -> tuple[Form[Any], WeightedAutomaton[Any]]:
     """The automaton that a document holds."""
     keys = ("format", "version", "domain", "direction", "transitions", "accepting")
+    document.root.require_format("an automaton", FORMAT, VERSION)
     members = document.root.fields("an automaton", keys)
-    if members["format"].raw != FORMAT:
-        raise members["format"].expected(f"the format '{FORMAT}'")
-    if type(members["version"].raw) is not int or members["version"].raw != VERSION:
-        raise members["version"].expected(f"the version {VERSION}")
     form = read_form(members["domain"])
     direction = members["direction"].raw
     if direction not in ("forward", "backward"):

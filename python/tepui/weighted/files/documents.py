@@ -99,6 +99,15 @@ class Value:
         offset = sum(len(line) + 1 for line in before) + error.column - 1
         return self.document.error_within(self.path, offset, error.message)
 
+    def require_format(self, what: str, name: str, version: int) -> None:
+        """Refuse an object that says of itself that it is something else."""
+        members = self.members(what)
+        if "format" in members and members["format"].raw != name:
+            raise members["format"].expected(f"the format '{name}'")
+        said = members.get("version")
+        if said is not None and (type(said.raw) is not int or said.raw != version):
+            raise said.expected(f"the version {version}")
+
     def fields(
         self, what: str, required: Sequence[str], optional: Sequence[str] = ()
     ) -> dict[str, Value]:

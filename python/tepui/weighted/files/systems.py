@@ -99,10 +99,11 @@ def read_weighted(path: str | Path) -> WeightedFile:
 def weighted_of(document: Document) -> WeightedFile:
     """What a document in our form says."""
     root = document.root
+    root.require_format("a weighted pushdown system", FORMAT, VERSION)
     if isinstance(root.raw, dict) and "threads" in root.raw:
         return _concurrent(root)
     members = root.fields("a weighted pushdown system", (*_HEAD, "rules"), (*_ASKED, "symbols"))
-    name = _head(members)
+    name = _title(members)
     form = read_form(members["domain"])
     listed = _Listed.of(members, members)
     rules = _rules(members["rules"], form, listed, 0)
@@ -150,12 +151,8 @@ _HEAD = ("format", "version", "domain")
 _ASKED = ("name", "states", "start", "target")
 
 
-def _head(members: dict[str, Value]) -> str:
-    """Checks what every file begins with, and returns its name."""
-    if members["format"].raw != FORMAT:
-        raise members["format"].expected(f"the format '{FORMAT}'")
-    if type(members["version"].raw) is not int or members["version"].raw != VERSION:
-        raise members["version"].expected(f"the version {VERSION}")
+def _title(members: dict[str, Value]) -> str:
+    """What a file says that its system is called, or else what the file is called."""
     if "name" in members:
         return members["name"].text("a name")
     return members["format"].document.source.stem
@@ -163,7 +160,7 @@ def _head(members: dict[str, Value]) -> str:
 
 def _concurrent(root: Value) -> WeightedFile:
     members = root.fields("a concurrent system", (*_HEAD, "threads"), (*_ASKED, "contexts"))
-    name = _head(members)
+    name = _title(members)
     form = read_form(members["domain"])
     blocks = [
         block.fields("a thread", ("name", "rules"), ("symbols", "start", "target"))
