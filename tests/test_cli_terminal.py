@@ -40,7 +40,7 @@ OPTIONS = {
     },
     "dataflow": {
         *("--init", "--threads", "--at", "--called-from", "--domain", "--modulus"),
-        *("--contexts", "--timeout", "--memory", "--json"),
+        *("--contexts", "--compare", "--timeout", "--memory", "--json"),
     },
     "weigh": {
         *("--from", "--to", "--post", "--pre", "--contexts", "--json", "--timeout", "--memory"),

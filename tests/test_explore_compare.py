@@ -9,7 +9,8 @@ import pytest
 
 import tepui
 from cli import EXAMPLES, FIGURE4, call
-from tepui.weighted.transducers.comparison import Disagreement, compare
+from tepui.errors import Disagreement
+from tepui.weighted.transducers.comparison import compare
 
 
 def test_explore_compares_its_rounds_with_transducers() -> None:

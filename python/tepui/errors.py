@@ -25,6 +25,10 @@ class Stopped(TepuiError):  # noqa: N818 - nothing is wrong, but there is no ans
     """A limit was reached before there was an answer."""
 
 
+class Disagreement(Exception):  # noqa: N818 - it is a bug in tepui, and no error of its user
+    """Two ways to compute the same thing have found different things."""
+
+
 class EvidenceError(TepuiError):
     """Evidence that the checker does not accept, and the first reason why."""
 

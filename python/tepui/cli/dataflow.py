@@ -60,6 +60,11 @@ from tepui.report.waiting import waiting
     show_default=True,
     help="What holds after at most K contexts, that is, K - 1 context switches.",
 )
+@click.option(
+    "--compare",
+    is_flag=True,
+    help="Compare values with those of all states within the bound, listed one by one.",
+)
 @click.option("--timeout", metavar="TIME", help="Stop after so long: 90, 90s, 5m, 1h.")
 @click.option("--memory", metavar="SIZE", help="Stop at so much memory: 500M, 4G.")
 @json_flag
@@ -69,6 +74,7 @@ def command(
     domain: Any,
     modulus: int | None,
     contexts: int,
+    compare: bool,
     as_json: bool,
     **flags: Any,
 ) -> int:
@@ -90,6 +96,7 @@ def command(
                 called_from=called_from,
                 modulus=modulus,
                 contexts=contexts,
+                compare=compare,
                 limits=limits,
             )
     except Stopped as error:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal, get_args
 
-from tepui.errors import UsageError
-from tepui.facts.answers import Dataflow
-from tepui.facts.query import query_of
+from tepui.errors import Stopped, UsageError
+from tepui.facts.answers import Dataflow, FewestSteps, PossibleValues
+from tepui.facts.query import Query, query_of
 from tepui.limits import Limits, check_count
 from tepui.model import System
 from tepui.program.program import Program, refuse_forks, refuse_integers
@@ -26,6 +27,7 @@ def dataflow(
     called_from: Sequence[str] = (),
     modulus: int | None = None,
     contexts: int = CONTEXTS,
+    compare: bool = False,
     limits: Limits | None = None,
 ) -> Dataflow:
     """What holds when a thread is at a place, after at most so many contexts.
@@ -36,6 +38,9 @@ def dataflow(
 
     `relation` gives the possible values of the variables, `shortest` also the fewest steps to them,
     and `affine` the affine relations between them, over the integers or with a `modulus`.
+
+    With `compare`, values are compared with those of all states within the bound, listed one by
+    one, if these are not too many; a note says so.
     """
     if domain not in get_args(Domain):
         raise UsageError(f"there is no domain {domain!r}; expected relation, affine or shortest")
@@ -54,6 +59,8 @@ def dataflow(
             f"{model.name} is a pushdown system, which has no variables that affine relations "
             "could be between; choose relation or shortest"
         )
+    if compare and domain == "affine":
+        raise UsageError("values are compared with states, and affine relations are not")
     query = query_of(model, at, called_from)
     if domain == "affine":
         from tepui.facts.affine import affine_relations
@@ -62,6 +69,24 @@ def dataflow(
         return affine_relations(model, query, contexts, modulus, limits)
     from tepui.facts.relational import fewest_steps, possible_values
 
-    if domain == "shortest":
-        return fewest_steps(model, query, contexts, limits)
-    return possible_values(model, query, contexts, limits)
+    ask = fewest_steps if domain == "shortest" else possible_values
+    answer = ask(model, query, contexts, limits)
+    if not compare:
+        return answer
+    return replace(answer, notes=(*answer.notes, _compared(model, query, answer, limits)))
+
+
+def _compared(
+    model: System | Program,
+    query: Query,
+    answer: PossibleValues | FewestSteps,
+    limits: Limits | None,
+) -> str:
+    """What a comparison with states has shown, as a note."""
+    from tepui.facts.comparison import compare
+
+    try:
+        states = compare(model, query, answer, limits)
+    except Stopped as stop:
+        return f"the values were not compared with states: {stop}"
+    return f"the same values are in the {states:,} states within the bound, listed one by one"

@@ -82,11 +82,18 @@ def _pair(domain: Relations) -> Callable[[int, int], tuple[int, ...]]:
     return lambda source, target: domain.relation([(source, target)])
 
 
+def lowered(model: System | Program) -> System:
+    """The system of a model in which every variable keeps its value."""
+    if isinstance(model, System):
+        return model
+    return lower(model, LoweringOptions(liveness=False))
+
+
 def _complete(model: System | Program, meter: Meter) -> System:
     """A system of which every rule was met that a thread may use."""
     if isinstance(model, System):
         return model
-    system = lower(model, LoweringOptions(liveness=False))
+    system = lowered(model)
     everything = Overapproximation(system)
     while (outcome := everything.advance(meter.for_kernel(0))) != "done":
         if outcome != "paused":
@@ -131,7 +138,7 @@ class _Analysis(Generic[W]):
             target = [self._target(thread, symbol) for thread in range(len(start))]
             weight = context_bounded(threads, start, target, self.contexts, self._limits())
             for shared, steps in reached(weight):
-                values = _values(self.system, self.query.thread, shared, symbol)
+                values = values_at(self.system, self.query.thread, shared, symbol)
                 if values is not None:
                     found[values] = min(steps, found.get(values, steps))
         return dict(sorted(found.items(), key=lambda item: [(v is None, v or 0) for v in item[0]]))
@@ -156,25 +163,26 @@ class _Analysis(Generic[W]):
         symbols = range(len(self.system.template_of(thread).symbols))
         if thread != self.query.thread:
             return Configurations.topped([STATE], [], symbols)
-        callers = [self._symbols(points) for points in self.query.tops[1:]]
+        callers = [symbols_at(self.system, self.query, each) for each in self.query.tops[1:]]
         return Configurations.topped([STATE], [[symbol], *callers], symbols)
 
     def _tops(self) -> list[int]:
-        return self._symbols(self.query.tops[0])
-
-    def _symbols(self, wanted: frozenset[int]) -> list[int]:
-        """The symbols of the thread that the query means: of a program, its frames at points."""
-        if not isinstance(self.system, LoweredSystem):
-            return sorted(wanted)
-        frames = self.system.frames(self.system.threads[self.query.thread])
-        return [number for number in range(1, len(frames)) if frames[number].point in wanted]
+        return symbols_at(self.system, self.query, self.query.tops[0])
 
     def _limits(self) -> Limits:
         left = self.meter.seconds_left()
         return Limits(None if left is None else max(0.0, left), self.meter.limits.memory)
 
 
-def _values(system: System, thread: int, shared: int, symbol: int) -> tuple[Value, ...] | None:
+def symbols_at(system: System, query: Query, wanted: frozenset[int]) -> list[int]:
+    """The symbols of the thread that a query means: of a program, its frames at points."""
+    if not isinstance(system, LoweredSystem):
+        return sorted(wanted)
+    frames = system.frames(system.threads[query.thread])
+    return [number for number in range(1, len(frames)) if frames[number].point in wanted]
+
+
+def values_at(system: System, thread: int, shared: int, symbol: int) -> tuple[Value, ...] | None:
     """The values of what is shown, or None in a state that does not count."""
     if not isinstance(system, LoweredSystem):
         return (shared,)

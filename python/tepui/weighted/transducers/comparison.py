@@ -8,15 +8,11 @@ from __future__ import annotations
 
 from itertools import islice
 
-from tepui.errors import UsageError
+from tepui.errors import Disagreement, UsageError
 from tepui.limits import Limits, check_count
 from tepui.model import System
 from tepui.result import Result
 from tepui.weighted.transducers.reachability import reachable_rounds
-
-
-class Disagreement(Exception):  # noqa: N818 - it is a bug in tepui, and no error of its user
-    """Two ways to compute the same thing have found different things."""
 
 
 def compare(result: Result, system: System, contexts: int, limits: Limits | None = None) -> int:
