@@ -242,6 +242,21 @@ def test_relations_are_written_as_people_write_them(
     assert str(AffineRelation(coefficients, constant, modulus)) == text
 
 
+@pytest.mark.parametrize(
+    ("modulus", "expected"),
+    [
+        (16, ["y = 2 x (mod 16)"]),
+        (9, ["x + 4 y = 0 (mod 9)"]),
+        (4, ["2 x + y = 0 (mod 4)"]),
+        (2, ["y = 0 (mod 2)"]),
+    ],
+)
+def test_modulo_a_number_no_relation_is_said_twice(modulus: int, expected: list[str]) -> None:
+    text = "decl x: int := 0, y: int := 0; void main() { while (*) { x := x + 1; y := y + 2; } L: skip; }"
+    answer = _answer(text, modulus=modulus)
+    assert [str(relation) for relation in answer.relations] == expected
+
+
 def test_a_form_lies_between_what_its_variables_lie_between() -> None:
     form = Form(1, {"x": 2, "y": -3})
     ranges = {"x": Range(0, 4), "y": Range(-1, 2), "z": Range(0, None)}

@@ -10,7 +10,7 @@ import pytest
 from random_weighted import KINDS, ONE_WAY, Kind
 from tepui.errors import UsageError
 from tepui.weighted import MinPath, PureTensors, Relations, combine_all, extend_all
-from tepui.weighted.diagrams import Diagram, Diagrams, Numbered
+from tepui.weighted.diagrams import Diagram, Diagrams, NumberedWeights
 from tepui.weighted.domains.semiring import tensorable
 from tepui.weighted.interrupted import Interrupted
 
@@ -46,7 +46,7 @@ def test_a_tensor_is_the_combine_of_its_pure_tensors(name: str) -> None:
 @pytest.mark.parametrize("name", ["min-path", "relations", "paths", "sets"])
 def test_diagrams_mean_what_sets_of_pure_tensors_mean(name: str) -> None:
     domain, draw = ALL[name]
-    diagrams: Diagrams[Any] = Diagrams(Numbered(domain))
+    diagrams: Diagrams[Any] = Diagrams(NumberedWeights(domain))
     for seed in range(150):
         rng = Random(seed)
         order = rng.randint(1, 3)
@@ -66,7 +66,7 @@ def test_diagrams_mean_what_sets_of_pure_tensors_mean(name: str) -> None:
 
 def test_what_two_diagrams_have_in_common_stays() -> None:
     domain = Relations(2)
-    diagrams = Diagrams(Numbered(domain))
+    diagrams = Diagrams(NumberedWeights(domain))
     one, swap, first = domain.one, domain.relation([(0, 1), (1, 0)]), domain.relation([(1, 0)])
     common = diagrams.tensor(one, swap)
     left = diagrams.combine(common, diagrams.tensor(swap, one))
@@ -80,7 +80,7 @@ def test_what_two_diagrams_have_in_common_stays() -> None:
 def test_terms_with_the_same_weight_or_the_same_rest_are_one() -> None:
     domain = Relations(2)
     a, b, c = (domain.relation([pair]) for pair in [(0, 0), (0, 1), (1, 1)])
-    diagrams = Diagrams(Numbered(domain))
+    diagrams = Diagrams(NumberedWeights(domain))
     same_rest = diagrams.combine(diagrams.tensor(a, c), diagrams.tensor(b, c))
     assert same_rest is diagrams.tensor(domain.combine(a, b), c)
     same_weight = diagrams.combine(diagrams.tensor(c, a), diagrams.tensor(c, b))
@@ -89,7 +89,7 @@ def test_terms_with_the_same_weight_or_the_same_rest_are_one() -> None:
 
 
 def test_runs_with_too_many_contexts_are_left_out() -> None:
-    domain: Interrupted[Any] = Interrupted(Diagrams(Numbered(MinPath())), 3)
+    domain: Interrupted[Any] = Interrupted(Diagrams(NumberedWeights(MinPath())), 3)
     opened, resumed = domain.opened(("p", "q"), 1), domain.resumed(("r", "s"), 1)
     twice = domain.extend(resumed, resumed)
     assert set(twice.tensors) == {(None, (("r", "s"), ("r", "s")))}
@@ -103,7 +103,7 @@ def test_runs_with_too_many_contexts_are_left_out() -> None:
 
 def test_sets_of_pure_tensors_are_the_ones_that_become_diagrams() -> None:
     assert isinstance(Relations(2).tensors(2), PureTensors)
-    runs = Interrupted(Diagrams(Numbered(Relations(2))), 1).one
+    runs = Interrupted(Diagrams(NumberedWeights(Relations(2))), 1).one
     assert isinstance(runs.tensors[None, ()], Diagram)
 
 

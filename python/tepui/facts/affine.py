@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import gcd
 
 from tepui.errors import UsageError
 from tepui.facts.answers import AffineRelation, AffineRelations
@@ -36,7 +37,7 @@ from tepui.program.validate import validate
 from tepui.weighted.configurations import Configurations
 from tepui.weighted.contexts import Threads, context_bounded
 from tepui.weighted.domains import Affine
-from tepui.weighted.domains.linear import Basis
+from tepui.weighted.domains.linear import Basis, Vector, canonical
 from tepui.weighted.system import Rule, WeightedSystem
 
 MOST_VARIABLES = 40
@@ -218,7 +219,7 @@ class _Analysis:
         others: dict[int, None] = {n: None for k, n in self.keys.items() if k not in self.shown}
         shown = self.domain.extend(weight, self.domain.statement(others))
         names = {number: self.shown[key] for key, number in self.keys.items() if key in self.shown}
-        for relation in self.domain.holding(shown, self._initial()):
+        for relation in _readable(self.domain, self.domain.holding(shown, self._initial())):
             yield AffineRelation(
                 {names[n]: factor for n, factor in enumerate(relation) if n and factor},
                 relation[0],
@@ -277,3 +278,25 @@ class _Analysis:
             for procedure in self.program.procedures
             for edge in procedure.edges
         )
+
+
+def _readable(domain: Affine, relations: Basis) -> Iterable[Vector]:
+    """Relations from which the same follows. Modulo a number, a canonical basis may have some that
+    follow from others, and not show that a variable is determined by others."""
+    modulus = domain.modulus
+    if modulus is None:
+        return relations
+    kept = list(relations)
+    for relation in reversed(relations):
+        others = [each for each in kept if each is not relation]
+        if canonical(domain.scalars, others) == relations:
+            kept = others
+    return [_scaled(relation, modulus) for relation in kept]
+
+
+def _scaled(relation: Vector, modulus: int) -> Vector:
+    """A multiple that says the same, in which a variable has the factor 1, if there is one."""
+    if any(factor in (1, modulus - 1) for factor in relation[1:]):
+        return relation
+    unit = next((factor for factor in relation[1:] if gcd(factor, modulus) == 1), 1)
+    return tuple(entry * pow(unit, -1, modulus) % modulus for entry in relation)

@@ -16,14 +16,13 @@ from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple
 
 from tepui.limits import Limits
-from tepui.weighted.configurations import Configurations, Inner, Node
-from tepui.weighted.diagrams import Diagram, Diagrams, Numbered
+from tepui.weighted.configurations import Configurations, Inner, Node, states_of
+from tepui.weighted.diagrams import Diagram, Diagrams, NumberedWeights
 from tepui.weighted.domains.semiring import W
 from tepui.weighted.interrupted import Breaks, Interrupted, Runs
 from tepui.weighted.paths import weight_of
 from tepui.weighted.saturation import post_star
 from tepui.weighted.system import Rule, State, WeightedSystem
-from tepui.weighted.transducers.tapes import states_of
 
 
 class Rest:
@@ -141,7 +140,7 @@ class _Course(NamedTuple):
 class _Graph:
     """Courses of one thread as an acyclic graph in which equal rests are one."""
 
-    def __init__(self, numbered: Numbered[Any]) -> None:
+    def __init__(self, numbered: NumberedWeights[Any]) -> None:
         self._numbered = numbered
         self._of_courses: dict[frozenset[_Course], Rest] = {}
         self._known: dict[tuple[frozenset[State], frozenset[Step]], Rest] = {}

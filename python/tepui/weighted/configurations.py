@@ -120,6 +120,12 @@ class Configurations:
         )
 
 
+def states_of(configurations: Configurations) -> list[State]:
+    """The states at which there may be configurations, in a fixed order."""
+    nodes = {source for source, _, _ in configurations.transitions} | configurations.accepting
+    return sorted((node for node in nodes if not isinstance(node, Inner)), key=repr)
+
+
 @dataclass(frozen=True)
 class WeightedAutomaton(Generic[W]):
     """An automaton whose transitions have weights (Definition 11).

@@ -28,7 +28,7 @@ from tepui.errors import ModelError, Stopped, UsageError
 from tepui.limits import Limits, Meter, check_count
 from tepui.weighted.alone import Alone, Rest, changes_by
 from tepui.weighted.configurations import Configurations
-from tepui.weighted.diagrams import Diagrams, Numbered
+from tepui.weighted.diagrams import Diagrams, NumberedWeights
 from tepui.weighted.domains.semiring import Semiring, W
 from tepui.weighted.system import State, WeightedSystem
 
@@ -99,7 +99,7 @@ class _Schedules(Generic[W]):
         _require_one_for_each(threads, target, "target")
         self._threads = threads
         self._meter = Meter(limits)
-        self._numbered = Numbered(threads.domain)
+        self._numbered = NumberedWeights(threads.domain)
         self._diagrams = Diagrams(self._numbered)
         each = [
             _alone(threads, i, s, t) for i, (s, t) in enumerate(zip(start, target, strict=True))

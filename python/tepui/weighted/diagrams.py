@@ -28,7 +28,7 @@ Term = tuple["Diagram", int]
 """A rest, and the number of the weight before it."""
 
 
-class Numbered(Generic[W]):
+class NumberedWeights(Generic[W]):
     """A domain whose weights are numbered, and which does nothing twice."""
 
     def __init__(self, domain: Semiring[W]) -> None:
@@ -80,7 +80,7 @@ class Diagram:
 class Diagrams(Generic[W]):
     """The diagrams over one domain, of all orders."""
 
-    def __init__(self, numbered: Numbered[W]) -> None:
+    def __init__(self, numbered: NumberedWeights[W]) -> None:
         self.numbered = numbered
         self.zero = Diagram(frozenset())
         self.unit = Diagram(frozenset())

@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tepui.limits import check_count
-from tepui.weighted.configurations import Configurations, Inner
+from tepui.weighted.configurations import Configurations, Inner, states_of
 from tepui.weighted.contexts import Threads
 from tepui.weighted.domains.semiring import W
 from tepui.weighted.system import State, Symbol
 from tepui.weighted.transducers.composition import Composition
 from tepui.weighted.transducers.solving import Graph
-from tepui.weighted.transducers.tapes import Letter, Place, Tapes, states_of
+from tepui.weighted.transducers.tapes import Letter, Place, Tapes
 from tepui.weighted.transducers.transducer import Arc, Phases, Transducer, growing, phases_of, union
 
 SEPARATOR: Letter = "#"

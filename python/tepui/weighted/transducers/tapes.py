@@ -6,8 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from tepui.weighted.configurations import Configurations, Inner
-from tepui.weighted.system import State
+from tepui.weighted.configurations import Configurations, states_of
 from tepui.weighted.transducers.solving import Graph
 
 Letter = Hashable
@@ -115,9 +114,3 @@ class Tapes:
             frozenset(place for place in self.initial if place in kept),
             frozenset(place for place in self.accepting if place in kept),
         )
-
-
-def states_of(configurations: Configurations) -> list[State]:
-    """The states at which there may be configurations, in a fixed order."""
-    nodes = {source for source, _, _ in configurations.transitions} | configurations.accepting
-    return sorted((node for node in nodes if not isinstance(node, Inner)), key=repr)
