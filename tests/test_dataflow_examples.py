@@ -60,7 +60,7 @@ def test_figure_1_keeps_the_ring_in_order(size: int, at: str, tmp_path: Path) ->
 
 def test_figure_1_without_a_modulus_has_counters_that_wrap_unseen() -> None:
     lines = _lines(str(RING), "--domain", "affine", "--at", "consumer:C")
-    assert lines[1] == "  no affine relation between hd, tl, cnt holds"
+    assert lines[1] == "  no affine relation between hd, tl, cnt was found"
     assert lines[3].startswith("note: not affine, so what is assigned is taken as unknown: ")
 
 

@@ -312,3 +312,16 @@ def _closed(threads: Threads[Any], begin: dict[State, Any], thread: int) -> dict
                 if weights[there] != old:
                     waiting.append(there)
     return weights
+
+
+def test_a_domain_with_other_parameters_is_another_one() -> None:
+    class AtMost(MinPath):
+        def __init__(self, most: int) -> None:
+            self.most = most
+
+    def system(most: int) -> WeightedSystem[int | None]:
+        return WeightedSystem.of(AtMost(most), [Rule("p", "a", "p", ("b",), 1)])
+
+    Threads((system(3), system(3)))
+    with pytest.raises(ModelError, match="of one domain"):
+        Threads((system(3), system(5)))

@@ -105,7 +105,7 @@ class AffineRelations(Dataflow):
             return ["reachable; there are no variables that relations could be between"]
         if not self.relations:
             modulo = "" if self.modulus is None else f" modulo {self.modulus}"
-            return [f"no affine relation{modulo} between {_listed(self.variables)} holds"]
+            return [f"no affine relation{modulo} between {_listed(self.variables)} was found"]
         return list(map(str, self.relations))
 
     def found(self) -> dict[str, Any]:

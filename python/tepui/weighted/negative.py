@@ -36,7 +36,7 @@ Cost = int | float
 
 Edge = tuple[Node, Symbol, Node]
 
-MOST_RULES = 1_000_000
+MOST_RULES = 100_000
 """Runs can be exponentially long; longer ones are not written out."""
 
 
@@ -222,6 +222,8 @@ def _descend(
     while changed:
         if meter.is_out_of_time():
             raise Stopped("stopped at a limit: time")
+        if not meter.bytes_left():
+            raise Stopped("stopped at a limit: memory")
         found = list(improved(changed))
         changed = {key: None for key, least in found if _lower(costs, key, least)}
         rounds += 1
