@@ -29,6 +29,9 @@ from tepui.facts.query import Query
 from tepui.facts.relational import fewest_steps, possible_values
 from tepui.program.layout import layout_of
 from tepui.program.program import Call, Program
+from tepui.weighted.domains.linear import canonical
+from tepui.weighted.domains.modular import Modulo
+from tepui.weighted.domains.rationals import Rationals
 
 SIZES = Sizes(threads=2, globals=2, helpers=2, locations=4, contexts=4, depth=5, states=150)
 
@@ -113,12 +116,13 @@ def test_of_an_affine_program_exactly_the_relations_are_found_that_hold(seed: in
         query = Query(thread, (frozenset({point}),), "asked")
         answer = affine_relations(program, query, contexts, modulus)
         names = answer.variables
-        found = {
+        found = [
             (*(relation.coefficients.get(name, 0) for name in names), relation.constant)
             for relation in answer.relations
-        }
+        ]
+        scalars = Rationals() if modulus is None else Modulo(modulus)
         assert answer.reachable
-        assert found == relations_between(seen, len(names), modulus)
+        assert set(canonical(scalars, found)) == relations_between(seen, len(names), modulus)
 
 
 @pytest.mark.parametrize("seed", range(12))

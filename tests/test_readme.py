@@ -32,7 +32,7 @@ def test_a_command_prints_what_the_readme_shows(
 
 
 def test_there_are_transcripts_in_the_readme() -> None:
-    assert len(transcripts(README)) == 5
+    assert len(transcripts(README)) == 7
 
 
 def test_the_python_example_runs(

@@ -38,6 +38,9 @@ def _run() -> int:
         return 2
     except SystemExit:
         raise
+    except MemoryError:
+        print("error: stopped, because there is no memory left", file=sys.stderr)
+        return 3
     except BaseException as error:  # A panic of a kernel is no Exception.
         return _report_bug(error)
 

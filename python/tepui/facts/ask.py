@@ -42,6 +42,8 @@ def dataflow(
     With `compare`, values are compared with those of all states within the bound, listed one by
     one, if these are not too many; a note says so.
     """
+    if not isinstance(at, str) or isinstance(called_from, str):
+        raise UsageError("a place is a text such as 'worker:12', and callers are a list of them")
     if domain not in get_args(Domain):
         raise UsageError(f"there is no domain {domain!r}; expected relation, affine or shortest")
     check_count("contexts", contexts, least=1)

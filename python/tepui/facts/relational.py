@@ -12,7 +12,7 @@ A violated assertion ends a run, so what is left standing then is not part of an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
@@ -48,7 +48,7 @@ def possible_values(
     meter = Meter(limits or Limits())
     system = _complete(model, meter)
     domain = Relations(_shared_states(system))
-    analysis = _Analysis(system, query, contexts, domain, _pair(domain), meter)
+    analysis = _Analysis(system, query, contexts, domain, domain.relation, meter)
 
     def reached(weight: tuple[int, ...]) -> Iterator[tuple[int, int]]:
         return ((state, 0) for state in domain.image(weight, [system.initial]))
@@ -66,8 +66,8 @@ def fewest_steps(
     system = _complete(model, meter)
     domain = WeightedRelations(_shared_states(system), MinPath())
 
-    def one_step(source: int, target: int) -> Any:
-        return domain.relation([(source, target, 1)])
+    def one_step(pairs: Iterable[tuple[int, int]]) -> Any:
+        return domain.relation([(source, target, 1) for source, target in pairs])
 
     def reached(weight: Any) -> Iterator[tuple[int, int]]:
         return ((target, steps) for source, target, steps in weight if source == system.initial)
@@ -76,10 +76,6 @@ def fewest_steps(
     found = analysis.valuations(reached)
     valuations = tuple(Valuation(values, steps) for values, steps in found.items())
     return FewestSteps(query.text, contexts, bool(found), (), _names(system, query), valuations)
-
-
-def _pair(domain: Relations) -> Callable[[int, int], tuple[int, ...]]:
-    return lambda source, target: domain.relation([(source, target)])
 
 
 def lowered(model: System | Program) -> System:
@@ -121,8 +117,8 @@ class _Analysis(Generic[W]):
     query: Query
     contexts: int
     domain: Semiring[W]
-    weight: Callable[[int, int], W]
-    """Of a rule, by the shared states before and after it."""
+    weight: Callable[[Iterable[tuple[int, int]]], W]
+    """Of rules, by the shared states before and after them."""
     meter: Meter
 
     def valuations(
@@ -145,15 +141,16 @@ class _Analysis(Generic[W]):
 
     def _weighted(self, template: Template) -> WeightedSystem[W]:
         """The rules of a template; those that do the same to the stack are one."""
-        weights: dict[tuple[int, tuple[int, ...]], W] = {}
+        changes: dict[tuple[int, tuple[int, ...]], set[tuple[int, int]]] = {}
         for rule in template.rules:
             word = (*rule.word, BOTTOM) if rule.top == BOTTOM else rule.word
-            weight = self.weight(rule.source, rule.target)
-            old = weights.get((rule.top, word), self.domain.zero)
-            weights[rule.top, word] = self.domain.combine(old, weight)
+            changes.setdefault((rule.top, word), set()).add((rule.source, rule.target))
         return WeightedSystem.of(
             self.domain,
-            (Rule(STATE, top, STATE, word, weight) for (top, word), weight in weights.items()),
+            (
+                Rule(STATE, top, STATE, word, self.weight(sorted(pairs)))
+                for (top, word), pairs in changes.items()
+            ),
         )
 
     def _start(self, thread: int) -> Configurations:

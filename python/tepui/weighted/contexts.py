@@ -99,7 +99,7 @@ class _Schedules(Generic[W]):
         _require_one_for_each(threads, target, "target")
         self._threads = threads
         self._meter = Meter(limits)
-        self._numbered = NumberedWeights(threads.domain)
+        self._numbered = NumberedWeights(threads.domain, self._check_limits)
         self._diagrams = Diagrams(self._numbered)
         each = [
             _alone(threads, i, s, t) for i, (s, t) in enumerate(zip(start, target, strict=True))
@@ -121,8 +121,9 @@ class _Schedules(Generic[W]):
             for moment, weight in reached.items():
                 if all(moment.state in rest.ends for rest in moment.rests):
                     total = self._numbered.combine(total, weight)
-            if done < contexts:
-                reached = self._after_one_more(reached, contexts - done - 1)
+            if not reached or done == contexts:
+                break
+            reached = self._after_one_more(reached, contexts - done - 1)
         return self._numbered.weight(total)
 
     def _contexts_of_one(self, contexts: int) -> int:

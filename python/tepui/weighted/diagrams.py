@@ -19,7 +19,7 @@ That is so for all domains with `PureTensors`, see there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Generic
 
 from tepui.weighted.domains.semiring import Semiring, W
@@ -29,10 +29,14 @@ Term = tuple["Diagram", int]
 
 
 class NumberedWeights(Generic[W]):
-    """A domain whose weights are numbered, and which does nothing twice."""
+    """A domain whose weights are numbered, and which does nothing twice.
 
-    def __init__(self, domain: Semiring[W]) -> None:
+    `check` is called now and then, and may raise something if limits are reached.
+    """
+
+    def __init__(self, domain: Semiring[W], check: Callable[[], None] = lambda: None) -> None:
         self.domain = domain
+        self._check = check
         self._weights: list[W] = []
         self._numbers: dict[W, int] = {}
         self._extended: dict[tuple[int, int], int] = {}
@@ -45,6 +49,8 @@ class NumberedWeights(Generic[W]):
         if number is None:
             number = self._numbers[weight] = len(self._weights)
             self._weights.append(weight)
+            if number % 32 == 0:
+                self._check()
         return number
 
     def weight(self, number: int) -> W:

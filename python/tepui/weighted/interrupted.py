@@ -73,21 +73,21 @@ class Interrupted(Generic[W]):
         self.domain = diagrams.numbered.domain
         self.most = most
         self.diagrams = diagrams
-        self._products: list[Products[W]] = [self._product(n + 1) for n in range(max(1, most))]
+        self._products: dict[int, Products[W]] = {}
         self.zero = Runs({})
         self.one = self.plain(self.domain.one)
 
     def plain(self, weight: W) -> Runs:
         """A run in one context."""
-        return self._runs({(None, ()): self._products[0].tensor(weight)})
+        return self._runs({(None, ()): self._product(1).tensor(weight)})
 
     def opened(self, gap: Gap, weight: W) -> Runs:
         """A run in one context, which is the first one of the thread."""
-        return self._runs({(gap, ()): self._products[0].tensor(weight)})
+        return self._runs({(gap, ()): self._product(1).tensor(weight)})
 
     def resumed(self, gap: Gap, weight: W) -> Runs:
         """Nothing, then a gap, then a run with this weight; only where `most` is 2 or more."""
-        return self._runs({(None, (gap,)): self._products[1].tensor(self.domain.one, weight)})
+        return self._runs({(None, (gap,)): self._product(2).tensor(self.domain.one, weight)})
 
     def combine(self, a: Runs, b: Runs) -> Runs:
         if not a.tensors or a is b:
@@ -103,8 +103,8 @@ class Interrupted(Generic[W]):
         for (opening, gaps), tensor in a.tensors.items():
             for (second, more), other in b.tensors.items():
                 number = len(gaps) + len(more)
-                if number < len(self._products) and (opening is None or second is None):
-                    spliced = self._products[number].splice(tensor, other)
+                if number < max(1, self.most) and (opening is None or second is None):
+                    spliced = self._product(number + 1).splice(tensor, other)
                     self._add(tensors, (opening or second, gaps + more), spliced)
         return self._runs(tensors)
 
@@ -112,7 +112,7 @@ class Interrupted(Generic[W]):
         """What a call does to its caller, if all is in one context."""
         if self.most > 1 or not isinstance(self.domain, Merging):
             raise UsageError("a call that merges cannot be interrupted")
-        merge, product = self.domain.merge, self._products[0]
+        merge, product = self.domain.merge, self._product(1)
         return self._runs(
             {
                 breaks: product.tensor(merge(product.detensor(tensor)))
@@ -132,13 +132,17 @@ class Interrupted(Generic[W]):
         return diagram
 
     def _product(self, order: int) -> Products[W]:
-        tensors = tensorable(self.domain).tensors(order)
-        return self.diagrams if isinstance(tensors, PureTensors) else tensors
+        known = self._products.get(order)
+        if known is None:
+            tensors = tensorable(self.domain).tensors(order)
+            known = self.diagrams if isinstance(tensors, PureTensors) else tensors
+            self._products[order] = known
+        return known
 
     def _runs(self, tensors: Mapping[Breaks, Any]) -> Runs:
-        return Runs({b: t for b, t in tensors.items() if t != self._products[len(b[1])].zero})
+        return Runs({b: t for b, t in tensors.items() if t != self._product(len(b[1]) + 1).zero})
 
     def _add(self, tensors: dict[Breaks, Any], breaks: Breaks, tensor: Any) -> None:
         if breaks in tensors:
-            tensor = self._products[len(breaks[1])].combine(tensors[breaks], tensor)
+            tensor = self._product(len(breaks[1]) + 1).combine(tensors[breaks], tensor)
         tensors[breaks] = tensor

@@ -126,6 +126,10 @@ def _read_matrices(value: Value, members: Members, depth: int) -> Form[Any]:
     value.fields("this domain", ("name", "order", "entries"))
     entries = read_form(members["entries"], depth + 1)
     order = members["order"].integer("the order of the matrices", 1, MOST_ORDER)
+    if order * _order(entries.domain) > MOST_ORDER:
+        raise members["order"].error(
+            f"matrices of matrices have at most {MOST_ORDER} rows in all, all orders multiplied"
+        )
     return MatricesForm(Matrices(order, entries.domain), entries)
 
 
@@ -174,3 +178,8 @@ def _named(value: Value, what: str, most: int) -> tuple[int, tuple[str, ...] | N
 
 def _numbered(count: int) -> tuple[str, ...]:
     return tuple(f"x{number}" for number in range(1, count + 1))
+
+
+def _order(domain: object) -> int:
+    """The order of matrices, and of the matrices in them, and so on, multiplied."""
+    return domain.order * _order(domain.entries) if isinstance(domain, Matrices) else 1
