@@ -26,7 +26,9 @@ from tepui.kernels import WeightedRules, WeightedSaturation
 from tepui.weighted import MinPath
 
 SIZES = [10_000, 30_000, 100_000, 300_000, 1_000_000]
-SEEDS = [1, 2, 3]
+SEEDS = {10_000: 11, 30_000: 11, 100_000: 11, 300_000: 3, 1_000_000: 3}
+"""How many programs of each size: small ones differ more."""
+
 QUICK_SIZE = 30_000
 LIMIT = 600.0
 """A measurement that takes longer than so many seconds has failed."""
@@ -34,6 +36,7 @@ LIMIT = 600.0
 WANTED = 30
 """How many times faster the native weights must be."""
 
+MANY = max(size for size in SIZES if SEEDS[size] == SEEDS[SIZES[0]])
 REPETITIONS = 5
 COLUMNS = [
     "rules",
@@ -77,7 +80,7 @@ def measure_weights(*, quick: bool, say: Say) -> Part:
     for size in SIZES:
         if quick and size > QUICK_SIZE:
             continue
-        for seed in SEEDS:
+        for seed in range(1, SEEDS[size] + 1):
             name = f"{size:,} rules, seed {seed}"
             say(name)
             run = run_alone("weighted.py", str(size), str(seed), seconds=LIMIT)
@@ -103,14 +106,16 @@ def measure_weights(*, quick: bool, say: Say) -> Part:
 BEFORE = f"""\
 Weighted post* with min-path weights, from the first statement of random programs with calls, loops,
 recursion and exceptions.
-Each of {len(SEEDS)} programs per size runs in a process of its own; numbers are medians over them.
+There are {SEEDS[SIZES[0]]} programs of each size up to {MANY:,} rules, as small ones differ more,
+and {SEEDS[SIZES[-1]]} of each larger one.
+Each runs in a process of its own; numbers are medians over them.
 `building` turns the rules, given as arrays, into what the kernel works on.
 `native` and `Python` are the seconds of the saturation proper, with the kernel's own weights (a
-median of {REPETITIONS}) and with weights that Python combines and extends.
+median of {REPETITIONS} runs or more) and with weights that Python combines and extends.
 `extends` is how many weights Python extends for each transition; the kernel, which looks at the
 smallest cost first, looks at each transition once.
-`ratio` is how many times faster the native one is (wanted are {WANTED} at least), `of seeds` its
-range over the programs.
+`ratio` is how many times faster the native one is with all programs of a size together (wanted are
+{WANTED} at least), `of seeds` its range over the single programs.
 Where all procedures are small, Python extends fewer weights, and the ratio is smaller."""
 
 
@@ -134,7 +139,7 @@ def measure(size: int, seed: int) -> WeightedMeasurement:
     started = time.perf_counter()
     rules = WeightedRules(STATES, program.points, program.rules.tobytes(), program.words.tobytes())
     building = time.perf_counter() - started
-    native = [_saturated(rules, program.costs, "min-path") for _ in range(REPETITIONS)]
+    native = [_saturated(rules, program.costs, "min-path") for _ in range(_repetitions(size))]
     python = [_saturated(rules, program.costs, "") for _ in range(1 if size > 300_000 else 3)]
     transitions = native[0][1].transitions
     assert transitions == python[0][1].transitions
@@ -149,6 +154,11 @@ def measure(size: int, seed: int) -> WeightedMeasurement:
         python=statistics.median(taken for taken, _ in python),
         extends=counting.extends / transitions,
     )
+
+
+def _repetitions(size: int) -> int:
+    """More for small systems, which take less than a millisecond."""
+    return max(REPETITIONS, 1_000_000 // size)
 
 
 def _saturated(
@@ -170,7 +180,7 @@ def _line(size: int, found: list[WeightedMeasurement]) -> Line:
     ratios = sorted(each.ratio for each in found)
     native = statistics.median(each.native for each in found)
     rules = statistics.median(each.rules for each in found)
-    ratio = statistics.median(ratios)
+    ratio = sum(each.python for each in found) / sum(each.native for each in found)
     cells = [
         number(size),
         number(statistics.median(each.transitions for each in found)),

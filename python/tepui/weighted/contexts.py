@@ -99,6 +99,7 @@ class _Schedules(Generic[W]):
         _require_one_for_each(threads, target, "target")
         self._threads = threads
         self._meter = Meter(limits)
+        self._checks = 0
         self._numbered = NumberedWeights(threads.domain, self._check_limits)
         self._diagrams = Diagrams(self._numbered)
         each = [
@@ -196,7 +197,8 @@ class _Schedules(Generic[W]):
     def _check_limits(self) -> None:
         if self._meter.is_out_of_time():
             raise Stopped("stopped at a limit: time")
-        if not self._meter.bytes_left():
+        self._checks += 1
+        if self._checks % 16 == 0 and not self._meter.bytes_left():
             raise Stopped("stopped at a limit: memory")
 
 

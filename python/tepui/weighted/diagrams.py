@@ -36,7 +36,7 @@ class NumberedWeights(Generic[W]):
 
     def __init__(self, domain: Semiring[W], check: Callable[[], None] = lambda: None) -> None:
         self.domain = domain
-        self._check = check
+        self.check = check
         self._weights: list[W] = []
         self._numbers: dict[W, int] = {}
         self._extended: dict[tuple[int, int], int] = {}
@@ -50,7 +50,7 @@ class NumberedWeights(Generic[W]):
             number = self._numbers[weight] = len(self._weights)
             self._weights.append(weight)
             if number % 32 == 0:
-                self._check()
+                self.check()
         return number
 
     def weight(self, number: int) -> W:

@@ -11,7 +11,7 @@ With sets of such runs as weights, for each opening and sequence of gaps one ten
 bounded idempotent semiring, if runs with more than `most` contexts are left out. So saturation
 finds what a thread can do in several contexts in the same way as what it can do in one, and
 procedures are summarised once, whatever contexts their calls are in. No transducer is composed for
-that and nothing is transposed (WPDS, section 6.3, does both); `composition` does it the paper's
+that and nothing is transposed (WPDS, section 6.3, does both); `one_tape` does it the paper's
 way.
 """
 
@@ -99,6 +99,7 @@ class Interrupted(Generic[W]):
 
     def extend(self, a: Runs, b: Runs) -> Runs:
         """A run that opens twice is none."""
+        self.diagrams.numbered.check()
         tensors: dict[Breaks, Any] = {}
         for (opening, gaps), tensor in a.tensors.items():
             for (second, more), other in b.tensors.items():

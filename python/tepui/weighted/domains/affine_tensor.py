@@ -20,8 +20,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
+from math import prod
 
-from tepui.errors import UsageError
+from tepui.errors import Stopped, UsageError
 from tepui.weighted.domains.linear import (
     Basis,
     Scalars,
@@ -34,6 +35,9 @@ from tepui.weighted.domains.linear import (
     transpose,
 )
 from tepui.weighted.domains.tensor import alternating
+
+MOST_ENTRIES = 20_000_000
+"""More entries of tensors are not compared at once; these take about a gigabyte."""
 
 Matrices = tuple[Vector, ...]
 """A pure tensor of matrices."""
@@ -144,6 +148,8 @@ def _spanned(scalars: Scalars, tensors: Iterable[Matrices]) -> TensorSpace:
 def _coordinates(scalars: Scalars, tensors: Sequence[Matrices]) -> list[list[int]]:
     """The entries of tensors at the combinations of the pivots of their components."""
     places = [pivots(canonical(scalars, set(column))) for column in zip(*tensors, strict=True)]
+    if len(tensors) * prod(map(len, places)) > MOST_ENTRIES:
+        raise Stopped("stopped at a limit: the tensors of affine weights are too large")
     return [_entries(pure, places) for pure in tensors]
 
 
