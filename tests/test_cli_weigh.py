@@ -97,6 +97,14 @@ def test_a_saturated_automaton_is_printed_as_a_file(option: str, direction: str)
         assert automaton.weight("p1", ("a",)) == 2
 
 
+def test_one_thread_has_its_run_whatever_the_bound() -> None:
+    done = call("weigh", FIGURE7, "--to", "<p2, b b b>", "--contexts", "2", "--json")
+    found = json.loads(done.out)
+    assert (found["weight"], found["contexts"], found["run"]["rules"]) == (3, 2, [0, 1])
+    none = call("weigh", FIGURE7, "--to", "<p2, b b b>", "--contexts", "0", "--json")
+    assert not json.loads(none.out)["reachable"]
+
+
 def test_threads_are_weighed_within_their_contexts() -> None:
     first = [call("weigh", TWO_THREADS, "--contexts", str(k)).out.splitlines() for k in (1, 2, 3)]
     assert [lines[0] for lines in first] == [

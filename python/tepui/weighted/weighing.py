@@ -67,7 +67,7 @@ def weigh(
     start = [_asked(thread, "start") for thread in file.threads]
     target = [_asked(thread, "target") for thread in file.threads]
     bound = file.contexts if contexts is None else contexts
-    if bound is not None:
+    if bound == 0 or (bound is not None and file.is_concurrent):
         _require_bounded(file)
         threads = Threads(tuple(thread.system for thread in file.threads))
         weight = context_bounded(threads, start, target, bound, limits)
