@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -137,6 +138,15 @@ def test_too_many_shared_states_are_refused() -> None:
 def test_no_time_is_no_answer(domain: Domain) -> None:
     with pytest.raises(Stopped, match="stopped at a limit"):
         _answer(LOCAL, "f:L", domain=domain, limits=Limits(timeout=0.0))
+
+
+def test_a_scheduler_lock_that_nobody_holds_is_shown_as_free() -> None:
+    text = "decl l, x := 0; void main() { L: l := 1; M: x := 1; l := 0; N: skip; }"
+    program = read_program_text(text).model
+    assert isinstance(program, Program)
+    locking = replace(program, lock=program.globals[0])
+    lines = [dataflow(locking, f"main:{place}").lines() for place in "LMN"]
+    assert lines == [["l = 0, x = 0"], ["l = 1, x = 0"], ["l = 0, x = 1"]]
 
 
 def test_the_function_is_part_of_the_package() -> None:
