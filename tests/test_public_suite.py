@@ -111,7 +111,7 @@ def test_another_state_of_bluetooth_3_is_reached_early(public_suite: Path) -> No
 @pytest.mark.parametrize("key", LARGER, ids=str)
 def test_larger_instances_have_exact_counts(public_suite: Path, key: tuple[str, int, int]) -> None:
     system = raised(public_suite, *key)
-    result = tepui.explore(system)
+    result = tepui.explore(system, tepui.Options(engine="explicit"))
     assert (
         result.bound,
         result.visible_states,
