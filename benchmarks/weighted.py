@@ -139,20 +139,20 @@ def measure(size: int, seed: int) -> WeightedMeasurement:
     started = time.perf_counter()
     rules = WeightedRules(STATES, program.points, program.rules.tobytes(), program.words.tobytes())
     building = time.perf_counter() - started
-    native = [_saturated(rules, program.costs, "min-path") for _ in range(_repetitions(size))]
-    python = [_saturated(rules, program.costs, "") for _ in range(1 if size > 300_000 else 3)]
-    transitions = native[0][1].transitions
-    assert transitions == python[0][1].transitions
+    _, found = _saturated(rules, program.costs, "min-path")
+    native = [_saturated(rules, program.costs, "min-path")[0] for _ in range(_repetitions(size))]
+    python = [_saturated(rules, program.costs, "")[0] for _ in range(1 if size > 300_000 else 3)]
     counting = Counting()
-    _saturated(rules, program.costs, "", counting)
+    _, called_back = _saturated(rules, program.costs, "", counting)
+    assert found.transitions == called_back.transitions
     return WeightedMeasurement(
         rules=len(program.costs),
-        transitions=transitions,
+        transitions=found.transitions,
         building=building,
-        native=statistics.median(taken for taken, _ in native),
-        native_bytes=native[0][1].bytes,
-        python=statistics.median(taken for taken, _ in python),
-        extends=counting.extends / transitions,
+        native=statistics.median(native),
+        native_bytes=found.bytes,
+        python=statistics.median(python),
+        extends=counting.extends / found.transitions,
     )
 
 

@@ -5,6 +5,7 @@ Every answer says what was asked, within how many contexts, and what was not tak
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -19,7 +20,7 @@ MOST_SINGLE = 16
 
 
 @dataclass(frozen=True, repr=False)
-class Dataflow:
+class Dataflow(ABC):
     """An answer. `reachable` is whether the thread can be there at all within the bound."""
 
     question: str
@@ -40,9 +41,9 @@ class Dataflow:
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
 
+    @abstractmethod
     def lines(self) -> list[str]:
         """What holds there, line by line."""
-        raise NotImplementedError
 
     def data(self) -> dict[str, Any]:
         """The answer as one JSON object has it."""
@@ -54,9 +55,9 @@ class Dataflow:
             "notes": list(self.notes),
         }
 
+    @abstractmethod
     def found(self) -> dict[str, Any]:
         """What is particular to a domain."""
-        raise NotImplementedError
 
     def _notes(self) -> list[str]:
         return [f"note: {note}" for note in self.notes]

@@ -28,6 +28,7 @@ from typing import Any, TypeVar
 from tepui.errors import Stopped, TepuiError
 from tepui.limits import Limits, Meter
 from tepui.weighted.configurations import Configurations, Inner, Node
+from tepui.weighted.domains.min_path import MinPath
 from tepui.weighted.epsilon import without_epsilon
 from tepui.weighted.system import Configuration, Symbol, WeightedSystem, Word
 
@@ -40,19 +41,8 @@ MOST_RULES = 100_000
 """Runs can be exponentially long; longer ones are not written out."""
 
 
-class Integers:
+class Integers(MinPath):
     """Costs that may be negative, with `min` and `+`; None is ∞. No bounded semiring."""
-
-    zero: int | None = None
-    one: int | None = 0
-
-    def combine(self, a: int | None, b: int | None) -> int | None:
-        if a is None or b is None:
-            return b if a is None else a
-        return min(a, b)
-
-    def extend(self, a: int | None, b: int | None) -> int | None:
-        return None if a is None or b is None else a + b
 
 
 @dataclass(frozen=True)

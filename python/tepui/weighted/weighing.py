@@ -22,13 +22,10 @@ from tepui.weighted.files.documents import Document
 from tepui.weighted.files.patterns import configurations_of, product_of
 from tepui.weighted.files.pdaaal import is_pdaaal, pdaaal_of
 from tepui.weighted.files.systems import FileThread, Given, WeightedFile, weighted_of
-from tepui.weighted.negative import Integers, cheapest_run
+from tepui.weighted.negative import MOST_RULES, Integers, cheapest_run
 from tepui.weighted.paths import Run, meet_over_all_paths, shortest_run
 from tepui.weighted.saturation import post_star, pre_star
 from tepui.weighted.system import WeightedSystem
-
-LONGEST_RUN = 100_000
-"""How many rules a run may have that is still told."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +120,7 @@ def _short_run(
 ) -> Run | None:
     """A cheapest run, unless it is too long to tell, as runs can be, or its cost is too large."""
     try:
-        return shortest_run(system, start, target, limits, most=LONGEST_RUN)
+        return shortest_run(system, start, target, limits, most=MOST_RULES)
     except (ModelError, UsageError):
         return None
 
