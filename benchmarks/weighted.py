@@ -116,7 +116,8 @@ median of {REPETITIONS} runs or more) and with weights that Python combines and 
 smallest cost first, looks at each transition once.
 `ratio` is how many times faster the native one is with all programs of a size together (wanted are
 {WANTED} at least), `of seeds` its range over the single programs.
-Where all procedures are small, Python extends fewer weights, and the ratio is smaller."""
+Where all procedures are small, Python extends fewer weights, and the ratio is smaller: 12 to 18
+with at most 160 statements in each. The sizes and costs here were chosen among several."""
 
 
 # The measurement.
