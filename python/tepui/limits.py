@@ -16,9 +16,6 @@ from pathlib import Path
 from tepui.errors import UsageError
 from tepui.kernels import Cancel, GivenLimits
 
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
-"""As the GNU C library numbers them."""
-
 PAUSE = 200_000
 """After how many new states a kernel hands control back, for progress and early answers."""
 
@@ -113,18 +110,6 @@ class Meter:
         }
 
 
-def _keep_memory() -> None:
-    """Let memory that was freed be used again, up to some megabytes, where there is a way to say
-    so. Otherwise what a short run of a kernel frees goes back to the system at once, and asking for
-    it again takes up to a third of the next run."""
-    try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except (OSError, AttributeError):
-        return
-    mallopt(_M_TRIM_THRESHOLD, 8 << 20)
-    mallopt(_M_MMAP_THRESHOLD, 4 << 20)
-
-
 def _give_back() -> None:
     """Return memory to the system that is free but still ours, where there is a way to do so."""
     try:
@@ -161,6 +146,3 @@ def physical_memory() -> int:
     except (OSError, ValueError):
         return memory
     return min(memory, allowed)
-
-
-_keep_memory()
