@@ -1,0 +1,107 @@
+"""The files that a command writes beside its answer: what they are called, whether they can be
+written at all, which is asked before the run, and the writing, which comes after the answer was
+printed: that must not be lost to a full disk.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tepui.cli.arguments import exists
+from tepui.errors import UsageError
+from tepui.report.told import Told
+
+_MODEL_SUFFIXES = (".bp", ".nbp", ".pds", ".cpds", ".init", ".spec", ".mch", ".prp")
+"""Files that people write; what we write never takes the place of one."""
+
+_WRITERS = {
+    "report": ("tepui.report.page", "report_page", "the report"),
+    "sarif": ("tepui.report.sarif", "sarif_log", "the SARIF log"),
+    "witness": ("tepui.report.witness", "witness", "the witness"),
+}
+"""For each option the function that makes the text of the file, and what people call it."""
+
+report_flag = click.option(
+    "--report",
+    type=click.Path(path_type=Path),
+    metavar="FILE.html",
+    help="Write a report to look at in a browser: one file that needs nothing else.",
+)
+sarif_flag = click.option(
+    "--sarif",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the answer as SARIF 2.1.0, for code hosts and editors.",
+)
+witness_flag = click.option(
+    "--witness",
+    type=click.Path(path_type=Path),
+    metavar="FILE.yml",
+    help="Of a program: write a violation or correctness witness, as competitions exchange them.",
+)
+
+
+def check_places(flags: Mapping[str, Any]) -> None:
+    """Complain before the run about files that could not be written after it."""
+    chosen = [(option, flags[option]) for option in _WRITERS if flags.get(option) is not None]
+    for option, path in chosen:
+        check_place(path, f"--{option}", _WRITERS[option][2], flags)
+    places = [path.resolve() for _, path in chosen]
+    if len(set(places)) < len(places):
+        raise UsageError(f"{chosen[0][1]}: two files cannot have the same name")
+
+
+def check_place(path: Path, option: str, what: str, flags: Mapping[str, Any]) -> None:
+    """Complain about a place where nothing can, or should, be written."""
+    problem = None
+    if path.is_dir():
+        problem = "Is a directory"
+    elif not path.parent.is_dir():
+        problem = "Not a directory" if exists(path.parent) else "No such file or directory"
+    if problem is not None:
+        raise UsageError(f"{path}: {what} cannot be written: {problem}")
+    if not exists(path):
+        return
+    for read in (flags["file"], flags.get("matching")):
+        if read is not None and exists(read) and path.samefile(read):
+            raise UsageError(f"{option} {path}: this is a file that is read")
+    if path.resolve().suffix.lower() in _MODEL_SUFFIXES:
+        raise UsageError(
+            f"{option} {path}: there is such a file, and its name says that it is a model; "
+            f"give {what} another name"
+        )
+
+
+def write_files(flags: Mapping[str, Any], told: Told) -> None:
+    """Write all files that were asked for, and say where they are."""
+    for option, (module, name, what) in _WRITERS.items():
+        path = flags.get(option)
+        if path is None:
+            continue
+        make: Callable[[Told], str] = getattr(import_module(module), name)
+        try:
+            text = make(told)
+        except UsageError as error:
+            click.echo(f"{what} was not written to {path}: {error}", err=True)
+        else:
+            write_file(path, what, text)
+
+
+def write_file(path: Path, what: str, text: str) -> None:
+    """Write a file and say so."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: {what} cannot be written: {error.strerror}") from error
+    click.echo(f"{what} was written to {path}", err=True)
+
+
+def typed() -> tuple[str, ...]:
+    """The command line as it was typed, without the name of the program."""
+    return tuple(sys.argv[1:])

@@ -1,0 +1,85 @@
+"""What a pausing sequence still waits for: the generators in Z that were not reached at a plateau.
+
+CUBA's Algorithm 3 believes a plateau of T(R_k) only if every generator in Z was reached (section
+4.2): a visible state that a pop may lead to, and so one that may show up after a pause. Deciding
+compares sizes instead, which comes to the same; here the generators are named, for people who want
+to see why a plateau was final, or was not. That explores once more, so it is for small systems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from tepui.convergence import Overapproximation, is_generator, parse_strength
+from tepui.model.system import VisibleState
+from tepui.program.lowered import LoweredSystem
+from tepui.result import Result, Round
+from tepui.sequences import observe
+
+MOST_STATES = 20_000
+"""Up to how many states a system is small."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plateau:
+    """A pause of the visible states: T(R_first) = … = T(R_last), the last before it grew again."""
+
+    first: int
+    last: int
+    final: bool
+    """Whether it never grew again, as far as was explored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """A plateau with the generators in Z that were not reached then, up to symmetry."""
+
+    plateau: Plateau
+    generators: tuple[VisibleState, ...]
+
+
+def plateaus(rounds: Sequence[Round]) -> list[Plateau]:
+    """Where the number of visible states pauses."""
+    found: list[Plateau] = []
+    first = 0
+    for here in range(1, len(rounds) + 1):
+        if here < len(rounds) and rounds[here].visible == rounds[first].visible:
+            continue
+        if here - first > 1:
+            found.append(Plateau(first, here - 1, here == len(rounds)))
+        first = here
+    return found
+
+
+def generators_in_z(result: Result) -> list[VisibleState] | None:
+    """The generators in the Z of a result, up to symmetry; None where it has none that is small
+    and complete, or where what can emerge is not written down (programs)."""
+    z = result.z
+    if z is None or not z.complete or z.visible_states > MOST_STATES:
+        return None
+    strengths = () if z.strength == "claimed" else parse_strength(z.strength)
+    if not strengths or isinstance(result.system, LoweredSystem):
+        return None
+    listed = Overapproximation(result.system, strengths[0]).completed().list_visible()
+    return [visible for visible in listed if is_generator(result.system, visible)]
+
+
+def awaited(result: Result) -> list[Awaited] | None:
+    """For each plateau the generators that were missing then; None where they cannot be told."""
+    last = result.rounds[-1]
+    small = last.states is not None and last.states <= MOST_STATES
+    if result.resource != "contexts" or not small or result.heights_left_out:
+        return None
+    expected = generators_in_z(result)
+    if expected is None:
+        return None
+    pauses = plateaus(result.rounds)
+    rounds = max((pause.first + 1 for pause in pauses), default=0)
+    observations = list(islice(observe(result.system), rounds))
+    seen = {pause.first: set(observations[pause.first].list_visible()) for pause in pauses}
+    return [
+        Awaited(pause, tuple(one for one in expected if one not in seen[pause.first]))
+        for pause in pauses
+    ]

@@ -1,0 +1,301 @@
+"""Why a verdict holds, in words that need no paper: what was explored, which pauses there were,
+what Z is and what it excludes, and what the evidence says.
+
+The words follow the result; only the generators that a plateau still waited for are computed anew,
+where that is cheap (`awaited`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from tepui.errors import UsageError
+from tepui.evidence import (
+    Certificate,
+    DiagramCertificate,
+    Evidence,
+    SymbolicCertificate,
+    Trace,
+)
+from tepui.report.awaited import Awaited, Plateau, awaited, generators_in_z, plateaus
+from tepui.report.bounds import contexts_text, count_text, counted, trace_text, within_text
+from tepui.result import Result, ZSummary
+
+SHOWN = 8
+"""How many states, or plateaus, are listed one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A step of an explanation, with a list where it has one."""
+
+    title: str
+    text: str
+    items: tuple[str, ...] = ()
+
+
+def explained(result: Result) -> tuple[Paragraph, ...]:
+    """The explanation of a result, from what was seen to what was checked."""
+    return tuple(_paragraphs(result))
+
+
+def _paragraphs(result: Result) -> Iterator[Paragraph]:
+    yield Paragraph("What was explored", _explored(result))
+    pauses = _pauses(result)
+    if pauses is not None:
+        yield pauses
+    if result.z is not None:
+        yield _from_above(result, result.z)
+    yield Paragraph("Why this is the answer", _conclusion(result))
+    yield from _about_evidence(result)
+
+
+def _explored(result: Result) -> str:
+    last = result.rounds[-1]
+    if last.delays is not None:
+        bound = f"{counted(last.delays.rounds, 'round')} and {counted(last.delays.delays, 'delay')}"
+        text = (
+            "A scheduler went round, one step for each thread, and delayed some of them. "
+            f"R(r, d), all that it reaches within {bound}, has {_states(result)}."
+        )
+    elif last.k == 0:
+        text = "Only the initial state was looked at: nothing had to be explored."
+    else:
+        text = (
+            "Exploration started from the initial state, and allowed one more context each time. "
+            f"R_{last.k}, all that {contexts_text(last.k)} can reach, has {_states(result)}."
+        )
+    return text + (" Higher stacks were left out." if result.heights_left_out else "")
+
+
+def _states(result: Result) -> str:
+    """How many states there are, and how many of these look different."""
+    last = result.rounds[-1]
+    noun = "state" if last.states == 1 else "states"
+    return (
+        f"{count_text(last.states)} {noun}. Who sees only the shared state and the tops of all "
+        f"stacks sees {counted(last.visible, 'visible state')}"
+    )
+
+
+def _pauses(result: Result) -> Paragraph | None:
+    """The plateaus, and what could still emerge there."""
+    found = plateaus(result.rounds)
+    if not found:
+        return None
+    title = "Plateaus"
+    text = (
+        "Where a round adds no visible state, the sequence pauses. That alone proves nothing: "
+        "below the tops, stacks may go on growing, and a return may bring something new up later."
+    )
+    if result.resource == "delays":
+        return Paragraph(title, text, _some(_pause_in_steps(result, pause) for pause in found))
+    waited = awaited(result)
+    if waited is None:
+        return Paragraph(title, text, _some(_pause(pause) for pause in found))
+    text += (
+        " What may show up after a pause are generators: visible states to which a pop leads. "
+        "Those that Z contains, and that were not reached yet, forbid to believe a plateau."
+    )
+    return Paragraph(title, text, _some(_waited(result, one) for one in waited))
+
+
+def _pause(pause: Plateau) -> str:
+    if pause.final:
+        return f"From {pause.first} to {pause.last} contexts nothing new; and nothing came after."
+    return (
+        f"From {pause.first} to {pause.last} contexts nothing new, "
+        f"and at {pause.last + 1} there was: a pause, not the end."
+    )
+
+
+def _pause_in_steps(result: Result, pause: Plateau) -> str:
+    first, last = (result.rounds[place].delays for place in (pause.first, pause.last))
+    assert first is not None
+    assert last is not None
+    text = (
+        f"From {counted(first.rounds, 'round')} and {counted(first.delays, 'delay')} to "
+        f"{counted(last.rounds, 'round')} and {counted(last.delays, 'delay')} nothing new"
+    )
+    return f"{text}; and nothing came after." if pause.final else f"{text}, and then there was."
+
+
+def _waited(result: Result, one: Awaited) -> str:
+    missing = one.generators
+    if not missing:
+        return f"{_pause(one.plateau)} All generators in Z had been reached: this plateau is final."
+    names = [result.system.visible_text(visible) for visible in missing[:SHOWN]]
+    more = [f"and {len(missing) - SHOWN:,} more"] if len(missing) > SHOWN else []
+    noun = "a generator" if len(missing) == 1 else "generators"
+    listed = "; ".join(f"⟨{name}⟩" for name in names) + "".join(f"; {text}" for text in more)
+    return f"{_pause(one.plateau)} Z still had {noun} to come: {listed}."
+
+
+def _from_above(result: Result, z: ZSummary) -> Paragraph:
+    text = (
+        "Z is computed without counting contexts: of each stack it keeps only the top"
+        f"{_kept(z.strength)}, and at a return it lets everything emerge that "
+        f"{_STRENGTHS.get(z.strength.partition(':')[0], 'may be below')}. "
+        "So it contains every visible state that any number of contexts can reach, and maybe more."
+    )
+    if not z.complete:
+        return Paragraph(
+            "From above: Z", f"{text} It was not complete when the run ended, and says nothing."
+        )
+    text += f" This one ({z.strength}) has {counted(z.visible_states, 'visible state')}."
+    generators = generators_in_z(result)
+    if generators:
+        text += f" {counted(len(generators), 'generator')} among them, up to symmetry."
+    if z.exact:
+        text += " Every return in it has only one outcome, so it is exact: it has nothing more."
+    return Paragraph("From above: Z", text)
+
+
+_STRENGTHS = {
+    "cut": "any call ever leaves on a stack",
+    "claimed": "the call-return relation from the file allows",
+    "omega": "was pushed by a call of the procedure that returns",
+    "omega-l": "was pushed by a call of the procedure that returns, with the same local variables",
+    "omega-ll": "was pushed by a call of the procedure that returns, its variables matched",
+    "matched": "was found to lie below, in a relation that grows together with Z",
+}
+
+
+def _kept(strength: str) -> str:
+    depth = strength.partition(":")[2]
+    return f" {depth} symbols" if depth else ""
+
+
+def _conclusion(result: Result) -> str:
+    match result.verdict:
+        case "unsafe":
+            return _why_unsafe(result)
+        case "safe" | "collapsed":
+            return _why_final(result)
+        case "bounded":
+            return (
+                f"Everything {within_text(result)} was explored, and nothing in it is bad. "
+                "That is no proof for larger bounds."
+            )
+        case _:
+            return (
+                f"There is no answer: {result.reason}. "
+                "What was found until then holds; what was not found may still exist."
+            )
+
+
+def _why_unsafe(result: Result) -> str:
+    trace = result.trace
+    if trace is None:
+        return "A bad state was reached."
+    text = f"The trace is a run into a bad state, with {trace_text(trace)}."
+    fewest = result.resource == "contexts" and result.bound == trace.contexts and not result.notes
+    if fewest and trace.contexts:
+        text += (
+            " Fewer contexts are not enough: all they can reach was explored before, without one."
+        )
+    return text
+
+
+def _why_final(result: Result) -> str:
+    proof = result.proof or ""
+    if proof.startswith("Z ") and result.asked:
+        return (
+            "No state of Z is bad, and Z contains everything that can be reached. "
+            "So no bad state can be reached, with any number of contexts. No plateau was needed."
+        )
+    if proof.startswith("Z "):
+        return "Z is exact, so what it contains is exactly what can be reached."
+    why = _COLLAPSES.get(proof, proof)
+    reached = "; so nothing bad can come" if result.asked else ""
+    return f"{why}{reached}. {_bound(result)}".rstrip()
+
+
+_COLLAPSES = {
+    "R_k = R_{k+1}": (
+        "The last context added no state at all, not even below the tops. "
+        "What one context adds depends only on what is there, so no further one ever adds anything"
+    ),
+    "T(R_k) = T(Z)": (
+        "Exploration from below has met Z from above: every visible state that Z allows was "
+        "reached, each generator included. There is nothing left to emerge"
+    ),
+    "R(r, d) = R(r+1, d+n-1)": (
+        "A round and as many delays as could give every thread its turn in every state added "
+        "nothing, so no further ones ever do"
+    ),
+    "T(R(r, d)) = T(Z)": (
+        "Exploration from below has met Z from above: every visible state that Z allows was "
+        "reached. There is nothing left to emerge"
+    ),
+    "T(R(r, d)) is closed under all actions": (
+        "No step of any thread leads out of the visible states that were reached, whatever a "
+        "return may bring up"
+    ),
+}
+
+
+def _bound(result: Result) -> str:
+    return "" if result.bound is None else f"All of it was there {within_text(result)}."
+
+
+def _about_evidence(result: Result) -> Iterator[Paragraph]:
+    if result.make_evidence is None:
+        return
+    title = "The trace" if result.verdict == "unsafe" else "The certificate"
+    try:
+        text = _evidence(result.evidence)
+    except UsageError as error:
+        text = str(error)
+    if text:
+        yield Paragraph(title, text)
+    yield Paragraph("The check", _CHECKED if result.checked else _UNCHECKED)
+
+
+_CHECKED = (
+    "A checker that shares no code with the engines has accepted this evidence before the verdict "
+    "was given. --evidence FILE writes it down, and `tepui check` examines it again."
+)
+_UNCHECKED = (
+    "The checker has not examined this evidence: that was switched off, or cut short by a limit."
+)
+
+
+def _evidence(evidence: Evidence | None) -> str:
+    """What evidence claims, and what its check consists of."""
+    closed = (
+        "It contains the initial state, it has no bad state, and no step of any thread leads out "
+        "of it. These three facts are what the checker verifies, and together they are the proof."
+    )
+    match evidence:
+        case Trace():
+            steps = counted(len(evidence.steps), "step")
+            return (
+                f"It has {steps}, each with its thread, its rule and the state after it. The "
+                "checker replays them from the initial state, and sees that the last state is bad."
+            )
+        case Certificate(kind="states"):
+            count = counted(evidence.size, "whole state")
+            return f"It lists {count}, up to exchanging equal threads. {closed}"
+        case Certificate():
+            count = counted(evidence.size, "cut state")
+            return (
+                f"It lists {count}, up to exchanging equal threads, and for each stack symbol what "
+                f"may lie below it. {closed} At a pop, all that may lie below has to be in it."
+            )
+        case DiagramCertificate():
+            return f"It is a decision diagram with {counted(evidence.size, 'node')}. {closed}"
+        case SymbolicCertificate():
+            return (
+                f"It is a union of {counted(evidence.size, 'product')} of languages of stacks. "
+                f"{closed}"
+            )
+        case _:
+            return ""
+
+
+def _some(items: Iterable[str]) -> tuple[str, ...]:
+    listed = list(items)
+    more = [f"… and {len(listed) - SHOWN:,} more."] if len(listed) > SHOWN else []
+    return (*listed[:SHOWN], *more)

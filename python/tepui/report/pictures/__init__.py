@@ -1,0 +1,1 @@
+"""Pictures as SVG: plots of observation sequences, and graphs."""

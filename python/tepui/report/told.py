@@ -1,0 +1,36 @@
+"""What a run has to tell: all that a report, or another file about it, is made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from tepui.model import System
+from tepui.program.program import Program
+from tepui.result import Result
+
+if TYPE_CHECKING:
+    from tepui.facts.answers import Dataflow
+    from tepui.sequences import Options
+
+Command = Literal["verify", "explore", "dataflow", "report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The answers of a command, with what they are about.
+
+    `results` has one result, one for each question that is answered by itself, or none.
+    `exploration` is what can be reached at all, where that was computed beside the answers.
+    """
+
+    command: Command
+    model: System | Program
+    file: Path | None = None
+    results: tuple[Result, ...] = ()
+    exploration: Result | None = None
+    facts: Dataflow | None = None
+    options: Options | None = None
+    arguments: tuple[str, ...] = field(default=())
+    """The command line as it was typed, without the name of the program."""
