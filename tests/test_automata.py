@@ -81,13 +81,14 @@ def test_figure_3_is_drawn_as_in_the_paper() -> None:
     assert Automaton.initial(system, "P").post_star().dot() == (
         'digraph "figure3: P" {\n'
         "    rankdir=LR;\n"
-        "    node [shape=circle];\n"
-        '    q0 [label="q0", shape=box];\n'
-        '    q1 [label="q1", shape=box];\n'
-        '    q2 [label="q2", shape=box];\n'
-        '    s1 [label="s1", peripheries=2];\n'
-        '    s2 [label="s2"];\n'
-        '    s3 [label="s3"];\n'
+        '    node [shape=box, fontname="monospace"];\n'
+        '    edge [fontname="monospace"];\n'
+        '    q0 [label="q0"];\n'
+        '    q1 [label="q1"];\n'
+        '    q2 [label="q2"];\n'
+        '    s1 [label="s1", shape=circle, peripheries=2];\n'
+        '    s2 [label="s2", shape=circle];\n'
+        '    s3 [label="s3", shape=circle];\n'
         '    q0 -> s1 [label="0"];\n'
         '    q0 -> s2 [label="0"];\n'
         '    q0 -> s3 [label="1"];\n'
@@ -106,7 +107,7 @@ def test_what_is_drawn_is_quoted() -> None:
     ).system
     drawn = Automaton.initial(system, 0).post_star().dot()
     assert 'q0 -> s1 [label="a\\"b"];' in drawn
-    assert 'q0 [label="q", shape=box, peripheries=2];' in drawn
+    assert 'q0 [label="q", peripheries=2];' in drawn
 
 
 def test_figure_3_has_the_languages_of_the_paper() -> None:

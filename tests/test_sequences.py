@@ -434,7 +434,7 @@ def test_results_print_themselves() -> None:
     result = tepui.verify(read(RECURSIVE_LOCK, ["held|in,-"]))
     assert str(result).startswith("UNSAFE  ")
     assert "context 2: thread worker.1" in str(result)
-    assert result._repr_html_().startswith("<pre>UNSAFE")
+    assert '<span class="verdict unsafe">UNSAFE</span>' in result._repr_html_()
 
 
 def test_loading_warns_about_what_is_odd(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from html import escape
 from typing import Literal
 
 from tepui.evidence import Evidence, Trace
@@ -99,6 +98,44 @@ class ZSummary:
     """|T(Z)|, permutations counted."""
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class NamedTrace(Trace):
+    """A trace that knows the names behind its numbers, and so can be read. It equals the same trace
+    without them."""
+
+    system: System = field(kw_only=True)
+
+    @classmethod
+    def of(cls, system: System, trace: Trace) -> NamedTrace:
+        return cls(
+            trace.initial_shared,
+            trace.initial_stacks,
+            trace.steps,
+            trace.contexts,
+            trace.schedule,
+            system=system,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Trace) and _parts(self) == _parts(other)
+
+    def __hash__(self) -> int:
+        return hash(_parts(self))
+
+    def __str__(self) -> str:
+        from tepui.report.notebook import trace_lines_of
+
+        return "\n".join(trace_lines_of(self.system, self))
+
+    def __repr__(self) -> str:
+        return f"<Trace of {self.system.name}: {len(self.steps)} steps, {self.contexts} contexts>"
+
+    def _repr_html_(self) -> str:
+        from tepui.report.notebook import trace_html
+
+        return trace_html(self.system, self)
+
+
 @dataclass(slots=True, repr=False)
 class Result:
     """The answer of a run, with what it is based on."""
@@ -166,10 +203,10 @@ class Result:
         return None if self.stop is None else self.stop.text
 
     @property
-    def trace(self) -> Trace | None:
+    def trace(self) -> NamedTrace | None:
         """The run into a bad state, if there is one."""
-        evidence = self.evidence if self.verdict == "unsafe" else None
-        return evidence if isinstance(evidence, Trace) else None
+        found = self.evidence if self.verdict == "unsafe" else None
+        return NamedTrace.of(self.system, found) if isinstance(found, Trace) else None
 
     def list_visible(self) -> list[VisibleState]:
         """The visible states that were found, up to symmetry if that is on."""
@@ -186,7 +223,9 @@ class Result:
         return f"<Result {headline(self)}>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        from tepui.report.notebook import result_html
+
+        return result_html(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,3 +234,14 @@ class Answer:
 
     question: Question
     result: Result
+
+    def _repr_html_(self) -> str:
+        from tepui.report.notebook import answer_html
+
+        return answer_html(self)
+
+
+def _parts(trace: Trace) -> tuple[object, ...]:
+    """What makes a trace the trace that it is."""
+    start = trace.initial_shared, trace.initial_stacks
+    return *start, trace.steps, trace.contexts, trace.schedule

@@ -187,9 +187,15 @@ class Automaton:
 
     def dot(self) -> str:
         """The automaton as Graphviz reads it."""
-        from tepui.automata.dot import dot
+        from tepui.report.pictures.automaton_graphs import automaton_graph
+        from tepui.report.pictures.graph import graph_dot
 
-        return dot(self.system, self.thread, self.core)
+        return graph_dot(automaton_graph(self))
+
+    def _repr_svg_(self) -> str | None:
+        from tepui.report.pictures.automaton_graphs import automaton_graph
+
+        return automaton_graph(self)._repr_svg_()
 
     def _saturated(self, found: PostStar | PreStar, limits: Limits | None) -> Automaton:
         meter = Meter(limits or Limits())

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-from pathlib import Path
 from typing import Any, cast
 
 import click
 
 from tepui.automata import Automaton
-from tepui.cli.arguments import SystemFlags, exists, initial_flags, load_model
+from tepui.cli.arguments import SystemFlags, initial_flags, load_model
+from tepui.cli.drawn import DrawingFlags, check_drawing, drawing_flags, write_drawing
 from tepui.errors import UsageError
 from tepui.model import System
+from tepui.report.pictures.automaton_graphs import automaton_graph
 
 
 @click.command("automaton")
@@ -28,41 +27,28 @@ from tepui.model import System
 )
 @click.option("--short", is_flag=True, help="Start from all stacks of at most one symbol.")
 @click.option("--pre", is_flag=True, help="Show what reaches the start, not what it reaches.")
-@click.option("--dot", "as_dot", is_flag=True, help="Write Graphviz text; this is the default.")
-@click.option("--svg", "as_svg", is_flag=True, help="Write a picture, which Graphviz makes.")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write to a file."
-)
-@click.option("--force", is_flag=True, help="Replace a file that exists.")
+@drawing_flags
 def command(
     thread: str | None,
     patterns: tuple[str, ...],
     short: bool,
     pre: bool,
-    as_dot: bool,
-    as_svg: bool,
-    output: Path | None,
-    force: bool,
     **flags: Any,
 ) -> int:
     """Draw the configurations that one thread of a system reaches by itself, as an automaton.
 
     FILE is a .pds or a .cpds file. A box is a shared state; reading a stack from there, top first,
-    ends in a doubled line.
+    ends in a doubled line. Without --svg, the text that Graphviz reads is written.
 
     Exit code: 0 written, 2 wrong input or use, 3 interrupted.
     """
-    if as_dot and as_svg:
-        raise UsageError("--dot and --svg exclude each other")
+    drawing = cast(DrawingFlags, flags)
+    check_drawing(drawing)
     if short and patterns:
         raise UsageError("--short and --from exclude each other: both say where to start")
-    if output is not None and exists(output) and not force:
-        raise UsageError(f"already there: {output}; --force replaces what is there")
-    graphviz = _graphviz() if as_svg else None
     system = _system(flags)
     start = _start(system, _thread(system, thread), patterns, short=short)
-    text = (start.pre_star() if pre else start.post_star()).dot()
-    _write(text if graphviz is None else _svg(graphviz, text), output)
+    write_drawing(automaton_graph(start.pre_star() if pre else start.post_star()), drawing)
     return 0
 
 
@@ -93,34 +79,3 @@ def _start(
     if patterns:
         return Automaton.of_pattern(system, thread, *patterns, source="--from")
     return Automaton.initial(system, thread)
-
-
-def _graphviz() -> str:
-    found = shutil.which("dot")
-    if found is None:
-        raise UsageError(
-            "--svg needs the program `dot` of Graphviz, which is not installed; "
-            "without --svg, the text that it reads is written"
-        )
-    return found
-
-
-def _svg(graphviz: str, text: str) -> str:
-    done = subprocess.run(
-        [graphviz, "-Tsvg"], input=text, capture_output=True, encoding="utf-8", check=False
-    )
-    if done.returncode != 0:
-        first = (done.stderr.strip().splitlines() or ["no reason given"])[0]
-        raise UsageError(f"Graphviz could not draw the automaton: {first}")
-    return done.stdout
-
-
-def _write(text: str, output: Path | None) -> None:
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{output}: cannot be written: {error.strerror}") from error
-    click.echo(f"wrote {output}")

@@ -9,10 +9,13 @@ from typing import Any, cast
 import click
 
 from tepui.cli.arguments import SystemFlags, json_flag, load_model, system_flags
+from tepui.cli.drawn import DrawingFlags, check_drawing, drawing_flags, write_drawing
 from tepui.cli.program_options import asked_questions
 from tepui.convergence import emerging_symbols, has_finite_context_reachability
+from tepui.errors import UsageError
 from tepui.model import System, Template
 from tepui.program.program import Program
+from tepui.report.pictures.graph import Graph
 from tepui.report.text import property_text
 
 _SHOWN = 40
@@ -21,15 +24,25 @@ _SHOWN = 40
 @click.command("inspect")
 @system_flags
 @json_flag
-def command(as_json: bool, **flags: Any) -> int:
+@click.option("--calls", is_flag=True, help="Of a program: draw the call graph.")
+@click.option("--procedure", metavar="NAME", help="Of a program: draw this procedure only.")
+@drawing_flags
+def command(as_json: bool, calls: bool, procedure: str | None, **flags: Any) -> int:
     """Show threads, templates, rules, finite-context reachability and emerging symbols.
 
     FILE is a program (.bp) or a system (.pds, .cpds). Of a program, its control-flow graphs, its
     threads, its questions and its call-return relation are shown.
 
+    With --dot or --svg, control flow is drawn instead, or of a system its rules.
+
     Exit code: 0 shown, 2 wrong input or use.
     """
+    drawing = cast(DrawingFlags, flags)
+    drawn = _is_drawn(drawing, as_json, {"--calls": calls, "--procedure": procedure is not None})
     model = load_model(cast(SystemFlags, flags))
+    if drawn:
+        write_drawing(_graph(model, calls, procedure), drawing)
+        return 0
     if isinstance(model, Program):
         from tepui.cli.program_inspect import describe_program, description_text
 
@@ -40,6 +53,34 @@ def command(as_json: bool, **flags: Any) -> int:
         text = _text(found)
     click.echo(json.dumps(found, indent=2) if as_json else text)
     return 0
+
+
+def _is_drawn(drawing: DrawingFlags, as_json: bool, given: dict[str, bool]) -> bool:
+    """Whether a picture is asked for; a UsageError where that does not fit the rest."""
+    check_drawing(drawing)
+    drawn = drawing["as_dot"] or drawing["as_svg"]
+    if drawn and as_json:
+        raise UsageError("--json and what is drawn exclude each other: leave one of them out")
+    if all(given.values()):
+        raise UsageError("--calls and --procedure exclude each other")
+    given = {**given, "--output": drawing["output"] is not None, "--force": drawing["force"]}
+    for option, is_given in given.items():
+        if is_given and not drawn:
+            raise UsageError(f"{option} is for what is drawn: add --dot or --svg")
+    return drawn
+
+
+def _graph(model: System | Program, calls: bool, procedure: str | None) -> Graph:
+    if isinstance(model, Program):
+        from tepui.report.pictures.program_graphs import call_graph, control_flow
+
+        return call_graph(model) if calls else control_flow(model, procedure)
+    if calls or procedure is not None:
+        option = "--calls" if calls else "--procedure"
+        raise UsageError(f"{option} is for programs: {model.name} is a system, which has rules")
+    from tepui.report.pictures.system_graphs import rules_graph
+
+    return rules_graph(model)
 
 
 def describe(system: System) -> dict[str, Any]:

@@ -11,7 +11,12 @@ from tepui.convergence.finite_context import (
     program_has_finite_context_reachability,
     reachable_stacks,
 )
-from tepui.convergence.generators import emerging_symbols, generators, is_generator
+from tepui.convergence.generators import (
+    emerging_symbols,
+    generators,
+    generators_among,
+    is_generator,
+)
 from tepui.convergence.overapproximation import Overapproximation
 from tepui.convergence.strength import Strength, parse_strength
 
@@ -21,6 +26,7 @@ __all__ = [
     "emerging_symbols",
     "finite_contexts",
     "generators",
+    "generators_among",
     "has_finite_context_reachability",
     "is_generator",
     "may_recurse",

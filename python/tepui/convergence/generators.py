@@ -11,7 +11,7 @@ for the Z of Algorithm 2, so the algorithm compares sizes instead and this modul
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
 
 from tepui.model import EPSILON, System, Template
@@ -26,20 +26,26 @@ def emerging_symbols(template: Template) -> frozenset[int]:
 
 def is_generator(system: System, visible: VisibleState) -> bool:
     """Whether a pop of some thread may have led to this visible state (eq. 2)."""
-    shared, tops = visible[0], visible[1:]
-    return any(
-        (top == EPSILON or top in emerging_symbols(system.template_of(thread)))
-        and shared in _targets_of_pops(system.template_of(thread))
-        for thread, top in enumerate(tops)
-    )
+    return next(generators_among(system, [visible]), None) is not None
+
+
+def generators_among(system: System, listed: Iterable[VisibleState]) -> Iterator[VisibleState]:
+    """Those of some visible states to which a pop of some thread may have led."""
+    shown = [emerging_symbols(template) | {EPSILON} for template in system.templates]
+    after = [_targets_of_pops(template) for template in system.templates]
+    for visible in listed:
+        shared, tops = visible[0], visible[1:]
+        if any(
+            top in shown[template] and shared in after[template]
+            for template, top in zip(system.threads, tops, strict=True)
+        ):
+            yield visible
 
 
 def generators(system: System) -> Iterator[VisibleState]:
     """All generators, over the tops that each thread can have at all. There may be very many."""
     tops = [sorted(_possible_tops(system.templates[template])) for template in system.threads]
-    for visible in product(range(len(system.shared)), *tops):
-        if is_generator(system, visible):
-            yield visible
+    return generators_among(system, product(range(len(system.shared)), *tops))
 
 
 def _targets_of_pops(template: Template) -> set[int]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from itertools import groupby
 from typing import Any
 
@@ -39,7 +38,9 @@ class Dataflow(ABC):
         return f"<{type(self).__name__}: {self.question}>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        from tepui.report.notebook import dataflow_html
+
+        return dataflow_html(self)
 
     @abstractmethod
     def lines(self) -> list[str]:

@@ -135,3 +135,8 @@ class System:
             for template, group in zip(self.templates, self.groups, strict=True)
         )
         return f"{self.name}: {len(self.shared)} shared states, threads {counts}"
+
+    def _repr_html_(self) -> str:
+        from tepui.report.notebook import system_html
+
+        return system_html(self)

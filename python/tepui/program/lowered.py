@@ -33,6 +33,10 @@ class LoweredSystem(System):
     options: LoweringOptions = field(kw_only=True)
     kernel: kernels.SystemKernel = field(kw_only=True, compare=False)
 
+    def _repr_html_(self) -> str:
+        """Its rules are not all known: what there is to see is the program."""
+        return self.program._repr_svg_() or ""
+
     def shared_values(self) -> Sequence[SharedState]:
         """The shared states that were met, as values of variables."""
         return _Grown(lambda: self.kernel.shared_states, self.kernel.shared_values)

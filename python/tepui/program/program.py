@@ -306,6 +306,11 @@ class Program:
     def procedure_of(self, thread: Thread) -> Procedure:
         return self.by_name[thread.procedure]
 
+    def _repr_svg_(self) -> str | None:
+        from tepui.report.pictures.program_graphs import call_graph
+
+        return call_graph(self)._repr_svg_()
+
 
 def refuse_integers(program: Program) -> None:
     """A ModelError if a program has integers without bounds: it has no finite states."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from tepui.convergence import Overapproximation, is_generator, parse_strength
+from tepui.convergence import Overapproximation, generators_among, parse_strength
 from tepui.model.system import VisibleState
 from tepui.program.lowered import LoweredSystem
 from tepui.result import Result, Round
@@ -63,7 +63,7 @@ def generators_in_z(result: Result) -> list[VisibleState] | None:
     if not strengths or isinstance(result.system, LoweredSystem):
         return None
     listed = Overapproximation(result.system, strengths[0]).completed().list_visible()
-    return [visible for visible in listed if is_generator(result.system, visible)]
+    return list(generators_among(result.system, listed))
 
 
 def awaited(result: Result) -> list[Awaited] | None:

@@ -7,7 +7,7 @@ finds bad states, and gives the evidence for what was concluded from it. It deci
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from tepui.convergence import Overapproximation
@@ -39,7 +39,7 @@ class Observation:
     """False if states with high stacks were left out, so that this is only a part of R_k."""
     seconds: float
     """What this round took."""
-    engine: Engine
+    engine: Engine = field(repr=False)
     mark: int
     """Of one engine: equal R_k have equal marks, and different ones have different marks."""
     delays: Delayed | None = None
@@ -52,6 +52,11 @@ class Observation:
     def list_states(self) -> list[tuple[int, tuple[Word, ...]]]:
         """R_k as shared states and stacks; up to symmetry if that is on. Only if it is finite."""
         return self.engine.list_states(self.k)
+
+    def _repr_html_(self) -> str:
+        from tepui.report.notebook import observation_html
+
+        return observation_html(self)
 
 
 @dataclass(frozen=True, slots=True)

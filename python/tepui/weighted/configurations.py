@@ -98,6 +98,11 @@ class Configurations:
             steps.setdefault((source, symbol), []).append(target)
         return steps
 
+    def _repr_svg_(self) -> str | None:
+        from tepui.report.pictures.weighted_graphs import configurations_graph
+
+        return configurations_graph(self)._repr_svg_()
+
     def _closed(self, nodes: set[Node]) -> set[Node]:
         """These nodes and all that ε leads to."""
         waiting = list(nodes)
@@ -160,6 +165,11 @@ class WeightedAutomaton(Generic[W]):
         for (source, symbol, target), weight in self.transitions.items():
             steps.setdefault((source, symbol), []).append((target, weight))
         return steps
+
+    def _repr_svg_(self) -> str | None:
+        from tepui.report.pictures.weighted_graphs import weighted_graph
+
+        return weighted_graph(self)._repr_svg_()
 
     def _along(self, path: W, more: W) -> W:
         """The weight of a path that goes on with one more transition."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from html import escape
 from typing import Literal
 
 from tepui.evidence import Trace
@@ -109,4 +108,6 @@ class Seen:
         return f"<Seen {watched_headline(self)}>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        from tepui.report.notebook import seen_html
+
+        return seen_html(self)

@@ -1,0 +1,294 @@
+"""What results and their parts look like in a notebook: the verdict, the plot, the trace.
+
+Each is a piece of HTML that brings its own styles and works wherever it is put. The words are those
+of the text that `print` shows, so nothing is told in two ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from tepui.evidence import Trace
+from tepui.facts.answers import Dataflow
+from tepui.model import Rule, System, Template
+from tepui.program.lowered import LoweredSystem
+from tepui.program.places import place_text
+from tepui.report.bounds import count_text, counted, trace_text
+from tepui.report.page.markup import Html, element
+from tepui.report.pictures.observed import Observed, observed_by, observed_through
+from tepui.report.pictures.plot import sequence_plot
+from tepui.report.pictures.svg import MONO, SANS, scheme
+from tepui.report.program_text import trace_lines as program_trace_lines
+from tepui.report.scheduled import delayed_before_steps
+from tepui.report.source import Change, SourceStep, source_trace
+from tepui.report.text import (
+    cut_in_the_middle,
+    property_text,
+    role_of,
+    summary,
+    trace_lines,
+)
+from tepui.report.watched import watched_text
+from tepui.result import Answer, Result
+from tepui.sequences.engine import Observation
+from tepui.sequences.watching.seen import Seen
+
+_MOST_STEPS = 200
+"""Longer traces are cut in the middle."""
+
+_MOST_OPEN = 40
+"""Longer ones are folded up."""
+
+_MOST_RULES = 12
+
+_STYLE = f"""
+.tepui-shown{{font:14px/1.45 {SANS};color:var(--tepui-ink);background:var(--tepui-paper);
+border:1px solid var(--tepui-line);border-radius:8px;padding:10px 14px;margin:2px 0;
+max-width:980px;box-sizing:border-box;overflow-x:auto}}
+.tepui-shown .headline{{margin:0 0 6px;font-size:15px}}
+.tepui-shown .verdict{{display:inline-block;padding:1px 9px;margin-right:8px;border-radius:10px;
+font-weight:700;color:var(--tepui-open);background:var(--tepui-open-paper)}}
+.tepui-shown .verdict.safe{{color:var(--tepui-safe);background:var(--tepui-safe-paper)}}
+.tepui-shown .verdict.unsafe{{color:var(--tepui-unsafe);background:var(--tepui-unsafe-paper)}}
+.tepui-shown table{{border-collapse:collapse;border:0;margin:4px 0;font-size:13px;
+color:inherit;width:auto}}
+.tepui-shown table.plain tbody tr,.tepui-shown table.plain tbody tr:hover{{background:none}}
+.tepui-shown th,.tepui-shown td{{text-align:left;vertical-align:top;padding:1px 14px 1px 0;
+border:0;font-weight:400;white-space:pre-wrap;max-width:none}}
+.tepui-shown th{{color:var(--tepui-muted)}}
+.tepui-shown td.number,.tepui-shown th.number{{text-align:right}}
+.tepui-shown .code td,.tepui-shown pre{{font:12.5px/1.5 {MONO}}}
+.tepui-shown pre{{margin:4px 0;white-space:pre-wrap;color:inherit;background:none}}
+.tepui-shown .context th{{padding-top:7px;color:var(--tepui-accent);font-weight:600}}
+.tepui-shown .place{{color:var(--tepui-muted)}}
+.tepui-shown .change{{color:var(--tepui-accent)}}
+.tepui-shown .bad td,.tepui-shown .bad th{{color:var(--tepui-unsafe);font-weight:600;
+padding-top:7px}}
+.tepui-shown summary{{cursor:pointer;color:var(--tepui-muted)}}
+"""
+
+
+def result_html(result: Result) -> str:
+    """The verdict, what it rests on, the observation sequence and the trace."""
+    return _shown(*_result(result))
+
+
+def answer_html(answer: Answer) -> str:
+    """A question above its result."""
+    question = element("p", element("strong", answer.question.text), class_="headline")
+    return _shown(question, *_result(answer.result))
+
+
+def trace_html(system: System, trace: Trace) -> str:
+    """A trace by itself, context by context."""
+    return _shown(_trace(system, trace, []))
+
+
+def trace_lines_of(system: System, trace: Trace) -> list[str]:
+    """The same as text."""
+    if isinstance(system, LoweredSystem):
+        return cut_in_the_middle(program_trace_lines(source_trace(system, trace)))
+    return trace_lines(system, trace)
+
+
+def seen_html(seen: Seen) -> str:
+    """What was seen through an abstraction of one's own; the table of bounds becomes a plot."""
+    told = watched_text(seen).partition("\n\n")[0]
+    role = "unsafe" if seen.verdict == "violation" else "open"
+    parts = [*_told(told, role), _plot(observed_through(seen))]
+    if seen.trace is not None:
+        parts.append(_trace(seen.system, seen.trace, []))
+    return _shown(*parts)
+
+
+def observation_html(observation: Observation) -> str:
+    """One observation, as a row of a table."""
+    delays = observation.delays
+    row = {"contexts": str(observation.k)}
+    if delays is not None:
+        row = {"rounds": str(delays.rounds), "delays": str(delays.delays)}
+    row |= {
+        "states": count_text(observation.states),
+        "visible states": f"{observation.visible:,}",
+        "new": f"{observation.new_visible:,}",
+        "seconds": f"{observation.seconds:.3f}",
+    }
+    heads = element("tr", [element("th", name, class_="number") for name in row])
+    values = element("tr", [element("td", value, class_="number") for value in row.values()])
+    return _shown(_table(heads, values))
+
+
+def dataflow_html(facts: Dataflow) -> str:
+    """What holds at a place, and what was not taken into account."""
+    head, *lines = str(facts).splitlines()
+    notes = [line.removeprefix("note: ") for line in lines if line.startswith("note: ")]
+    held = [line.strip() for line in lines if not line.startswith("note: ")]
+    return _shown(
+        element("p", element("strong", head), class_="headline"),
+        element("pre", "\n".join(held)) if held else None,
+        _table(*(_row("note", note) for note in notes)) if notes else None,
+    )
+
+
+def system_html(system: System) -> str:
+    """The threads of a system, how they start, and some of their rules."""
+    asked = property_text(system, system.property)
+    rows = [
+        _row("initial", system.state_text(system.initial, system.initial_stacks())),
+        _row("bad", asked) if asked else None,
+    ]
+    return _shown(
+        element("p", element("strong", str(system)), class_="headline"),
+        _table(*(row for row in rows if row is not None)),
+        [_template(system, number, each) for number, each in enumerate(system.templates)],
+    )
+
+
+def _result(result: Result) -> Iterator[Html | None]:
+    told, _, story = summary(result).partition("\n\n")
+    yield from _told(told, role_of(result))
+    yield _plot(observed_by(result))
+    if result.trace is not None:
+        yield _trace(result.system, result.trace, _ends(story))
+
+
+def _shown(*children: Html | Sequence[Html] | None) -> Html:
+    style = Html(f"<style>{scheme('.tepui-shown')}{_STYLE}</style>")
+    return element("div", style, element("div", *children, class_="tepui-shown"))
+
+
+def _told(text: str, role: str) -> list[Html]:
+    """A headline and the facts below it, from the text that says so."""
+    head, *lines = text.splitlines()
+    verdict, _, sentence = head.partition("  ")
+    headline = element(
+        "p", element("span", verdict, class_=f"verdict {role}"), sentence, class_="headline"
+    )
+    return [headline, _table(*(_row(line[2:12].strip(), line[12:]) for line in lines))]
+
+
+def _plot(observed: Observed) -> Html | None:
+    """A sequence of one member is told already."""
+    return Html(sequence_plot(observed)) if len(observed.seen) > 1 else None
+
+
+def _table(*rows: Html, code: bool = False) -> Html:
+    return element("table", element("tbody", rows), class_="plain code" if code else "plain")
+
+
+def _row(name: str, text: str) -> Html:
+    return element("tr", element("th", name), element("td", text))
+
+
+def _ends(story: str) -> list[str]:
+    """The lines that a text has behind the steps of a trace: what is bad about its end."""
+    lines = story.splitlines()
+    words = ("     bad  ", "violated  ", "deadlock  ")
+    found = (place for place, line in enumerate(lines) if line.startswith(words))
+    start = next(found, len(lines))
+    return [line.strip() for line in lines[start:]]
+
+
+def _trace(system: System, trace: Trace, ends: list[str]) -> Html:
+    if isinstance(system, LoweredSystem):
+        rows = list(_source_rows(system, trace))
+    else:
+        rows = list(_state_rows(system, trace))
+    if len(rows) > _MOST_STEPS:
+        half = _MOST_STEPS // 2
+        left_out = f"… {len(rows) - 2 * half:,} lines left out …"
+        rows = [*rows[:half], element("tr", element("td", left_out, colspan=4)), *rows[-half:]]
+    rows += [element("tr", element("th", end, colspan=4), class_="bad") for end in ends]
+    steps = counted(len(trace.steps), "step")
+    return element(
+        "details",
+        element("summary", f"the trace: {steps}, {trace_text(trace)}"),
+        _table(*rows, code=True),
+        open=len(rows) <= _MOST_OPEN,
+    )
+
+
+def _source_rows(system: LoweredSystem, trace: Trace) -> Iterator[Html]:
+    """A trace of a program: where, in which procedure, which statement, what it changes."""
+    told = source_trace(system, trace)
+    start = " ".join(f"{change.name}={change.after or '-'}" for change in told.start)
+    yield element("tr", element("td", "start", class_="place"), element("td", start, colspan=3))
+    for number, context in enumerate(told.contexts, start=1):
+        yield _context(number, context.thread)
+        for step in context.steps:
+            yield _source_row(step)
+
+
+def _source_row(step: SourceStep) -> Html:
+    statement = f"back: {step.statement}" if step.action == "result" else step.statement
+    bar = "| " if step.inside_atomic else ""
+    changes = [_change(change) for change in step.changes]
+    return element(
+        "tr",
+        element("td", place_text(step.position), class_="place"),
+        element("td", step.procedure, class_="place"),
+        element("td", f"{bar}{statement}{_delayed(step.delayed)}"),
+        element("td", ", ".join(changes), class_="change"),
+    )
+
+
+def _change(change: Change) -> str:
+    return f"{change.name}: {change.before or '-'} → {change.after or '-'}"
+
+
+def _state_rows(system: System, trace: Trace) -> Iterator[Html]:
+    """A trace of a system: into which state, by which rule."""
+    start = system.state_text(trace.initial_shared, trace.initial_stacks)
+    yield element("tr", element("td", "start", class_="place"), element("td", start, colspan=3))
+    steps = zip(trace.steps, delayed_before_steps(system, trace), strict=True)
+    for number, (thread, own) in enumerate(groupby(steps, lambda pair: pair[0].thread), start=1):
+        yield _context(number, system.thread_names[thread])
+        template = system.template_of(thread)
+        for step, delayed in own:
+            names = [system.thread_names[each] for each in delayed]
+            yield element(
+                "tr",
+                element("td", ""),
+                element("td", system.state_text(step.shared, step.stacks)),
+                element("td", f"by {_rule(system, template, step.rule)}", class_="place"),
+                element("td", _delayed(names)),
+            )
+
+
+def _context(number: int, thread: str) -> Html:
+    text = f"context {number}: thread {thread}"
+    return element("tr", element("th", text, colspan=4), class_="context")
+
+
+def _delayed(names: Iterable[str]) -> str:
+    listed = ", ".join(names)
+    return f"  (delayed: {listed})" if listed else ""
+
+
+def _template(system: System, number: int, template: Template) -> Html:
+    """The threads that run a template, and its first rules."""
+    names = [system.thread_names[thread] for thread in system.groups[number]]
+    noun = "thread" if len(names) == 1 else "threads"
+    listed = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+    rules = [
+        element("tr", element("td", _rule(system, template, rule))) for rule in _first(template)
+    ]
+    more = len(template.rules) - len(rules)
+    if more > 0:
+        rules.append(element("tr", element("td", f"… and {more:,} more", class_="place")))
+    return element(
+        "details",
+        element("summary", f"{noun} {listed}: {counted(len(template.rules), 'rule')}"),
+        _table(*rules, code=True),
+        open=len(system.templates) <= 4,
+    )
+
+
+def _first(template: Template) -> Sequence[Rule]:
+    return [template.rules[place] for place in range(min(_MOST_RULES, len(template.rules)))]
+
+
+def _rule(system: System, template: Template, rule: Rule) -> str:
+    before = f"{system.shared[rule.source]} | {template.symbols[rule.top]}"
+    return f"{before} → {system.shared[rule.target]} | {template.word_text(rule.word)}"

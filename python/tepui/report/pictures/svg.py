@@ -1,0 +1,101 @@
+"""What all pictures have in common: their frame, their styles, and text that stays text.
+
+A picture works by itself, within a page, in a notebook and in the documentation. So it carries its
+colours, under its own class and not as the document's. It is dark where its reader is: by the
+scheme of the reader, or because the page, the notebook or the documentation says so.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from tepui.report.pictures.colours import DARK, LIGHT, variables
+
+SANS = "system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif"
+MONO = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace"
+
+_IMPOSSIBLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that no XML document may hold, not even escaped."""
+
+_DARK_HOSTS = (
+    '[data-jp-theme-light="false"]',
+    "body.vscode-dark",
+    'body[data-theme="dark"]',
+)
+"""JupyterLab, VS Code, and the theme of our documentation, when they are dark."""
+
+_LIGHT_HOSTS = (
+    '[data-jp-theme-light="true"]',
+    "body.vscode-light",
+    'body[data-theme="light"]',
+)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Picture:
+    """A picture that notebooks show, and that can be saved."""
+
+    svg: str
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file, which any browser opens."""
+        Path(path).write_text(self.svg, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return f"<Picture: {len(self.svg):,} characters of SVG>"
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+def picture(
+    size: tuple[float, float], title: str, description: str, style: str, body: Iterable[str]
+) -> str:
+    """A whole SVG document, with words for those who do not see it."""
+    width, height = number(size[0]), number(size[1])
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            f'width="{width}" height="{height}" style="max-width:100%;height:auto" role="img">',
+            f"<title>{plain(title)}</title>",
+            f"<desc>{plain(description)}</desc>",
+            f"<style>{scheme('.tepui-picture')}{style}</style>",
+            '<g class="tepui-picture">',
+            f'<rect width="{width}" height="{height}" rx="6" fill="var(--tepui-paper)"/>',
+            *body,
+            "</g>",
+            "</svg>\n",
+        ]
+    )
+
+
+def scheme(scope: str) -> str:
+    """The colours within a scope, also where a notebook or the documentation is dark or light
+    against the scheme of the reader."""
+    rules = [variables(scope)]
+    for hosts, colours in ((_LIGHT_HOSTS, LIGHT), (_DARK_HOSTS, DARK)):
+        selectors = ",".join(f":root {host} {scope}" for host in hosts)
+        values = "".join(f"--tepui-{name}:{value};" for name, value in colours.items())
+        rules.append(f"{selectors}{{{values}}}\n")
+    return "".join(rules)
+
+
+def plain(text: str) -> str:
+    """A text that no reader of XML or HTML takes for anything else."""
+    return escape(_IMPOSSIBLE.sub("\ufffd", text))
+
+
+def number(value: float) -> str:
+    """A coordinate, with as few digits as can be seen."""
+    return f"{value:.1f}".rstrip("0").rstrip(".")
+
+
+def columns(text: str) -> int:
+    """How many columns of a monospaced font a text takes."""
+    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
