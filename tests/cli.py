@@ -36,7 +36,7 @@ HANGS = 120
 COMMANDS = ("verify", "explore", "check", "convert", "inspect")
 """Those that take systems; `format` takes only programs."""
 
-ALL_COMMANDS = (*COMMANDS, "format", "automaton", "dataflow", "weigh")
+ALL_COMMANDS = (*COMMANDS, "format", "automaton", "dataflow", "weigh", "report", "suite")
 
 COLLAPSING = """\
 initial q

@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from tepui.program.questions import deadlock as deadlock
     from tepui.program.questions import never_together as never_together
     from tepui.program.questions import unreachable as unreachable
+    from tepui.report.page import write_report as write_report
+    from tepui.report.pictures.plot import plot as plot
+    from tepui.report.pictures.program_graphs import call_graph as call_graph
+    from tepui.report.pictures.program_graphs import control_flow as control_flow
     from tepui.result import Answer as Answer
     from tepui.result import Result as Result
     from tepui.sequences import Observation as Observation
@@ -81,6 +85,10 @@ _HOMES = {
     "deadlock": "tepui.program.questions",
     "never_together": "tepui.program.questions",
     "unreachable": "tepui.program.questions",
+    "write_report": "tepui.report.page",
+    "plot": "tepui.report.pictures.plot",
+    "call_graph": "tepui.report.pictures.program_graphs",
+    "control_flow": "tepui.report.pictures.program_graphs",
     "Answer": "tepui.result",
     "Result": "tepui.result",
     "Observation": "tepui.sequences",

@@ -15,10 +15,12 @@ from tepui.cli.arguments import (
     load_model,
     run_limits,
 )
+from tepui.cli.files_written import check_places, report_flag, typed, write_files
 from tepui.cli.output import long_numbers
 from tepui.errors import Stopped
 from tepui.facts.ask import CONTEXTS, dataflow
 from tepui.limits import Limits
+from tepui.report.told import Told
 from tepui.report.waiting import waiting
 
 
@@ -67,6 +69,7 @@ from tepui.report.waiting import waiting
 )
 @click.option("--timeout", metavar="TIME", help="Stop after so long: 90, 90s, 5m, 1h.")
 @click.option("--memory", metavar="SIZE", help="Stop at so much memory: 500M, 4G.")
+@report_flag
 @json_flag
 def command(
     at: str,
@@ -86,6 +89,7 @@ def command(
     Exit code: 0 answered, 2 wrong input or use, 3 stopped, 5 internal error.
     """
     limits = _limits(flags)
+    check_places(flags)
     model = load_model(cast(SystemFlags, flags))
     try:
         with waiting(f"dataflow {model.name}"):
@@ -104,6 +108,8 @@ def command(
         return 3
     with long_numbers():
         click.echo(json.dumps(answer.data(), indent=2) if as_json else str(answer))
+        told = Told("dataflow", model, flags["file"], facts=answer, arguments=typed())
+        write_files(flags, told)
     return 0
 
 

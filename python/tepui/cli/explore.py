@@ -20,6 +20,7 @@ from tepui.cli.arguments import (
     run_limits,
     run_options,
 )
+from tepui.cli.files_written import check_places, report_flag, typed, write_files
 from tepui.cli.output import print_coverage, print_rounds, print_summary, print_visible
 from tepui.errors import Stopped
 from tepui.limits import Limits
@@ -27,6 +28,7 @@ from tepui.model import System
 from tepui.program.program import Program
 from tepui.report.as_json import result_object
 from tepui.report.live import LiveTable
+from tepui.report.told import Told
 from tepui.result import Result
 from tepui.sequences import explore
 
@@ -46,6 +48,7 @@ from tepui.sequences import explore
     help="Compute T(R_0) to T(R_K) once more, in another way (by transducers), and compare.",
 )
 @run_flags
+@report_flag
 @json_flag
 @quiet_flag
 def command(
@@ -59,6 +62,7 @@ def command(
     Exit code: 0 collapsed, 2 wrong input or use, 3 stopped, 5 internal error.
     """
     limits = run_limits(cast(RunFlags, flags))
+    check_places(flags)
     model = load_model(cast(SystemFlags, flags))
     options = run_options(model, cast(RunFlags, flags), limits)
     live = LiveTable(f"explore {model.name}", enabled=not (quiet or as_json))
@@ -76,6 +80,8 @@ def command(
             print_coverage(result)
         if list_visible:
             print_visible(result)
+    told = Told("explore", model, flags["file"], (), result, options=options, arguments=typed())
+    write_files(flags, told)
     return 0 if result.verdict == "collapsed" else 3
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -13,7 +13,6 @@ import click
 from tepui.cli.arguments import (
     RunFlags,
     SystemFlags,
-    exists,
     json_flag,
     load_model,
     not_for_systems,
@@ -25,6 +24,15 @@ from tepui.cli.arguments import (
     system_flags,
 )
 from tepui.cli.evidence_file import numbered, save_evidence
+from tepui.cli.files_written import (
+    check_place,
+    check_places,
+    report_flag,
+    sarif_flag,
+    typed,
+    witness_flag,
+    write_files,
+)
 from tepui.cli.output import print_answers, print_summary
 from tepui.cli.program_options import asked_questions
 from tepui.errors import UsageError
@@ -33,14 +41,12 @@ from tepui.program.program import Program
 from tepui.program.questions import Question
 from tepui.report.as_json import answers_object, result_object
 from tepui.report.live import LiveTable
+from tepui.report.told import Told
 from tepui.result import Result
 from tepui.sequences import Options, verify, verify_all
 
 _EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3, "bounded": 4}
 _WORST_FIRST = (1, 3, 4, 0)
-
-_MODEL_SUFFIXES = (".bp", ".nbp", ".pds", ".cpds", ".init", ".spec", ".mch")
-"""Files that people write; evidence never takes the place of one."""
 
 
 @click.command("verify")
@@ -68,6 +74,9 @@ _MODEL_SUFFIXES = (".bp", ".nbp", ".pds", ".cpds", ".init", ".spec", ".mch")
     help="Write the trace or the certificate to this file; with --all to FILE-1, FILE-2 and so "
     "on, the number before the suffix.",
 )
+@report_flag
+@sarif_flag
+@witness_flag
 @click.option("--no-check", is_flag=True, help="Do not let the checker examine the evidence.")
 @json_flag
 @quiet_flag
@@ -93,19 +102,20 @@ def command(
     """
     limits = run_limits(cast(RunFlags, flags))
     if evidence is not None:
-        _check_can_be_written(numbered(evidence, 1) if each else evidence, flags)
+        _check_evidence(numbered(evidence, 1) if each else evidence, flags)
+    check_places(flags)
     if traces and not each:
         raise UsageError("--traces goes with --all; without it, the trace is printed anyway")
     model = load_model(cast(SystemFlags, flags))
     options = run_options(model, cast(RunFlags, flags), limits)
     options = replace(options, check=not no_check)
-    show = _Show(evidence, traces, stacks, as_json, quiet)
+    show = _Show(evidence, traces, stacks, as_json, quiet, flags)
     if isinstance(model, Program):
         questions = asked_questions(model, flags)
         if each:
             if evidence is not None:
                 for number in range(1, len(questions) + 1):
-                    _check_can_be_written(numbered(evidence, number), flags)
+                    _check_evidence(numbered(evidence, number), flags)
             return _verify_each(model, questions or None, options, show)
         return _verify(model, questions or None, options, show)
     for option, given in (("--all", each), ("--stacks", stacks)):
@@ -123,9 +133,19 @@ class _Show:
     stacks: bool
     as_json: bool
     quiet: bool
+    flags: Mapping[str, Any]
 
     def live(self, name: str) -> LiveTable:
         return LiveTable(f"verify {name}", enabled=not (self.quiet or self.as_json))
+
+    def write_files(
+        self, model: System | Program, results: Sequence[Result], options: Options
+    ) -> None:
+        file = self.flags["file"]
+        write_files(
+            self.flags,
+            Told("verify", model, file, tuple(results), options=options, arguments=typed()),
+        )
 
 
 def _verify(
@@ -140,6 +160,7 @@ def _verify(
         print_summary(result, stacks=show.stacks)
     if show.evidence is not None:
         _write(show.evidence, result)
+    show.write_files(model, [result], options)
     return _EXIT_CODES[result.verdict]
 
 
@@ -156,29 +177,13 @@ def _verify_each(
     if show.evidence is not None:
         for number, answer in enumerate(answers, start=1):
             _write(numbered(show.evidence, number), answer.result)
+    show.write_files(program, [answer.result for answer in answers], options)
     codes = {_EXIT_CODES[answer.result.verdict] for answer in answers}
     return next(code for code in _WORST_FIRST if code in codes)
 
 
-def _check_can_be_written(evidence: Path, flags: Mapping[str, Any]) -> None:
-    """Complain before the run about a place where nothing can, or should, be written after it."""
-    problem = None
-    if evidence.is_dir():
-        problem = "Is a directory"
-    elif not evidence.parent.is_dir():
-        problem = "Not a directory" if exists(evidence.parent) else "No such file or directory"
-    if problem is not None:
-        raise UsageError(f"{evidence}: the evidence cannot be written: {problem}")
-    if not exists(evidence):
-        return
-    for read in (flags["file"], flags["matching"]):
-        if read is not None and exists(read) and evidence.samefile(read):
-            raise UsageError(f"--evidence {evidence}: this is a file that is read")
-    if evidence.resolve().suffix.lower() in _MODEL_SUFFIXES:
-        raise UsageError(
-            f"--evidence {evidence}: there is such a file, and its name says that it is a model; "
-            "evidence is JSON, as in --evidence proof.json"
-        )
+def _check_evidence(path: Path, flags: Mapping[str, Any]) -> None:
+    check_place(path, "--evidence", "the evidence", flags)
 
 
 def _write(path: Path, result: Result) -> None:

@@ -1,0 +1,146 @@
+"""`tepui report`: everything there is to say about a model, as a page for the browser."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from tepui.cli.arguments import (
+    RunFlags,
+    SystemFlags,
+    load_model,
+    quiet_flag,
+    reach_flag,
+    run_flags,
+    run_limits,
+    run_options,
+    system_flags,
+)
+from tepui.cli.files_written import check_place, typed, write_file
+from tepui.cli.output import echo, print_answers
+from tepui.cli.program_options import asked_questions
+from tepui.model import System
+from tepui.program.program import Program
+from tepui.program.questions import Question
+from tepui.report.live import LiveTable
+from tepui.report.terminal import painter, width_of
+from tepui.report.text import headline, headline_lines
+from tepui.report.told import Told
+from tepui.result import Result
+from tepui.sequences import Options, explore, verify, verify_all
+
+_WHAT = "the report"
+_EXIT_CODES = {"unsafe": 1, "unknown": 3, "stopped": 3, "bounded": 4, "safe": 0, "collapsed": 0}
+"""The worst first: the first that some answer has is the exit code."""
+
+
+@click.command("report")
+@system_flags
+@reach_flag
+@click.option(
+    "--contexts",
+    metavar="K",
+    type=click.IntRange(min=0),
+    help="Look for violations within K contexts only.",
+)
+@run_flags
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    metavar="FILE.html",
+    help="Where to write the page; else to NAME-report.html in this folder, for a model NAME.",
+)
+@click.option("--open", "open_it", is_flag=True, help="Show the page in the browser.")
+@click.option("--no-check", is_flag=True, help="Do not let the checker examine the evidence.")
+@quiet_flag
+def command(output: Path | None, open_it: bool, no_check: bool, quiet: bool, **flags: Any) -> int:
+    """Answer every question about a model, explore it, and write a page that shows all of it.
+
+    FILE is a program (.bp) or a system (.pds, .cpds); what is asked is the same as for verify. The
+    page is one file, and needs nothing else: neither a network nor tepui. A limit of time is for
+    both parts together; exploration gets what the answers leave.
+
+    Exit code: 0 safe, or nothing is asked and all is explored; 1 unsafe, 2 wrong input or use, 3
+    unknown, 4 no violation within --contexts, --rounds or --delays, 5 internal error.
+    """
+    limits = run_limits(cast(RunFlags, flags))
+    path = output or Path(f"{flags['file'].stem}-report.html")
+    check_place(path, "--output", _WHAT, flags)
+    model = load_model(cast(SystemFlags, flags))
+    options = replace(run_options(model, cast(RunFlags, flags), limits), check=not no_check)
+    questions = asked_questions(model, flags) if isinstance(model, Program) else []
+    results, exploration = _run(model, questions, options, quiet)
+    told = Told("report", model, flags["file"], tuple(results), exploration, None, options, typed())
+    _write(path, told, open_it)
+    answers = results or ([] if exploration is None else [exploration])
+    return next(code for verdict, code in _EXIT_CODES.items() if _some(answers, verdict))
+
+
+def _run(
+    model: System | Program, questions: list[Question], options: Options, quiet: bool
+) -> tuple[list[Result], Result | None]:
+    """The answers to all questions, and what can be reached, unless the user has had enough."""
+    started = time.perf_counter()
+    results = _answers(model, questions, options, quiet)
+    if any(result.interrupted for result in results):
+        return results, None
+    limits = options.limits
+    if limits.timeout is not None:
+        left = limits.timeout - (time.perf_counter() - started)
+        if results and left <= 0:
+            click.echo("there was no time left to explore all that is reachable", err=True)
+            return results, None
+        limits = replace(limits, timeout=left)
+    with LiveTable(f"explore {model.name}", enabled=not quiet) as watch:
+        exploration = explore(model, replace(options, limits=limits, watch=watch))
+    _print_verdict(exploration)
+    return results, exploration
+
+
+def _answers(
+    model: System | Program, questions: list[Question], options: Options, quiet: bool
+) -> list[Result]:
+    """What is asked, answered and printed; nothing, if nothing is asked."""
+    live = LiveTable(f"verify {model.name}", enabled=not quiet)
+    if isinstance(model, System):
+        if not model.property:
+            return []
+        with live as watch:
+            result = verify(model, None, replace(options, watch=watch))
+        _print_verdict(result)
+        return [result]
+    if not questions:
+        return []
+    with live as watch:
+        answers = verify_all(model, questions, replace(options, watch=watch))
+    print_answers(answers, traces=False, stacks=False)
+    return [answer.result for answer in answers]
+
+
+def _print_verdict(result: Result) -> None:
+    width, paint = width_of(sys.stdout), painter(sys.stdout)
+    for line in headline_lines(headline(result), result, width, paint):
+        echo(line)
+
+
+def _write(path: Path, told: Told, open_it: bool) -> None:
+    from tepui.report.page import report_page
+
+    write_file(path, _WHAT, report_page(told))
+    if not open_it:
+        return
+    import webbrowser
+
+    if not webbrowser.open(path.resolve().as_uri()):
+        click.echo(f"there is no browser to show it; open {path} yourself", err=True)
+
+
+def _some(results: Sequence[Result], verdict: str) -> bool:
+    return any(result.verdict == verdict for result in results)

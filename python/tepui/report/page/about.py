@@ -1,0 +1,96 @@
+"""The end of a report: limits, options, engines, versions."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+from collections.abc import Iterator
+from datetime import datetime
+
+from tepui import __version__
+from tepui.program.program import Program
+from tepui.report.bounds import counted, other_text
+from tepui.report.page.markup import Child, Html, element, joined
+from tepui.report.told import Told
+from tepui.result import Result
+from tepui.sequences import Options
+
+
+def about_html(told: Told) -> Html:
+    """What a reader has to know to repeat the run."""
+    rows = [joined(element("dt", name), element("dd", value)) for name, value in _rows(told)]
+    return element("dl", rows, class_="facts")
+
+
+def _rows(told: Told) -> Iterator[tuple[str, Child]]:
+    if told.arguments:
+        yield "command", element("code", shlex.join(("tepui", *told.arguments)))
+    yield "date", datetime.now().astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
+    yield "versions", f"tepui {__version__}, Python {platform.python_version()}, {_platform()}"
+    yield "model", _model(told)
+    results = [*told.results, *([told.exploration] if told.exploration else [])]
+    engines = dict.fromkeys(result.engine for result in results)
+    if engines:
+        yield "answered by", ", ".join(engines)
+    others = dict.fromkeys(other_text(other) for result in results for other in result.others)
+    if others:
+        yield "other engines", element("ul", [element("li", text) for text in others])
+    if told.options is not None:
+        yield "limits", _limits(told.options)
+        yield "options", element("ul", [element("li", text) for text in _options(told.options)])
+    stops = dict.fromkeys(_stops(results))
+    if stops:
+        yield "left out", element("ul", [element("li", text) for text in stops])
+
+
+def _platform() -> str:
+    return f"{platform.system()} {platform.release()} on {platform.machine()}"
+
+
+def _model(told: Told) -> str:
+    model = told.model
+    if isinstance(model, Program):
+        threads = ", ".join(
+            thread.name if thread.count == 1 else f"{thread.name} × {thread.count}"
+            for thread in model.threads
+        )
+        return f"{model.name}: {counted(len(model.procedures), 'procedure')}, threads {threads}"
+    return str(model)
+
+
+def _limits(options: Options) -> str:
+    limits = options.limits
+    told = [
+        f"{limits.timeout:g} s" if limits.timeout is not None else "no time limit",
+        f"{limits.memory / 2**20:,.0f} MiB" if limits.memory is not None else "4/5 of the memory",
+    ]
+    if limits.max_contexts is not None:
+        told.append(f"at most {counted(limits.max_contexts, 'context')}")
+    return ", ".join(told)
+
+
+def _options(options: Options) -> Iterator[str]:
+    yield f"engine {options.engine}, {counted(options.jobs, 'job')}"
+    for name, bound in (
+        ("contexts", options.contexts),
+        ("rounds", options.rounds),
+        ("delays", options.delays),
+    ):
+        if bound is not None:
+            yield f"bounded: at most {bound:,} {name}"
+    yield f"symmetry {'on' if options.symmetry else 'off'}"
+    strengths = ", ".join(map(str, options.strengths))
+    yield f"strengths of Z to try: {strengths}" if strengths else "without Z"
+    if options.tops > 1:
+        yield f"the top {options.tops} symbols of each stack are looked at"
+    if not options.liveness:
+        yield "values of dead variables are kept"
+    yield f"evidence is {'checked' if options.check else 'not checked'}"
+
+
+def _stops(results: list[Result]) -> Iterator[str]:
+    for result in results:
+        if result.reason:
+            yield result.reason
+        if result.heights_left_out:
+            yield "states with high stacks were left out"

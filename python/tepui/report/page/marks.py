@@ -1,0 +1,134 @@
+"""Which lines of a program are reached, as jMoped marks them, and how certain that is.
+
+Marks come from the exploration, or else from the answer that knows most. What was not seen in a run
+that ended early is unknown, not unreached; and what an over-approximation allows is unknown, too,
+unless a trace goes through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from tepui.program.lowered import LoweredSystem
+from tepui.program.program import Position
+from tepui.report.asked import violated_question
+from tepui.report.coverage import Coverage, Statement, coverage
+from tepui.report.page.story import Story
+from tepui.report.told import Told
+from tepui.result import Certainty, Result
+
+Mark = Literal["violated", "reached", "partly", "unreached", "unknown"]
+
+SIGNS: dict[Mark, str] = {
+    "violated": "✗",
+    "reached": "✓",
+    "partly": "◐",
+    "unreached": "○",
+    "unknown": "?",
+}
+
+_MOST_CHARACTERS = 300
+"""Longer words about a line are cut."""
+
+_WORTH: dict[Certainty, int] = {"reached": 0, "unreached": 1, "all": 2}
+
+_Line = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A line with statements: its mark, and who reaches which of them, in words."""
+
+    mark: Mark
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The marks of all lines with statements, and what of them is certain."""
+
+    certain: Certainty
+    lines: dict[_Line, Marked]
+
+    def count(self, mark: Mark) -> int:
+        return sum(marked.mark == mark for marked in self.lines.values())
+
+
+def marks_of(told: Told, stories: list[Story]) -> Marks | None:
+    """The marks of a report; None if nothing is known about statements."""
+    found = _best_coverage(told)
+    if found is None:
+        return None
+    violations = set(_violations(told))
+    passed = {
+        _line(moment.position)
+        for story in stories
+        for context in story.contexts
+        for moment in context
+        if moment.position is not None
+    }
+    by_line: dict[_Line, list[Statement]] = {}
+    for statement in found.statements:
+        by_line.setdefault(_line(statement.position), []).append(statement)
+    lines = {
+        line: _marked(statements, found.certain, line in violations, line in passed)
+        for line, statements in by_line.items()
+    }
+    return Marks(found.certain, lines)
+
+
+def _best_coverage(told: Told) -> Coverage | None:
+    results = [told.exploration] if told.exploration is not None else list(told.results)
+    covered = [one for one in map(coverage, results) if one is not None]
+    return max(covered, key=lambda one: _WORTH[one.certain], default=None)
+
+
+def _violations(told: Told) -> Iterator[_Line]:
+    """The lines of violated assertions, and of places that must not be reached but are."""
+    for result in told.results:
+        position = violated_position(result)
+        if position is not None:
+            yield _line(position)
+
+
+def violated_position(result: Result) -> Position | None:
+    """Where the violation of a result is, if it is at one place."""
+    question, system = violated_question(result), result.system
+    if question is None or question.point is None or not isinstance(system, LoweredSystem):
+        return None
+    location = system.layout.location(question.point)
+    return None if location is None else location.position
+
+
+def _marked(
+    statements: list[Statement], certain: Certainty, violated: bool, passed: bool
+) -> Marked:
+    words = "; ".join(
+        f"{statement.text}: {_reached_by(statement, certain)}" for statement in statements
+    )
+    if len(statements) == 1:
+        words = _reached_by(statements[0], certain)
+    if len(words) > _MOST_CHARACTERS:
+        words = f"{words[:_MOST_CHARACTERS]}…"
+    reached = [bool(statement.reached_by) for statement in statements]
+    if violated:
+        return Marked("violated", f"violated; {words}")
+    if all(reached):
+        sure = certain != "unreached" or passed
+        return Marked("reached" if sure else "unknown", words)
+    if any(reached) or (passed and certain != "all"):
+        return Marked("partly", words)
+    return Marked("unknown" if certain == "reached" else "unreached", words)
+
+
+def _reached_by(statement: Statement, certain: Certainty) -> str:
+    by = ", ".join(statement.reached_by)
+    if not by:
+        return "not seen so far" if certain == "reached" else "never reached"
+    return f"may be reached by {by}" if certain == "unreached" else f"reached by {by}"
+
+
+def _line(position: Position) -> _Line:
+    return position.file, position.line

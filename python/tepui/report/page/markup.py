@@ -1,0 +1,88 @@
+"""HTML as values: what is not `Html` is text, and is escaped wherever it is put.
+
+So a name from an input file, whatever is in it, can only ever be shown.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+
+class Html(str):
+    """A piece of a page, ready to be put into one."""
+
+    __slots__ = ()
+
+
+Child = str | int | None | Iterable["Child"]
+"""What an element holds: text, markup, or several of these; None is nothing."""
+
+_VOID = frozenset({"input", "br", "meta"})
+
+_DIRECTIONS = {
+    code: f"⟨U+{code:04X}⟩"
+    for code in (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+}
+"""Characters that turn the direction of text around, so that a line would look as it is not."""
+
+_CONTROLS = {
+    **{code: chr(0x2400 + code) for code in range(0x20) if code not in (0x09, 0x0A, 0x0D)},
+    0x7F: "␡",
+    **_DIRECTIONS,
+}
+"""Control characters have no place in HTML, but have pictures."""
+
+_IN_DATA = {**_DIRECTIONS, **{ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}}
+
+
+def element(name: str, *children: Child, **attributes: str | int | bool) -> Html:
+    """An element. `class_` and `for_` stand for the words that Python has taken, `_` for `-`.
+
+    An attribute that is True is there without a value, one that is False is not there.
+    """
+    texts = []
+    for given, value in attributes.items():
+        key = given.rstrip("_").replace("_", "-")
+        if value is True:
+            texts.append(f" {key}")
+        elif value is not False:
+            texts.append(f' {key}="{plain(str(value))}"')
+    start = f"<{name}{''.join(texts)}>"
+    return Html(start if name in _VOID else f"{start}{joined(*children)}</{name}>")
+
+
+def joined(*children: Child) -> Html:
+    """Pieces of a page, one after the other."""
+    return Html("".join(_texts(children)))
+
+
+def plain(text: str) -> Html:
+    """A text as it is shown."""
+    return Html(escape(text.translate(_CONTROLS)))
+
+
+def data(identity: str, value: Any) -> Html:
+    """Data for the script of a page; no text in it can end the element."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    safe = (
+        text.translate(_DIRECTIONS)
+        .replace("<", "\\u003c")
+        .replace(">", "\\u003e")
+        .replace("&", "\\u0026")
+    )
+    return Html(f'<script type="application/json" id="{plain(identity)}">{safe}</script>')
+
+
+def _texts(children: Iterable[Child]) -> Iterable[str]:
+    for child in children:
+        if child is None:
+            continue
+        if isinstance(child, Html):
+            yield child
+        elif isinstance(child, str | int):
+            yield plain(str(child))
+        else:
+            yield from _texts(child)

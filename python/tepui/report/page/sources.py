@@ -1,0 +1,160 @@
+"""The texts that a report shows: those of a program, by its positions, or the file of a system.
+
+A file that cannot be read any more is no reason to fail: of a program, its statements are shown in
+its place. Of a long file only the beginning is shown, and the report says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path, PurePath
+
+from tepui.errors import InputError
+from tepui.languages.source import Source
+from tepui.languages.tokens import Line
+from tepui.model import EPSILON, Rule, System
+from tepui.program.program import NOWHERE, Position, Program
+from tepui.report.page.markup import plain
+from tepui.report.told import Told
+
+MOST_LINES = 4_000
+MOST_CHARACTERS = 240_000
+"""How much of a file is shown, in lines and in characters of HTML."""
+
+_Key = tuple[int, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A text by lines. `name` is what positions call it."""
+
+    name: str
+    lines: tuple[str, ...]
+    left_out: int = 0
+    """How many lines at its end are not shown."""
+    is_read: bool = True
+    """Whether these are the lines of the file, and not only the statements in them."""
+
+    @property
+    def title(self) -> str:
+        return PurePath(self.name).name or "source"
+
+
+class Library:
+    """All texts of a report, and the places in them."""
+
+    def __init__(self, told: Told) -> None:
+        self.listings = tuple(_listings(told))
+        self._numbers = {listing.name: number for number, listing in enumerate(self.listings, 1)}
+
+    def anchor(self, position: Position | None) -> str | None:
+        """The identity of a line on the page; None if it is not shown."""
+        if position is None or position.file not in self._numbers:
+            return None
+        number = self._numbers[position.file]
+        listing = self.listings[number - 1]
+        if not 1 <= position.line <= len(listing.lines):
+            return None
+        if not listing.is_read and not listing.lines[position.line - 1]:
+            return None
+        return line_anchor(number, position.line)
+
+
+def line_anchor(listing: int, line: int) -> str:
+    """The identity of a line of the listing with this number, counted from 1."""
+    return f"source-{listing}-{line}"
+
+
+def rule_positions(told: Told) -> dict[_Key, Position]:
+    """For each thread of a system and each rule, by names, where its file has it.
+
+    What is read is the shape of rules only, so a file that has changed since gives no error.
+    """
+    system, file = told.model, told.file
+    if not isinstance(system, System) or file is None:
+        return {}
+    try:
+        return dict(_rules(Source.of_file(file)))
+    except InputError:
+        return {}
+
+
+def rule_words(system: System, thread: int, rule: Rule) -> tuple[str, ...]:
+    """A rule by names, as `rule_positions` has it."""
+    symbols = system.template_of(thread).symbols
+    word = [symbols[symbol] for symbol in rule.word] or [symbols[EPSILON]]
+    return (system.shared[rule.source], symbols[rule.top], system.shared[rule.target], *word)
+
+
+def _listings(told: Told) -> Iterator[Listing]:
+    if isinstance(told.model, Program):
+        for name in _files(told.model):
+            yield _read(Path(name), name) or _statements(told.model, name)
+    elif told.file is not None:
+        listing = _read(told.file, str(told.file))
+        if listing is not None:
+            yield listing
+
+
+def _files(program: Program) -> list[str]:
+    """The files of all statements, in their order."""
+    positions = (
+        location.position
+        for procedure in program.procedures
+        for location in procedure.locations
+        if location.text
+    )
+    return list(dict.fromkeys(at.file for at in positions if at != NOWHERE))
+
+
+def _read(path: Path, name: str) -> Listing | None:
+    try:
+        lines = Source.of_file(path).lines
+    except InputError:
+        return None
+    if lines and not lines[-1]:
+        lines = lines[:-1]
+    shown, characters = [], 0
+    for line in islice(lines, MOST_LINES):
+        characters += len(plain(line))
+        if characters > MOST_CHARACTERS:
+            break
+        shown.append(line)
+    return Listing(name, tuple(shown), len(lines) - len(shown))
+
+
+def _statements(program: Program, name: str) -> Listing:
+    """What is known of a file without it: its statements, each on its line."""
+    found: dict[int, dict[str, None]] = {}
+    for procedure in program.procedures:
+        for location in procedure.locations:
+            if location.text and location.position.file == name:
+                found.setdefault(location.position.line, {})[location.text] = None
+    last = min(max(found, default=0), MOST_LINES)
+    lines = tuple("  ".join(found.get(number, ())) for number in range(1, last + 1))
+    return Listing(name, lines, max(found, default=0) - last, is_read=False)
+
+
+def _rules(source: Source) -> Iterator[tuple[_Key, Position]]:
+    """The rules of a .cpds or .pds file, once for each thread that has them."""
+    threads, first = range(0), 0
+    for number in range(1, min(len(source.lines), MOST_LINES) + 1):
+        words = _words(Line(source, number))
+        if words[:1] == ["thread"]:
+            count = int(words[3]) if words[2:3] == ["*"] else 1
+            threads, first = range(first, first + count), first + count
+        elif words[:1] == ["PDA"]:
+            threads, first = range(first, first + 1), first + 1
+        elif "->" in words:
+            rule = tuple(word for word in words if word not in ("->", "|"))
+            for thread in threads:
+                yield (thread, rule), Position(source.name, number, 1)
+
+
+def _words(line: Line) -> list[str]:
+    words = []
+    while line.peek().text:
+        words.append(line.take().text)
+    return words

@@ -1,0 +1,338 @@
+"""The trace of a report: a diagram with a lane for each thread, and the data to step through it.
+
+The markup has every step, so that it can be read and printed without a script. The data has, for
+each step, only what it changes; the script computes the states from that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from tepui.report.bounds import contexts_text, counted
+from tepui.report.page.markup import Child, Html, element, joined
+from tepui.report.page.sources import Library
+from tepui.report.page.story import Moment, Stack, Story
+from tepui.report.source import Change
+
+MOST_LANES = 6
+"""With more threads than these, those that never run have no lane."""
+
+NO_VALUE = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """Steps that are left out, with the changes of all of them together."""
+
+    moments: tuple[Moment, ...]
+
+
+_Item = tuple[int, Moment | _Gap]
+"""A step, and the number of its context, from 1 on."""
+
+
+class TracePart:
+    """One trace: its markup, and its data. Of a long one the middle is left out."""
+
+    def __init__(self, story: Story, number: int, library: Library, most: int) -> None:
+        self._story, self._number, self._library = story, number, library
+        self._items = _cut(story, most)
+        self._columns = _columns(story)
+
+    def html(self) -> Html:
+        """The diagram, the controls, and room for what the script shows beside it."""
+        return joined(
+            self._introduction(),
+            self._controls(),
+            element(
+                "div",
+                self._diagram(),
+                element(
+                    "div",
+                    element("div", class_="pane", tabindex="0", role="region", aria_label="source"),
+                    element("div", class_="state", tabindex="0", role="region", aria_label="state"),
+                    class_="beside",
+                    hidden=True,
+                ),
+                class_="stage",
+            ),
+            element("p", class_="unseen", aria_live="polite", role="status"),
+        )
+
+    def data(self) -> dict[str, Any]:
+        """The lanes, the variables, and for each step: its lane, its place, the stacks and the
+        variables that it changes, and what else it changes. Of a stack: how many symbols at its
+        bottom stay, and what is then pushed, from the top down."""
+        story = self._story
+        numbers = {change.name: number for number, change in enumerate(story.start)}
+        stacks = [lane.stack for lane in story.lanes]
+        steps = []
+        for _, item in self._items:
+            moments = item.moments if isinstance(item, _Gap) else (item,)
+            before = list(stacks)
+            values: dict[int, str | None] = {}
+            for moment in moments:
+                stacks[moment.lane] = moment.stack
+                values |= {numbers[change.name]: change.after for change in moment.changes}
+            changed = [lane for lane, stack in enumerate(stacks) if stack != before[lane]]
+            last = moments[-1]
+            steps.append(
+                [
+                    last.lane,
+                    self._library.anchor(last.position),
+                    [[lane, *_difference(before[lane], stacks[lane])] for lane in changed],
+                    [list(pair) for pair in values.items()],
+                    [] if isinstance(item, _Gap) else [_change_data(one) for one in last.local],
+                ]
+            )
+        return {
+            "lanes": [lane.name for lane in story.lanes],
+            "stacks": [list(lane.stack) for lane in story.lanes],
+            "variables": [[change.name, change.after] for change in story.start],
+            "program": story.of_program,
+            "steps": steps,
+        }
+
+    def _introduction(self) -> Html:
+        story = self._story
+        text = f"{counted(story.steps, 'step')} in {contexts_text(len(story.contexts))}."
+        idle = len(story.lanes) - len(self._columns)
+        if idle:
+            text += f" {counted(idle, 'other thread')} never run here, and have no lane."
+        keys = (
+            " Step with the buttons, with ← and →, or j and k; Home and End go to the ends, and "
+            "Shift with ← and → goes by contexts. Steps with a bar belong to the step before them."
+        )
+        return element("p", text, element("span", keys, class_="needs-script"), class_="muted")
+
+    def _controls(self) -> Html:
+        return element(
+            "div",
+            [
+                element(
+                    "button",
+                    _icon(drawn),
+                    element("span", label, class_="label"),
+                    type="button",
+                    data_go=name,
+                    title=label,
+                    aria_label=label,
+                )
+                for name, label, drawn in _BUTTONS
+            ],
+            element("output", class_="where"),
+            element("button", "collapse all", type="button", data_fold="close", class_="fold"),
+            element("button", "expand all", type="button", data_fold="open", class_="fold"),
+            class_="controls",
+            role="toolbar",
+            aria_label="Steps of the trace",
+            hidden=True,
+        )
+
+    def _diagram(self) -> Html:
+        lanes = len(self._columns)
+        return element(
+            "div",
+            element(
+                "div",
+                element("div", [self._head(lane) for lane in self._columns], class_="heads"),
+                element("ol", self._start(), self._blocks(), self._end(), class_="contexts"),
+                class_="lanes",
+                style=f"--lanes:{lanes}",
+            ),
+            class_="diagram",
+            tabindex="0",
+            role="group",
+            aria_label="The trace, a lane for each thread, time goes down",
+        )
+
+    def _head(self, lane: int) -> Html:
+        told = self._story.lanes[lane]
+        origin = element("small", told.origin) if told.origin else None
+        return element("div", element("b", told.name), origin, class_="head")
+
+    def _start(self) -> Html:
+        values = [
+            element("span", f"{change.name} = {change.after or NO_VALUE}", class_="value")
+            for change in self._story.start
+        ]
+        return element(
+            "li",
+            element("b", "start"),
+            values,
+            class_="across step start",
+            id=self._identity(0),
+            data_step="0",
+        )
+
+    def _blocks(self) -> Iterator[Html]:
+        step, before = 0, None
+        for (number, is_gap), items in groupby(
+            self._items, key=lambda pair: (pair[0], isinstance(pair[1], _Gap))
+        ):
+            told = [item for _, item in items]
+            first = told[0]
+            if isinstance(first, _Gap):
+                step += 1
+                yield self._gap(first, step)
+                before = None
+                continue
+            assert not is_gap
+            column = self._columns[first.lane]
+            if before is not None and before != column:
+                yield _switch(before, column)
+            rows = []
+            for moment in told:
+                step += 1
+                assert isinstance(moment, Moment)
+                rows.append(self._row(moment, step))
+            yield self._block(number, first.lane, rows)
+            before = column
+
+    def _block(self, number: int, lane: int, rows: list[Html]) -> Html:
+        title = element(
+            "summary",
+            element("b", f"context {number}"),
+            element("span", f" {self._story.lanes[lane].name}", class_="who"),
+            " ",
+            element("small", counted(len(rows), "step")),
+        )
+        steps = element("ol", rows, class_="steps")
+        return element(
+            "li",
+            element("details", title, steps, open=True),
+            class_="context",
+            style=f"--lane:{self._columns[lane]}",
+        )
+
+    def _row(self, moment: Moment, step: int) -> Html:
+        classes = ["step"]
+        if moment.inside:
+            classes.append("inside")
+        if moment.action == "violation":
+            classes.append("violation")
+        told = (*moment.changes, *moment.local) if self._story.of_program else ()
+        changes = [element("span", _change_text(change), class_="change") for change in told]
+        delayed = None
+        if moment.delayed:
+            text = f"delayed before: {', '.join(moment.delayed)}"
+            delayed = element("span", text, class_="delayed")
+        return element(
+            "li",
+            delayed,
+            self._place(moment),
+            element("code", moment.text),
+            changes,
+            class_=" ".join(classes),
+            id=self._identity(step),
+            data_step=step,
+        )
+
+    def _place(self, moment: Moment) -> Html | None:
+        if moment.position is None:
+            return None
+        line = moment.position.line
+        text = f"{moment.procedure}:{line}" if moment.procedure else f"line {line}"
+        anchor = self._library.anchor(moment.position)
+        if anchor is None:
+            return element("span", text, class_="at")
+        return element("a", text, href=f"#{anchor}", class_="at", tabindex="-1")
+
+    def _gap(self, gap: _Gap, step: int) -> Html:
+        return element(
+            "li",
+            f"… {len(gap.moments):,} steps are left out here …",
+            class_="across step gap",
+            id=self._identity(step),
+            data_step=step,
+        )
+
+    def _end(self) -> Html:
+        resting: Child = None
+        if self._story.resting:
+            rows = [element("li", text) for text in self._story.resting]
+            resting = element("ul", rows, class_="resting")
+        word = "violated: " if self._story.of_program else "bad: "
+        return element(
+            "li",
+            element("b", element("span", "✗ ", aria_hidden="true"), word),
+            self._story.ending,
+            resting,
+            class_="across ending",
+        )
+
+    def _identity(self, step: int) -> str:
+        return f"trace-{self._number}-step-{step}"
+
+
+_BUTTONS = (
+    ("first", "first", "M3 2h2v12H3zM14 2 6 8l8 6z"),
+    ("context-back", "context back", "M8 2 1 8l7 6zM15 2 8 8l7 6z"),
+    ("back", "back", "M11 2 4 8l7 6z"),
+    ("next", "next", "M5 2l7 6-7 6z"),
+    ("context-next", "context forward", "M1 2l7 6-7 6zM8 2l7 6-7 6z"),
+    ("last", "last", "M2 2l8 6-8 6zM11 2h2v12h-2z"),
+)
+"""The ways to step: what the script calls them, what people do, and their pictures."""
+
+
+def _icon(path: str) -> Html:
+    drawn = element("path", d=path, fill="currentColor")
+    return element("svg", drawn, viewBox="0 0 16 16", width="13", height="13", aria_hidden="true")
+
+
+def _columns(story: Story) -> dict[int, int]:
+    """The lanes that are drawn, with their columns."""
+    shown = list(range(len(story.lanes)))
+    if len(shown) > MOST_LANES:
+        running = {context[0].lane for context in story.contexts}
+        shown = [lane for lane in shown if lane in running] or shown[:1]
+    return {lane: column for column, lane in enumerate(shown, start=1)}
+
+
+def _cut(story: Story, most: int) -> list[_Item]:
+    """The steps, or the first and the last of them with a gap between."""
+    steps = [
+        (number, moment)
+        for number, context in enumerate(story.contexts, start=1)
+        for moment in context
+    ]
+    if len(steps) <= most:
+        return list(steps)
+    first, last = most // 2, len(steps) - (most - most // 2)
+    gap = _Gap(tuple(moment for _, moment in steps[first:last]))
+    return [*steps[:first], (steps[first][0], gap), *steps[last:]]
+
+
+def _difference(before: Stack, after: Stack) -> list[Any]:
+    """How many symbols at the bottom of a stack stay, and what is above them then."""
+    same = 0
+    for old, new in zip(reversed(before), reversed(after), strict=False):
+        if old != new:
+            break
+        same += 1
+    return [same, *after[: len(after) - same]]
+
+
+def _switch(before: int, column: int) -> Html:
+    """The way from one thread to the next."""
+    left, right = sorted((before, column))
+    way = "right" if column > before else "left"
+    return element(
+        "li",
+        element("span", class_=way),
+        class_="switch",
+        style=f"--from:{left};--to:{right}",
+        aria_hidden="true",
+    )
+
+
+def _change_data(change: Change) -> list[str | None]:
+    return [change.name, change.before, change.after]
+
+
+def _change_text(change: Change) -> str:
+    return f"{change.name}: {change.before or NO_VALUE} → {change.after or NO_VALUE}"

@@ -1,0 +1,172 @@
+"""The verdict of a report: one sentence with a sign, and what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tepui.facts.answers import Dataflow
+from tepui.program.lowered import LoweredSystem
+from tepui.program.program import Program
+from tepui.report.asked import file_name
+from tepui.report.bounds import counted, explored_text, taken_text, within_text
+from tepui.report.coverage import is_never_reached
+from tepui.report.page.markup import Child, Html, element, joined
+from tepui.report.text import headline, property_text
+from tepui.report.told import Told
+from tepui.result import Result, Verdict
+
+SIGNS: dict[Verdict, str] = {
+    "safe": "✓",
+    "collapsed": "✓",
+    "unsafe": "✗",
+    "bounded": "◔",
+    "unknown": "?",
+    "stopped": "?",
+}
+
+_WORST_FIRST: tuple[Verdict, ...] = ("unsafe", "unknown", "bounded", "safe")
+
+_SHOWN = 20
+"""How many questions that are answered together are listed one by one."""
+
+
+def role_of(verdict: Verdict) -> str:
+    """The colour of a verdict: safe, unsafe or open."""
+    if verdict in ("safe", "collapsed"):
+        return "safe"
+    return "unsafe" if verdict == "unsafe" else "open"
+
+
+def sentence_of(result: Result) -> str:
+    """The verdict in words, without the word for it."""
+    return headline(result).removeprefix(result.verdict.upper()).strip()
+
+
+def verdict_html(told: Told) -> Html:
+    """The first thing on a page."""
+    if len(told.results) > 1:
+        return joined(_overall(told), _questions(told.results))
+    if told.results:
+        return joined(_banner(told.results[0]), facts_html(told.results[0]))
+    if told.exploration is not None:
+        return joined(_banner(told.exploration), facts_html(told.exploration))
+    if told.facts is not None:
+        return _plate("plain", "◆", "dataflow", _found(told.facts))
+    return _plate("open", "?", "nothing", "Nothing was asked.")
+
+
+def facts_html(result: Result) -> Html:
+    """What there is to know about an answer at a glance."""
+    rows = [joined(element("dt", name), element("dd", value)) for name, value in _facts(result)]
+    return element("dl", rows, class_="facts")
+
+
+def _found(facts: Dataflow) -> str:
+    """What holds at a place, in one sentence if it is short."""
+    within = f"{facts.question}, within {counted(facts.contexts, 'context')}"
+    if not facts.reachable:
+        return f"{within}: unreachable"
+    lines = facts.lines()
+    return f"{within}: {lines[0]}" if len(lines) == 1 else f"{within}: {len(lines)} facts, below"
+
+
+def _banner(result: Result) -> Html:
+    verdict = result.verdict
+    return _plate(role_of(verdict), SIGNS[verdict], verdict, sentence_of(result))
+
+
+def _plate(role: str, sign: str, word: str, sentence: str) -> Html:
+    return element(
+        "div",
+        element("span", sign, class_="big-sign", aria_hidden="true"),
+        element("p", element("strong", word.upper()), " ", element("span", sentence)),
+        class_=f"verdict {role}",
+        id="verdict-plate",
+    )
+
+
+def _overall(told: Told) -> Html:
+    """The worst of several verdicts, and how many there are of each."""
+    verdicts = [result.verdict for result in told.results]
+    worst = next(verdict for verdict in _WORST_FIRST if verdict in verdicts)
+    counts = [
+        f"{verdicts.count(verdict)} {verdict}" for verdict in _WORST_FIRST if verdict in verdicts
+    ]
+    model = told.model
+    name = file_name(model) if isinstance(model, Program) else model.name
+    text = f"{name}: {counted(len(verdicts), 'question')}, {', '.join(counts)}"
+    return _plate(role_of(worst), SIGNS[worst], worst, text)
+
+
+def _questions(results: Sequence[Result]) -> Html:
+    rows = [_question(result, number) for number, result in enumerate(results, start=1)]
+    return element("ol", rows, class_="questions", id="questions")
+
+
+def _question(result: Result, number: int) -> Html:
+    verdict = result.verdict
+    unchecked = "" if result.checked or result.make_evidence is None else " (unchecked)"
+    never = any(is_never_reached(result, question) for question in result.questions)
+    return element(
+        "li",
+        element("span", f"{SIGNS[verdict]} {verdict}", class_=f"badge {role_of(verdict)}"),
+        " ",
+        element("a", title_of(result), href=f"#answer-{number}"),
+        ", never reached" if never else "",
+        element("small", f" {_why(result)}{unchecked}"),
+    )
+
+
+def title_of(result: Result) -> str:
+    """What a result answers, in a few words."""
+    if result.questions:
+        return "; ".join(question.text for question in result.questions[:3])
+    return property_text(result.system, result.asked) if result.asked else "what is reachable"
+
+
+def _why(result: Result) -> str:
+    match result.verdict:
+        case "safe":
+            return result.proof or ""
+        case "unsafe":
+            return f"violated with {taken_text(result)}"
+        case "bounded":
+            return f"not violated {within_text(result)}"
+        case _:
+            return result.reason or ""
+
+
+def _facts(result: Result) -> Iterator[tuple[str, Child]]:
+    if isinstance(result.system, LoweredSystem):
+        if result.questions:
+            yield "asked", _asked(result)
+    elif result.asked:
+        yield "bad", property_text(result.system, result.asked)
+    yield "rests on", _rests_on(result)
+    yield "explored", explored_text(result)
+    check = f", and {result.check_seconds:.2f} s for the check" if result.check_seconds else ""
+    memory = f"{result.peak_memory_bytes / 2**20:,.0f} MiB"
+    yield "took", f"{result.seconds:.2f} s{check}, {memory}"
+    for note in result.notes:
+        yield "note", note
+
+
+def _asked(result: Result) -> Child:
+    texts = [question.text for question in result.questions]
+    if len(texts) == 1:
+        return texts[0]
+    rows = [element("li", text) for text in texts[:_SHOWN]]
+    if len(texts) > _SHOWN:
+        rows.append(element("li", f"and {len(texts) - _SHOWN:,} more"))
+    return element("ul", rows)
+
+
+def _rests_on(result: Result) -> str:
+    if result.make_evidence is None:
+        if result.verdict == "collapsed":
+            return result.proof or "exploration"
+        return "no evidence: the question is open" if result.reason else "exploration"
+    what = "a trace" if result.verdict == "unsafe" else f"a certificate ({result.proof})"
+    if result.checked:
+        return f"{what}, accepted by the independent checker"
+    return f"{what}, unchecked"
