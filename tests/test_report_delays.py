@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from random import Random
 
 from delay_oracle import cost_of_run
@@ -10,7 +9,7 @@ from delay_samples import EXAMPLE_8, SIZES, read
 from random_systems import random_system
 from tepui.model import System
 from tepui.report.bounds import other_text
-from tepui.report.live import LiveTable
+from tepui.report.live_view import LiveView
 from tepui.report.scheduled import delayed_before_steps
 from tepui.result import Delayed, Other, Result
 from tepui.sequences import Options, verify
@@ -26,17 +25,11 @@ def delayed(rounds: int, delays: int) -> Delayed:
 
 
 def drawn(*rows: Progress) -> list[list[str]]:
-    """The live table after these, cell by cell."""
-    from rich.console import Console
-
-    live = LiveTable("verify it")
-    live.shown = True
-    with live as watch:
-        for row in rows:
-            watch(row)
-        text = io.StringIO()
-        Console(file=text, width=100).print(live._table())
-    return [line.split() for line in text.getvalue().splitlines()[1:]]
+    """The rounds that the live table shows after these, cell by cell."""
+    view = LiveView("verify it")
+    for row in rows:
+        view.see(row)
+    return [line.split() for line in view.frame(100, 50)[1:-1]]
 
 
 def test_the_live_table_starts_anew_when_delays_take_the_place_of_contexts() -> None:

@@ -1,8 +1,13 @@
-"""The commands, put together. A command's module is loaded when the command is used."""
+"""The commands, put together. A command's module is loaded when the command is used.
+
+What all of them have in common is added here: the option --no-color, which may stand before or
+after the name of the command. The context of click keeps it, and `report.terminal` asks for it.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -18,7 +23,23 @@ _COMMANDS = {
     "automaton": "Draw the stacks that a thread reaches, as an automaton.",
     "dataflow": "Find the values, relations or distances that hold at a place of a program.",
     "weigh": "Weigh all runs between two sets of configurations.",
+    "report": "Write a report to look at in a browser.",
+    "suite": "Run many tasks, keep what comes of them, and compare runs.",
 }
+
+
+def _without_colours(ctx: click.Context, _: click.Parameter, given: Any) -> None:
+    if given:
+        ctx.color = False
+
+
+_no_color = click.Option(
+    ["--no-color"],
+    is_flag=True,
+    expose_value=False,
+    callback=_without_colours,
+    help="Print without colours, as with NO_COLOR=1.",
+)
 
 
 class _Commands(click.Group):
@@ -31,6 +52,8 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         command: click.Command = import_module(f"tepui.cli.{cmd_name}").command
+        if _no_color not in command.params:
+            command.params.append(_no_color)
         return command
 
     def resolve_command(
@@ -54,3 +77,6 @@ class _Commands(click.Group):
 @click.version_option(__version__, message="tepui %(version)s")
 def app() -> None:
     """Verify concurrent recursive programs for any number of context switches."""
+
+
+app.params.append(_no_color)

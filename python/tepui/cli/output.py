@@ -1,32 +1,27 @@
-"""Printing results for people."""
+"""Printing results for people: as wide and as colourful as standard output allows.
+
+On a terminal, lines are wrapped so that they can be read. Elsewhere a line stays a line, whatever
+its length, so that other programs find what they look for.
+"""
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 import click
 
 from tepui.errors import UsageError
 from tepui.program.lowered import LoweredSystem
 from tepui.report.bounds import count_text
-from tepui.report.text import cut_in_the_middle, headline, summary
+from tepui.report.paint import in_ascii, wrapped
+from tepui.report.terminal import has_colours, is_unicode, painter, width_of
+from tepui.report.text import cut_in_the_middle, fact_lines, summary
 from tepui.result import Answer, Result, Round
 
-_COLOURS: dict[str, dict[str, Any]] = {
-    "safe": {"fg": "green", "bold": True},
-    "unsafe": {"fg": "red", "bold": True},
-    "open": {"fg": "yellow", "bold": True},
-    "thread": {"fg": "cyan", "bold": True},
-    "place": {"fg": "blue"},
-    "change": {"fg": "magenta"},
-    "inside": {"dim": True},
-}
 MOST_DIGITS = 100_000
-_VERDICTS = {"safe": "safe", "collapsed": "safe", "unsafe": "unsafe"}
+_INDENT = " " * 4
 
 
 @contextmanager
@@ -48,50 +43,60 @@ def long_numbers() -> Iterator[None]:
 
 def print_summary(result: Result, *, stacks: bool = False) -> None:
     """The report on a result, its first line in the colour of the verdict."""
+    width, paint = width_of(sys.stdout), painter(sys.stdout)
     if isinstance(result.system, LoweredSystem):
         from tepui.report.program_text import program_summary
 
-        click.echo(program_summary(result, stacks=stacks, paint=_paint()))
+        echo(program_summary(result, stacks=stacks, width=width, paint=paint))
         return
-    first = headline(result)
-    rest = summary(result)[len(first) :]
-    click.echo(_paint()(first, _VERDICTS.get(result.verdict, "open")) + rest)
+    echo(summary(result, width=width, paint=paint))
 
 
 def print_answers(answers: Sequence[Answer], *, traces: bool, stacks: bool) -> None:
     """One line for each question, with traces where they are wanted."""
     from tepui.report.program_text import answer_line, violation_lines
 
-    paint = _paint()
+    width, paint = width_of(sys.stdout), painter(sys.stdout)
+    narrower = None if width is None else width - len(_INDENT)
     for answer in answers:
-        click.echo(answer_line(answer, paint))
+        echo(answer_line(answer, width=width, paint=paint))
         if traces and answer.result.trace is not None:
-            for line in violation_lines(answer.result, stacks=stacks, paint=paint):
-                click.echo(f"    {line}" if line else "")
+            for line in violation_lines(answer.result, stacks=stacks, width=narrower, paint=paint):
+                echo(f"{_INDENT}{line}" if line else "")
     last = answers[-1].result
     checks = sum(answer.result.check_seconds or 0 for answer in answers)
     check = f" and {checks:.2f} s for the checks" if checks else ""
     memory = max(answer.result.peak_memory_bytes for answer in answers) / 2**20
-    click.echo(f"  took      {last.seconds:.2f} s{check}, {memory:,.0f} MiB")
-    for note in dict.fromkeys(note for answer in answers for note in answer.result.notes):
-        click.echo(f"  note      {note}")
+    notes = dict.fromkeys(note for answer in answers for note in answer.result.notes)
+    facts = [f"took      {last.seconds:.2f} s{check}, {memory:,.0f} MiB"]
+    for line in fact_lines([*facts, *(f"note      {note}" for note in notes)], width):
+        echo(line)
 
 
 def print_coverage(result: Result) -> None:
     """The statements of a program, each with who reaches it."""
     from tepui.report.program_text import coverage_lines
 
-    for line in coverage_lines(result, paint=_paint()):
-        click.echo(line)
+    width, paint = width_of(sys.stdout), painter(sys.stdout)
+    for line in coverage_lines(result, width=width, paint=paint):
+        echo(line)
 
 
 def print_rounds(result: Result) -> None:
     """The table of rounds, for those who did not see it live; `--json` has all of a long one."""
     rows = [_cells(row, result.tops) for row in result.rounds]
-    click.echo(" ".join(f"{name:>{width}}" for name, width, _ in rows[0]))
-    lines = [" ".join(f"{text:>{width}}" for _, width, text in row) for row in rows]
-    for line in cut_in_the_middle(lines):
-        click.echo(line)
+    names = [name for name, _, _ in rows[0]]
+    widths = [width for _, width, _ in rows[0]]
+    room = width_of(sys.stdout)
+    if room is not None and sum(widths) + len(widths) - 1 > room:
+        columns = zip(names, *([text for _, _, text in row] for row in rows), strict=True)
+        widths = [max(map(len, column)) for column in columns]
+    lines = [
+        " ".join(f"{text:>{width}}" for text, width in zip(texts, widths, strict=True))
+        for texts in (names, *([text for _, _, text in row] for row in rows))
+    ]
+    for line in (lines[0], *cut_in_the_middle(lines[1:])):
+        echo(line)
 
 
 def _cells(row: Round, tops: int) -> list[tuple[str, int, str]]:
@@ -118,22 +123,23 @@ def print_visible(result: Result) -> None:
     try:
         listed = result.list_visible()
     except UsageError as error:
-        click.echo(f"\n{error}")
+        echo(f"\n{error}")
         return
     total = result.visible_states
     if total is not None and len(listed) < total:
-        click.echo(
+        echo(
             f"\n{len(listed):,} visible states up to permutations of equal threads "
             f"({total:,} in all: --symmetry off lists them)"
         )
     else:
-        click.echo(f"\n{len(listed):,} visible states")
+        echo(f"\n{len(listed):,} visible states")
+    width = width_of(sys.stdout)
     for visible in listed:
-        click.echo(result.system.visible_text(visible))
+        for line in wrapped([result.system.visible_text(visible)], width, 4):
+            echo(line)
 
 
-def _paint() -> Callable[[str, str], str]:
-    """Colours where the terminal can show them; click removes them where there is none."""
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return lambda text, _: text
-    return lambda text, role: click.style(text, **_COLOURS[role])
+def echo(text: str) -> None:
+    """Print to standard output, with the colours that the text has, in signs that it can show."""
+    shown = text if sys.stdout is None or is_unicode(sys.stdout) else in_ascii(text)
+    click.echo(shown, color=has_colours(sys.stdout))

@@ -1,14 +1,13 @@
 """A result about a program as text: no numbers of states, but statements and variables.
 
-Every function takes `paint`, which gives a piece of text the colour of its role; by default there
-is no colour.
+As in `text`, `width` says where lines are wrapped, if they are, and `paint` gives a piece of text
+the colour of its role.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Literal
 
 from tepui.program.lowered import LoweredSystem
 from tepui.program.places import place_text
@@ -17,33 +16,37 @@ from tepui.report.asked import file_name, violated_question, violation_text
 from tepui.report.bounds import taken_text, within_text
 from tepui.report.coverage import Coverage, Statement, coverage, is_never_reached
 from tepui.report.forked import ForkedThread
-from tepui.report.source import Change, Resting, SourceStep, SourceTrace, source_trace
-from tepui.report.text import common_facts, cut_in_the_middle, delayed_text, headline_about
+from tepui.report.paint import Paint, Piece, Role, plain, wrapped
+from tepui.report.source import Resting, SourceTrace, source_trace
+from tepui.report.text import (
+    common_facts,
+    cut_in_the_middle,
+    fact_lines,
+    headline_about,
+    headline_lines,
+    role_of,
+)
+from tepui.report.trace_columns import Columns, start_text
 from tepui.result import Answer, Result
-
-Role = Literal["safe", "unsafe", "open", "thread", "place", "change", "inside"]
-Paint = Callable[[str, Role], str]
 
 _SHOWN = 10
 """How many questions or statements are listed one by one."""
 
 _WIDTH_OF_STATEMENTS = 50
-"""Up to this width of a statement, what it changes is printed in one column."""
+"""Up to this width of a statement, who reaches it is printed in one column."""
 
-_NO_VALUE = "-"
-
-
-def plain(text: str, _: Role) -> str:
-    """No colour."""
-    return text
+_FOR_NAMES = 25
+"""How much room there must be beside statements for names to go on below names."""
 
 
-def program_summary(result: Result, *, stacks: bool = False, paint: Paint = plain) -> str:
+def program_summary(
+    result: Result, *, stacks: bool = False, width: int | None = None, paint: Paint = plain
+) -> str:
     """The whole report on a result, but for the rounds and, after `explore`, the coverage."""
-    lines = [paint(program_headline(result), role_of(result))]
-    lines += [f"  {line}" for line in _facts(result)]
+    lines = headline_lines(program_headline(result), result, width, paint)
+    lines += fact_lines(_facts(result), width)
     if result.trace is not None:
-        lines += ["", *violation_lines(result, stacks=stacks, paint=paint)]
+        lines += ["", *violation_lines(result, stacks=stacks, width=width, paint=paint)]
     return "\n".join(lines)
 
 
@@ -59,68 +62,63 @@ def program_headline(result: Result) -> str:
     return headline_about(name, result)
 
 
-def violation_lines(result: Result, *, stacks: bool = False, paint: Paint = plain) -> list[str]:
+def violation_lines(
+    result: Result, *, stacks: bool = False, width: int | None = None, paint: Paint = plain
+) -> list[str]:
     """The trace of a violation, what it violates, and where the threads are then."""
     trace = result.trace
     assert trace is not None
     told = source_trace(_system(result), trace)
-    lines = cut_in_the_middle(trace_lines(told, stacks=stacks, paint=paint))
+    lines = cut_in_the_middle(trace_lines(told, stacks=stacks, width=width, paint=paint))
     what = violated_question(result)
     if what is not None and what.kind == "deadlock":
-        lines.append(paint("deadlock  no thread can move:", "unsafe"))
+        text = "deadlock  no thread can move:"
     else:
-        text = "a bad state" if what is None else what.text
-        lines.append(paint(f"violated  {text}", "unsafe"))
-        if what is not None and what.kind == "assertion":
-            return lines
-    return [*lines, *cut_in_the_middle([f"          {_rest(rest)}" for rest in told.resting])]
+        text = f"violated  {'a bad state' if what is None else what.text}"
+    lines += wrapped([(text, "unsafe")], width, 10, paint)
+    if what is not None and what.kind == "assertion":
+        return lines
+    resting = [
+        line for rest in told.resting for line in wrapped([f"{'':10}{_rest(rest)}"], width, 12)
+    ]
+    return [*lines, *cut_in_the_middle(resting)]
 
 
-def trace_lines(trace: SourceTrace, *, stacks: bool = False, paint: Paint = plain) -> list[str]:
+def trace_lines(
+    trace: SourceTrace, *, stacks: bool = False, width: int | None = None, paint: Paint = plain
+) -> list[str]:
     """A trace, context by context: where, which statement, what it changes, and under round-robin
     scheduling who is delayed before it."""
     steps = [step for context in trace.contexts for step in context.steps]
-    places = max((len(place_text(step.position)) for step in steps), default=0)
-    names = max((len(step.procedure) for step in steps), default=0)
-    words = max((len(_statement(step)) for step in steps), default=0)
-    width = min(_WIDTH_OF_STATEMENTS, words)
-    start = " ".join(f"{change.name}={change.after or _NO_VALUE}" for change in trace.start)
-    lines = [f"   start  {start}".rstrip()]
+    columns = Columns.of(steps, width)
+    lines = wrapped([f"   start  {start_text(trace.start)}"], width, 10)
     origins = {forked.name: _origin(forked) for forked in trace.forked}
     for number, context in enumerate(trace.contexts, start=1):
-        name, origin = paint(context.thread, "thread"), origins.pop(context.thread, "")
-        lines.append(f"context {number}: thread {name}{origin}")
+        name: Piece = (context.thread, "thread")
+        origin = origins.pop(context.thread, "")
+        lines += wrapped([f"context {number}: thread ", name, origin], width, 2, paint)
         for step in context.steps:
-            place = paint(f"{place_text(step.position):<{places}}", "place")
-            statement = _statement(step)
-            told = step.statement.startswith("starts with ")
-            changes = "" if told else ", ".join(map(_change, step.changes))
-            if changes:
-                statement = f"{statement:<{width}}"
-                changes = f"  {paint(changes, 'change')}"
-            if step.inside_atomic:
-                statement = paint(statement, "inside")
-            delayed = delayed_text(step.delayed)
-            lines.append(f"  {place}  {step.procedure:<{names}}  {statement}{changes}{delayed}")
+            lines += columns.lines(step, paint)
             if stacks:
-                lines.append(f"  {'':<{places}}  in {' < '.join(step.stack)}")
+                lines += columns.stack_lines(step)
     return lines
 
 
-def coverage_lines(result: Result, *, paint: Paint = plain) -> list[str]:
+def coverage_lines(result: Result, *, width: int | None = None, paint: Paint = plain) -> list[str]:
     """Every statement with a mark: + and who reaches it, or - if no one does."""
     found = coverage(result)
     assert found is not None
-    lines = ["", _certainty(found)]
+    lines = ["", *wrapped([_certainty(found)], width, 2)]
     for name, statements in groupby(found.statements, key=lambda one: one.procedure):
         own = list(statements)
         reached = sum(bool(statement.reached_by) for statement in own)
-        lines.append(f"{name}: {reached} of {len(own)} {_noun(len(own), 'statement')} reached")
-        lines += _statement_lines(own, paint)
+        count = f"{reached} of {len(own)} {_noun(len(own), 'statement')} reached"
+        lines += wrapped([f"{name}: {count}"], width, 2)
+        lines += _statement_lines(own, width, paint)
     return lines
 
 
-def answer_line(answer: Answer, paint: Paint = plain) -> str:
+def answer_line(answer: Answer, *, width: int | None = None, paint: Paint = plain) -> str:
     """One of several questions: its verdict, the question, and what the verdict rests on."""
     result = answer.result
     why = {
@@ -129,16 +127,10 @@ def answer_line(answer: Answer, paint: Paint = plain) -> str:
         "bounded": f"not violated {within_text(result)}",
     }.get(result.verdict, result.reason)
     unchecked = "" if result.checked or result.make_evidence is None else " (unchecked)"
-    verdict = paint(f"{result.verdict.upper():<7}", role_of(result))
+    verdict: Piece = (f"{result.verdict.upper():<7}", role_of(result))
     never = ", never reached" if is_never_reached(result, answer.question) else ""
-    return f"{verdict}  {answer.question.text}{never}: {why}{unchecked}"
-
-
-def role_of(result: Result) -> Role:
-    """The colour of a verdict."""
-    if result.verdict in ("safe", "collapsed"):
-        return "safe"
-    return "unsafe" if result.verdict == "unsafe" else "open"
+    said = f"  {answer.question.text}{never}: {why}{unchecked}"
+    return "\n".join(wrapped([verdict, said], width, 9, paint))
 
 
 def _facts(result: Result) -> Iterator[str]:
@@ -182,15 +174,6 @@ def _rest(rest: Resting) -> str:
     return f"{rest.thread}{where}: {rest.statement}"
 
 
-def _statement(step: SourceStep) -> str:
-    text = f"back: {step.statement}" if step.action == "result" else step.statement
-    return f"| {text}" if step.inside_atomic else text
-
-
-def _change(change: Change) -> str:
-    return f"{change.name}: {change.before or _NO_VALUE} -> {change.after or _NO_VALUE}"
-
-
 def _certainty(found: Coverage) -> str:
     match found.certain:
         case "all":
@@ -201,16 +184,23 @@ def _certainty(found: Coverage) -> str:
             return "coverage: what is not reached is certain; what is may be out of reach"
 
 
-def _statement_lines(statements: Sequence[Statement], paint: Paint) -> Iterator[str]:
-    width = min(_WIDTH_OF_STATEMENTS, max(len(statement.text) for statement in statements))
+def _statement_lines(
+    statements: Sequence[Statement], width: int | None, paint: Paint
+) -> Iterator[str]:
+    column = min(_WIDTH_OF_STATEMENTS, max(len(statement.text) for statement in statements))
     for statement in statements:
-        line, text = statement.position.line, f"{statement.text:<{width}}"
-        if statement.reached_by:
-            mark = paint(f"+ {line:>5}", "safe")
-            yield f"  {mark}  {text}  {', '.join(statement.reached_by)}"
-        else:
-            mark = paint(f"- {line:>5}", "unsafe")
-            yield f"  {mark}  {text}  not reached"
+        sign, role, who = _reached(statement)
+        mark: Piece = (f"{sign} {statement.position.line:>5}", role)
+        line: list[Piece] = ["  ", mark, f"  {statement.text:<{column}}  {who}"]
+        under = 13 + column if width is None or width - column > _FOR_NAMES else 13
+        yield from wrapped(line, width, under, paint)
+
+
+def _reached(statement: Statement) -> tuple[str, Role, str]:
+    """The mark of a statement, its colour, and who reaches it."""
+    if statement.reached_by:
+        return "+", "safe", ", ".join(statement.reached_by)
+    return "-", "unsafe", "not reached"
 
 
 def _short(statement: Statement) -> str:

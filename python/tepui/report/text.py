@@ -1,41 +1,68 @@
-"""A result as plain text: the verdict first, then what it rests on, then the trace.
+"""A result as text: the verdict first, then what it rests on, then the trace.
 
-Results about programs are told by `program_text`, in the words of their source.
+Results about programs are told by `program_text`, in the words of their source. Where a function
+takes a `width`, no line is wider if words allow it, and without one nothing is wrapped; `paint`
+gives a piece of text the colour of its role.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
-from tepui.evidence import Trace
+from tepui.evidence import Step, Trace
 from tepui.model import EPSILON, Pattern, Property, Reach, System
 from tepui.program.lowered import LoweredSystem
 from tepui.report.bounds import counted, explored_text, other_text, taken_text, within_text
+from tepui.report.paint import Paint, Piece, Role, length, plain, wrapped
 from tepui.report.scheduled import delayed_before_steps
 from tepui.result import Result
 
 _SHOWN_LINES = 200
 """Longer traces are cut in the middle; `--evidence` and `--json` have all of it."""
 
+_FACT = 12
+"""The column of what is said about a word such as `proof`."""
+
 _WIDTH_OF_STATES = 70
 """Up to this width of a state, the rules of a trace are printed in one column."""
 
 
-def summary(result: Result) -> str:
+def summary(result: Result, *, width: int | None = None, paint: Paint = plain) -> str:
     """The whole report on a result, without the table of rounds."""
     if isinstance(result.system, LoweredSystem):
         from tepui.report.program_text import program_summary
 
-        return program_summary(result)
-    lines = [headline(result)]
+        return program_summary(result, width=width, paint=paint)
+    lines = headline_lines(headline(result), result, width, paint)
     if result.asked:
-        lines.append(f"  property  bad: {property_text(result.system, result.asked)}")
-    lines += [f"  {line}" for line in common_facts(result)]
+        asked = property_text(result.system, result.asked)
+        lines += wrapped([f"  property  bad: {asked}"], width, _FACT)
+    lines += fact_lines(common_facts(result), width)
     if result.trace is not None:
-        lines += ["", *trace_lines(result.system, result.trace)]
-        lines.append(f"     bad  {violated(result.system, result.asked, result.trace)}")
+        lines += ["", *trace_lines(result.system, result.trace, width=width, paint=paint)]
+        bad = violated(result.system, result.asked, result.trace)
+        lines += wrapped([(f"     bad  {bad}", "unsafe")], width, 10, paint)
     return "\n".join(lines)
+
+
+def headline_lines(text: str, result: Result, width: int | None, paint: Paint) -> list[str]:
+    """The verdict in its colour, in as many lines as it takes."""
+    verdict = text.index("  ") + 2
+    return wrapped([(text, role_of(result))], width, verdict, paint)
+
+
+def fact_lines(facts: Iterable[str], width: int | None) -> list[str]:
+    """What there is to say below the verdict."""
+    return [line for fact in facts for line in wrapped([f"  {fact}"], width, _FACT)]
+
+
+def role_of(result: Result) -> Role:
+    """The colour of a verdict."""
+    if result.verdict in ("safe", "collapsed"):
+        return "safe"
+    return "unsafe" if result.verdict == "unsafe" else "open"
 
 
 def headline(result: Result) -> str:
@@ -94,22 +121,28 @@ def property_text(system: System, asked: Property) -> str:
     return "; ".join(shown)
 
 
-def trace_lines(system: System, trace: Trace) -> list[str]:
+def trace_lines(
+    system: System, trace: Trace, *, width: int | None = None, paint: Paint = plain
+) -> list[str]:
     """A trace, context by context: who runs, into which state, by which rule, and under
-    round-robin scheduling who is delayed before that."""
-    texts = [system.state_text(step.shared, step.stacks) for step in trace.steps]
-    width = min(_WIDTH_OF_STATES, max(map(len, texts), default=0))
-    lines = [f"   start  {system.state_text(trace.initial_shared, trace.initial_stacks)}"]
-    told = zip(trace.steps, texts, delayed_before_steps(system, trace), strict=True)
-    for number, (thread, steps) in enumerate(groupby(told, lambda step: step[0].thread), start=1):
-        lines.append(f"context {number}: thread {system.thread_names[thread]}")
-        template = system.template_of(thread)
-        for step, text, delayed in steps:
-            rule = step.rule
-            before = f"{system.shared[rule.source]} | {template.symbols[rule.top]}"
-            after = f"{system.shared[rule.target]} | {template.word_text(rule.word)}"
-            names = delayed_text([system.thread_names[each] for each in delayed])
-            lines.append(f"          {text:<{width}}    by {before} -> {after}{names}")
+    round-robin scheduling who is delayed before that. The rule is beside the state where there is
+    room for it, else below."""
+    start = system.state_text(trace.initial_shared, trace.initial_stacks)
+    lines = wrapped([f"   start  {start}"], width, 12)
+    steps = list(_told_steps(system, trace))
+    column = min(_WIDTH_OF_STATES, max((length(step.state) for step in steps), default=0))
+    widths = [14 + max(column, length(step.state)) + length(step.rule) for step in steps]
+    beside = width is None or max(widths, default=0) <= width
+    for number, (name, own) in enumerate(groupby(steps, lambda step: step.thread), start=1):
+        lines += wrapped([f"context {number}: thread ", (name, "thread")], width, 2, paint)
+        for step in own:
+            state = [" " * 10, *step.state]
+            if beside:
+                gap = " " * (4 + max(0, column - length(step.state)))
+                lines += wrapped([*state, gap, *step.rule], None, 0, paint)
+            else:
+                lines += wrapped(state, width, 12, paint)
+                lines += wrapped([" " * 14, *step.rule], width, 17, paint)
     return cut_in_the_middle(lines)
 
 
@@ -181,6 +214,43 @@ def _exactly(result: Result) -> str:
     if last is not None and result.tops > 1:
         text += f", {last.top_words:,} with the top {result.tops} symbols of each stack"
     return f"{text}, all {within_text(result)}"
+
+
+@dataclass(frozen=True, slots=True)
+class _ToldStep:
+    """A step in words. What it changes has a role: the stack of the thread that moves, and the
+    shared state, if that is another one."""
+
+    thread: str
+    state: tuple[Piece, ...]
+    rule: tuple[Piece, ...]
+
+
+def _told_steps(system: System, trace: Trace) -> Iterator[_ToldStep]:
+    shared = trace.initial_shared
+    for step, delayed in zip(trace.steps, delayed_before_steps(system, trace), strict=True):
+        names = delayed_text([system.thread_names[each] for each in delayed])
+        yield _ToldStep(
+            system.thread_names[step.thread],
+            tuple(_state_pieces(system, step, is_new=step.shared != shared)),
+            ((_rule_text(system, step), "inside"), names),
+        )
+        shared = step.shared
+
+
+def _rule_text(system: System, step: Step) -> str:
+    rule, template = step.rule, system.template_of(step.thread)
+    before = f"{system.shared[rule.source]} | {template.symbols[rule.top]}"
+    return f"by {before} -> {system.shared[rule.target]} | {template.word_text(rule.word)}"
+
+
+def _state_pieces(system: System, step: Step, *, is_new: bool) -> Iterator[Piece]:
+    shared = system.shared[step.shared]
+    yield (shared, "change") if is_new else shared
+    for thread, stack in enumerate(step.stacks):
+        yield ", " if thread else " | "
+        text = system.template_of(thread).word_text(stack)
+        yield (text, "change") if thread == step.thread else text
 
 
 def _reach_text(system: System, reach: Reach) -> str:

@@ -6,20 +6,39 @@ It goes to standard error, and is gone when the answer is there.
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import cycle
+
+from tepui.limits import current_memory
+from tepui.report.live_view import clock_text
+from tepui.report.paint import clipped, in_ascii
+from tepui.report.screen import Screen
+from tepui.report.terminal import is_terminal, is_unicode, painter
+
+_WHEEL, _ASCII_WHEEL = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", "|/-\\"
 
 
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
-    """Shows on a terminal what is being done, and for how long already."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    """Shows on a terminal what is being done, for how long already, and with how much memory."""
+    stream = sys.stderr
+    if not is_terminal(stream):
         yield
         return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    started, paint, unicode = time.monotonic(), painter(stream), is_unicode(stream)
+    wheel = cycle(_WHEEL if unicode else _ASCII_WHEEL)
 
-    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        progress.add_task(text, total=None)
+    def draw(columns: int, _: int) -> list[str]:
+        memory = f"{current_memory() / 2**20:,.0f} MiB"
+        line = f" {text} · {clock_text(time.monotonic() - started)} · {memory}"
+        shown = line if unicode else in_ascii(line)
+        return [clipped([(next(wheel), "place"), shown], columns, paint)]
+
+    screen = Screen(stream, draw)
+    screen.start()
+    try:
         yield
+    finally:
+        screen.stop([])

@@ -39,7 +39,7 @@ from tepui.sequences.delays import DelayExploration
 from tepui.sequences.engine import Engine, Observation, Violation
 from tepui.sequences.entrants import Entrant, Entrants
 from tepui.sequences.exploration import Exploration
-from tepui.sequences.options import NOBODY, Options, Progress
+from tepui.sequences.options import EXPLORING, NOBODY, Options, Progress
 
 CAPPED_STATES = 5_000_000
 """How many states to look at for each of the heights of the explicit engine."""
@@ -267,6 +267,7 @@ class Run:
         """What Z says about T(R_k). A Z that leaves the question open at a plateau makes way for
         a sharper one."""
         while True:
+            self._report(round_complete=False, activity="computing Z")
             z = self.ceiling.raise_to(self.exploration.work)
             if z is None:
                 return None
@@ -499,8 +500,11 @@ class Run:
             return self._why_nothing_follows()
         return Stop("states", "there are more states than the engine can number")
 
-    def _report(self, *, round_complete: bool) -> None:
-        if not self.reports or self.options.watch is NOBODY:
+    def _report(self, *, round_complete: bool, activity: str = EXPLORING) -> None:
+        if self.options.watch is NOBODY:
+            return
+        if not self.reports:
+            self._report_race()
             return
         last = self._last
         states, visible = self.exploration.found
@@ -513,6 +517,27 @@ class Run:
                 seconds=self.meter.seconds(),
                 memory=current_memory(),
                 round_complete=round_complete,
+                activity=activity,
+                delays=last.delays,
+            )
+        )
+
+    def _report_race(self) -> None:
+        """Say that another engine has its turn. Side by side, everybody has."""
+        if self.options.jobs > 1:
+            return
+        last = self._last
+        where = f", k = {last.k + 1}" if last.delays is None else ""
+        self.options.watch(
+            Progress(
+                last.k + 1,
+                states=None,
+                visible=last.visible,
+                new_visible=0,
+                seconds=self.meter.seconds(),
+                memory=current_memory(),
+                round_complete=False,
+                activity=f"racing: {last.engine.name}{where}",
                 delays=last.delays,
             )
         )

@@ -28,9 +28,14 @@ BY_DELAYS = ("delay", "abstract")
 """The engines that count delays."""
 
 
+EXPLORING = "exploring"
+"""What goes on most of the time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A glance at a run: the round being computed, and what was found so far."""
+    """A glance at a run: the round being computed, and what was found so far. While something else
+    goes on than exploring, the numbers may be those of another engine, or missing."""
 
     k: int
     states: int | None
@@ -40,7 +45,7 @@ class Progress:
     memory: int
     """What the process holds, in bytes."""
     round_complete: bool
-    activity: str = "exploring"
+    activity: str = EXPLORING
     """What is going on, for those who wait."""
     delays: Delayed | None = None
     """Where delays are counted, the last R(r, d) that is complete."""

@@ -1,0 +1,79 @@
+"""Text in pieces, each with a role: wrapped to a width, and then painted.
+
+Reports name roles and no colours, and are told how wide a line may be; who prints them knows both.
+A line is broken between words only, and goes on under a column of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Literal
+
+Role = Literal["safe", "unsafe", "open", "thread", "place", "change", "inside", "title"]
+Paint = Callable[[str, Role], str]
+Piece = str | tuple[str, Role]
+"""Text as it is, or with a role."""
+
+
+_ASCII = str.maketrans({"…": "...", "∞": "inf", "·": "-", "«": '"', "»": '"'})
+
+
+def plain(text: str, _: Role) -> str:
+    """No colour."""
+    return text
+
+
+def in_ascii(text: str) -> str:
+    """A text with what there is in ASCII instead of our own signs."""
+    return text.translate(_ASCII)
+
+
+def text_of(pieces: Iterable[Piece]) -> str:
+    """A line without its roles."""
+    return "".join(piece if isinstance(piece, str) else piece[0] for piece in pieces)
+
+
+def length(pieces: Iterable[Piece]) -> int:
+    """How long a line is."""
+    return len(text_of(pieces))
+
+
+def clipped(pieces: Sequence[Piece], width: int, paint: Paint = plain) -> str:
+    """A line, cut where it is too wide."""
+    return "".join(_painted(pieces, 0, width, paint)).rstrip()
+
+
+def wrapped(
+    pieces: Sequence[Piece], width: int | None, hanging: int, paint: Paint = plain
+) -> list[str]:
+    """A line of several pieces, as lines that are no wider than this where words allow it; all but
+    the first are indented by `hanging`. Without a width it stays one line."""
+    lines = []
+    for number, (start, end) in enumerate(_lines(text_of(pieces), width, hanging)):
+        indent = " " * hanging if number else ""
+        lines.append(indent + "".join(_painted(pieces, start, end, paint)))
+    return lines
+
+
+def _lines(text: str, width: int | None, hanging: int) -> Iterator[tuple[int, int]]:
+    """From where to where each line goes, without blanks at its end."""
+    start = last = 0
+    for word in re.finditer(r"\S+", text):
+        room = len(text) if width is None else width - (hanging if start else 0)
+        if word.end() - start > room and last > start:
+            yield start, last
+            start = word.start()
+        last = word.end()
+    yield start, last
+
+
+def _painted(pieces: Sequence[Piece], start: int, end: int, paint: Paint) -> Iterator[str]:
+    """What of each piece lies between two places of the whole text."""
+    at = 0
+    for piece in pieces:
+        text, role = (piece, None) if isinstance(piece, str) else piece
+        shown = text[max(0, start - at) : max(0, end - at)]
+        at += len(text)
+        if shown:
+            yield shown if role is None else paint(shown, role)

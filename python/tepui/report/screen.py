@@ -1,0 +1,74 @@
+"""The last lines of a terminal, drawn again and again while something goes on.
+
+Drawing is a thread of its own: it shows the time pass while a kernel or the checker is at work.
+Between two frames the cursor is below what was drawn and can be seen, and nothing else about the
+terminal is changed. So whatever ends the process, even a kill, leaves the terminal usable.
+
+If the terminal becomes narrower, it breaks lines that were drawn for a wider one, and they take
+more rows than before. These are counted, so that the next frame takes the place of all of them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Callable, Sequence
+from typing import TextIO
+
+from tepui.report.terminal import size_of
+
+Draw = Callable[[int, int], Sequence[str]]
+"""Gives the lines for a terminal with so many columns and rows."""
+
+SECONDS_PER_FRAME = 0.125
+
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
+
+
+class Screen:
+    """Draws what `draw` gives, from `start` on until `stop`."""
+
+    def __init__(self, stream: TextIO, draw: Draw) -> None:
+        self._stream = stream
+        self._draw = draw
+        self._drawn: list[str] = []
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self, last: Sequence[str]) -> None:
+        """Leave these lines on the terminal instead of what was drawn."""
+        self._over.set()
+        self._thread.join()
+        if last or self._drawn:
+            self._write(list(last), size_of(self._stream), "\n" if last else "")
+
+    def _run(self) -> None:
+        while not self._over.wait(SECONDS_PER_FRAME):
+            size = size_of(self._stream)
+            lines = list(self._draw(*size))
+            if lines != self._drawn and not self._write(lines, size):
+                return
+
+    def _write(self, lines: list[str], size: os.terminal_size, ending: str = "") -> bool:
+        """Draw lines in the place of those before; whether someone can still see them."""
+        columns, rows = size
+        above = sum(_rows(line, columns) for line in self._drawn) - 1
+        # Row by row: to clear a whole screen makes some terminals keep a copy of it.
+        erased = "\r\x1b[2K" + "\x1b[1A\x1b[2K" * min(above, rows - 1)
+        text = "\n".join(lines)
+        try:
+            self._stream.write(f"\x1b[?25l{erased}{text}{ending}\x1b[?25h")
+            self._stream.flush()
+        except (OSError, ValueError):  # The terminal is gone.
+            return False
+        self._drawn = lines
+        return True
+
+
+def _rows(line: str, columns: int) -> int:
+    """How many rows a line takes now."""
+    return max(1, -(-len(_COLOUR.sub("", line)) // columns))
