@@ -110,7 +110,7 @@ def test_a_place_is_a_label_or_a_line_also_of_a_procedure_or_a_file(
         (
             "clerk",
             "test has no label clerk; it has a procedure of this name: name a place in it, such "
-            "as clerk:4",
+            "as clerk:4, or clerk(), where it begins",
         ),
         ("clerk:26", "clerk has no statement on line 26; the nearest is on line 7"),
         ("clerk:11", "clerk has no statement on line 11; the nearest is on line 7"),

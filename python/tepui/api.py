@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from tepui import languages
 from tepui.convergence.written_out import written_out as _written_out
@@ -26,9 +27,17 @@ def load(
 ) -> System | Program:
     """Read a file: a System from .pds and .cpds, a Program from .bp and .nbp.
 
+    Of a task definition (.yml), it is the model that is read, with the threads and the initial
+    state of the task; `tepui.tasks.read_tasks` also tells what is asked, and expected.
     `threads` says how many threads of which types a program runs, where that is not what it says.
     What is odd about the file but not wrong becomes a warning.
     """
+    if os.fspath(path).lower().endswith((".yml", ".yaml")):
+        from tepui.tasks.definition import read_definition
+
+        defined = read_definition(Path(path))
+        path, init = defined.file, defined.init if init is None else init
+        threads = dict(defined.threads) | dict(threads or {})
     loaded = languages.load(path, init, targets)
     for warning in loaded.warnings:
         warnings.warn(warning, stacklevel=2)

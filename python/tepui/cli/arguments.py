@@ -11,8 +11,9 @@ from typing import Any, NotRequired, TypedDict, cast, get_args
 
 import click
 
-from tepui.cli.program_options import thread_counts
+from tepui.cli.program_options import is_property_file, thread_counts
 from tepui.cli.resources import chosen_engine, delays_flag, rounds_flag, tops_flag
+from tepui.cli.task_argument import reading_tasks
 from tepui.convergence import parse_strength
 from tepui.errors import UsageError
 from tepui.languages import load, read_matching
@@ -73,9 +74,9 @@ reach_flag = click.option(
 
 
 def initial_flags(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The file, and the initial state."""
+    """The file, which may be a task definition, and the initial state."""
     return _with(
-        command,
+        reading_tasks(command),
         click.argument("file", type=click.Path(path_type=Path)),
         click.option(
             "--init", metavar="STATE", help="The initial state, such as '0|1,9' or '0|1.2,-'."
@@ -106,15 +107,16 @@ def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "property_name",
             metavar="NAME",
             multiple=True,
-            help="A property by name: deadlock, or of a program also assertions. "
-            "Replaces what the file asks; the other questions add to it.",
+            help="A property by name: deadlock, or of a program also assertions; or a property "
+            "file (.prp). Replaces what the file asks; the other questions add to it.",
         ),
         click.option(
             "--unreachable",
             metavar="PLACE",
             multiple=True,
             help="Of a program: no thread may reach this label or line, also as "
-            "PROCEDURE:LABEL, PROCEDURE:LINE or FILE:LINE. Replaces what the file asks.",
+            "PROCEDURE:LABEL, PROCEDURE:LINE or FILE:LINE, or call PROCEDURE(). Replaces what the "
+            "file asks.",
         ),
         click.option(
             "--never-together",
@@ -222,8 +224,10 @@ def load_model(flags: SystemFlags) -> System | Program:
     for name in names:
         if name == "assertions":
             raise not_for_systems(flags["file"], "--property assertions")
-        if name != "deadlock":
-            raise UsageError(f"--property {name}: expected deadlock")
+        if is_property_file(name):
+            _require_deadlock(Path(name))
+        elif name != "deadlock":
+            raise UsageError(f"--property {name}: expected deadlock or a property file (.prp)")
     if names or reaches:
         own = system.property if targets else Property()
         whole = _reaches(system, reaches)
@@ -237,6 +241,12 @@ def _reaches(system: System, texts: Sequence[str]) -> tuple[Reach, ...]:
     from tepui.automata.reach import reach
 
     return reach(system, *texts, source="--reach").reaches
+
+
+def _require_deadlock(path: Path) -> None:
+    from tepui.tasks.properties import require_deadlock
+
+    require_deadlock(path)
 
 
 def not_for_systems(file: Path, option: str) -> UsageError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from tepui.errors import UsageError
@@ -30,11 +31,18 @@ def thread_counts(given: Sequence[str]) -> dict[str, int]:
     return counts
 
 
+def is_property_file(name: str) -> bool:
+    """Whether `--property` names a file, and not a property."""
+    return name.lower().endswith(".prp")
+
+
 def asked_questions(program: Program, flags: Mapping[str, Any]) -> list[Question]:
     """What the options ask, or else what the program asks itself."""
     questions: list[Question] = []
     for name in dict.fromkeys(flags["property_name"]):
-        if name == "deadlock":
+        if is_property_file(name):
+            questions += _questions_of_file(program, Path(name))
+        elif name == "deadlock":
             questions.append(deadlock())
         elif name == "assertions":
             own = own_questions(program)
@@ -42,7 +50,15 @@ def asked_questions(program: Program, flags: Mapping[str, Any]) -> list[Question
             if not own:
                 raise UsageError(f"--property assertions: {program.name} has none to violate")
         else:
-            raise UsageError(f"--property {name}: expected deadlock or assertions")
+            raise UsageError(
+                f"--property {name}: expected deadlock or assertions, or a property file (.prp)"
+            )
     questions += [unreachable(program, place) for place in flags["unreachable"]]
     questions += [never_together(program, left, right) for left, right in flags["never_together"]]
     return questions or own_questions(program)
+
+
+def _questions_of_file(program: Program, path: Path) -> list[Question]:
+    from tepui.tasks.properties import property_questions
+
+    return property_questions(program, path)

@@ -126,7 +126,7 @@ def system_for(
     kinds = program.thread_types
     wanted: list[set[Pair]] = [set() for _ in program.threads]
     named = named_system(meaning.layout, tables)
-    for kind, pairs in zip(kinds, _pairs(named, evidence, go_on), strict=True):
+    for kind, pairs in zip(kinds, pairs_in_evidence(named, evidence, go_on), strict=True):
         _check_pairs(tables, kind, pairs)
         wanted[kind] |= pairs
     rules = [
@@ -366,7 +366,9 @@ def _fixed(evidence: Evidence) -> Evidence:
     return replace(evidence, states=tuple(evidence.states))
 
 
-def _pairs(system: System, evidence: Evidence, go_on: Callable[[], bool]) -> list[set[Pair]]:
+def pairs_in_evidence(
+    system: System, evidence: Evidence, go_on: Callable[[], bool]
+) -> list[set[Pair]]:
     """For each thread, the shared states and tops that occur together in evidence.
 
     What is out of place in a list of states is passed over; the checker will find it.

@@ -1,8 +1,9 @@
 """Places of a program as a user names them, and what to say about names that fit nothing.
 
 A place is a label, `PROCEDURE:LABEL`, the number of a line, `PROCEDURE:LINE` or `FILE:LINE`; it
-stands for every statement that fits. Procedures with the same position in the source are copies of
-one, and the name of any of them stands for all.
+stands for every statement that fits. `PROCEDURE()` is where a procedure begins, statement or not.
+Procedures with the same position in the source are copies of one, and the name of any of them
+stands for all.
 """
 
 from __future__ import annotations
@@ -63,12 +64,13 @@ def _copies(program: Program, procedure: Procedure) -> list[str]:
 def _names(procedure: Procedure, number: int, copies: Iterable[str]) -> set[str]:
     """All names of a location."""
     location = procedure.locations[number]
+    begins = {f"{copy}()" for copy in copies} if number == procedure.entry else set()
     if not location.text:
-        return set()
+        return begins
     line, file = str(location.position.line), location.position.file
     own = {*location.labels, line}
     files = {f"{file}:{line}", f"{PurePath(file).name}:{line}"}
-    return own | files | {f"{copy}:{name}" for copy in copies for name in own}
+    return own | files | begins | {f"{copy}:{name}" for copy in copies for name in own}
 
 
 def _no_such_place(program: Program, place: str) -> str:
@@ -76,13 +78,15 @@ def _no_such_place(program: Program, place: str) -> str:
     before, colon, last = place.rpartition(":")
     if not place:
         return f"expected a label or a line of {program.name}, found nothing"
+    if place.endswith("()"):
+        return _no_such_procedure(program, place.removesuffix("()"))
     if not colon:
         if _is_line(place):
             return f"{program.name} has no statement on line {place}{_near(program, place)}"
         if place in program.by_name:
             return (
                 f"{program.name} has no label {place}; it has a procedure of this name: name a "
-                f"place in it, such as {_example(program, place)}"
+                f"place in it, such as {_example(program, place)}, or {place}(), where it begins"
             )
         return f"{program.name} has no label {place}{_other_labels(program, place)}"
     if before in program.by_name:
@@ -93,9 +97,13 @@ def _no_such_place(program: Program, place: str) -> str:
         return f"{before} has no statement on line {last}{_near(program, last)}"
     if "." in before and _is_line(last):
         return f"{program.name} has nothing from a file {before}; it comes from {_listed(files)}"
-    close = closest(before, program.by_name)
+    return _no_such_procedure(program, before)
+
+
+def _no_such_procedure(program: Program, name: str) -> str:
+    close = closest(name, program.by_name)
     hint = f"did you mean {close}?" if close else f"it has {_listed(program.by_name)}"
-    return f"{program.name} has no procedure {before}; {hint}"
+    return f"{program.name} has no procedure {name}; {hint}"
 
 
 def _other_labels(program: Program, label: str) -> str:

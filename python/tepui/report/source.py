@@ -13,6 +13,7 @@ A forked thread is told by its own name, not by that of the slot in which it run
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -74,6 +75,8 @@ class SourceStep:
     """The activations as `procedure:line`, the running one first."""
     delayed: tuple[str, ...] = ()
     """Under round-robin scheduling, the threads that are delayed before it."""
+    branch: bool | None = None
+    """Of `if` and `while`, whether the condition holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +244,7 @@ class _Teller:
                 *self._local_changes(thread, frame, micro),
             ),
             tuple(map(str, reversed(calls))),
+            branch=self._branch(micro, location),
         )
         if isinstance(micro.edge, Call):
             callee = self._program.by_name[micro.edge.procedure]
@@ -275,6 +279,15 @@ class _Teller:
             tuple(self._changes(self._globals, shared, micro.shared)),
             tuple(map(str, reversed(calls))),
         )
+
+    def _branch(self, micro: Micro, location: Location) -> bool | None:
+        """Which way a condition goes; front ends list first where it goes if it holds."""
+        if micro.edge is None or micro.procedure is None:
+            return None
+        ways = self._program.procedures[micro.procedure].leaving[micro.edge.source]
+        if len(ways) != 2 or not re.match(r"(if|while)\b", location.text):
+            return None
+        return ways[0] == micro.edge
 
     def _is_tail_call(self, micro: Micro) -> bool:
         """Whether a call leaves no frame of the caller. Calls inside a section always do leave one

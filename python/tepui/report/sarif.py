@@ -1,0 +1,267 @@
+"""Answers as a SARIF 2.1.0 log, which code hosts and editors show beside the source.
+
+There is a rule for each kind of question and a result for each question. `kind` is the verdict:
+`fail` for a violation, `pass` for a proof, `open` where there is neither. A trace becomes a code
+flow, one thread flow for each thread, see `sarif_flows`. Columns count characters, not bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+from tepui import __version__
+from tepui.program.lowered import LoweredSystem
+from tepui.program.program import Location
+from tepui.program.questions import Question
+from tepui.report.asked import violated_question, violation_text
+from tepui.report.bounds import taken_text, within_text
+from tepui.report.input_files import input_files
+from tepui.report.sarif_flows import Places, program_flow, program_stacks, system_flow
+from tepui.report.source import source_trace
+from tepui.report.text import property_text, violated
+from tepui.report.told import Told
+from tepui.result import Result
+
+Object = dict[str, Any]
+
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+
+
+def sarif_log(told: Told) -> str:
+    """The log, as JSON text."""
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(told)]}
+    return json.dumps(log, indent=2) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """What is known about one question."""
+
+    rule: str
+    kind: str
+    message: str
+    identity: str
+    """What stays the same when lines are added elsewhere."""
+    locations: list[Object]
+    result: Result
+    flow: Object | None = None
+    stacks: list[Object] = field(default_factory=list)
+
+
+def _run(told: Told) -> Object:
+    files = input_files(told)
+    places = Places(files, told.file)
+    findings = [each for result in told.results for each in _findings(result, places)]
+    return {
+        "tool": {"driver": _driver()},
+        "invocations": [_invocation(told)],
+        "artifacts": [
+            {
+                "location": places.artifact(file.name),
+                "length": len(file.data),
+                "roles": ["analysisTarget"],
+                "encoding": "utf-8",
+                "hashes": {"sha-256": file.hash},
+            }
+            for file in files
+        ],
+        "originalUriBaseIds": {
+            Places.BASE: {"description": {"text": "The folder in which tepui was run."}}
+        },
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(finding) for finding in findings],
+        "properties": {"command": told.command, "model": told.model.name},
+    }
+
+
+def _driver() -> Object:
+    return {
+        "name": "tepui",
+        "version": __version__,
+        "semanticVersion": __version__,
+        "shortDescription": {"text": "A verifier for concurrent recursive programs."},
+        "rules": [
+            {
+                "id": identity,
+                "name": name,
+                "shortDescription": {"text": short},
+                "fullDescription": {"text": full},
+                "help": {"text": full},
+                "defaultConfiguration": {"level": "error"},
+            }
+            for identity, (name, short, full) in _RULES.items()
+        ],
+    }
+
+
+def _invocation(told: Told) -> Object:
+    """When it ran, on what, and how it ended."""
+    end = datetime.now(UTC)
+    took = sum(result.seconds + (result.check_seconds or 0) for result in told.results)
+    stops = [result.stop for result in told.results if result.stop is not None]
+    codes = {_EXIT_CODES.get(result.verdict, 0) for result in told.results}
+    return {
+        "commandLine": shlex.join(["tepui", *told.arguments]),
+        "arguments": list(told.arguments),
+        "executionSuccessful": True,
+        "exitCode": next((code for code in _WORST_FIRST if code in codes), 0),
+        "startTimeUtc": _time(end - timedelta(seconds=took)),
+        "endTimeUtc": _time(end),
+        "toolExecutionNotifications": [
+            {"level": "warning", "message": {"text": stop.text}} for stop in stops
+        ],
+    }
+
+
+def _time(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _result(finding: _Finding) -> Object:
+    rules, result = list(_RULES), finding.result
+    found: Object = {
+        "ruleId": finding.rule,
+        "ruleIndex": rules.index(finding.rule),
+        "kind": finding.kind,
+        "level": "error" if finding.kind == "fail" else "none",
+        "message": {"text": finding.message},
+        "locations": finding.locations,
+        "partialFingerprints": {
+            "tepuiQuestion/v1": sha256(finding.identity.encode()).hexdigest()[:32]
+        },
+        "properties": {
+            "verdict": result.verdict,
+            "engine": result.engine,
+            "bound": result.bound,
+            "resource": result.resource,
+            "proof": result.proof,
+            "checked": result.checked,
+        },
+    }
+    if finding.flow is not None:
+        found["codeFlows"] = [finding.flow]
+    if finding.stacks:
+        found["stacks"] = finding.stacks
+    return found
+
+
+def _findings(result: Result, places: Places) -> Iterator[_Finding]:
+    if not isinstance(result.system, LoweredSystem):
+        yield _about_system(result, places)
+        return
+    breached = violated_question(result)
+    for question in result.questions:
+        verdict = result.verdict
+        if verdict == "unsafe" and question is not breached:
+            verdict = "unknown"
+        yield _about_question(result, result.system, question, _KINDS[verdict], places)
+
+
+def _about_system(result: Result, places: Places) -> _Finding:
+    """A system asks one question, and has no lines to point at."""
+    system, asked, trace = result.system, result.asked, result.trace
+    bad = property_text(system, asked)
+    rule = "deadlock" if bad == "deadlock" else "bad-state"
+    message = _undecided_or_holds(result, f"no bad state is reachable ({bad})")
+    flow = None
+    if trace is not None:
+        what = violated(system, asked, trace)
+        rule = "deadlock" if what.startswith("deadlock") else "bad-state"
+        message = f"A bad state is reachable, with {taken_text(result)}: {what}."
+        flow = system_flow(system, trace, places)
+    kind, identity = _KINDS[result.verdict], f"{rule}|{system.name}|{bad}"
+    return _Finding(rule, kind, message, identity, [places.whole()], result, flow)
+
+
+def _about_question(
+    result: Result, system: LoweredSystem, question: Question, kind: str, places: Places
+) -> _Finding:
+    rule = question.kind.replace(" ", "-")
+    points = _points(system, question)
+    locations = [places.at(place.position, procedure) for procedure, place in points]
+    text = f"{question.text} holds" if question.kind == "assertion" else question.text
+    message, flow, stacks = _undecided_or_holds(result, text), None, []
+    if kind == "fail" and result.trace is not None:
+        told = source_trace(system, result.trace)
+        message = f"{violation_text(question)}, with {taken_text(result)}."
+        flow, stacks = program_flow(told, places), program_stacks(told, places)
+        locations = locations or [places.at(rest.position) for rest in told.resting]
+    elif result.verdict == "unsafe":
+        message = f"Not decided, since another violation was found first: {question.text}."
+    names = [f"{name}|{place.text}|{','.join(place.labels)}" for name, place in points]
+    identity = "|".join([rule, *(names or [question.text])])
+    where = locations[:_MOST_LOCATIONS] or [places.whole()]
+    return _Finding(rule, kind, message, identity, where, result, flow, stacks)
+
+
+def _undecided_or_holds(result: Result, text: str) -> str:
+    match result.verdict:
+        case "safe":
+            return f"{text}, for any number of contexts."
+        case "bounded":
+            return f"{text}, {within_text(result)}."
+        case _:
+            return f"Not decided ({result.reason}): {text}."
+
+
+def _points(system: LoweredSystem, question: Question) -> list[tuple[str, Location]]:
+    """The places that a question names, each once, with their procedures."""
+    found: dict[object, tuple[str, Location]] = {}
+    for point in (point for group in question.places for point in group):
+        location = system.layout.location(point)
+        if location is not None:
+            key = (location.position, location.text)
+            found.setdefault(key, (_procedure(system, point), location))
+    return list(found.values())
+
+
+def _procedure(system: LoweredSystem, point: int) -> str:
+    """The procedure in which a point is, which may be the violation of an assertion."""
+    layout = system.layout
+    if point < layout.waiting:
+        return system.program.procedures[layout.locations[point][0]].name
+    assertion = layout.assertions[point - layout.violation(0)]
+    return system.program.procedures[assertion.procedure].name
+
+
+_KINDS = {"safe": "pass", "unsafe": "fail", "bounded": "open", "unknown": "open"}
+_EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3, "bounded": 4}
+_WORST_FIRST = (1, 3, 4, 0)
+_MOST_LOCATIONS = 10
+
+_RULES = {
+    "assertion": (
+        "AssertionViolated",
+        "An assertion can be violated.",
+        "The condition of an assertion is false in some run, under some schedule of the threads.",
+    ),
+    "unreachable": (
+        "PlaceReached",
+        "A place that must not be reached can be.",
+        "Some thread reaches a label, a line or a procedure that was said to be unreachable.",
+    ),
+    "never-together": (
+        "PlacesReachedTogether",
+        "Two threads can be at two places at the same time.",
+        "Two different threads are at two places that must never be reached together.",
+    ),
+    "deadlock": (
+        "DeadlockReached",
+        "There is a deadlock.",
+        "Not all threads are over, and none of them can move.",
+    ),
+    "bad-state": (
+        "BadStateReached",
+        "A bad state is reachable.",
+        "A state of the pushdown system that its property calls bad is reached in some run.",
+    ),
+}
+"""For each kind of question its name, and what a violation of it is, short and long."""

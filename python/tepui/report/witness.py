@@ -1,0 +1,103 @@
+"""Answers about programs as verification witnesses, in the YAML format of SV-COMP, version 2.2.
+
+A violation becomes a sequence of waypoints (`witness_violation`), a proof becomes invariants
+(`witness_correctness`). The format knows programs in C alone, so two things here mean less than
+they say: `language` is BP, and `data_model` is there because it has to be. Threads are numbered in
+the order of the program, from 0 on: there is no main thread that creates the others.
+"""
+
+from __future__ import annotations
+
+import shlex
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+from tepui import __version__
+from tepui.errors import UsageError
+from tepui.program.lowered import LoweredSystem
+from tepui.program.questions import Question
+from tepui.report.input_files import input_files
+from tepui.report.told import Told
+from tepui.report.witness_correctness import invariants
+from tepui.report.witness_violation import segments
+from tepui.result import Result
+
+FORMAT_VERSION = "2.2"
+
+
+def witness(told: Told) -> str:
+    """The witness, as YAML text; a UsageError where the format can say nothing."""
+    import yaml
+
+    if len(told.results) != 1:
+        raise UsageError("a witness is about one answer, so --witness goes without --all")
+    result = told.results[0]
+    system = result.system
+    if not isinstance(system, LoweredSystem):
+        raise UsageError("a witness names lines of a program (.bp), and a pushdown system has none")
+    formulas = list(dict.fromkeys(_formula(question) for question in _witnessed(result)))
+    files = input_files(told)
+    if not files:
+        raise UsageError(f"a witness names lines of a file, and {told.model.name} was not read")
+    if result.verdict == "unsafe":
+        kind, content = "violation_sequence", segments(system, result, files)
+    elif result.verdict == "safe":
+        kind, content = "invariant_set", invariants(system, result, files)
+    else:
+        raise UsageError(f"there is no witness for «{result.verdict}»: nothing was decided")
+    task = {
+        "input_files": [file.name for file in files],
+        "input_file_hashes": {file.name: file.hash for file in files},
+        "specification": _all_of(formulas),
+        "data_model": "ILP32",
+        "language": "BP",
+    }
+    entry = {"entry_type": kind, "metadata": _metadata(told, task), "content": content}
+    return str(yaml.safe_dump([entry], sort_keys=False, allow_unicode=True, width=100))
+
+
+def _metadata(told: Told, task: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "format_version": FORMAT_VERSION,
+        "uuid": str(uuid4()),
+        "creation_time": datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        "producer": {
+            "name": "tepui",
+            "version": __version__,
+            "command_line": shlex.join(["tepui", *told.arguments]),
+        },
+        "task": task,
+    }
+
+
+def _witnessed(result: Result) -> tuple[Question, ...]:
+    """The questions that the witness answers: of a violation, the one that is violated."""
+    from tepui.report.asked import violated_question
+
+    violated = violated_question(result)
+    return result.questions if violated is None else (violated,)
+
+
+def _formula(question: Question) -> str:
+    """A question in the language of property files; a line is written as a label is."""
+    match question.kind:
+        case "assertion":
+            return "G assert"
+        case "deadlock":
+            return "G ! deadlock"
+        case "never together":
+            raise UsageError(
+                "no property file can say that two places are never reached together, so there is "
+                "no witness for it"
+            )
+        case "unreachable":
+            place = question.text.partition(" is unreachable")[0].removeprefix("line ")
+            place = place.partition(",")[0]
+            return f"G ! call({place})" if place.endswith("()") else f"G ! label({place})"
+
+
+def _all_of(formulas: list[str]) -> str:
+    if len(formulas) == 1:
+        return formulas[0]
+    return " && ".join(f"({formula})" for formula in formulas)

@@ -1,0 +1,193 @@
+"""The waypoints of a violation: what each statement of a trace finds, in the order of the trace.
+
+Each segment has one waypoint. An `assumption` stands before a statement and says which values of
+global variables are new since the last one, `branching` says which way a condition goes,
+`function_enter` stands at a call and `function_return` at what it returned, and the `target` is
+where the property is violated; of a deadlock there is one for each thread that is not over. Local
+variables are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from tepui.program.layout import variable_slots
+from tepui.program.lowered import LoweredSystem
+from tepui.program.program import Position, Program
+from tepui.program.questions import Question
+from tepui.program.slots import Slotted
+from tepui.program.types import ThreadId
+from tepui.report.asked import violated_question
+from tepui.report.input_files import InputFile
+from tepui.report.source import SourceStep, SourceTrace, source_trace
+from tepui.result import Result
+
+Object = dict[str, Any]
+
+
+def segments(system: LoweredSystem, result: Result, files: Sequence[InputFile]) -> list[Object]:
+    """The content of a violation witness."""
+    trace, question = result.trace, violated_question(result)
+    assert trace is not None
+    return _Writer(system, source_trace(system, trace), files).segments(question)
+
+
+class _Writer:
+    """Follows a trace, and remembers what is new since the last waypoint."""
+
+    def __init__(
+        self, system: LoweredSystem, trace: SourceTrace, files: Sequence[InputFile]
+    ) -> None:
+        self._system = system
+        self._trace = trace
+        self._lines = {file.name: file.lines for file in files}
+        self._told = _told_globals(system.program)
+        self._new = {change.name: change.after for change in trace.start}
+        self._threads = _thread_numbers(system, trace)
+
+    def segments(self, question: Question | None) -> list[Object]:
+        steps = [
+            (self._threads[context.thread], step)
+            for context in self._trace.contexts
+            for step in context.steps
+        ]
+        last = steps.pop() if steps and steps[-1][1].action == "violation" else None
+        found = []
+        for thread, step in steps:
+            waypoint = self._waypoint(thread, step)
+            if waypoint is not None:
+                found.append({"segment": [{"waypoint": waypoint}]})
+            self._note(step)
+        targets = self._targets(question) if last is None else [self._target(*last)]
+        return [*found, {"segment": [{"waypoint": target} for target in targets]}]
+
+    def _note(self, step: SourceStep) -> None:
+        self._new |= {change.name: change.after for change in step.changes}
+
+    def _waypoint(self, thread: int, step: SourceStep) -> Object | None:
+        """What a statement finds; None for a step that stands for no statement."""
+        if step.position.file not in self._lines or step.action in ("start", "choice"):
+            return None
+        if step.action == "call":
+            parenthesis = self._end_of_call(step)
+            if parenthesis is not None:
+                return self._at("function_enter", thread, parenthesis, step.procedure)
+        if step.action == "result":
+            return self._returned(thread, step)
+        if step.statement.startswith("end of "):
+            return None
+        if step.branch is not None:
+            way = {"value": "true" if step.branch else "false"}
+            return self._at("branching", thread, step.position, step.procedure, way)
+        constraint = {"value": self._assumption(step.procedure), "format": "c_expression"}
+        return self._at("assumption", thread, step.position, step.procedure, constraint)
+
+    def _returned(self, thread: int, step: SourceStep) -> Object | None:
+        """What a call returned, where it is one value."""
+        parenthesis = self._end_of_call(step)
+        if parenthesis is None or len(step.changes) != 1 or not _is_value(step.changes[0].after):
+            return None
+        value = rf"\result == {step.changes[0].after}"
+        constraint = {"value": value, "format": "ext_c_expression"}
+        return self._at("function_return", thread, parenthesis, step.procedure, constraint)
+
+    def _assumption(self, procedure: str) -> str:
+        """The values that are new since the last waypoint that told them.
+
+        A global variable that a local one hides keeps its news for later.
+        """
+        hidden = {variable.name for variable in self._system.program.by_name[procedure].variables}
+        told = {
+            name: value
+            for name, value in self._new.items()
+            if name in self._told and name.partition("[")[0] not in hidden
+        }
+        self._new = {name: value for name, value in self._new.items() if name not in told}
+        known = [f"{name} == {value}" for name, value in told.items() if _is_value(value)]
+        return " && ".join(known) or "1"
+
+    def _targets(self, question: Question | None) -> list[Object]:
+        """Where the threads are at the end, if that is what violates the property."""
+        resting = [
+            (self._threads[rest.thread], rest.position)
+            for rest in self._trace.resting
+            if rest.position is not None
+        ]
+        wanted = self._positions(question)
+        at_place = [(thread, position) for thread, position in resting if position in wanted]
+        chosen = at_place[:1] if wanted else resting
+        return [self._at("target", thread, position, "") for thread, position in chosen]
+
+    def _positions(self, question: Question | None) -> set[Position]:
+        points = () if question is None else (each for group in question.places for each in group)
+        locations = (self._system.layout.location(point) for point in points)
+        return {location.position for location in locations if location is not None}
+
+    def _target(self, thread: int, step: SourceStep) -> Object:
+        return self._at("target", thread, step.position, step.procedure)
+
+    def _at(
+        self,
+        kind: str,
+        thread: int,
+        position: Position,
+        procedure: str,
+        constraint: Object | None = None,
+    ) -> Object:
+        location: Object = {
+            "file_name": position.file,
+            "line": position.line,
+            "column": position.column,
+        }
+        if procedure:
+            location["function"] = procedure
+        found: Object = {"type": kind, "action": "follow", "thread_id": thread}
+        if constraint is not None:
+            found["constraint"] = constraint
+        return found | {"location": location}
+
+    def _end_of_call(self, step: SourceStep) -> Position | None:
+        """The parenthesis that closes a call, where the source has it on the line of the call."""
+        name = re.search(r"(\w+)\s*\(", step.statement)
+        if name is None or step.position.line > len(self._lines[step.position.file]):
+            return None
+        line = self._lines[step.position.file][step.position.line - 1]
+        opening = re.compile(rf"\b{name[1]}\s*\(").search(line, step.position.column - 1)
+        column = None if opening is None else _closing(line, opening.end())
+        if column is None:
+            return None
+        return Position(step.position.file, step.position.line, column)
+
+
+def _thread_numbers(system: LoweredSystem, trace: SourceTrace) -> dict[str, int]:
+    """The threads of the program in its order, and then those that were forked in theirs."""
+    names = list(system.thread_names)
+    if isinstance(system.program, Slotted):
+        names = names[: system.program.first_slot]
+    told = [context.thread for context in trace.contexts]
+    named = [*names, *(forked.name for forked in trace.forked), *told]
+    named += [rest.thread for rest in trace.resting]
+    return {name: number for number, name in enumerate(dict.fromkeys(named))}
+
+
+def _told_globals(program: Program) -> set[str]:
+    """The global variables that a C expression may name: not those that name threads."""
+    written = program.original if isinstance(program, Slotted) else program
+    variables = [each for each in written.globals if not isinstance(each.scalar, ThreadId)]
+    return {slot.name for variable in variables for slot in variable_slots(variable)}
+
+
+def _is_value(text: str | None) -> bool:
+    return text is not None and re.fullmatch(r"-?\d+|[A-Za-z_]\w*", text, re.ASCII) is not None
+
+
+def _closing(line: str, start: int) -> int | None:
+    """The column of the parenthesis that closes one before `start`."""
+    depth = 1
+    for index in range(start, len(line)):
+        depth += {"(": 1, ")": -1}.get(line[index], 0)
+        if depth == 0:
+            return index + 1
+    return None

@@ -1,0 +1,95 @@
+"""A task: what to run tepui on, and what it should answer. Plain data, so it can travel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from tepui.languages.source import Source
+
+Expected = Literal["safe", "unsafe"]
+
+MODEL_SUFFIXES = (".bp", ".nbp", ".cpds", ".pds")
+"""Files that hold a model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What an exploration should find; None where nothing is known, or where it is infinite."""
+
+    bound: int | None = None
+    visible: int | None = None
+    states: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One question about one model.
+
+    `name` tells a task from the others that were read with it. `options` are what the task says
+    beside the model and the property. `source` and `line` are where it was written down.
+    """
+
+    name: str
+    file: Path
+    property_file: Path | None = None
+    expected: Expected | None = None
+    options: tuple[str, ...] = ()
+    command: Literal["verify", "explore"] = "verify"
+    counts: Counts | None = None
+    source: Path | None = None
+    line: int = 0
+
+    @property
+    def property_name(self) -> str | None:
+        """The name of the property: that of its file, without folder and suffix."""
+        return None if self.property_file is None else self.property_file.stem
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What to type after `tepui`, the command first."""
+        file = str(self.file)
+        words = (self.command, f"./{file}" if file.startswith("-") else file, *self.options)
+        if self.property_file is None:
+            return words
+        return (*words, "--property", str(self.property_file))
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All files that a run reads: the model, what the loader finds beside it, the property."""
+        suffixes = _READ_BESIDE.get(self.file.suffix.lower(), ())
+        beside = (self.file.with_suffix(suffix) for suffix in suffixes)
+        found = (path for path in beside if is_file(path))
+        named = (Path(option) for option in self.options if option.endswith(".mch"))
+        return (self.file, *found, *named, *([self.property_file] if self.property_file else []))
+
+
+def command_for(file: Path) -> Literal["verify", "explore"]:
+    """What can be asked about a file by itself: a system that calls nothing bad is explored.
+
+    That is told by a look at its lines, not by reading it, since many files may be looked at.
+    """
+    suffix = file.suffix.lower()
+    if suffix == ".pds":
+        return "verify" if is_file(file.with_suffix(".spec")) else "explore"
+    if suffix == ".cpds":
+        lines = Source.of_file(file).lines
+        return "verify" if any(line.split()[:1] == ["bad"] for line in lines) else "explore"
+    return "verify"
+
+
+def is_model(file: Path) -> bool:
+    """Whether the name of a file says that it holds a model."""
+    return file.suffix.lower() in MODEL_SUFFIXES
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have is no reason to fail."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+_READ_BESIDE = {".pds": (".init", ".spec")}
