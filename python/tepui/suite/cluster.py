@@ -1,0 +1,222 @@
+"""Tasks on many machines, with Dask. Workers do what this machine would do, in the same way.
+
+The files of a task are sent along with it, since a worker may not share our disk. A task whose
+worker is lost is tried again by Dask's scheduler, and given up when that has happened too often.
+Tasks that waited at the same worker are then given up as well, so each is tried once more alone.
+Dask is an extra (`tepui[cluster]`); nothing of it is loaded unless it is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+import threading
+import uuid
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tepui import __version__
+from tepui.errors import UsageError
+from tepui.suite.outcome import Ran
+from tepui.suite.run import Job, run_job
+
+CONNECT_SECONDS = 30
+"""How long to wait for the scheduler, and for a first worker."""
+
+_SCHEMES = ("tcp", "tls", "ws", "wss", "ucx")
+
+_LOCAL_LOSSES = 2
+"""How many workers of our own a task may lose, before it is to blame."""
+
+_LOST = Ran("crashed", 0.0, detail="every worker that tried it was lost")
+
+_stopped: set[str] = set()
+"""On a worker: the sessions whose tasks are to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """A task with its files, on the way to a worker."""
+
+    session: str
+    job: Job
+    root: str
+    """The folder of the files at home."""
+    contents: tuple[tuple[str, bytes], ...]
+    """Each file by its path below that folder."""
+    version: str
+
+
+def run_on_cluster(
+    address: str, workers: int, jobs: Sequence[Job]
+) -> Generator[tuple[Job, Ran], None, None]:
+    """Run tasks on the workers of a scheduler, or of one that is started here for `local`."""
+    with ExitStack() as stack:
+        distributed = _distributed()
+        client = stack.enter_context(_client(distributed, address, workers))
+        session = uuid.uuid4().hex
+        stack.callback(_stop_all, client, session)
+        suspects = []
+        for job, ran in _results(distributed, client, session, jobs):
+            if ran is None:
+                suspects.append(job)
+            else:
+                yield job, ran
+        for suspect in suspects:
+            for job, ran in _results(distributed, client, session, [suspect]):
+                yield job, ran or _LOST
+
+
+def run_parcel(parcel: Parcel) -> Ran | None:
+    """On a worker: unpack a task, and run it."""
+    if parcel.version != __version__:
+        raise UsageError(
+            f"a worker has tepui {__version__}, and the suite is run by {parcel.version}"
+        )
+    with tempfile.TemporaryDirectory(prefix="tepui-task-") as folder:
+        places = {}
+        for relative, content in parcel.contents:
+            place = Path(folder) / relative
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
+            places[str(Path(parcel.root) / relative)] = str(place)
+        arguments = tuple(places.get(text, text) for text in parcel.job.arguments)
+        job = replace(parcel.job, arguments=arguments, files=())
+        ran = run_job(job, lambda: parcel.session in _stopped)
+        return ran and replace(ran, detail=ran.detail.replace(folder, parcel.root))
+
+
+def pack(session: str, job: Job) -> Parcel:
+    """A task with the contents of its files."""
+    root = os.path.commonpath([file.parent for file in job.files])
+    contents = tuple((os.path.relpath(file, root), file.read_bytes()) for file in job.files)
+    return Parcel(session, job, root, contents, __version__)
+
+
+def _results(
+    distributed: Any, client: Any, session: str, jobs: Sequence[Job]
+) -> Iterator[tuple[Job, Ran | None]]:
+    """Submit tasks, some more than there are workers, and another one for each that has ended.
+
+    None stands for a task that has lost its workers, or was with one that did.
+    """
+    waiting = iter(jobs)
+    names: dict[str, Job] = {}
+    ended = distributed.as_completed(loop=client.loop)
+
+    def submit() -> tuple[Job, Ran] | None:
+        """The next task: submitted, or over at once because it cannot be read."""
+        job = next(waiting, None)
+        if job is None:
+            return None
+        try:
+            parcel = pack(session, job)
+        except OSError as error:
+            return job, Ran("error", 0.0, detail=f"{error.filename}: {error.strerror}")
+        future = client.submit(run_parcel, parcel, pure=False)
+        names[future.key] = job
+        ended.add(future)
+        return None
+
+    left = len(jobs)
+    while left:
+        while len(names) < min(left, 2 * sum(client.nthreads().values()) + 2):
+            over = submit()
+            if over is not None:
+                left -= 1
+                yield over
+        if not names:
+            continue
+        future = next(ended)
+        job = names.pop(future.key)
+        ran = _ran(distributed, future)
+        left -= 1
+        yield job, ran
+
+
+def _ran(distributed: Any, future: Any) -> Ran | None:
+    try:
+        ran: Ran | None = future.result()
+    except distributed.KilledWorker:
+        return None
+    except UsageError:
+        raise
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise UsageError(f"a worker could not run a task, is tepui there? {reason}") from error
+    if ran is None:
+        raise UsageError("the tasks were stopped on the cluster")
+    return ran
+
+
+def _stop_all(client: Any, session: str) -> None:
+    """End what is still running of a session."""
+    if client.status == "running":
+        client.run(_stop, session, on_error="ignore")
+
+
+def _stop(session: str) -> None:
+    """On a worker: tasks of this session are not wanted any more."""
+    _stopped.add(session)
+
+
+def _distributed() -> Any:
+    try:
+        import distributed
+    except ImportError:
+        raise UsageError(
+            "--cluster needs Dask, which is not installed: pip install 'tepui[cluster]'"
+        ) from None
+    return distributed
+
+
+@contextmanager
+def _client(distributed: Any, address: str, workers: int) -> Iterator[Any]:
+    """A connection to a scheduler that has a worker."""
+    scheme, found, _ = address.partition("://")
+    if found and scheme not in _SCHEMES:
+        raise UsageError(
+            f"--cluster {address}: expected local, or an address such as tcp://host:8786"
+        )
+    with ExitStack() as stack:
+        target: Any = address
+        if address == "local":
+            target = stack.enter_context(_local_cluster(distributed, workers))
+        try:
+            client = stack.enter_context(
+                distributed.Client(target, timeout=CONNECT_SECONDS, set_as_default=False)
+            )
+            client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise UsageError(
+                f"--cluster {address}: there is no scheduler of Dask with a worker: {error}"
+            ) from None
+        yield client
+
+
+@contextmanager
+def _local_cluster(distributed: Any, workers: int) -> Iterator[Any]:
+    """Workers on this machine. Ctrl-C is not for them but for us, who end them."""
+    import dask
+
+    losses = {"distributed.scheduler.allowed-failures": _LOCAL_LOSSES}
+    main = threading.current_thread() is threading.main_thread()
+    usual = signal.signal(signal.SIGINT, signal.SIG_IGN) if main else None
+    with dask.config.set(losses):
+        try:
+            cluster = distributed.LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=None,
+                silence_logs="CRITICAL",
+            )
+        finally:
+            if main:
+                signal.signal(signal.SIGINT, usual)
+        with cluster:
+            yield cluster

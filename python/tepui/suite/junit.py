@@ -1,0 +1,71 @@
+"""JUnit XML, which build servers show: one test suite per folder, one test case per task.
+
+A wrong answer is a failure, a crash or an error of the input is an error, and a task without a
+verdict is skipped: no one has been told anything false. The time is the wall time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from xml.etree import ElementTree
+
+from tepui.suite.outcome import Outcome
+
+
+def junit_xml(outcomes: Sequence[Outcome]) -> bytes:
+    """The outcomes as a document."""
+    folders: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        folders.setdefault(_parts(outcome)[0], []).append(outcome)
+    totals = _totals(outcomes)
+    del totals["skipped"]  # The schema of Jenkins has it only for each suite.
+    root = ElementTree.Element("testsuites", {"name": "tepui", **totals})
+    for folder, inside in folders.items():
+        suite = ElementTree.SubElement(root, "testsuite", {"name": folder, **_totals(inside)})
+        for outcome in inside:
+            _add_case(suite, outcome)
+    ElementTree.indent(root)
+    return b'<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root) + b"\n"
+
+
+def _add_case(suite: ElementTree.Element, outcome: Outcome) -> None:
+    folder, name = _parts(outcome)
+    ran = outcome.ran
+    attributes = {"classname": folder, "name": name, "time": f"{ran.seconds:.3f}"}
+    case = ElementTree.SubElement(suite, "testcase", attributes)
+    message = outcome.found
+    if outcome.wrong:
+        message = f"{outcome.judgement.upper()}: {message}, but {outcome.expectation} was expected"
+    tag = _tag(outcome)
+    if tag is not None:
+        what = {"message": _clean(message), "type": outcome.judgement}
+        ElementTree.SubElement(case, tag, what).text = _clean(ran.detail) or None
+
+
+def _tag(outcome: Outcome) -> str | None:
+    if outcome.wrong:
+        return "failure"
+    return {"failed": "error", "undecided": "skipped"}.get(outcome.judgement)
+
+
+def _totals(outcomes: Sequence[Outcome]) -> dict[str, str]:
+    tags = [_tag(outcome) for outcome in outcomes]
+    return {
+        "tests": str(len(tags)),
+        "failures": str(tags.count("failure")),
+        "errors": str(tags.count("error")),
+        "skipped": str(tags.count("skipped")),
+        "time": f"{sum(outcome.ran.seconds for outcome in outcomes):.3f}",
+    }
+
+
+def _parts(outcome: Outcome) -> tuple[str, str]:
+    """The folder of a task, and its name there."""
+    folder, _, name = outcome.task.rpartition("/")
+    return _clean(folder) or "tepui", _clean(name)
+
+
+def _clean(text: str) -> str:
+    """A text without the characters that XML does not have, not even escaped."""
+    return re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)

@@ -1,0 +1,134 @@
+"""The shell of a page with one table: self-contained, sortable, light and dark.
+
+Nothing is fetched from anywhere, and the page says so to the browser.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from urllib.parse import quote
+
+from tepui import __version__
+from tepui.report.pictures.colours import variables
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of the table: HTML, its class, and the number to sort it by, if it is one."""
+
+    html: str
+    css: str = ""
+    number: float | None = None
+
+    def __str__(self) -> str:
+        css = f' class="{self.css}"' if self.css else ""
+        value = "" if self.number is None else f' data-value="{self.number!r}"'
+        return f"<td{css}{value}>{self.html}</td>"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row, and the group that it can be filtered by."""
+
+    group: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is on a page."""
+
+    title: str
+    introduction: str
+    """HTML."""
+    groups: Mapping[str, int]
+    """The groups of rows, and how many are in each."""
+    plots: Sequence[str]
+    headings: Sequence[tuple[str, str]]
+    """Each with the class of its column."""
+    rows: Sequence[Row]
+
+    def html(self) -> str:
+        """The whole page."""
+        return (
+            "<!DOCTYPE html>\n"
+            f'<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f"<title>{escape(self.title)}</title>\n"
+            f"<style>\n{variables()}{_text('page.css')}</style>\n</head>\n<body>\n"
+            f"<h1>{escape(self.title)}</h1>\n{self.introduction}\n"
+            f"{self._tiles()}\n"
+            f'<div class="plots">{"".join(self.plots)}</div>\n'
+            f"{_FILTERS}\n{self._table()}\n"
+            f'<p class="muted">Made by tepui {escape(__version__)}.</p>\n'
+            f"<script>\n{_text('page.js')}</script>\n</body>\n</html>\n"
+        )
+
+    def _tiles(self) -> str:
+        tiles = "".join(
+            f'<li><button type="button" aria-pressed="false" data-group="{escape(group)}">'
+            f"<b>{count}</b> {escape(group)}</button></li>"
+            for group, count in self.groups.items()
+        )
+        return f'<ul class="tiles" aria-label="Show only">{tiles}</ul>'
+
+    def _table(self) -> str:
+        headings = "".join(
+            f'<th scope="col"{_css(css)}>{escape(text)}</th>' for text, css in self.headings
+        )
+        rows = "\n".join(
+            f'<tr data-group="{escape(row.group)}">{"".join(map(str, row.cells))}</tr>'
+            for row in self.rows
+        )
+        return (
+            '<div class="scroll" role="region" aria-label="Tasks" tabindex="0"><table>\n'
+            f"<thead><tr>{headings}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>"
+        )
+
+
+def mark(text: str, css: str) -> Cell:
+    """A word with a colour behind it."""
+    return Cell(f'<span class="mark {css}">{escape(text)}</span>', "word")
+
+
+def seconds(value: float | None) -> Cell:
+    """A time."""
+    return _number(value, "" if value is None else f"{value:.2f}")
+
+
+def number(value: float | None, text: str = "") -> Cell:
+    """A number, in its own words if there are some; without one it comes before all others."""
+    return _number(value, "" if value is None else text or f"{value:,}")
+
+
+def link(name: str, file: str, page: Path) -> Cell:
+    """The name of a task, and the way to its model from where the page will be."""
+    target = quote(os.path.relpath(file, page.parent.resolve()))
+    return Cell(f'<a href="{escape(target)}">{escape(name)}</a>', "name")
+
+
+def _number(value: float | None, text: str) -> Cell:
+    return Cell(escape(text), "number", -1.0 if value is None else float(min(value, 10**300)))
+
+
+def _css(css: str) -> str:
+    return f' class="{css}"' if css else ""
+
+
+def _text(name: str) -> str:
+    return files("tepui.suite").joinpath(name).read_text(encoding="utf-8")
+
+
+_FILTERS = (
+    '<div class="filters" hidden><label>Search <input type="search" '
+    'placeholder="words of a row, or press /"></label>'
+    '<span class="muted" role="status"></span></div>'
+)

@@ -1,0 +1,129 @@
+"""Which tasks a suite has, what each of them is called, and what it takes to run one.
+
+Names begin with the folder that was given, so that several folders can share a store. They can be
+printed on one line whatever the files are called.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from tepui.errors import UsageError
+from tepui.suite.outcome import Outcome, Ran
+from tepui.suite.run import Job
+from tepui.tasks import Task, read_tasks
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How all tasks are run: the limits, and the options for each command of tepui."""
+
+    timeout: str | None = None
+    seconds: float | None = None
+    """What the time limit means."""
+    memory: str | None = None
+    options: Mapping[str, tuple[str, ...]] | None = None
+    """Further options, by the command that takes them."""
+
+    @property
+    def text(self) -> str:
+        """All of it on one line, equal for equal settings."""
+        options = {name: list(given) for name, given in (self.options or {}).items() if given}
+        parts = {"timeout": self.timeout, "memory": self.memory, "options": options}
+        return json.dumps({name: part for name, part in parts.items() if part}, sort_keys=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """A task under the name that it has in a suite."""
+
+    name: str
+    task: Task
+
+    def job(self, settings: Settings) -> Job:
+        """How to run it."""
+        files = {str(file): located(file) for file in self.task.files}
+        command, *rest = (str(files.get(text, text)) for text in self.task.arguments)
+        limits: list[str] = []
+        if settings.timeout is not None:
+            limits += ["--timeout", settings.timeout]
+        if settings.memory is not None:
+            limits += ["--memory", settings.memory]
+        options = (settings.options or {}).get(command, ())
+        arguments = (command, *rest, *options, *limits, "--json")
+        return Job(self.name, arguments, tuple(files.values()), settings.seconds)
+
+    def outcome(self, inputs: str, ran: Ran) -> Outcome:
+        """What came of it."""
+        task = self.task
+        file = printable(str(located(task.file)))
+        return Outcome(self.name, file, task.property_name, task.expected, task.counts, inputs, ran)
+
+    def inputs(self) -> str:
+        """A hash of what is read and asked: equal for equal files, wherever they are."""
+        found = hashlib.sha256()
+        folder = self.task.file.parent
+        texts = {str(path): os.path.relpath(path, folder) for path in self.task.files}
+        asked = [texts.get(argument, argument) for argument in self.task.arguments]
+        parts = [json.dumps(asked).encode()]
+        parts += [_content(path) for path in self.task.files]
+        for part in parts:
+            found.update(len(part).to_bytes(8) + part)
+        return found.hexdigest()
+
+
+def select(roots: Sequence[Path], patterns: Sequence[str] = ()) -> list[Selected]:
+    """The tasks below some folders and in some files whose names match one of the patterns.
+
+    A pattern is one of a shell, for a whole name or for a part of it.
+    """
+    found: dict[str, Selected] = {}
+    for selected in _read_all(roots):
+        same = found.setdefault(selected.name, selected)
+        if same.task.file.resolve() != selected.task.file.resolve():
+            raise UsageError(
+                f"two tasks are called {selected.name}: {printable(str(same.task.file))} and "
+                f"{printable(str(selected.task.file))}; give a folder that holds both"
+            )
+    chosen = [selected for selected in found.values() if _matches(selected.name, patterns)]
+    if not chosen:
+        raise UsageError(
+            f"--only {patterns[0]}: no task has such a name; there are {len(found)}, "
+            f"the first is {next(iter(found))}"
+        )
+    return chosen
+
+
+def located(file: Path) -> Path:
+    """Where a file is, by a path that begins at the root. The name stays: others are beside it."""
+    return file.parent.resolve() / file.name
+
+
+def printable(text: str) -> str:
+    """A text on one line, with escapes for what cannot be printed."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _read_all(roots: Iterable[Path]) -> Iterable[Selected]:
+    for root in roots:
+        folder = root.resolve().name if root.is_dir() else ""
+        for task in read_tasks(root):
+            yield Selected(printable(f"{folder}/{task.name}" if folder else task.name), task)
+
+
+def _matches(name: str, patterns: Sequence[str]) -> bool:
+    return not patterns or any(fnmatchcase(name, f"*{pattern}*") for pattern in patterns)
+
+
+def _content(path: Path) -> bytes:
+    """The content of a file; that a file cannot be read is for the task to complain about."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        return f"unreadable: {error.strerror}".encode()

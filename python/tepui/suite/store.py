@@ -1,0 +1,336 @@
+"""The store: a SQLite file with the outcomes of runs. What is in it survives anything.
+
+Each outcome is committed by itself as soon as it is there, with SQLite's rollback journal rather
+than its write-ahead log: a store is one file, which can be copied, and may lie on any disk.
+One process at a time writes, as a lock beside the file says; others may read meanwhile.
+
+A run is a name for outcomes under one set of options and one version of tepui.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+from urllib.parse import quote
+
+from tepui.errors import UsageError
+from tepui.suite.outcome import Outcome, Ran
+from tepui.tasks.task import Counts
+
+SCHEMA_VERSION = 1
+_APPLICATION = 0x74707569
+"""Says in the file that it is ours."""
+
+_PATIENCE = 60
+"""Seconds to wait while others read or write."""
+
+_SCHEMA = """
+CREATE TABLE run (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    settings TEXT NOT NULL,
+    version TEXT NOT NULL,
+    started TEXT NOT NULL
+);
+CREATE TABLE outcome (
+    run INTEGER NOT NULL REFERENCES run (id),
+    task TEXT NOT NULL,
+    file TEXT NOT NULL,
+    property_name TEXT,
+    expected TEXT,
+    counts TEXT,
+    inputs TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    memory INTEGER,
+    engine TEXT,
+    bound TEXT,
+    found_counts TEXT,
+    checked INTEGER,
+    detail TEXT NOT NULL,
+    ended TEXT NOT NULL,
+    PRIMARY KEY (run, task)
+);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run in a store."""
+
+    id: int
+    name: str
+    settings: str
+    version: str
+    started: str
+
+
+class Store:
+    """An open store. Use it in a `with` block."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._connection.close()
+
+    def runs(self) -> list[Run]:
+        """All runs, the oldest first."""
+        rows = self._all("SELECT id, name, settings, version, started FROM run ORDER BY id")
+        return [Run(*row) for row in rows]
+
+    def find(self, name: str | None = None) -> Run:
+        """The run of this name, or the last one."""
+        runs = self.runs()
+        if not runs:
+            raise UsageError(f"{self.path}: there is no run in this store yet")
+        if name is None:
+            return runs[-1]
+        for run in runs:
+            if run.name == name:
+                return run
+        known = ", ".join(run.name for run in runs)
+        raise UsageError(f"{self.path}: there is no run {name}; the runs are {known}")
+
+    def begin(self, name: str | None, settings: str, version: str, *, again: bool = False) -> Run:
+        """The run to put outcomes into: one to go on with, or a new one.
+
+        Without a name it is the last one of the same settings and version, if there is one and it
+        is not to be done again. A name that stands for something else is refused.
+        """
+        runs = self.runs()
+        same = [run for run in runs if (run.settings, run.version) == (settings, version)]
+        if name is None:
+            return same[-1] if same and not again else self._add(_unused(runs), settings, version)
+        named = [run for run in runs if run.name == name]
+        if not named:
+            return self._add(name, settings, version)
+        if again:
+            self._remove(named[0])
+            return self._add(name, settings, version)
+        if named[0] not in same:
+            raise UsageError(
+                f"{self.path}: the run {name} has other options or is of another version "
+                f"({_described(named[0])}); choose another name, or --again to replace it"
+            )
+        return named[0]
+
+    def outcomes(self, run: Run) -> dict[str, Outcome]:
+        """What has ended in a run, by the names of the tasks."""
+        names = ", ".join(_COLUMNS)
+        rows = self._all(f"SELECT {names} FROM outcome WHERE run = ? ORDER BY task", run.id)
+        return {row[0]: _outcome(dict(zip(_COLUMNS, row, strict=True))) for row in rows}
+
+    def keep(self, run: Run, outcome: Outcome) -> None:
+        """Write an outcome, in place of an earlier one of the same task. Then it is safe."""
+        row = {**_row(outcome), "run": run.id, "ended": _now()}
+        names, holes = ", ".join(row), ", ".join(f":{name}" for name in row)
+        with self._writing():
+            self._connection.execute(
+                f"INSERT OR REPLACE INTO outcome ({names}) VALUES ({holes})", row
+            )
+
+    def _add(self, name: str, settings: str, version: str) -> Run:
+        started = _now()
+        with self._writing():
+            cursor = self._connection.execute(
+                "INSERT INTO run (name, settings, version, started) VALUES (?, ?, ?, ?)",
+                (name, settings, version, started),
+            )
+        assert cursor.lastrowid is not None
+        return Run(cursor.lastrowid, name, settings, version, started)
+
+    def _remove(self, run: Run) -> None:
+        with self._writing():
+            self._connection.execute("DELETE FROM outcome WHERE run = ?", (run.id,))
+            self._connection.execute("DELETE FROM run WHERE id = ?", (run.id,))
+
+    def _all(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        with _in_words(self.path, "read"):
+            return self._connection.execute(query, values).fetchall()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with _in_words(self.path, "written"), self._connection:
+            yield
+
+
+@contextmanager
+def open_to_write(path: Path) -> Iterator[Store]:
+    """A store that no one else writes to meanwhile; it is made if it is not there."""
+    if path.is_dir():
+        raise UsageError(f"{path}: this is a folder; a store is a file, as in --store runs.sqlite")
+    if not path.parent.is_dir():
+        raise UsageError(f"{path}: the store cannot be made: there is no folder {path.parent}")
+    with _locked(path), _in_words(path, "opened"):
+        store = Store(path, sqlite3.connect(path, timeout=_PATIENCE))
+        with store:
+            if not path.stat().st_size:
+                _create(store)
+            _check(store)
+            yield store
+
+
+@contextmanager
+def open_to_read(path: Path) -> Iterator[Store]:
+    """A store as it is."""
+    if not path.is_file():
+        raise UsageError(f"{path}: there is no such store")
+    with _in_words(path, "opened"):
+        uri = f"file:{quote(str(path.absolute()))}?mode=ro"
+        with Store(path, sqlite3.connect(uri, timeout=_PATIENCE, uri=True)) as store:
+            _check(store)
+            yield store
+
+
+def _create(store: Store) -> None:
+    connection = store._connection
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        for statement in filter(str.strip, _SCHEMA.split(";")):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def _check(store: Store) -> None:
+    """Refuse what is no store of ours, or one that this tepui does not understand."""
+    connection = store._connection
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if application != _APPLICATION:
+        raise UsageError(
+            f"{store.path}: this is a database, but no store of tepui; nothing was changed"
+        )
+    if version != SCHEMA_VERSION:
+        raise UsageError(
+            f"{store.path}: this store was written by a newer tepui (its schema is {version}, "
+            f"this one knows {SCHEMA_VERSION}); nothing was changed"
+        )
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold the lock of a store. The system gives it back whatever happens to us."""
+    beside = path.with_name(f"{path.name}.lock")
+    while True:
+        try:
+            lock = os.open(beside, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise UsageError(f"{path}: the store cannot be opened: {error.strerror}") from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(lock)
+            raise UsageError(
+                f"{path}: another tepui writes to this store; wait for it, or use another --store"
+            ) from None
+        if _is_still(beside, lock):
+            break
+        os.close(lock)  # Whoever had it has just removed it.
+    try:
+        yield
+    finally:
+        beside.unlink(missing_ok=True)
+        os.close(lock)
+
+
+def _is_still(path: Path, lock: int) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(lock))
+    except FileNotFoundError:
+        return False
+
+
+@contextmanager
+def _in_words(path: Path, done: str) -> Iterator[None]:
+    """Complaints of SQLite as sentences."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+            raise UsageError(
+                f"{path}: this file is no store of tepui; nothing was changed"
+            ) from None
+        raise UsageError(f"{path}: the store cannot be {done}: {error}") from error
+
+
+_COLUMNS = (
+    *("task", "file", "property_name", "expected", "counts", "inputs"),
+    *("answer", "seconds", "memory", "engine", "bound", "found_counts", "checked", "detail"),
+)
+
+
+def _row(outcome: Outcome) -> dict[str, object]:
+    ran = outcome.ran
+    values = (
+        *(outcome.task, outcome.file, outcome.property_name, outcome.expected),
+        *(_counts_text(outcome.counts), outcome.inputs, ran.answer, ran.seconds, ran.memory),
+        *(ran.engine, None if ran.bound is None else str(ran.bound), _counts_text(ran.counts)),
+        *(ran.checked, ran.detail),
+    )
+    return dict(zip(_COLUMNS, values, strict=True))
+
+
+def _outcome(row: dict[str, Any]) -> Outcome:
+    return Outcome(
+        row["task"],
+        row["file"],
+        row["property_name"],
+        row["expected"],
+        _counts(row["counts"]),
+        row["inputs"],
+        Ran(
+            row["answer"],
+            row["seconds"],
+            row["memory"],
+            row["engine"],
+            None if row["bound"] is None else int(row["bound"]),
+            _counts(row["found_counts"]),
+            None if row["checked"] is None else bool(row["checked"]),
+            row["detail"],
+        ),
+    )
+
+
+def _counts_text(counts: Counts | None) -> str | None:
+    """Counts as text, because they may have more digits than a number of SQLite."""
+    if counts is None:
+        return None
+    return json.dumps([counts.bound, counts.visible, counts.states])
+
+
+def _counts(text: str | None) -> Counts | None:
+    return None if text is None else Counts(*json.loads(text))
+
+
+def _unused(runs: list[Run]) -> str:
+    """The next number that no run has for a name."""
+    names = {run.name for run in runs}
+    return next(str(number) for number in range(1, len(names) + 2) if str(number) not in names)
+
+
+def _described(run: Run) -> str:
+    return f"tepui {run.version}, {run.settings}"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
