@@ -27,7 +27,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-rust test-python lint format fuzz bench wheel clean tools
+.PHONY: help demo test test-rust test-python lint format docs browser fuzz bench wheel clean tools
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -40,7 +40,7 @@ test: lint test-rust test-python ## everything that CI runs
 test-rust: | tools ## the tests of the kernels
 	cargo test --locked --package tepui-core
 
-test-python: $(DEV) ## the tests of the package
+test-python: $(DEV) browser ## the tests of the package
 	$(BIN)/python -m pytest
 
 lint: $(DEV) ## format, lints and types, Python and Rust
@@ -57,6 +57,22 @@ format: $(DEV) ## format everything in place
 	$(BIN)/ruff format .
 	cargo fmt --all
 
+docs: $(DEV) ## build the documentation into docs/_build/html
+	$(BIN)/sphinx-build -W --keep-going -n -q -b html docs docs/_build/html
+	@echo "open docs/_build/html/index.html"
+
+# Reports are tested in a real browser: one that is there, or the system's own package, or else
+# the one that playwright brings.
+browser: $(DEV) ## find a browser for the tests, or install one
+	@for name in "$$TEPUI_BROWSER" chromium chromium-browser google-chrome; do \
+		if command -v "$$name" >/dev/null; then exit 0; fi; \
+	done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium >/dev/null; \
+	else \
+		$(BIN)/playwright install chromium; \
+	fi
+
 fuzz: $(DEV) ## compare engines and oracle on FUZZ_SYSTEMS random systems
 	TEPUI_FUZZ_SYSTEMS=$(FUZZ_SYSTEMS) $(BIN)/python -m pytest -m fuzz
 
@@ -67,7 +83,7 @@ wheel: $(DEV) ## build a wheel and a source distribution into dist/
 	$(BIN)/maturin build --release --sdist --out dist
 
 clean: ## remove everything that make made
-	rm -rf .venv target dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv target dist docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -f python/tepui/_core*.so python/tepui/_core*.pyd
 	find python tests benchmarks -name __pycache__ -type d -exec rm -rf {} +
 

@@ -1,68 +1,88 @@
-"""The commands in the docs are run: they print what the page shows, and end as it says."""
+"""The pages of the docs are typed: commands print what a page shows, and its programs run."""
 
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
 
 import pytest
 
-from cli import call
+from pages import Block, Remarked, Typed, Walk, actions, patch, type_in
 from tepui.sequences.entrants import PATIENCE
-from transcripts import remarks, transcripts, without_measures
 
 ROOT = Path(__file__).parents[1]
+TYPED_ELSEWHERE = {"tutorial.md"}
 PAGES = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md")}
 
-TRANSCRIPTS = [
-    pytest.param(command, expected, id=f"{name}: {command}")
-    for name, page in sorted(PAGES.items())
-    for command, expected in transcripts(page)
-]
 
-ENDS = {"safe": 0, "unsafe": 1, "unknown": 3, "stopped": 3, "no violation": 4}
-"""What a remark begins with, and the exit code of the command."""
-
-REMARKS = [
-    pytest.param(command, said, id=f"{name}: {command}")
-    for name, page in sorted(PAGES.items())
-    for command, said in remarks(page)
-    if name in ("engines.md", "delays.md") or "exit code" in said
-]
+@pytest.mark.parametrize("name", sorted(PAGES.keys() - TYPED_ELSEWHERE))
+def test_a_page_shows_what_happens(name: str, tmp_path: Path) -> None:
+    assert Walk(tmp_path).through(PAGES[name]).wrong == []
 
 
-@pytest.mark.parametrize(("command", "expected"), TRANSCRIPTS)
-def test_a_command_prints_what_the_page_shows(command: str, expected: list[str]) -> None:
-    done = call(*shlex.split(command), cwd=ROOT)
-    assert done.err == ""
-    printed = [without_measures(line) for line in done.out.splitlines()]
-    wanted = [without_measures(line) for line in expected]
-    assert printed == wanted
+def test_there_is_much_to_type_and_to_run() -> None:
+    done = [action for page in PAGES.values() for action in actions(page)]
+    assert sum(isinstance(each, Typed) for each in done) > 30
+    assert sum(isinstance(each, Remarked) for each in done) > 15
+    assert sum(isinstance(each, Block) and each.language == "python" for each in done) > 20
 
 
-@pytest.mark.parametrize(("command", "said"), REMARKS)
-def test_a_command_ends_as_its_remark_says(command: str, said: str) -> None:
-    done = call(*shlex.split(command), cwd=ROOT)
-    told = re.match(rf"exit code (\d)|{'|'.join(ENDS)}", said)
-    assert told is not None, said
-    assert done.code == (int(told[1]) if told[1] else ENDS[told[0]])
-    if not told[1]:
-        bounds = re.findall(r"(?:with|within) \d+ \w+", said)
-        assert [bound for bound in bounds if bound not in done.out] == []
-
-
-@pytest.mark.parametrize("name", ["engines.md", "delays.md"])
-def test_the_python_of_a_page_runs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    (program,) = re.findall(r"```python\n(.*?)```", PAGES[name], re.DOTALL)
-    exec(compile(program, name, "exec"), {})
+def test_every_command_on_a_page_is_typed() -> None:
+    for name, page in PAGES.items():
+        typed = {each.command for each in actions(page) if isinstance(each, Typed)}
+        remarked = {each.command for each in actions(page) if isinstance(each, Remarked)}
+        for line in re.findall(r"^    \$ (.*)$", page, re.MULTILINE):
+            assert line in typed, (name, line)
+        for line in re.findall(r"^    tepui (.*?)(?: +#.*)?$", page, re.MULTILINE):
+            assert line in remarked, (name, line)
 
 
 def test_the_page_on_engines_knows_when_they_join_a_race() -> None:
     assert f"after {PATIENCE:,} states" in PAGES["engines.md"]
 
 
-def test_there_are_commands_in_the_docs() -> None:
-    assert len(TRANSCRIPTS) > 8
-    assert len(REMARKS) > 8
+def test_commands_that_the_readme_only_mentions_have_an_answer(tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    mentioned = [each for each in actions(readme) if isinstance(each, Remarked)]
+    assert len(mentioned) > 5
+    for each in mentioned:
+        code = re.match(r"exit code (\d)", each.remark)
+        done = type_in(tmp_path, f"tepui {each.command}")
+        assert done.code in ([int(code[1])] if code else [0, 1]), each.command
+
+
+WRONG_PAGES = {
+    "another verdict": "    $ tepui verify examples/figure4.cpds\n    UNSAFE\n",
+    "a line too few": "    $ tepui verify examples/figure4.cpds\n    SAFE\n    …\n",
+    "another end": "    tepui verify examples/figure4.cpds    # unsafe\n",
+    "another bound": "    tepui verify examples/deadlock.cpds    # unsafe, within 3 contexts\n",
+    "another output": "```python\nprint(1)\n```\n\n```text\n2\n```\n",
+    "another part": "<!-- from examples/flip.bp -->\n```bp\nvoid nobody() {\n```\n",
+}
+
+
+@pytest.mark.parametrize("page", WRONG_PAGES.values(), ids=WRONG_PAGES)
+def test_a_page_that_is_wrong_is_found_out(page: str, tmp_path: Path) -> None:
+    assert len(Walk(tmp_path).through(page).wrong) == 1
+
+
+def test_a_page_may_leave_lines_out(tmp_path: Path) -> None:
+    page = (
+        "    $ tepui verify examples/figure4.cpds\n    …\n      property  bad: q3 | 2, 6\n    …\n"
+    )
+    assert Walk(tmp_path).through(page).wrong == []
+
+
+@pytest.mark.parametrize(
+    "diff",
+    [
+        "--- a\n+++ a\n@@ -1,1 +1,1 @@\n-other\n+new\n",
+        "--- a\n+++ a\n@@ -2,1 +2,1 @@\n-one\n+new\n",
+        "--- a\n+++ a\n@@ -1,2 +1,1 @@\n-one\n+new\n",
+    ],
+)
+def test_a_change_that_does_not_fit_is_not_applied(tmp_path: Path, diff: str) -> None:
+    (tmp_path / "a").write_text("one\ntwo\n", encoding="utf-8")
+    with pytest.raises(AssertionError):
+        patch(tmp_path, diff)
