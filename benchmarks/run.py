@@ -2,9 +2,9 @@
 
 Each part is a table: pushdown systems state by state, the engines beside each other, delays, races
 of engines, Boolean programs, those that fork, and what lowering and saturation cost, the latter
-without weights and with them. Every row runs in a process of its own, one after another. With
---write they make RESULTS.md and its plots; with --only as well, the other parts stay as they are.
-The exit code is 1 if a row came out other than expected, or not at all.
+without weights and with them, and reports in a browser. Every row runs in a process of its own, one
+after another. With --write they make RESULTS.md and its plots; with --only as well, the other parts
+stay as they are. The exit code is 1 if a row came out other than expected, or not at all.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from models import VARIABLE, public_folder
 from processes import HERE
 from programs import measure_programs
 from race import measure_race
+from reports import measure_reports
 from rich.console import Console
 from saturation import measure_saturation
 from systems import measure_systems
@@ -47,6 +48,7 @@ PARTS = {
     "lowering": measure_lowering,
     "saturation": measure_saturation,
     "weights": measure_weights,
+    "reports": measure_reports,
 }
 
 

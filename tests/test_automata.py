@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import re
 from pathlib import Path
 
 import pytest
@@ -209,14 +208,3 @@ def test_the_example_in_the_package_is_true(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(EXAMPLES.parent)
     results = doctest.testmod(tepui.automata)
     assert (results.failed, results.attempted > 4) == (0, True)
-
-
-def test_the_example_in_the_docs_runs(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(EXAMPLES.parent)
-    text = Path("docs/automata.md").read_text(encoding="utf-8")
-    (program,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    exec(compile(program, "automata.md", "exec"), {})
-    lines = capsys.readouterr().out.splitlines()
-    assert (lines[0], lines[-1]) == ("True False", "['<q0, 0>', '<q0, 0 0>', '<q1, 1 0>']")

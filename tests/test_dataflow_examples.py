@@ -114,16 +114,6 @@ def test_the_help_says_how_many_contexts_there_are_unless_one_says() -> None:
     assert re.search(r"--contexts K.*default: 2", call("dataflow", "--help").out, re.DOTALL)
 
 
-def test_the_page_shows_what_python_prints(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(EXAMPLES.parent)
-    page = Path("docs/dataflow.md").read_text(encoding="utf-8")
-    program, printed = re.findall(r"```(?:python|text)\n(.*?)```", page, re.DOTALL)
-    exec(compile(program, "dataflow.md", "exec"), {})
-    assert capsys.readouterr().out == printed
-
-
 def test_the_page_explains_every_member_of_the_json_objects() -> None:
     page = (EXAMPLES.parent / "docs" / "dataflow.md").read_text(encoding="utf-8")
     explained = set(re.findall(r"`(\w+)`", page.partition("## As JSON")[2]))

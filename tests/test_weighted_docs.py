@@ -6,26 +6,11 @@ import doctest
 import re
 from pathlib import Path
 
-import pytest
-
 import tepui.weighted
 import tepui.weighted.domains
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = (DOCS / "weights.md").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(("name", "number"), [("weights.md", 4), ("weighted.md", 5)])
-def test_the_page_prints_what_it_shows(
-    name: str, number: int, capsys: pytest.CaptureFixture[str]
-) -> None:
-    page = (DOCS / name).read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```\n+```text\n(.*?)```", page, re.DOTALL)
-    assert len(blocks) == page.count("```python\n") == number
-    names: dict[str, object] = {}
-    for code, expected in blocks:
-        exec(compile(code, name, "exec"), names)
-        assert capsys.readouterr().out == expected
 
 
 def test_the_example_of_the_package_is_true() -> None:

@@ -333,15 +333,6 @@ def test_the_page_shows_files_that_can_be_read() -> None:
     assert weigh(pdaaal_of(Document.of_text(instance))).weight == 4
 
 
-def test_the_python_of_the_page_prints_what_it_shows(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(ROOT)
-    ((code, expected),) = re.findall(r"```python\n(.*?)```\n+```text\n(.*?)```", PAGE, re.DOTALL)
-    exec(compile(code, "weighted-files.md", "exec"), {})
-    assert capsys.readouterr().out == expected
-
-
 def test_the_weights_of_the_page_are_weights_of_their_domains() -> None:
     rows = re.findall(r"^\| `(\"[a-z-]+\"|\{.*?\})` \| (.*) \|$", PAGE, re.MULTILINE)
     assert len(rows) == 9
