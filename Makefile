@@ -105,9 +105,11 @@ $(VENV): | tools
 	@touch $@
 
 $(PACKAGE): $(PACKAGE_SOURCES) | $(VENV)
+	@echo "building tepui; the first time that takes a minute or two"
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
 $(DEV): $(PACKAGE_SOURCES) | $(VENV)
+	@echo "building tepui and what its tests need; the first time that takes some minutes"
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
 	@touch $(PACKAGE) $@

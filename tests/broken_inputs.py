@@ -100,11 +100,13 @@ FILES = [
         "file: unknown suffix",
         {"a.c": "int"},
         "a.c",
-        "suffixes are .pds, .cpds, .bp and .nbp",
+        "suffixes are .pds, .cpds, .bp, .nbp, and .yml",
         0,
         0,
     ),
-    BrokenInput("file: no suffix", {"a": "2"}, "a", "suffixes are .pds, .cpds, .bp and .nbp", 0, 0),
+    BrokenInput(
+        "file: no suffix", {"a": "2"}, "a", "suffixes are .pds, .cpds, .bp, .nbp, and .yml", 0, 0
+    ),
     BrokenInput(
         "file: no initial state", {"a.pds": TWO_THREADS}, "a.pds", "--init", 0, 0, source=""
     ),

@@ -61,6 +61,10 @@ void main() {
 decl x;
 void main() { x = 1; }
 -- 2:17 expected '(', ',', ':', ':=' or '[', found '='; assignment is ':='
+== a counter as in other languages
+decl x: int 0..3;
+void main() { x++; }
+-- 2:16 expected '(', ',', ':', ':=' or '[', found '+'; to count is written as in 'x := x + 1;'
 == an initial value as in other languages
 decl x = 0;
 void main() { skip; }

@@ -46,7 +46,17 @@ OPTIONS = {
     | (RUN_OPTIONS - {"--json"})
     | {"--reach", "--contexts", "--no-check", "--output", "--open"},
     "suite": {
-        *("--store", "--run", "--again", "--only", "--compare", "--cluster", "--html", "--junit"),
+        *(
+            "--store",
+            "--run",
+            "--again",
+            "--retry",
+            "--only",
+            "--compare",
+            "--cluster",
+            "--html",
+            "--junit",
+        ),
         *("--contexts", "--no-check"),
     }
     | (RUN_OPTIONS - {"--matching"}),

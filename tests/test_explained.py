@@ -10,11 +10,11 @@ import pytest
 import tepui
 from cli import EXAMPLES
 from random_systems import Sizes, random_system
-from tepui.convergence import is_generator
-from tepui.errors import UsageError
+from tepui.convergence import is_generator, parse_strength
+from tepui.errors import CheckStopped, UsageError
 from tepui.report.awaited import Plateau, awaited, plateaus
 from tepui.report.explained import explained
-from tepui.result import Result, Round
+from tepui.result import Result, Round, ZSummary
 from tepui.sequences import Options, explore, observe
 
 
@@ -116,8 +116,22 @@ def test_a_collapse_of_states_needs_no_z() -> None:
 
 def test_delays_are_explained_as_a_scheduler() -> None:
     said = about("figure2.cpds", "explore", Options(engine="delay"))
-    assert "A scheduler went round" in said
+    assert "A scheduler goes round" in said
     assert "nothing new, and then there was" in said
+
+
+def test_only_contexts_are_said_to_be_the_fewest() -> None:
+    by_delays = about("deadlock.cpds", options=Options(engine="delay"))
+    assert "0 delays and 1 round" in by_delays
+    assert "Fewer contexts are not enough" not in by_delays
+
+
+def test_a_z_that_is_not_complete_says_nothing() -> None:
+    result = tepui.verify(tepui.load(EXAMPLES / "deadlock.cpds"))
+    result.z = ZSummary("matched", complete=False, exact=False, states=3, visible_states=3)
+    said = words(result)
+    assert "It was not complete when the run ended, and says nothing." in said
+    assert "has 3 visible states" not in said
 
 
 def test_a_bounded_answer_is_said_to_be_no_proof() -> None:
@@ -130,6 +144,59 @@ def test_an_unknown_answer_gives_the_reason() -> None:
     limits = tepui.Limits(max_contexts=1)
     said = about("bluetooth-buggy.cpds", options=Options(limits=limits, strengths=()))
     assert "There is no answer: the limit of 1 context was reached" in said
+
+
+def test_a_run_that_ends_in_a_pause_promises_nothing_about_what_comes_after() -> None:
+    said = about("figure4.cpds", options=Options(contexts=3))
+    assert "From 2 to 3 contexts nothing new, until exploration ended." in said
+    assert "after" not in said.partition("From 2 to 3")[2].partition("Why this")[0]
+
+
+def test_nothing_comes_after_the_last_plateau_of_a_collapse() -> None:
+    said = about("figure2.cpds", "explore", Options(strengths=()))
+    assert "From 3 to 4 contexts nothing new, and nothing can come after." in said
+
+
+def test_a_generator_that_only_z_has_is_not_said_to_come() -> None:
+    said = about("dekker.cpds", options=Options(strengths=parse_strength("cut")))
+    assert "Z has generators that were not reached then: ⟨10-1 | -, idle⟩" in said
+    assert "to come" not in said
+
+
+def test_a_run_without_a_round_is_not_said_to_need_none() -> None:
+    limits = tepui.Limits(max_contexts=0)
+    said = about("bluetooth-buggy.cpds", options=Options(limits=limits, strengths=()))
+    assert "Only the initial state was looked at: no round was completed." in said
+    assert "Only the initial state was looked at: nothing had to be" in about("figure4.cpds")
+
+
+def test_states_with_higher_stacks_are_said_to_be_missing() -> None:
+    said = about("figure2.cpds", "explore", Options(engine="explicit"))
+    assert "the part of it without higher stacks has 153 states" in said
+
+
+def test_what_is_said_with_too_few_slots_is_said_of_these_slots() -> None:
+    said = about("fork-crowd.bp", "explore")
+    assert "4 slots for forked threads, which are enough for 5 contexts" in said
+    assert "any number of contexts can reach with these slots" in said
+    assert "slots" not in about("fork-figure4.bp", "explore")
+
+
+def test_a_certificate_is_up_to_symmetry_only_where_threads_are_exchanged() -> None:
+    options = Options(strengths=(), symmetry=False)
+    assert "exchanging" in about("bluetooth.cpds", options=Options(strengths=()))
+    assert "exchanging" not in about("bluetooth.cpds", options=options)
+
+
+def test_evidence_that_a_limit_kept_from_being_made_is_no_error() -> None:
+    system = tepui.load(EXAMPLES / "figure4.cpds")
+    result = tepui.verify(system, options=Options(check=False))
+
+    def too_late() -> None:
+        raise CheckStopped("a limit was reached before there was evidence")
+
+    result.make_evidence = too_late
+    assert "It could not be made: a limit was reached" in words(result)
 
 
 def test_unchecked_evidence_is_said_to_be_unchecked() -> None:

@@ -125,6 +125,10 @@ class TestView:
         assert lines[-1].startswith("new visible states  ▂")
         assert len(view_of(*doubling(20)).ending(100)) == 23
 
+    def test_another_question_begins_a_new_table(self) -> None:
+        view = view_of(*doubling(5), complete(0, 7, 7, 7), complete(1, 8, 8, 1))
+        assert [line.split()[:2] for line in view.ending(80)[2:]] == [["0", "7"], ["1", "8"]]
+
     def test_a_plateau_is_seen_in_the_table_and_in_the_bars(self) -> None:
         rounds = [complete(k, k, 5, 5 * (k < 2)) for k in range(4)]
         lines = view_of(*rounds).ending(80)

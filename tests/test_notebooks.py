@@ -63,11 +63,11 @@ def test_the_page_shows_in_a_notebook_what_it_says(outputs: list[dict[str, Any]]
     result, sequence, saved, flow, dot, automaton = outputs
     assert 'class="verdict unsafe">UNSAFE</span>' in result["text/html"]
     assert "Observation sequence of bluetooth1" in result["text/html"]
-    assert "Observation sequence of figure4" in sequence["image/svg+xml"]
+    assert "Observation sequence of figure4" in sequence["text/html"]
     assert saved == {}
-    assert "pendingIo := pendingIo + 1" in flow["image/svg+xml"]
+    assert "pendingIo := pendingIo + 1" in flow["text/html"]
     assert "digraph" in dot["printed"]
-    assert 'data-key="s3"' in automaton["image/svg+xml"]
+    assert 'data-key="s3"' in automaton["text/html"]
 
 
 def test_what_the_page_prints_is_what_it_shows(outputs: list[dict[str, Any]]) -> None:
@@ -80,7 +80,13 @@ def test_what_the_page_prints_is_what_it_shows(outputs: list[dict[str, Any]]) ->
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
     "told",
-    ["", 'data-jp-theme-light="{light}"', 'class="vscode-{scheme}"', 'data-theme="{scheme}"'],
+    [
+        "",
+        'data-jp-theme-light="{light}"',
+        'class="vscode-{scheme}"',
+        'class="vscode-high-contrast {contrast}"',
+        'data-theme="{scheme}"',
+    ],
 )
 def test_a_result_is_as_dark_as_the_notebook_is(
     page: Page, tmp_path: Path, outputs: list[dict[str, Any]], scheme: Scheme, told: str
@@ -88,7 +94,11 @@ def test_a_result_is_as_dark_as_the_notebook_is(
     """By what the notebook says, also against the scheme of the reader, or else by that."""
     others: dict[Scheme, Scheme] = {"light": "dark", "dark": "light"}
     page.emulate_media(color_scheme=others[scheme] if told else scheme)
-    attribute = told.format(light=str(scheme == "light").lower(), scheme=scheme)
+    attribute = told.format(
+        light=str(scheme == "light").lower(),
+        scheme=scheme,
+        contrast="vscode-high-contrast-light" if scheme == "light" else "",
+    )
     html = outputs[0]["text/html"]
     show(page, tmp_path, f"<!doctype html><body {attribute}>{html}</body>")
     colours = DARK if scheme == "dark" else LIGHT
@@ -189,6 +199,17 @@ def test_a_long_trace_is_cut_in_the_middle_and_folded_up(tmp_path: Path) -> None
     assert "by q299 | a → q300 | a" in words(html)
 
 
+def test_long_states_are_cut(tmp_path: Path) -> None:
+    file = tmp_path / "high.cpds"
+    stack = " ".join(["symbol"] * 2000)
+    file.write_text(f"initial q\nthread T {{\nstack {stack}\nq | symbol -> r | -\n}}\nbad r | *\n")
+    system: Any = tepui.load(file)
+    for html in (system._repr_html_(), tepui.verify(system)._repr_html_()):
+        assert "symbol symbol" in html
+        assert "…</td>" in html
+        assert len(html) < 12_000
+
+
 def test_an_answer_shows_its_question_and_its_result() -> None:
     program = load("bluetooth3.bp")
     (answer,) = tepui.verify_all(program, tepui.assertions(program))
@@ -227,13 +248,13 @@ def test_a_system_shows_its_threads_and_rules_and_a_program_its_calls() -> None:
     many = words(load("bluetooth.cpds")._repr_html_())
     assert re.search(r"… and \d+ more", many)
     program = load("bluetooth1.bp")
-    assert 'data-key="thread add"' in program._repr_svg_()
-    assert tepui.verify(program).system._repr_html_() == program._repr_svg_()
+    assert 'data-key="thread add"' in program._repr_html_()
+    assert tepui.verify(program).system._repr_html_() == program._repr_html_()
 
 
 def test_automata_are_graphs() -> None:
     system = load("figure3.cpds")
-    assert keys(Automaton.initial(system, "P").post_star()._repr_svg_()) == [
+    assert keys(Automaton.initial(system, "P").post_star()._repr_html_()) == [
         *("q0", "q1", "q2", "s1", "s2", "s3")
     ]
 
@@ -242,11 +263,11 @@ def test_automata_with_weights_and_transducers_are_graphs() -> None:
     rules: list[Rule[int | None]] = [Rule("p", "a", "p", ("b", "a"), 1), Rule("p", "b", "r", (), 2)]
     weighted = WeightedSystem.of(MinPath(), rules)
     start = Configurations.of(("p", ("a",)))
-    assert len(keys(start._repr_svg_())) == 2
-    reached = post_star(weighted, start)._repr_svg_()
+    assert len(keys(start._repr_html_())) == 2
+    reached = post_star(weighted, start)._repr_html_()
     assert reached is not None
     assert "a: 3" in reached
-    transducer = transducer_of(weighted)._repr_svg_()
+    transducer = transducer_of(weighted)._repr_html_()
     assert transducer is not None
     assert "node point" in transducer
 
@@ -254,7 +275,50 @@ def test_automata_with_weights_and_transducers_are_graphs() -> None:
 def test_what_is_too_large_to_be_drawn_is_left_to_its_text() -> None:
     transitions = [("p", str(number), Inner(number)) for number in range(400)]
     many = Configurations(frozenset(transitions), frozenset([Inner(0)]))
-    assert many._repr_svg_() is None
+    assert many._repr_html_() is None
+    automaton = Automaton.initial(load("figure3.cpds"), "P").post_star()
+    assert repr(automaton) == "<Automaton of P in figure3: 9 transitions>"
+
+
+def test_a_program_with_calls_all_over_it_is_left_to_its_text(tmp_path: Path) -> None:
+    calls = " ".join(f"f{number}();" for number in range(60))
+    text = "".join(f"void f{number}() {{ {calls} }}\n" for number in range(60))
+    file = tmp_path / "dense.bp"
+    file.write_text(f"{text}void main() {{ f0(); }}\n")
+    program: Any = tepui.load(file)
+    assert program._repr_html_() is None
+    assert repr(program) == "<Program dense: threads main>"
+
+
+def test_dollar_signs_make_no_formula() -> None:
+    ignored = "tex2jax_ignore mathjax_ignore"
+    result = tepui.explore(load("figure4.cpds"))
+    assert f'class="tepui-shown {ignored}"' in result._repr_html_()
+    assert tepui.plot(result)._repr_html_().startswith(f'<div class="{ignored}"><svg ')
+    automaton = Automaton.initial(load("figure3.cpds"), "P")
+    assert (automaton._repr_html_() or "").startswith(f'<div class="{ignored}"><svg ')
+
+
+def test_the_styles_of_a_notebook_do_not_change_tables(
+    page: Page, tmp_path: Path, outputs: list[dict[str, Any]]
+) -> None:
+    """The rules with which JupyterLab styles the tables of outputs."""
+    style = (
+        ".jp-Common td,.jp-Common th{padding:9px;white-space:normal}"
+        ":not(.jp-Markdown).jp-Common td,:not(.jp-Markdown).jp-Common th{text-align:right}"
+        ".jp-Themed .jp-Common pre{background-color:red}"
+    )
+    program = load("dataflow/ring-buffer.bp")
+    facts = tepui.dataflow(program, "consumer:C", domain="affine", modulus=8, contexts=4)
+    parts = f"{outputs[0]['text/html']}{facts._repr_html_()}"
+    body = f'<body class="jp-Themed"><div class="jp-Common">{parts}</div></body>'
+    show(page, tmp_path, f"<!doctype html><style>{style}</style>{body}")
+    cells = page.locator(".tepui-shown td, .tepui-shown th")
+    script = "cells => [...new Set(cells.map(each => getComputedStyle(each).textAlign))]"
+    assert cells.evaluate_all(script) == ["left"]
+    assert page.locator("pre").evaluate("each => getComputedStyle(each).backgroundColor") == (
+        "rgba(0, 0, 0, 0)"
+    )
 
 
 def test_names_stay_text(tmp_path: Path) -> None:

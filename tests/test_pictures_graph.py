@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import combinations
+from random import Random
 from xml.etree import ElementTree
 
 import pytest
@@ -11,8 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tepui.errors import UsageError
-from tepui.report.pictures.graph import MOST_NODES, Edge, Graph, Node, graph_dot, graph_svg
+from tepui.report.pictures.graph import (
+    MOST_EDGES,
+    MOST_NODES,
+    Edge,
+    Graph,
+    Node,
+    graph_html,
+    graph_svg,
+)
+from tepui.report.pictures.graphviz import graph_dot
 from tepui.report.pictures.layout import Layout, Link, Size, layout_of
+from tepui.report.pictures.order import crossings, ordered
 
 SVG = "{http://www.w3.org/2000/svg}"
 Box = tuple[float, float, float, float]
@@ -167,9 +178,43 @@ def test_too_many_nodes_are_refused_with_their_number_and_what_to_do() -> None:
     many = Graph("big", tuple(Node(str(number), "x") for number in range(MOST_NODES + 1)))
     with pytest.raises(UsageError, match=r"big has 301 nodes.*Graphviz.*graph_dot"):
         graph_svg(many)
-    assert many._repr_svg_() is None
+    assert many._repr_html_() is None
+    assert repr(many) == "<Graph big: 301 nodes, 0 edges>"
     assert graph_dot(many).count("label=") == MOST_NODES + 1
     assert graph_svg(Graph("g", many.nodes[:MOST_NODES]))
+
+
+def test_edges_all_over_a_graph_are_refused_as_well() -> None:
+    crowded = graph(*(f"{source} {target}" for source in range(40) for target in range(40)))
+    with pytest.raises(UsageError, match=r"g has 1,600 edges all over it.*Graphviz"):
+        graph_svg(crowded)
+    assert crowded._repr_html_() is None
+    assert graph_dot(crowded).count(" -> ") == 1600
+
+
+def test_a_graph_with_far_too_many_edges_is_not_even_made_for_a_notebook() -> None:
+    assert graph_html(MOST_EDGES + 1, lambda: pytest.fail("it was made")) is None
+
+
+def test_long_names_are_cut_and_whole_in_the_title() -> None:
+    given = Graph("g", (Node("a", "x" * 999), Node("b", "b")), (Edge("a", "b", "y" * 999),))
+    root = drawn(given)
+    assert [len(text) for text in texts(root)] == [60, 60, 1]
+    told = {title.text for title in root.iter(f"{SVG}title")}
+    assert {"x" * 999, "y" * 999} <= told
+    assert "x" * 999 in graph_dot(given)
+
+
+def test_a_reader_of_the_screen_is_told_nodes_and_edges() -> None:
+    root = drawn(graph("a b x", "a b y", "b a", a="initial"))
+    assert root.findtext(f"{SVG}desc") == "2 nodes and 2 edges: a to b: x, y; b to a."
+    assert drawn(graph(a="")).findtext(f"{SVG}desc") == "1 node."
+    many = drawn(graph(*(f"{number} {number + 1}" for number in range(50))))
+    assert (many.findtext(f"{SVG}desc") or "").endswith("; 39 to 40; and 10 more.")
+
+
+def test_no_name_turns_its_direction_around() -> None:
+    assert texts(drawn(Graph("g", (Node("a", "ab\u202ecd"),)))) == ["ab\ufffdcd"]
 
 
 def test_no_node_at_all_is_an_empty_picture() -> None:
@@ -179,6 +224,31 @@ def test_no_node_at_all_is_an_empty_picture() -> None:
 def test_the_same_graph_is_always_the_same_picture() -> None:
     given = graph("a b x", "b c", "c a", "a d", "d c y")
     assert graph_svg(given) == graph_svg(given)
+
+
+# The order within layers.
+
+
+def test_what_can_be_sorted_out_does_not_cross() -> None:
+    below = [[2, 3], [2], [], []]
+    assert crossings([[0, 1], [2, 3]], below) == 1
+    assert ordered([0, 0, 1, 1], [(0, 2), (0, 3), (1, 2)]) == [[0, 1], [3, 2]]
+
+
+@given(st.lists(st.integers(0, 10**6), max_size=40), st.randoms())
+def test_branches_of_a_tree_do_not_cross(choices: list[int], random: Random) -> None:
+    names = list(range(len(choices) + 1))
+    random.shuffle(names)
+    layer_of = [0] * len(names)
+    steps = []
+    for place, choice in enumerate(choices, start=1):
+        upper, lower = names[choice % place], names[place]
+        layer_of[lower] = layer_of[upper] + 1
+        steps.append((upper, lower))
+    layers = ordered(layer_of, steps)
+    below = [[lower for upper, lower in steps if upper == item] for item in range(len(names))]
+    assert crossings(layers, below) == 0
+    assert sorted(item for items in layers for item in items) == sorted(names)
 
 
 # Places, for random graphs.

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from xml.etree import ElementTree
 
 import pytest
 
 import tepui
-from cli import EXAMPLES
+from cli import EXAMPLES, FIGURE4
+from tepui.report.pictures.colours import DARK, LIGHT
 from tepui.report.pictures.observed import Mark, Observed, observed_by, observed_in
 from tepui.report.pictures.plot import observation_plot, plot, sequence_plot
 from tepui.report.pictures.scales import Scale, count_label, scale_for
@@ -124,11 +125,27 @@ def test_no_round_at_all_is_told() -> None:
     assert words(svg) == ["no bound was completed"]
 
 
-def test_one_round_is_one_point_with_one_tick() -> None:
-    svg = sequence_plot(sequence([1], [1]))
-    assert len(of_class(svg, "seen-point")) == 1
-    below = [each for each in drawn(svg).iter(f"{SVG}text") if float(each.get("y", 0)) > 370]
-    assert [each.text for each in below if each.text != "contexts"] == ["0"]
+def test_one_round_is_told_by_bars_with_what_was_concluded() -> None:
+    svg = observation_plot(tepui.verify(tepui.load(FIGURE4)))
+    assert words(svg) == [
+        *("within 0 contexts", "proved: Z (matched) has no bad state"),
+        *("states", "1", "visible states", "1", "T(Z)", "8, no more can emerge"),
+    ]
+    widths = [float(bar.get("width", 0)) for bar in drawn(svg).findall(f".//{SVG}rect[@y]")]
+    assert widths == [37.5, 37.5, 300]
+    told = drawn(svg).findtext(f"{SVG}desc") or ""
+    assert told.endswith("Proved: Z (matched) has no bad state.")
+
+
+def test_one_round_says_what_is_infinite_violated_or_not_known() -> None:
+    infinite = sequence_plot(sequence([None], [5], ceiling=10**20))
+    assert {"∞", "5", "10²⁰, no more can emerge", "log scale"} <= set(words(infinite))
+    assert "violated at 1" in words(
+        sequence_plot(sequence([1], [1], violated=Mark(1, "violated at 1")))
+    )
+    limits = tepui.Limits(max_contexts=0)
+    stopped = tepui.verify(tepui.load(FIGURE4), options=tepui.Options(strengths=(), limits=limits))
+    assert "the limit of 0 contexts was reached" in words(observation_plot(stopped))
 
 
 def test_equal_values_are_a_level_line() -> None:
@@ -143,6 +160,8 @@ def test_numbers_beyond_any_float_are_drawn() -> None:
     assert "10⁴⁰⁰" in words(svg)
     assert "log scale" in words(svg)
     assert f"{10**400:,} states" in titles(of_class(svg, "states-point"))[-1]
+    beyond = sequence_plot(sequence([1, 10**9999], [1, 10**9998]))
+    assert {"10⁹⁹⁹⁹", "10⁹⁹⁹⁸"} <= set(words(beyond))
 
 
 def test_a_logarithm_is_taken_only_where_it_helps() -> None:
@@ -177,6 +196,7 @@ def test_ticks_are_those_that_people_would_choose(
         (10**6, "10⁶"),
         (2 * 10**6, "2·10⁶"),
         (52_242_776_064, "5.22·10¹⁰"),
+        (10**15 - 1, "9.99·10¹⁴"),
     ],
 )
 def test_counts_are_short(value: int, expected: str) -> None:
@@ -215,6 +235,39 @@ def test_the_largest_growth_of_a_pixel_is_shown() -> None:
 def test_names_of_many_stutters_become_a_number() -> None:
     seen = [k // 2 for k in range(2, 42)]
     assert "19 stutters" in words(sequence_plot(sequence(seen, seen)))
+
+
+def test_the_name_of_a_short_plateau_keeps_clear_of_the_last_values() -> None:
+    svg = sequence_plot(sequence(range(1, 100), [*range(1, 99), 98]))
+    found = {each.text: float(each.get("x", 0)) for each in drawn(svg).iter(f"{SVG}text")}
+    assert found["plateau"] + 6.4 * len("plateau") / 2 < found["states"]
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK])
+def test_text_can_be_read_on_every_paper(colours: Mapping[str, str]) -> None:
+    """The contrast that WCAG 2 wants at level AA."""
+    papers = [name for name in colours if name.endswith("paper") or name in ("panel", "highlight")]
+    inks = ["ink", "muted", "accent", "safe", "unsafe", "open"]
+    poor = [
+        (ink, paper)
+        for paper in papers
+        for ink in inks
+        if contrast(colours[ink], colours[paper]) < 4.5
+    ]
+    assert poor == []
+
+
+def contrast(one: str, other: str) -> float:
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def test_everything_is_inside_of_the_picture() -> None:
@@ -260,7 +313,7 @@ def test_observations_and_what_was_watched_are_plotted_like_results() -> None:
     observations = list(islice(tepui.observe(system), 6))
     assert observed_in(observations).seen == observed_by(tepui.explore(system)).seen
     picture = plot(observations)
-    assert len(of_class(picture._repr_svg_(), "seen-point")) == 6
+    assert len(of_class(picture._repr_html_(), "seen-point")) == 6
     seen = tepui.watch(system, lambda state: state.shared)
     assert "new abstract states" in words(plot(seen).svg)
     assert plot(tepui.explore(system)).svg == observation_plot(tepui.explore(system))

@@ -10,16 +10,21 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 import tepui
 from cli import EXAMPLES, call, different_threads, files
 from program_texts import QUESTIONS, SAFE, program_of, verified
 from report_samples import HOSTILE_SYSTEM, about, example, long_program, system_of, written
+from tepui.cli.report import command as report_command
+from tepui.cli.verify import command as verify_command
 from tepui.errors import UsageError
 from tepui.languages import load
 from tepui.limits import Limits
 from tepui.report.page import report_page, write_report
+from tepui.report.page.again import values_of
+from tepui.report.page.document import MOST_DETAILED
 from tepui.report.page.marks import marks_of
 from tepui.report.page.markup import Html, data, element
 from tepui.report.page.sources import MOST_LINES, Library, rule_positions
@@ -85,6 +90,21 @@ def test_every_question_has_its_verdict_and_a_section_of_its_own(tmp_path: Path)
     assert 'id="trace-1"' not in page
 
 
+def test_an_assertion_that_no_thread_comes_to_is_listed_as_such(tmp_path: Path) -> None:
+    text = "decl x := 0;\nvoid main() {\n    if (x) assert(!x);\n    assert(!x);\n}\n"
+    page = report_page(about(written(tmp_path, "q.bp", text), each=True))
+    assert "assert(!x) at q.bp:3, never reached" in _text(page, "verdict")
+    assert "assert(!x) at q.bp:4, never reached" not in _text(page, "verdict")
+
+
+def test_of_many_answers_violations_are_shown_with_their_traces_first(tmp_path: Path) -> None:
+    holds = "    assert(!x);\n" * (MOST_DETAILED + 5)
+    text = f"decl x := 0;\nvoid main() {{\n{holds}    assert(x);\n}}\n"
+    page = report_page(about(written(tmp_path, "q.bp", text), each=True))
+    assert f'id="trace-{MOST_DETAILED + 6}"' in page
+    assert page.count('id="proof-') == MOST_DETAILED + 1
+
+
 def test_every_link_on_a_page_leads_somewhere(tmp_path: Path) -> None:
     for page in (
         report_page(example("bluetooth1.bp")),
@@ -106,6 +126,12 @@ def test_a_proof_is_explained_and_a_bound_is_stated() -> None:
     assert "bounded: at most 2 contexts" in _text(bounded, "about")
 
 
+def test_stacks_that_were_left_out_are_mentioned() -> None:
+    page = report_page(example("figure2.cpds", Options(engine="explicit")))
+    assert "states with high stacks were left out" in _text(page, "about")
+    assert "high stacks" not in _text(report_page(example("figure2.cpds")), "about")
+
+
 def test_limits_versions_and_the_command_line_are_told() -> None:
     options = Options(limits=Limits(timeout=60, memory=2**30, max_contexts=9))
     text = _text(report_page(example("figure4.cpds", options)), "about")
@@ -122,12 +148,14 @@ def test_limits_versions_and_the_command_line_are_told() -> None:
         ("verify", "two.bp", "--all", "--traces", "--report", "r.html"),
         ("verify", str(EXAMPLES / "deadlock.cpds"), "--report", "r.html", "--engine", "delay"),
         ("report", str(EXAMPLES / "figure4.cpds"), "--target", "q3|2,6", "-o", "r.html"),
+        ("report", "two.yml", "-qor.html"),
     ],
 )
 def test_the_commands_that_check_everything_again_do_so(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
     written(tmp_path, "two.bp", QUESTIONS)
+    written(tmp_path, "two.yml", "format_version: '2.0'\ninput_files: two.bp\n")
     assert call(*arguments, cwd=tmp_path).code in (0, 1)
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     told = re.search(r"<pre[^>]*><code>(.*?)</code></pre>", _section(page, "about"), re.DOTALL)
@@ -140,9 +168,23 @@ def test_the_commands_that_check_everything_again_do_so(
         assert (ended.code, ended.out[:8]) == (0, "ACCEPTED"), (command, ended)
 
 
+def test_the_values_of_every_option_are_known() -> None:
+    for command in (verify_command, report_command):
+        for option in command.params:
+            if isinstance(option, click.Option):
+                count = 0 if option.is_flag else option.nargs
+                assert {values_of(name) for name in option.opts} == {count}, option.opts
+
+
 def test_exploration_that_was_left_out_is_mentioned() -> None:
     told = replace(example("figure4.cpds"), exploration=None)
     assert "Exploration was left out" in _text(report_page(told), "exploration")
+
+
+def test_a_bound_of_the_answers_is_a_limit_of_the_exploration(tmp_path: Path) -> None:
+    crowd = str(EXAMPLES / "fork-crowd.bp")
+    ended = call("report", crowd, "--contexts", "2", "-o", "r.html", cwd=tmp_path)
+    assert "this is what 2 contexts reach" in ended.out
 
 
 def test_marks_are_exact_only_where_the_answer_is(tmp_path: Path) -> None:
@@ -169,6 +211,32 @@ def test_what_only_an_over_approximation_allows_is_unknown() -> None:
     assert marks.certain == "unreached"
     assert {one.mark for one in marks.lines.values()} == {"unknown"}
     assert all("may be reached by" in one.words for one in marks.lines.values())
+
+
+def test_a_line_is_not_partly_reached_if_none_of_it_is_for_certain(tmp_path: Path) -> None:
+    told = about(written(tmp_path, "safe.bp", SAFE))
+    assert told.exploration is not None
+    told.exploration.certainty = "unreached"
+    marks = marks_of(told, [])
+    assert marks is not None
+    assert marks.lines[str(told.file), 6].mark == "unknown"
+    assert "never reached" in marks.lines[str(told.file), 6].words
+
+
+def test_a_trace_shows_only_that_its_own_statements_are_reached(tmp_path: Path) -> None:
+    text = "void main() {\n    skip; assert(0); skip;\n}\n"
+    told = about(written(tmp_path, "one.bp", text))
+    assert told.exploration is not None
+    told.exploration.certainty = "unreached"
+    story = story_of(told.results[0], {})
+    assert story is not None
+    marks = marks_of(replace(told, results=()), [story])
+    assert marks is not None
+    (line,) = marks.lines.values()
+    assert line.mark == "partly"
+    assert line.words == (
+        "skip: reached in a trace; assert(0): reached in a trace; skip: never reached"
+    )
 
 
 def test_a_violated_line_is_marked_as_such() -> None:
@@ -217,6 +285,31 @@ def test_a_system_without_its_file_has_no_source() -> None:
     assert 'id="trace-1"' in page
 
 
+def test_dataflow_facts_are_not_shown_where_another_thread_has_the_same_label(
+    tmp_path: Path,
+) -> None:
+    text = "decl x := 0;\nvoid f() { x := 1;\nL: skip; }\nvoid g() {\nL: skip; }\n"
+    text += "void main() { thread_create(f); thread_create(g); }\n"
+    file = written(tmp_path, "l.bp", text)
+    program = load(file).model
+    for contexts, said in ((1, "x = 1"), (2, "x = 1")):
+        facts = tepui.dataflow(program, "f:L", contexts=contexts)
+        page = report_page(Told("dataflow", program, file, facts=facts))
+        shown = re.findall(r'class="line has-note" id="source-1-(\d+)"', page)
+        assert shown == ["3"]
+        assert f"f at L, within {contexts} context" in _text(page, "source")
+        assert said in _text(page, "source")
+
+
+def test_a_place_that_no_thread_gets_to_has_no_facts(tmp_path: Path) -> None:
+    file = written(tmp_path, "l.bp", "decl x := 0;\nvoid main() {\n    wait(x);\nL: skip;\n}\n")
+    program = load(file).model
+    facts = tepui.dataflow(program, "main:L")
+    page = report_page(Told("dataflow", program, file, facts=facts))
+    assert "No thread gets there within 2 contexts." in _text(page, "facts")
+    assert "main at L, within 2 contexts: unreachable" in _text(page, "source")
+
+
 def test_dataflow_facts_are_shown_at_their_line() -> None:
     file = EXAMPLES / "dataflow" / "figure4.bp"
     program = tepui.load(file, threads={"foo": 1})
@@ -226,7 +319,7 @@ def test_dataflow_facts_are_shown_at_their_line() -> None:
     line = re.search(r'<li class="line has-note" id="source-1-(\d+)">.*?</li>', page)
     assert line is not None
     assert line[1] == "15"
-    assert "◆ x = 3, y = 3" in line[0]
+    assert "◆ foo at n8, called from n3, within 2 contexts: x = 3, y = 3" in line[0]
 
 
 def test_the_middle_of_a_trace_can_be_left_out_without_losing_the_state(tmp_path: Path) -> None:
@@ -262,7 +355,7 @@ def test_a_hundred_thousand_visible_states_fit(tmp_path: Path) -> None:
     page = report_page(Told("explore", system, file, (), result))
     assert len(page.encode()) < LIMIT
     text = _text(page, "visible")
-    assert f"{result.visible_states:,} visible states were reached" in text
+    assert f"{result.visible_states:,} visible states are reachable" in text
     listed = re.search(r"The first ([0-9,]+) are listed here", text)
     assert listed is not None
     rows = _data(page)["visible"]["rows"].split("\n")
@@ -277,8 +370,8 @@ def test_a_page_with_everything_at_its_largest_stays_below_the_limit(tmp_path: P
     told = Told("report", model, file, (verify(model),), explore(model), None, Options())
     page = report_page(told)
     assert len(page.encode()) < LIMIT
-    assert "more are left out" in _text(page, "source")
-    assert "steps are left out here" in _text(page, "trace-1")
+    assert "more lines left out" in _text(page, "source")
+    assert "steps left out here" in _text(page, "trace-1")
     assert "are listed here" in _text(page, "visible")
 
 
@@ -288,7 +381,7 @@ def test_a_report_is_written_from_python(tmp_path: Path) -> None:
     path = write_report(tmp_path / "r.html", answers)
     page = path.read_text(encoding="utf-8")
     assert "UNSAFE" in _text(page, "verdict")
-    assert "174 visible states were reached" in _text(page, "visible")
+    assert "174 visible states are reachable" in _text(page, "visible")
     system = EXAMPLES / "deadlock.cpds"
     path = write_report(tmp_path / "s.html", tepui.verify(tepui.load(system)), file=system)
     assert "thread left" in _text(path.read_text(encoding="utf-8"), "source")
@@ -338,6 +431,13 @@ def test_a_model_is_never_overwritten(tmp_path: Path) -> None:
         assert ended.code == 2
         assert str(target) in ended.err
     assert files(tmp_path) == before
+
+
+def test_no_two_files_have_the_same_name(tmp_path: Path) -> None:
+    names = ("--report", "x.html", "--sarif", f"../{tmp_path.name}/x.html")
+    ended = call("verify", str(EXAMPLES / "deadlock.cpds"), *names, cwd=tmp_path)
+    assert (ended.code, files(tmp_path)) == (2, {})
+    assert "x.html: two files cannot have the same name" in ended.err
 
 
 def test_the_page_is_opened_where_that_is_asked(

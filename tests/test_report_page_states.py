@@ -13,9 +13,11 @@ from cli import EXAMPLES
 from program_texts import CREATING, QUESTIONS, RACE, STUCK
 from random_programs import random_program
 from report_samples import about, seen_after, written
+from tepui.languages import load
 from tepui.limits import Limits
 from tepui.program.lowered import LoweredSystem
-from tepui.program.questions import deadlock, own_questions
+from tepui.program.program import Program
+from tepui.program.questions import deadlock, own_questions, unreachable
 from tepui.report.page import report_page
 from tepui.report.source import source_trace
 from tepui.report.told import Told
@@ -56,6 +58,24 @@ FILES = (
     "two-wheels.cpds",
 )
 
+CALLING = """\
+decl x := 0;
+void inner() {
+    Called: x := 1;
+}
+void middle() {
+    inner();
+}
+void outer() {
+    middle();
+    Back: x := 0;
+}
+void main() {
+    thread_create(outer);
+}
+"""
+"""The call of `inner` is the last thing that `middle` does, and leaves no frame."""
+
 TEXTS = {"race": RACE, "creating": CREATING, "questions": QUESTIONS}
 
 
@@ -78,6 +98,19 @@ def test_every_state_of_a_deadlock_is_that_of_its_trace(page: Page, tmp_path: Pa
     _compare(page, tmp_path, told)
     resting = page.locator(".resting li").all_text_contents()
     assert resting == ["first: over", "second at test.bp:7: atomic { … }"]
+
+
+@pytest.mark.parametrize("label", ["Called", "Back"])
+def test_the_last_state_is_right_also_after_a_call_and_after_a_return(
+    page: Page, tmp_path: Path, label: str
+) -> None:
+    file = written(tmp_path, "test.bp", CALLING)
+    program = load(file).model
+    assert isinstance(program, Program)
+    told = about(file, questions=[unreachable(program, label)])
+    _compare(page, tmp_path, told)
+    last = {"Called": "inner:3 ‹ middle:6 ‹ outer:9", "Back": "outer:10"}
+    assert page.locator(".stacks dd").all_text_contents() == [last[label]]
 
 
 def test_every_state_under_a_scheduler_with_delays_is_that_of_its_trace(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,32 @@ def test_each_question_of_all_has_a_result(tmp_path: Path) -> None:
     assert [kind for _, kind, _ in verdicts(run)] == ["pass", "fail"]
 
 
+def test_a_violation_without_a_trace_is_one_all_the_same() -> None:
+    model = tepui.load(BLUETOOTH)
+    assert isinstance(model, tepui.Program)
+    asked = [tepui.deadlock(), tepui.unreachable(model, "40")]
+    found = []
+    for questions in (asked[1:], asked):
+        result = tepui.verify(model, questions, tepui.Options(check=False))
+        result.make_evidence, result._evidence = lambda: None, None
+        (run,) = json.loads(sarif_log(Told("verify", model, Path(BLUETOOTH), (result,))))["runs"]
+        found.append([(each["kind"], each["message"]["text"]) for each in run["results"]])
+    assert found[0] == [("fail", "line 40 can be reached, with 1 context.")]
+    why = "Not decided, since a violation was found, and no trace says of what: "
+    assert all(kind == "open" and text.startswith(why) for kind, text in found[1])
+
+
+def test_the_run_takes_as_long_as_its_last_question(tmp_path: Path) -> None:
+    model = tepui.load(FIGURE4)
+    results = [tepui.verify(model, options=tepui.Options(check=False)) for _ in range(2)]
+    for number, result in enumerate(results, start=1):
+        result.seconds = 10.0 * number
+    told = Told("verify", model, Path(FIGURE4), tuple(results))
+    (invocation,) = json.loads(sarif_log(told))["runs"][0]["invocations"]
+    times = [datetime.fromisoformat(invocation[f"{name}TimeUtc"]) for name in ("start", "end")]
+    assert times[1] - times[0] == timedelta(seconds=20)
+
+
 def test_a_violation_names_its_place_and_shows_the_line(tmp_path: Path) -> None:
     (result,) = log(tmp_path, BLUETOOTH)["results"]
     assert result["message"]["text"] == (
@@ -73,7 +100,9 @@ def test_a_violation_names_its_place_and_shows_the_line(tmp_path: Path) -> None:
     (location,) = result["locations"]
     region = location["physicalLocation"]["region"]
     assert (region["startLine"], region["startColumn"]) == (40, 9)
-    assert region["snippet"]["text"].lstrip().startswith("assert(!stopped);")
+    line = region["snippet"]["text"]
+    assert line[region["startColumn"] - 1 : region["endColumn"] - 1] == line.strip()
+    assert line.strip().startswith("assert(!stopped);")
     assert location["logicalLocations"] == [{"name": "add", "kind": "function"}]
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from cli import call
-from suite_samples import COUNTS, ENDLESS, EXPLORED, FOREVER, SAFE, UNSAFE, write_suite
+from suite_samples import COUNTS, ENDLESS, EXPLORED, FOREVER, SAFE, UNSAFE, outcome, write_suite
+from tepui.suite.store import open_to_write
 from terminals import on_a_terminal
 
 
@@ -77,6 +78,14 @@ def test_what_is_done_is_not_run_again(judged: Path) -> None:
     assert done.code == 1
     assert "MiB  " not in done.out
     assert "  kept      in s, run 1; 7 done before\n" in done.out
+
+
+def test_what_has_no_verdict_can_be_tried_again(judged: Path) -> None:
+    some = ("--only", "broken", "--only", "right")
+    done = call("suite", "models", "--store", "s", "--retry", *some, cwd=judged)
+    assert done.code == 3
+    assert re.findall(r"MiB  (\S+):", done.out) == ["models/broken"]
+    assert "  kept      in s, run 1; 1 done before\n" in done.out
 
 
 def test_a_part_of_the_tasks_can_be_chosen(judged: Path) -> None:
@@ -153,6 +162,14 @@ def test_another_expectation_changes_the_judgement_but_runs_nothing(tmp_path: Pa
     assert (task["kind"], task["new"]["judgement"]) == ("same", "wrong proof")
 
 
+def test_a_comparison_of_two_versions_of_tepui_names_them(tmp_path: Path) -> None:
+    for name, version in (("s", "1.0"), ("t", "1.1")):
+        with open_to_write(tmp_path / name) as store:
+            store.keep(store.begin(None, "{}", version), outcome("a", "safe"))
+    compared = call("suite", "--compare", "s", "t", cwd=tmp_path)
+    assert compared.out == "s:1 (tepui 1.0) -> t:1 (tepui 1.1): 1 task, 1 same\n"
+
+
 def test_again_makes_a_new_run_or_replaces_a_named_one(tmp_path: Path) -> None:
     write_suite(tmp_path / "m", {"a": (SAFE, "safe")})
     assert call("suite", "m", "--json", cwd=tmp_path).json["run"] == "1"
@@ -166,13 +183,13 @@ def test_again_makes_a_new_run_or_replaces_a_named_one(tmp_path: Path) -> None:
 
 def test_limits_are_passed_on_and_hold(tmp_path: Path) -> None:
     write_suite(tmp_path / "m", {"endless": (ENDLESS, "safe")})
-    limits = ("--timeout", "1", "--jobs", "2")
+    limits = ("--timeout", "0.5", "--jobs", "2")
     done = call("suite", "m", *limits, *FOREVER, "--json", cwd=tmp_path)
     assert done.code == 3
     (late,) = done.json["outcomes"]
     assert late["answer"] == "timeout"
-    assert late["detail"] == "the time limit of 1 s was reached"
-    assert late["seconds"] >= 1
+    assert late["detail"] == "the time limit of 0.5 s was reached"
+    assert late["seconds"] >= 0.5
     done = call("suite", "m", "--memory", "40M", *FOREVER, "--json", cwd=tmp_path)
     assert [each["answer"] for each in done.json["outcomes"]] == ["out of memory"]
 
@@ -187,6 +204,9 @@ def test_limits_are_passed_on_and_hold(tmp_path: Path) -> None:
         (["m", "--memory", "much"], "--memory much: expected a size"),
         (["m", "--z", "best"], "--z best"),
         (["m", "--engine", "delay", "--contexts", "2"], "--contexts counts contexts"),
+        (["m", "--run", ""], "--run: expected a name that can be printed on one line"),
+        (["m", "--run", "\udcff"], "--run: expected a name that can be printed on one line"),
+        (["m", "--store", "/dev/null"], "/dev/null: this is a device; a store is a file"),
         (["m", "--jobs", "0"], "Invalid value for '--jobs'"),
         (["m", "--html", "empty"], "empty: nothing can be written there: this is a folder"),
         (["m", "--html", "no/t.html"], "nothing can be written there: there is no folder no"),
@@ -234,20 +254,17 @@ def test_lines_go_above_the_bar_where_both_are_one_terminal(tmp_path: Path) -> N
     assert second.startswith("correct         unsafe ")
     assert rest[0] == "2 tasks: 1 correct, 1 WRONG PROOF"
     assert "\x1b[1;31mWRONG PROOF" in seen.written
-    plain = on_a_terminal(*args, "--again", terminal="both", env={"NO_COLOR": "1"})
-    assert plain.left()[2] == rest[0]
+    only = ("--again", "--only", "a")
+    plain = on_a_terminal(*args, *only, "--no-color", terminal="both")
+    assert plain.left()[1] == "1 task: 1 WRONG PROOF"
     assert not re.search(r"\x1b\[[\d;]*3[1-7]", plain.written)
 
 
 HOSTILE = [
     "<img src=x onerror=document.title='owned'>",
-    "new\nline",
-    "ünï 日本 [red]x",
     "-dash --json",
-    "\u202egnp.exe",
-    "quote'\"; DROP TABLE run; --",
-    "x" * 240,
-    b"bytes\xff".decode("utf-8", "surrogateescape"),
+    "new\nline ünï 日本 [red]x \u202egnp.exe quote'\"; DROP TABLE run; --",
+    "x" * 230 + b"bytes\xff".decode("utf-8", "surrogateescape"),
 ]
 
 

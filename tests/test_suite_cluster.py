@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from cli import HANGS, TEPUI, Completed, call, run
 from suite_samples import COUNTS, ENDLESS, EXPLORED, FOREVER, SAFE, UNSAFE, write_suite
+from tepui.errors import UsageError
 from tepui.suite import cluster
-from tepui.suite.cluster import pack, run_parcel
+from tepui.suite.cluster import pack, run_on_cluster, run_parcel
 from tepui.suite.run import Job
 from tepui.suite.selection import Settings, select
 
@@ -25,8 +28,8 @@ SCHEDULER = """
 import sys
 from distributed import LocalCluster
 if __name__ == "__main__":
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None,
-                      silence_logs="CRITICAL") as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=False, protocol="tcp",
+                      dashboard_address=None, silence_logs="CRITICAL") as cluster:
         print(cluster.scheduler_address, flush=True)
         sys.stdin.read()
 """
@@ -34,11 +37,15 @@ if __name__ == "__main__":
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A scheduler with two workers, in processes of their own and in another folder."""
-    folder = tmp_path_factory.mktemp("scheduler")
-    (folder / "scheduler.py").write_text(SCHEDULER)
+    """A scheduler with two workers, in a process of their own and in another folder."""
+    with _scheduler(tmp_path_factory.mktemp("scheduler")) as found:
+        yield found
+
+
+@contextmanager
+def _scheduler(folder: Path) -> Iterator[str]:
     with subprocess.Popen(
-        [sys.executable, "scheduler.py"],
+        [sys.executable, "-c", SCHEDULER],
         cwd=folder,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -94,18 +101,45 @@ def test_tasks_on_a_cluster_end_when_the_suite_is_stopped(address: str, tmp_path
     _wait_for(running=False)
 
 
+def test_one_is_told_which_tasks_begin_on_a_cluster(address: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    jobs = [
+        Job(name, (), (tmp_path / "file",), program=("-c", "raise SystemExit(2)")) for name in "ab"
+    ]
+    begun: list[str] = []
+    ended = [
+        job.name for job, _ in run_on_cluster(address, 1, jobs, lambda job: begun.append(job.name))
+    ]
+    assert sorted(begun) == sorted(ended) == ["a", "b"]
+
+
+def test_a_scheduler_that_is_lost_is_a_sentence(tmp_path: Path) -> None:
+    """The parent of the task below is the worker, which here is the scheduler as well."""
+    (tmp_path / "file").touch()
+    killer = Job("killer", (), (tmp_path / "file",), program=("-c", KILL_THE_PARENT))
+    with (
+        _scheduler(tmp_path) as found,
+        pytest.raises(UsageError, match="dropped the tasks or is gone; what has ended is kept"),
+    ):
+        list(run_on_cluster(found, 1, [killer], lambda job: None))
+
+
+KILL_THE_PARENT = "import os; os.kill(os.getppid(), 9)"
+
+
 def test_a_local_cluster_survives_a_task_that_takes_its_workers_along(tmp_path: Path) -> None:
-    """The parent of each task of the program below is a worker, and that is what it kills."""
-    program = """
+    """The others wait at the same worker, and are not to blame."""
+    program = f"""
 from pathlib import Path
-from tepui.suite.cluster import run_on_cluster
+from tepui.suite import cluster
 from tepui.suite.run import Job
 if __name__ == "__main__":
     here = (Path(__file__),)
-    killer = Job("killer", (), here, program=("-c", "import os; os.kill(os.getppid(), 9)"))
+    cluster._LOCAL_LOSSES = 0
+    killer = Job("killer", (), here, program=("-c", {KILL_THE_PARENT!r}))
     quick = Job("quick", (), here, program=("-c", "raise SystemExit(2)"))
     jobs = [killer, quick, quick]
-    for job, ran in run_on_cluster("local", 2, jobs):
+    for job, ran in cluster.run_on_cluster("local", 1, jobs, lambda job: None):
         print(job.name, ran.answer, ran.detail)
 """
     (tmp_path / "p.py").write_text(program)
@@ -136,13 +170,15 @@ def test_a_task_travels_with_all_its_files(tmp_path: Path) -> None:
 
 
 def test_a_worker_with_another_tepui_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (one,) = select([write_suite(tmp_path / "m", {"a": (SAFE, "safe")})])
-    parcel = pack("session", one.job(Settings()))
+    write_suite(tmp_path / "m", {"a": (SAFE, "safe")})
     monkeypatch.setattr(cluster, "__version__", "0.0.0")
-    with pytest.raises(Exception, match=r"a worker has tepui 0\.0\.0, and the suite is run by"):
-        run_parcel(parcel)
+    done = call("suite", "m", "--cluster", address, cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert re.match(
+        r"error: the worker tcp://\S+ has tepui \S+, and the suite is run by 0", done.err
+    )
 
 
 @pytest.mark.parametrize(
@@ -152,19 +188,15 @@ def test_a_worker_with_another_tepui_is_refused(
         ("nonsense://x", "expected local, or an"),
     ],
 )
-def test_a_cluster_that_is_not_there_is_a_sentence(given: str, said: str, tmp_path: Path) -> None:
+def test_a_cluster_that_is_not_there_is_a_sentence(
+    given: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_suite(tmp_path / "m", {"a": (SAFE, "safe")})
-    program = (
-        "import sys; import tepui.suite.cluster; tepui.suite.cluster.CONNECT_SECONDS = 1\n"
-        f"sys.argv = ['tepui', 'suite', 'm', '--cluster', {given!r}]\n"
-        "import tepui.cli; tepui.cli.main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2
-    assert f"error: --cluster {given}: {said}" in done.stderr
-    assert "Traceback" not in done.stderr
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
+    done = call("suite", "m", "--cluster", given, cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"error: --cluster {given}: {said}")
+    assert len(done.err.splitlines()) == 1
 
 
 def test_without_dask_a_sentence_says_how_to_get_it(

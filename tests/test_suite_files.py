@@ -51,6 +51,9 @@ def test_the_table_opens_sorts_and_filters_without_a_complaint(
     page, heard = _open(browser, tmp_path / "t.html", _suite_page(tmp_path))
     assert page.title() == "tepui suite, run <first>"
     assert _tasks(page)[0] == "a/proof"
+    assert page.locator("tbody tr").first.get_by_text("WRONG PROOF").is_visible()
+    assert page.get_by_role("alert").inner_text().startswith("WRONG: 1 of the answers")
+    assert page.locator(".tiles button.bad").all_inner_texts() == ["1 wrong proof"]
     page.get_by_role("button", name="seconds").click()
     assert _tasks(page)[:2] == ["free", "a/proof"]
     page.keyboard.press("Enter")  # The heading has the focus.
@@ -96,7 +99,7 @@ def test_the_page_of_a_comparison_shows_the_worst_first_and_the_times(
     text = comparison_page(_compared(), tmp_path / "c.html")
     page, heard = _open(browser, tmp_path / "c.html", text)
     assert _tasks(page)[0] == "a/quick"
-    assert page.get_by_role("alert").inner_text() == "1 answers are worse."
+    assert page.get_by_role("alert").inner_text() == "Answers that are worse: 1."
     scatter, quantiles = page.get_by_role("img").all()
     assert scatter.locator("circle").count() == 1
     assert quantiles.locator("polyline").count() == 2
@@ -128,7 +131,7 @@ def test_a_page_of_thousands_of_tasks_stays_small(tmp_path: Path) -> None:
 
 def test_junit_tells_failures_errors_and_skipped_apart(tmp_path: Path) -> None:
     path = tmp_path / "j.xml"
-    path.write_bytes(junit_xml(OUTCOMES))
+    path.write_text(junit_xml(OUTCOMES), encoding="utf-8")
     document = JUnitXml.fromfile(str(path))
     assert isinstance(document, JUnitXml)
     assert (document.tests, document.failures, document.errors) == (7, 1, 1)

@@ -6,16 +6,19 @@ import json
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from suite_samples import outcome
-from tepui.suite.compare import Comparison, Kind, Pair, compare, comparison_lines
+from suite_samples import SAFE, outcome, write_suite
+from tepui.suite import run
+from tepui.suite.compare import Comparison, Kind, Pair, compare
 from tepui.suite.outcome import Outcome, Ran, Tally
 from tepui.suite.run import Job, read_answer, run_here, run_job
-from tepui.suite.text import exit_code, outcome_line, summary_lines
+from tepui.suite.selection import Settings, select
+from tepui.suite.text import comparison_lines, exit_code, outcome_line, summary_lines
 from tepui.tasks.task import Counts
 
 RESULT = {
@@ -93,6 +96,9 @@ def test_a_summary_names_everything_that_is_wrong() -> None:
     ]
     assert outcome_line(outcomes[1]).startswith("WRONG PROOF     safe ")
     assert Tally.of(outcomes).wrong == 2
+    unchecked = replace(outcomes[0], ran=replace(outcomes[0].ran, checked=False))
+    assert outcome_line(unchecked).endswith(" MiB  good: unchecked")
+    assert summary_lines([unchecked])[-1] == "  unchecked 1 of the verdicts"
 
 
 @pytest.mark.parametrize(
@@ -198,6 +204,40 @@ def test_a_process_that_does_not_heed_its_limit_is_killed_with_all_that_it_start
     size = ticks.stat().st_size
     time.sleep(0.2)
     assert ticks.stat().st_size == size > 0
+
+
+def test_a_process_that_does_not_heed_its_memory_limit_is_killed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(run, "MEMORY_GRACE", 2**24)
+    program = "import time; held = b'x' * 2**26; time.sleep(1000)"
+    ran = run_job(Job("t", (), memory=2**25, program=("-c", program)))
+    assert ran is not None
+    assert ran.answer == "out of memory"
+    assert ran.detail == "it did not heed its memory limit and was killed"
+    small = run_job(Job("t", (), memory=2**25, program=("-c", "import time; time.sleep(0.3)")))
+    assert small is not None
+    assert small.answer == "crashed"
+
+
+def test_a_process_that_cannot_be_started_is_an_outcome() -> None:
+    ran = run_job(Job("t", ("\0",)))
+    assert ran is not None
+    assert (ran.answer, ran.detail) == (
+        "crashed",
+        "no process could be started: embedded null byte",
+    )
+
+
+def test_tasks_share_the_memory_where_there_is_no_limit(tmp_path: Path) -> None:
+    (one,) = select([write_suite(tmp_path / "m", {"a": (SAFE, "safe")})])
+    shared = one.job(Settings(bytes=2**30))
+    assert shared.memory == 2**30
+    assert shared.arguments[:3] == ("verify", "--memory", "1024M")
+    given = one.job(Settings(memory="2G", bytes=2**31))
+    assert given.arguments[-3:] == ("--memory", "2G", "--json")
+    assert given.arguments.count("--memory") == 1
+    assert Settings(bytes=2**30).text == "{}"
 
 
 def test_tasks_that_are_not_wanted_any_more_are_ended() -> None:

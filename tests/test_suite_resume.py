@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import signal
 import sqlite3
 import subprocess
@@ -42,13 +43,14 @@ def test_a_killed_suite_goes_on_where_it_was(tmp_path: Path) -> None:
     assert set(after) == {"m/a", "m/b", "m/endless", "m/z"}
 
 
-def test_an_interrupted_suite_says_how_to_go_on(tmp_path: Path) -> None:
+def test_a_suite_that_is_stopped_says_how_to_go_on(tmp_path: Path) -> None:
     write_suite(tmp_path / "m", TASKS)
     with _in_the_middle(tmp_path) as process:
         second = call("suite", "m", *FOREVER, cwd=tmp_path)
         assert (second.code, second.out) == (2, "")
         assert "another tepui writes to this store" in second.err
-        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGINT)  # Once is enough.
         out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 3
     assert out.startswith("2 tasks: 2 correct\n")
@@ -60,6 +62,25 @@ def test_an_interrupted_suite_says_how_to_go_on(tmp_path: Path) -> None:
     done = call("suite", "m", *FOREVER, *only, cwd=tmp_path)
     assert done.code == 0
     assert "; 2 done before" in done.out
+
+
+def test_a_closed_terminal_stops_a_suite_which_still_writes_its_files(tmp_path: Path) -> None:
+    write_suite(tmp_path / "m", {name: TASKS[name] for name in ("a", "endless")})
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [TEPUI, "suite", "m", *FOREVER, "--html", "t.html"],
+        cwd=tmp_path,
+        stdout=theirs,
+        stderr=theirs,
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        while b"MiB  m/a" not in shown:
+            shown += os.read(ours, 4096)
+        os.close(ours)
+        process.send_signal(signal.SIGHUP)
+        assert process.wait(HANGS) == 3
+    assert ">m/a</a>" in (tmp_path / "t.html").read_text(encoding="utf-8")
 
 
 @contextmanager

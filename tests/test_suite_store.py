@@ -126,6 +126,56 @@ def test_a_store_of_a_newer_tepui_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == content
 
 
+def test_a_damaged_store_is_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    with open_to_write(path) as store:
+        store.keep(store.begin(None, "{}", "1.0"), FULL)
+    content = path.read_bytes()
+    for damaged in (content[:-4096], content[:8192] + bytes(4096) + content[12288:]):
+        path.write_bytes(damaged)
+        for opening in (open_to_write, open_to_read):
+            with (
+                pytest.raises(UsageError, match=r"this store is damaged \(.*nothing"),
+                opening(path),
+            ):
+                pass
+        assert path.read_bytes() == damaged
+
+
+@pytest.mark.parametrize("text", ["x'ff'", "'[1'", "'[1, 2, 3, 4]'"])
+def test_a_damaged_row_is_a_sentence(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "s"
+    with open_to_write(path) as store:
+        store.keep(store.begin(None, "{}", "1.0"), FULL)
+    _execute(path, f"UPDATE outcome SET found_counts = {text}")
+    with open_to_read(path) as store, pytest.raises(UsageError, match="this store is damaged"):
+        store.outcomes(store.find())
+
+
+def test_what_a_killed_process_had_half_written_is_taken_back(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    with open_to_write(path) as store:
+        store.begin("kept", "{}", "1.0")
+    for opening in (open_to_read, open_to_write):
+        _cut_off(path, "INSERT INTO run (name, settings, version, started) VALUES (?, ?, '', '')")
+        with opening(path) as store:
+            assert [run.name for run in store.runs()] == ["kept"]
+    new = tmp_path / "new"
+    _cut_off(new, "INSERT INTO t VALUES (?, ?)", "CREATE TABLE t (a, b)")
+    assert new.stat().st_size > 0
+    with open_to_write(new) as store:
+        assert store.runs() == []
+
+
+def test_a_store_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in (":memory:", "ü ?mode=ro#%41", b"\xff".decode("utf-8", "surrogateescape")):
+        with open_to_write(Path(name)) as store:
+            store.begin("1", "{}", "1.0")
+        with open_to_read(Path(name)) as store:
+            assert store.find().name == "1"
+
+
 def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
     (tmp_path / "s").touch()
     with open_to_write(tmp_path / "s") as store:
@@ -176,6 +226,22 @@ def test_a_full_disk_is_a_sentence(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="the store cannot be written: database or disk is"):
             store.keep(run, outcome("t", "crashed", detail="x" * 100_000))
         assert store.outcomes(run) == {}
+
+
+def _cut_off(path: Path, statement: str, first: str = "") -> None:
+    """Write so much in one transaction that some of it is in the file, and be killed in it."""
+    program = (
+        "import os, sqlite3, sys\n"
+        "connection = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "connection.execute('PRAGMA cache_size = 1')\n"
+        "connection.execute('BEGIN IMMEDIATE')\n"
+        "connection.execute(sys.argv[3])\n"
+        "for number in range(100):\n"
+        "    connection.execute(sys.argv[2], (str(number), 'x' * 4000))\n"
+        "os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", program, str(path), statement, first], check=False)
+    assert path.with_name(f"{path.name}-journal").stat().st_size > 0
 
 
 def _execute(path: Path, statement: str) -> None:

@@ -145,6 +145,12 @@ BROKEN = {
         "stands for 3 files",
     ),
     "format_version: 2.0\ninput_files: a.bp\n"
+    "properties: [{property_file: p/assert.prp}, {property_file: p/./assert.prp}]": (
+        3,
+        61,
+        "the property assert.prp occurs twice",
+    ),
+    "format_version: 2.0\ninput_files: a.bp\n"
     "properties: [{property_file: p/assert.prp, expected_verdict: maybe}]": (
         3,
         62,
@@ -252,6 +258,7 @@ a.bp\tone\tmain\tsafe\t--threads 'worker=2'
 s.pds\ttwo\tmain\tk=7 visible=751 global=1010; target unsafe at 4\t
 q.cpds\tthree\tmain\tk=2 visible=20 global=infinite\t
 q.cpds\tthree\tmain\tvalue: whatever\t
+a.bp\tfive\tmain\tk=3 visible=9\t
 s.init\ttwo\taux\tunknown\t
 q.cpds\tthree\tvariant\tunknown\t
 q.json\tother\tmain\tunknown\t
@@ -259,12 +266,13 @@ q.json\tother\tmain\tunknown\t
 
 
 def test_a_manifest_lists_models_with_what_is_known(folder: Path) -> None:
-    one, two, three, four = read_tasks(written(folder, MANIFEST, "MANIFEST.tsv"))
+    one, two, three, four, five = read_tasks(written(folder, MANIFEST, "MANIFEST.tsv"))
     assert (one.expected, one.options, one.command) == ("safe", ("--threads", "worker=2"), "verify")
     assert (two.expected, two.counts) == ("unsafe", Counts(7, 751, 1010))
     assert (three.command, three.expected, three.counts) == ("explore", None, Counts(2, 20, None))
     assert (three.name, four.name) == ("three.cpds", "three.cpds#2")
     assert four.counts is None
+    assert (five.command, five.counts) == ("explore", Counts(3, 9))
 
 
 @pytest.mark.parametrize(
@@ -299,6 +307,8 @@ def test_a_folder_has_the_tasks_of_its_definitions_and_manifests(folder: Path) -
 def test_a_folder_without_definitions_has_its_models_as_tasks(folder: Path) -> None:
     (folder / "s.spec").write_text("0|1", encoding="utf-8")
     (folder / ".hidden.bp").write_text(PROGRAM, encoding="utf-8")
+    (folder / ".git").mkdir()
+    (folder / ".git" / "b.bp").write_text(PROGRAM, encoding="utf-8")
     found = [(task.name, task.command) for task in read_tasks(folder)]
     assert found == [("a", "verify"), ("q", "explore"), ("s", "verify")]
 

@@ -50,6 +50,13 @@ def waypoints(found: Any) -> list[Any]:
     return [each["waypoint"] for segment in found["content"] for each in segment["segment"]]
 
 
+def test_a_violation_without_a_trace_has_no_witness() -> None:
+    told = told_about(EXAMPLES / "bluetooth1.bp", check=False)
+    told.results[0].make_evidence, told.results[0]._evidence = lambda: None, None
+    with pytest.raises(UsageError, match="there is no trace that a witness could tell"):
+        witness(told)
+
+
 def test_the_metadata_names_the_task_and_what_made_the_witness() -> None:
     file = EXAMPLES / "bluetooth1.bp"
     metadata = entry(told_about(file))["metadata"]

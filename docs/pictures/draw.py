@@ -130,7 +130,7 @@ def _panel(
 ) -> str:
     x, y = left + 125, 125
     meet = above == rings[-1]
-    name = "Z = R_3" if meet else "Z"
+    name = "T(Z) = T(R_3)" if meet else "Z"
     body = [f'<text class="green middle" x="{x}" y="{y - above - 7}">{name}</text>']
     if not meet:
         reachable = (above + rings[-1]) // 2

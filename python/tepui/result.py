@@ -189,12 +189,15 @@ class Result:
     """For a program: for each thread type, the points that were reached, or may be."""
     make_list: Callable[[], list[VisibleState]] | None = field(default=None, repr=False)
     _evidence: Evidence | None = field(default=None, repr=False)
+    _evidence_made: bool = field(default=False, repr=False)
+    """Whether evidence was asked for, and there is some or none."""
 
     @property
     def evidence(self) -> Evidence | None:
         """The trace or certificate; a large certificate is made only when it is asked for."""
-        if self._evidence is None and self.make_evidence is not None:
+        if not self._evidence_made and self.make_evidence is not None:
             self._evidence = self.make_evidence()
+            self._evidence_made = True
         return self._evidence
 
     @property

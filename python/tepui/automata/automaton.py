@@ -40,7 +40,7 @@ Language = list[tuple[bool, list[tuple[int, int]]]]
 State 0 is the start, the empty language has no state, and equal languages are equal values."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Automaton:
     """A regular set of configurations of one thread."""
 
@@ -188,14 +188,20 @@ class Automaton:
     def dot(self) -> str:
         """The automaton as Graphviz reads it."""
         from tepui.report.pictures.automaton_graphs import automaton_graph
-        from tepui.report.pictures.graph import graph_dot
+        from tepui.report.pictures.graphviz import graph_dot
 
         return graph_dot(automaton_graph(self))
 
-    def _repr_svg_(self) -> str | None:
-        from tepui.report.pictures.automaton_graphs import automaton_graph
+    def __repr__(self) -> str:
+        count = len(self.core.transitions())
+        name = self.system.thread_names[self.thread]
+        return f"<Automaton of {name} in {self.system.name}: {count:,} transitions>"
 
-        return automaton_graph(self)._repr_svg_()
+    def _repr_html_(self) -> str | None:
+        from tepui.report.pictures.automaton_graphs import automaton_graph
+        from tepui.report.pictures.graph import graph_html
+
+        return graph_html(len(self.core.transitions()), lambda: automaton_graph(self))
 
     def _saturated(self, found: PostStar | PreStar, limits: Limits | None) -> Automaton:
         meter = Meter(limits or Limits())

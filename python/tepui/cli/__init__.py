@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 
 
 def main() -> None:
@@ -27,19 +28,19 @@ def _run() -> int:
             sys.stdout.flush()
         return code
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+        _complain("interrupted")
         return 3
     except BrokenPipeError:
         _close_stdout()
         return 3
     except OSError as error:
-        print(f"error: the output cannot be written: {error.strerror}", file=sys.stderr)
+        _complain(f"error: the output cannot be written: {error.strerror}")
         _close_stdout()
         return 2
     except SystemExit:
         raise
     except MemoryError:
-        print("error: stopped, because there is no memory left", file=sys.stderr)
+        _complain("error: stopped, because there is no memory left")
         return 3
     except BaseException as error:  # A panic of a kernel is no Exception.
         return _report_bug(error)
@@ -71,7 +72,7 @@ def _command() -> int:
 
         return report_rejected(error)
     except TepuiError as error:
-        print(f"error: {error}", file=sys.stderr)
+        _complain(f"error: {error}")
         return 2
     except Abort:
         raise KeyboardInterrupt from None
@@ -80,13 +81,19 @@ def _command() -> int:
 def _report_bug(error: BaseException) -> int:
     if os.environ.get("TEPUI_DEBUG"):
         raise error
-    print(
+    _complain(
         f"internal error: {type(error).__name__}: {error}\n"
         "This is a bug in tepui; please report it with the input that caused it. "
-        "TEPUI_DEBUG=1 shows where it happened.",
-        file=sys.stderr,
+        "TEPUI_DEBUG=1 shows where it happened."
     )
     return 5
+
+
+def _complain(text: str) -> None:
+    """Say it on standard error, and nowhere else if that is closed."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(text, file=sys.stderr)
 
 
 def _close_stdout() -> None:

@@ -6,6 +6,7 @@ after the name of the command. The context of click keeps it, and `report.termin
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -60,8 +61,10 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            close = get_close_matches(args[0], _COMMANDS, 1)
+            hint = f"did you mean {close[0]}? The" if close else "the"
             known = ", ".join(_COMMANDS)
-            ctx.fail(f"there is no command '{args[0]}'; the commands are {known}")
+            ctx.fail(f"there is no command '{args[0]}'; {hint} commands are {known}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,10 +17,13 @@ from tepui.cli.arguments import (
     reach_flag,
     system_flags,
 )
+from tepui.cli.output import echo
 from tepui.cli.program_options import asked_questions
 from tepui.errors import EvidenceError
 from tepui.program.program import Program
+from tepui.report.paint import Role, wrapped
 from tepui.report.proved import prove_about_program, prove_about_system
+from tepui.report.terminal import painter, width_of
 
 
 @click.command("check")
@@ -60,5 +64,12 @@ def _say(as_json: bool, verdict: str, reason: str) -> int:
     if as_json:
         click.echo(json.dumps({"verdict": verdict, "reason": reason}, indent=2))
     else:
-        click.echo(f"{verdict.upper()}  {reason}")
+        role: Role = "safe" if verdict == "accepted" else "unsafe"
+        line = wrapped(
+            [(verdict.upper(), role), f"  {reason}"],
+            width_of(sys.stdout),
+            len(verdict) + 2,
+            painter(sys.stdout),
+        )
+        echo("\n".join(line))
     return 0 if verdict == "accepted" else 1

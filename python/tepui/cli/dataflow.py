@@ -15,7 +15,7 @@ from tepui.cli.arguments import (
     load_model,
     run_limits,
 )
-from tepui.cli.files_written import check_places, report_flag, typed, write_files
+from tepui.cli.files_written import check_places, kept_inputs, report_flag, typed, write_files
 from tepui.cli.output import long_numbers
 from tepui.errors import Stopped
 from tepui.facts.ask import CONTEXTS, dataflow
@@ -91,6 +91,7 @@ def command(
     limits = _limits(flags)
     check_places(flags)
     model = load_model(cast(SystemFlags, flags))
+    inputs = kept_inputs(flags, model)
     try:
         with waiting(f"dataflow {model.name}"):
             answer = dataflow(
@@ -107,9 +108,13 @@ def command(
         click.echo(f"{error}; fewer contexts may be enough", err=True)
         return 3
     with long_numbers():
-        click.echo(json.dumps(answer.data(), indent=2) if as_json else str(answer))
-        told = Told("dataflow", model, flags["file"], facts=answer, arguments=typed())
-        write_files(flags, told)
+        told = Told(
+            "dataflow", model, flags["file"], facts=answer, arguments=typed(), inputs=inputs
+        )
+        try:
+            click.echo(json.dumps(answer.data(), indent=2) if as_json else str(answer))
+        finally:
+            write_files(flags, told)
     return 0
 
 

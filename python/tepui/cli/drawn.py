@@ -10,7 +10,8 @@ import click
 
 from tepui.cli.arguments import exists
 from tepui.errors import UsageError
-from tepui.report.pictures.graph import Graph, graph_dot, graph_svg
+from tepui.report.pictures.graph import Graph, graph_svg
+from tepui.report.pictures.graphviz import graph_dot
 
 
 class DrawingFlags(TypedDict):

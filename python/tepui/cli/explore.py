@@ -20,7 +20,7 @@ from tepui.cli.arguments import (
     run_limits,
     run_options,
 )
-from tepui.cli.files_written import check_places, report_flag, typed, write_files
+from tepui.cli.files_written import check_places, kept_inputs, report_flag, typed, write_files
 from tepui.cli.output import print_coverage, print_rounds, print_summary, print_visible
 from tepui.errors import Stopped
 from tepui.limits import Limits
@@ -64,24 +64,27 @@ def command(
     limits = run_limits(cast(RunFlags, flags))
     check_places(flags)
     model = load_model(cast(SystemFlags, flags))
+    inputs = kept_inputs(flags, model)
     options = run_options(model, cast(RunFlags, flags), limits)
     live = LiveTable(f"explore {model.name}", enabled=not (quiet or as_json))
     with live as watch:
         result = explore(model, replace(options, watch=watch))
     if compare is not None:
         result.notes.append(_compared(result, model, compare, limits))
-    if as_json:
-        click.echo(json.dumps(result_object(result, list_visible=list_visible), indent=2))
-    else:
-        if not live.shown:
-            print_rounds(result)
-        print_summary(result)
-        if isinstance(model, Program):
-            print_coverage(result)
-        if list_visible:
-            print_visible(result)
-    told = Told("explore", model, flags["file"], (), result, options=options, arguments=typed())
-    write_files(flags, told)
+    try:
+        if as_json:
+            click.echo(json.dumps(result_object(result, list_visible=list_visible), indent=2))
+        else:
+            if not live.shown:
+                print_rounds(result)
+            print_summary(result)
+            if isinstance(model, Program):
+                print_coverage(result)
+            if list_visible:
+                print_visible(result)
+    finally:
+        told = Told("explore", model, flags["file"], (), result, None, options, typed(), inputs)
+        write_files(flags, told)
     return 0 if result.verdict == "collapsed" else 3
 
 

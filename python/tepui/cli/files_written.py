@@ -6,7 +6,7 @@ printed: that must not be lost to a full disk.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,9 @@ import click
 
 from tepui.cli.arguments import exists
 from tepui.errors import UsageError
-from tepui.report.told import Told
+from tepui.model import System
+from tepui.program.program import Program
+from tepui.report.told import Inputs, Told
 
 _MODEL_SUFFIXES = (".bp", ".nbp", ".pds", ".cpds", ".init", ".spec", ".mch", ".prp")
 """Files that people write; what we write never takes the place of one."""
@@ -47,19 +49,25 @@ witness_flag = click.option(
 )
 
 
-def check_places(flags: Mapping[str, Any]) -> None:
+def check_places(flags: Mapping[str, Any], evidence: Sequence[Path] = ()) -> None:
     """Complain before the run about files that could not be written after it."""
+    for path in evidence:
+        check_place(path, "--evidence", "the evidence", flags)
     chosen = [(option, flags[option]) for option in _WRITERS if flags.get(option) is not None]
     for option, path in chosen:
         check_place(path, f"--{option}", _WRITERS[option][2], flags)
-    places = [path.resolve() for _, path in chosen]
-    if len(set(places)) < len(places):
-        raise UsageError(f"{chosen[0][1]}: two files cannot have the same name")
+    places: set[Path] = set()
+    for path in [*evidence, *(path for _, path in chosen)]:
+        if path.resolve() in places:
+            raise UsageError(f"{path}: two files cannot have the same name")
+        places.add(path.resolve())
 
 
 def check_place(path: Path, option: str, what: str, flags: Mapping[str, Any]) -> None:
     """Complain about a place where nothing can, or should, be written."""
     problem = None
+    if str(path) == "-":
+        raise UsageError(f"{option} -: {what} goes to a file; /dev/stdout prints it")
     if path.is_dir():
         problem = "Is a directory"
     elif not path.parent.is_dir():
@@ -76,6 +84,15 @@ def check_place(path: Path, option: str, what: str, flags: Mapping[str, Any]) ->
             f"{option} {path}: there is such a file, and its name says that it is a model; "
             f"give {what} another name"
         )
+
+
+def kept_inputs(flags: Mapping[str, Any], model: System | Program) -> Inputs:
+    """The files that were read, if something is to be written about them."""
+    if all(flags.get(option) is None for option in _WRITERS):
+        return None
+    from tepui.report.input_files import read_inputs
+
+    return read_inputs(model, flags["file"])
 
 
 def write_files(flags: Mapping[str, Any], told: Told) -> None:

@@ -15,7 +15,7 @@ import click
 from tepui.errors import UsageError
 from tepui.program.lowered import LoweredSystem
 from tepui.report.bounds import count_text
-from tepui.report.paint import in_ascii, wrapped
+from tepui.report.paint import harmless, in_ascii, wrapped
 from tepui.report.terminal import has_colours, is_unicode, painter, width_of
 from tepui.report.text import cut_in_the_middle, fact_lines, summary
 from tepui.result import Answer, Result, Round
@@ -142,4 +142,4 @@ def print_visible(result: Result) -> None:
 def echo(text: str) -> None:
     """Print to standard output, with the colours that the text has, in signs that it can show."""
     shown = text if sys.stdout is None or is_unicode(sys.stdout) else in_ascii(text)
-    click.echo(shown, color=has_colours(sys.stdout))
+    click.echo(harmless(shown), color=has_colours(sys.stdout))

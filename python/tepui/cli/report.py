@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -25,30 +25,27 @@ from tepui.cli.arguments import (
 from tepui.cli.files_written import check_place, typed, write_file
 from tepui.cli.output import echo, print_answers
 from tepui.cli.program_options import asked_questions
+from tepui.cli.resources import contexts_flag
+from tepui.limits import Limits
 from tepui.model import System
 from tepui.program.program import Program
 from tepui.program.questions import Question
+from tepui.report.input_files import read_inputs
 from tepui.report.live import LiveTable
 from tepui.report.terminal import painter, width_of
 from tepui.report.text import headline, headline_lines
 from tepui.report.told import Told
+from tepui.report.verdicts import EXIT_CODES, worst
 from tepui.result import Result
 from tepui.sequences import Options, explore, verify, verify_all
 
 _WHAT = "the report"
-_EXIT_CODES = {"unsafe": 1, "unknown": 3, "stopped": 3, "bounded": 4, "safe": 0, "collapsed": 0}
-"""The worst first: the first that some answer has is the exit code."""
 
 
 @click.command("report")
 @system_flags
 @reach_flag
-@click.option(
-    "--contexts",
-    metavar="K",
-    type=click.IntRange(min=0),
-    help="Look for violations within K contexts only.",
-)
+@contexts_flag
 @run_flags
 @click.option(
     "--output",
@@ -74,13 +71,24 @@ def command(output: Path | None, open_it: bool, no_check: bool, quiet: bool, **f
     path = output or Path(f"{flags['file'].stem}-report.html")
     check_place(path, "--output", _WHAT, flags)
     model = load_model(cast(SystemFlags, flags))
+    inputs = read_inputs(model, flags["file"])
     options = replace(run_options(model, cast(RunFlags, flags), limits), check=not no_check)
     questions = asked_questions(model, flags) if isinstance(model, Program) else []
     results, exploration = _run(model, questions, options, quiet)
-    told = Told("report", model, flags["file"], tuple(results), exploration, None, options, typed())
+    told = Told(
+        "report",
+        model,
+        flags["file"],
+        tuple(results),
+        exploration,
+        None,
+        options,
+        typed(),
+        inputs,
+    )
     _write(path, told, open_it)
     answers = results or ([] if exploration is None else [exploration])
-    return next(code for verdict, code in _EXIT_CODES.items() if _some(answers, verdict))
+    return EXIT_CODES[worst(answers).verdict]
 
 
 def _run(
@@ -89,7 +97,7 @@ def _run(
     """The answers to all questions, and what can be reached, unless the user has had enough."""
     started = time.perf_counter()
     results = _answers(model, questions, options, quiet)
-    if any(result.interrupted for result in results):
+    if any(map(_was_interrupted, results)):
         return results, None
     limits = options.limits
     if limits.timeout is not None:
@@ -99,9 +107,17 @@ def _run(
             return results, None
         limits = replace(limits, timeout=left)
     with LiveTable(f"explore {model.name}", enabled=not quiet) as watch:
-        exploration = explore(model, replace(options, limits=limits, watch=watch))
+        exploration = explore(model, replace(_to_explore(options, limits), watch=watch))
     _print_verdict(exploration)
     return results, exploration
+
+
+def _to_explore(options: Options, limits: Limits) -> Options:
+    """The options without a question: what bounds the answers in contexts is a limit here."""
+    bounds = [bound for bound in (options.contexts, limits.max_contexts) if bound is not None]
+    return replace(
+        options, contexts=None, limits=replace(limits, max_contexts=min(bounds, default=None))
+    )
 
 
 def _answers(
@@ -120,14 +136,16 @@ def _answers(
         return []
     with live as watch:
         answers = verify_all(model, questions, replace(options, watch=watch))
-    print_answers(answers, traces=False, stacks=False)
+    with suppress(OSError):
+        print_answers(answers, traces=False, stacks=False)
     return [answer.result for answer in answers]
 
 
 def _print_verdict(result: Result) -> None:
     width, paint = width_of(sys.stdout), painter(sys.stdout)
     for line in headline_lines(headline(result), result, width, paint):
-        echo(line)
+        with suppress(OSError):  # Who reads the output may have gone; the page is still wanted.
+            echo(line)
 
 
 def _write(path: Path, told: Told, open_it: bool) -> None:
@@ -142,5 +160,7 @@ def _write(path: Path, told: Told, open_it: bool) -> None:
         click.echo(f"there is no browser to show it; open {path} yourself", err=True)
 
 
-def _some(results: Sequence[Result], verdict: str) -> bool:
-    return any(result.verdict == verdict for result in results)
+def _was_interrupted(result: Result) -> bool:
+    """Whether someone had enough, of the run or of the check."""
+    stop = result.stop
+    return result.interrupted or (stop is not None and stop.kind == "interrupted")

@@ -11,6 +11,12 @@ from tepui.convergence import parse_strength
 from tepui.errors import UsageError
 from tepui.sequences.options import BY_DELAYS, MOST_TOPS
 
+contexts_flag = click.option(
+    "--contexts",
+    metavar="K",
+    type=click.IntRange(min=0),
+    help="Look for violations within K contexts only.",
+)
 rounds_flag = click.option(
     "--rounds",
     metavar="R",

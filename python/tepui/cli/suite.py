@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import stat
+import sys
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any, cast
 
 import click
@@ -15,19 +20,22 @@ import click
 from tepui import __version__
 from tepui.cli.arguments import RunFlags, json_flag, run_limits
 from tepui.cli.explore import command as explore_command
+from tepui.cli.output import echo
 from tepui.cli.resources import chosen_engine
 from tepui.cli.verify import command as verify_command
 from tepui.convergence import parse_strength
 from tepui.errors import UsageError
+from tepui.limits import physical_memory
+from tepui.report.terminal import painter
 from tepui.suite.as_json import comparison_object, suite_object
-from tepui.suite.compare import compare, comparison_lines
+from tepui.suite.compare import compare
 from tepui.suite.outcome import Outcome
 from tepui.suite.progress import Progress
 from tepui.suite.run import run_here
 from tepui.suite.selection import Settings, select
 from tepui.suite.session import Plan, Runner, plan, work
 from tepui.suite.store import Run, Store, open_to_read, open_to_write
-from tepui.suite.text import exit_code, summary_lines
+from tepui.suite.text import comparison_lines, exit_code, summary_lines
 from tepui.tasks.task import MODEL_SUFFIXES
 
 DEFAULT_STORE = "tepui-suite.sqlite"
@@ -66,6 +74,7 @@ def passed_on(command: Any) -> Any:
     "on, or a new one gets a number.",
 )
 @click.option("--again", is_flag=True, help="Run everything anew; with --run, replace that run.")
+@click.option("--retry", is_flag=True, help="Run again what was run and has no verdict.")
 @click.option(
     "--only",
     metavar="PATTERN",
@@ -126,17 +135,21 @@ def command(places: tuple[Path, ...], compared: tuple[str, str] | None, **flags:
         return _compare(compared, flags)
     if not places:
         raise UsageError("name a folder with tasks, or two runs with --compare")
-    return _run(places, flags)
+    name = flags["run_name"]
+    if name is not None and not (name and name.isprintable()):
+        raise UsageError("--run: expected a name that can be printed on one line")
+    with _stoppable():
+        return _run(places, flags)
 
 
 def _run(places: Sequence[Path], flags: dict[str, Any]) -> int:
-    settings = _settings(flags)
     selected = select(places, flags["only"])
+    settings = _settings(flags, min(flags["jobs"], len(selected)))
     show = not (flags["as_json"] or flags["quiet"])
     start = time.monotonic()
     with open_to_write(flags["store"]) as store:
         run = store.begin(flags["run_name"], settings.text, __version__, again=flags["again"])
-        planned = plan(selected, store, run)
+        planned = plan(selected, store, run, retry=flags["retry"])
         stopped = False
         with Progress(len(planned.todo), lines=show, bar=show) as progress:
             try:
@@ -168,8 +181,8 @@ class _Report:
             shown = suite_object(store, self.run, self.outcomes, stopped=self.stopped)
             click.echo(json.dumps(shown, indent=2))
         else:
-            for line in summary_lines(self.outcomes):
-                click.echo(line)
+            for line in summary_lines(self.outcomes, painter(sys.stdout)):
+                echo(line)
             done = len(self.planned.done)
             before = f"; {done} done before" if done else ""
             click.echo(f"  kept      in {store}, run {self.run.name}{before}")
@@ -188,7 +201,7 @@ class _Report:
         if html is not None:
             from tepui.suite.table import suite_page
 
-            _write(html, suite_page(self.run, self.outcomes, html).encode(), "table")
+            _write(html, suite_page(self.run, self.outcomes, html), "table")
         if junit is not None:
             from tepui.suite.junit import junit_xml
 
@@ -196,8 +209,12 @@ class _Report:
 
 
 def _compare(compared: tuple[str, str], flags: dict[str, Any]) -> int:
-    old, new = (_outcomes(text, flags["store"]) for text in compared)
-    comparison = compare(old, new)
+    old, new = (_kept(text, flags["store"]) for text in compared)
+    versions = old.run.version != new.run.version
+    comparison = compare(
+        (old.label(versions), old.outcomes),
+        (new.label(versions), new.outcomes),
+    )
     if flags["as_json"]:
         click.echo(json.dumps(comparison_object(comparison), indent=2))
     else:
@@ -206,12 +223,25 @@ def _compare(compared: tuple[str, str], flags: dict[str, Any]) -> int:
     if flags["html"] is not None:
         from tepui.suite.comparison_page import comparison_page
 
-        _write(flags["html"], comparison_page(comparison, flags["html"]).encode(), "table")
+        _write(flags["html"], comparison_page(comparison, flags["html"]), "table")
     return 1 if comparison.worse else 0
 
 
-def _outcomes(text: str, usual: Path) -> tuple[str, dict[str, Outcome]]:
-    """A run and what has ended in it: `RUN`, `FILE` for its last run, or `FILE:RUN`."""
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A run, and what has ended in it."""
+
+    store: Path
+    run: Run
+    outcomes: dict[str, Outcome]
+
+    def label(self, version: bool) -> str:
+        said = f" (tepui {self.run.version})" if version else ""
+        return f"{self.store}:{self.run.name}{said}"
+
+
+def _kept(text: str, usual: Path) -> _Kept:
+    """The run that a text names: `RUN`, `FILE` for its last run, or `FILE:RUN`."""
     file, _, name = text.rpartition(":")
     with ExitStack() as stack:
         if Path(text).is_file():
@@ -222,7 +252,7 @@ def _outcomes(text: str, usual: Path) -> tuple[str, dict[str, Outcome]]:
             run = store.find(name)
         else:
             store, run = _named(stack, text, usual)
-        return f"{store.path}:{run.name}", store.outcomes(run)
+        return _Kept(store.path, run, store.outcomes(run))
 
 
 def _named(stack: ExitStack, text: str, usual: Path) -> tuple[Store, Run]:
@@ -234,8 +264,8 @@ def _named(stack: ExitStack, text: str, usual: Path) -> tuple[Store, Run]:
     return store, store.find(text)
 
 
-def _settings(flags: dict[str, Any]) -> Settings:
-    """How tasks are run; complaints about options come before any of them."""
+def _settings(flags: dict[str, Any], at_once: int) -> Settings:
+    """How tasks are run, so many at the same time; complaints about options come before that."""
     limits = run_limits(cast(RunFlags, flags))
     chosen_engine({**flags, "matching": None})
     parse_strength(flags["z"])
@@ -244,7 +274,10 @@ def _settings(flags: dict[str, Any]) -> Settings:
     }
     if flags["contexts"] is not None and flags["max_contexts"] is None:
         options["explore"] += ("--max-contexts", str(flags["contexts"]))
-    return Settings(flags["timeout"], limits.timeout, flags["memory"], options)
+    memory = limits.memory
+    if memory is None and flags["cluster"] in (None, "local"):
+        memory = physical_memory() * 4 // 5 // at_once
+    return Settings(flags["timeout"], limits.timeout, flags["memory"], memory, options)
 
 
 def _given(command: click.Command, flags: dict[str, Any]) -> tuple[str, ...]:
@@ -265,7 +298,39 @@ def _runner(flags: dict[str, Any]) -> Runner:
         return lambda tasks, begin: run_here(tasks, jobs, begin)
     from tepui.suite.cluster import run_on_cluster
 
-    return lambda tasks, _: run_on_cluster(address, jobs, tasks)
+    return lambda tasks, begin: run_on_cluster(address, jobs, tasks, begin)
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Let SIGTERM and a closed terminal stop the suite as Ctrl-C does: once, which is enough."""
+    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    usual = {number: signal.getsignal(number) for number in ends}
+    ours = [number for number in ends if usual[number] != signal.SIG_IGN]  # As nohup wants it.
+
+    def stop(number: int, _: FrameType | None) -> None:
+        for each in ours:
+            signal.signal(each, signal.SIG_IGN)
+        if number == signal.SIGHUP:
+            _leave_the_terminal()
+        raise KeyboardInterrupt
+
+    for number in ours:
+        signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, usual[number])
+
+
+def _leave_the_terminal() -> None:
+    """Nothing can be said any more on a terminal that is closed, but files can be written."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        if stat.S_ISCHR(os.fstat(stream).st_mode):
+            os.dup2(nowhere, stream)
+    os.close(nowhere)
 
 
 def _check_can_be_written(path: Path, store: Path) -> None:
@@ -283,10 +348,10 @@ def _check_can_be_written(path: Path, store: Path) -> None:
         raise UsageError(f"{path}: nothing can be written there: {problem}")
 
 
-def _write(path: Path, content: bytes, what: str) -> None:
+def _write(path: Path, content: str, what: str) -> None:
     """Write a file, after the outcomes were shown: these must not be lost to a full disk."""
     try:
-        path.write_bytes(content)
+        path.write_text(content, encoding="utf-8", errors="replace")
     except OSError as error:
         raise UsageError(f"{path}: the {what} cannot be written: {error.strerror}") from error
     click.echo(f"the {what} was written to {path}", err=True)

@@ -25,8 +25,8 @@ from tepui.cli.arguments import (
 )
 from tepui.cli.evidence_file import numbered, save_evidence
 from tepui.cli.files_written import (
-    check_place,
     check_places,
+    kept_inputs,
     report_flag,
     sarif_flag,
     typed,
@@ -35,18 +35,17 @@ from tepui.cli.files_written import (
 )
 from tepui.cli.output import print_answers, print_summary
 from tepui.cli.program_options import asked_questions
+from tepui.cli.resources import contexts_flag
 from tepui.errors import UsageError
 from tepui.model import System
 from tepui.program.program import Program
 from tepui.program.questions import Question
 from tepui.report.as_json import answers_object, result_object
 from tepui.report.live import LiveTable
-from tepui.report.told import Told
+from tepui.report.told import Inputs, Told
+from tepui.report.verdicts import EXIT_CODES, worst
 from tepui.result import Result
 from tepui.sequences import Options, verify, verify_all
-
-_EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3, "bounded": 4}
-_WORST_FIRST = (1, 3, 4, 0)
 
 
 @click.command("verify")
@@ -60,12 +59,7 @@ _WORST_FIRST = (1, 3, 4, 0)
 )
 @click.option("--traces", is_flag=True, help="With --all: print a trace for each violation.")
 @click.option("--stacks", is_flag=True, help="Of a program: print the call stacks of a trace.")
-@click.option(
-    "--contexts",
-    metavar="K",
-    type=click.IntRange(min=0),
-    help="Look for violations within K contexts only.",
-)
+@contexts_flag
 @run_flags
 @click.option(
     "--evidence",
@@ -101,21 +95,19 @@ def command(
     unsafe, unknown, no violation within a bound and safe that some question has for an answer.
     """
     limits = run_limits(cast(RunFlags, flags))
-    if evidence is not None:
-        _check_evidence(numbered(evidence, 1) if each else evidence, flags)
-    check_places(flags)
+    check_places(flags, [] if evidence is None else [numbered(evidence, 1) if each else evidence])
     if traces and not each:
         raise UsageError("--traces goes with --all; without it, the trace is printed anyway")
     model = load_model(cast(SystemFlags, flags))
     options = run_options(model, cast(RunFlags, flags), limits)
     options = replace(options, check=not no_check)
-    show = _Show(evidence, traces, stacks, as_json, quiet, flags)
+    show = _Show(evidence, traces, stacks, as_json, quiet, flags, kept_inputs(flags, model))
     if isinstance(model, Program):
         questions = asked_questions(model, flags)
         if each:
             if evidence is not None:
-                for number in range(1, len(questions) + 1):
-                    _check_evidence(numbered(evidence, number), flags)
+                numbers = range(1, len(questions) + 1)
+                check_places(flags, [numbered(evidence, number) for number in numbers])
             return _verify_each(model, questions or None, options, show)
         return _verify(model, questions or None, options, show)
     for option, given in (("--all", each), ("--stacks", stacks)):
@@ -134,6 +126,7 @@ class _Show:
     as_json: bool
     quiet: bool
     flags: Mapping[str, Any]
+    inputs: Inputs
 
     def live(self, name: str) -> LiveTable:
         return LiveTable(f"verify {name}", enabled=not (self.quiet or self.as_json))
@@ -141,11 +134,16 @@ class _Show:
     def write_files(
         self, model: System | Program, results: Sequence[Result], options: Options
     ) -> None:
-        file = self.flags["file"]
-        write_files(
-            self.flags,
-            Told("verify", model, file, tuple(results), options=options, arguments=typed()),
+        told = Told(
+            "verify",
+            model,
+            self.flags["file"],
+            tuple(results),
+            options=options,
+            arguments=typed(),
+            inputs=self.inputs,
         )
+        write_files(self.flags, told)
 
 
 def _verify(
@@ -154,14 +152,16 @@ def _verify(
     """One answer to all that is asked."""
     with show.live(model.name) as watch:
         result = verify(model, questions, replace(options, watch=watch))
-    if show.as_json:
-        click.echo(json.dumps(result_object(result), indent=2))
-    else:
-        print_summary(result, stacks=show.stacks)
-    if show.evidence is not None:
-        _write(show.evidence, result)
-    show.write_files(model, [result], options)
-    return _EXIT_CODES[result.verdict]
+    try:
+        if show.as_json:
+            click.echo(json.dumps(result_object(result), indent=2))
+        else:
+            print_summary(result, stacks=show.stacks)
+    finally:
+        if show.evidence is not None:
+            _write(show.evidence, result)
+        show.write_files(model, [result], options)
+    return EXIT_CODES[result.verdict]
 
 
 def _verify_each(
@@ -170,20 +170,17 @@ def _verify_each(
     """An answer to each question; the exit code of the worst."""
     with show.live(program.name) as watch:
         answers = verify_all(program, questions, replace(options, watch=watch))
-    if show.as_json:
-        click.echo(json.dumps(answers_object(answers), indent=2))
-    else:
-        print_answers(answers, traces=show.traces, stacks=show.stacks)
-    if show.evidence is not None:
-        for number, answer in enumerate(answers, start=1):
-            _write(numbered(show.evidence, number), answer.result)
-    show.write_files(program, [answer.result for answer in answers], options)
-    codes = {_EXIT_CODES[answer.result.verdict] for answer in answers}
-    return next(code for code in _WORST_FIRST if code in codes)
-
-
-def _check_evidence(path: Path, flags: Mapping[str, Any]) -> None:
-    check_place(path, "--evidence", "the evidence", flags)
+    try:
+        if show.as_json:
+            click.echo(json.dumps(answers_object(answers), indent=2))
+        else:
+            print_answers(answers, traces=show.traces, stacks=show.stacks)
+    finally:
+        if show.evidence is not None:
+            for number, answer in enumerate(answers, start=1):
+                _write(numbered(show.evidence, number), answer.result)
+        show.write_files(program, [answer.result for answer in answers], options)
+    return EXIT_CODES[worst(answer.result for answer in answers).verdict]
 
 
 def _write(path: Path, result: Result) -> None:

@@ -45,9 +45,11 @@ def load(
     read = _READERS.get(file.suffix.lower())
     if read is None:
         require_file(file)
-        *suffixes, last = _READERS
-        known = f"{', '.join(suffixes)} and {last}"
-        raise file_error(file, f"unknown kind of file; the known suffixes are {known}")
+        known = ", ".join(_READERS)
+        raise file_error(
+            file,
+            f"unknown kind of file; the known suffixes are {known}, and .yml for task definitions",
+        )
     return read(file, init, targets)
 
 

@@ -136,7 +136,7 @@ class System:
         )
         return f"{self.name}: {len(self.shared)} shared states, threads {counts}"
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         from tepui.report.notebook import system_html
 
         return system_html(self)

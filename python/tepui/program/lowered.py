@@ -33,9 +33,9 @@ class LoweredSystem(System):
     options: LoweringOptions = field(kw_only=True)
     kernel: kernels.SystemKernel = field(kw_only=True, compare=False)
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         """Its rules are not all known: what there is to see is the program."""
-        return self.program._repr_svg_() or ""
+        return self.program._repr_html_()
 
     def shared_values(self) -> Sequence[SharedState]:
         """The shared states that were met, as values of variables."""

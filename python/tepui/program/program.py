@@ -306,10 +306,10 @@ class Program:
     def procedure_of(self, thread: Thread) -> Procedure:
         return self.by_name[thread.procedure]
 
-    def _repr_svg_(self) -> str | None:
+    def _repr_html_(self) -> str | None:
         from tepui.report.pictures.program_graphs import call_graph
 
-        return call_graph(self)._repr_svg_()
+        return call_graph(self)._repr_html_()
 
 
 def refuse_integers(program: Program) -> None:

@@ -12,6 +12,7 @@ from tepui.model import Rule, System
 from tepui.model.system import Word
 from tepui.program.lowered import LoweredSystem
 from tepui.report.text import property_text, violated
+from tepui.report.verdicts import worst
 from tepui.result import Answer, Result, Round
 
 
@@ -67,16 +68,14 @@ def answers_object(answers: Sequence[Answer]) -> dict[str, Any]:
     from tepui.report.program_json import coverage_fields
 
     best = max((answer.result for answer in answers), key=lambda one: _WORTH[one.certainty])
-    verdicts = {answer.result.verdict for answer in answers}
     return {
-        "verdict": next(verdict for verdict in _WORST_FIRST if verdict in verdicts),
+        "verdict": worst(answer.result for answer in answers).verdict,
         "system": best.system.name,
         "answers": [result_object(answer.result, covered=False) for answer in answers],
         **coverage_fields(coverage(best)),
     }
 
 
-_WORST_FIRST = ("unsafe", "unknown", "bounded", "safe")
 _WORTH = {"reached": 0, "unreached": 1, "all": 2}
 
 

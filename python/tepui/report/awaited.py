@@ -57,7 +57,7 @@ def generators_in_z(result: Result) -> list[VisibleState] | None:
     """The generators in the Z of a result, up to symmetry; None where it has none that is small
     and complete, or where what can emerge is not written down (programs)."""
     z = result.z
-    if z is None or not z.complete or z.visible_states > MOST_STATES:
+    if z is None or not z.complete or max(z.states or 0, z.visible_states) > MOST_STATES:
         return None
     strengths = () if z.strength == "claimed" else parse_strength(z.strength)
     if not strengths or isinstance(result.system, LoweredSystem):

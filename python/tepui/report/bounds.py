@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from math import floor, log10
+
 from tepui.evidence import Trace
 from tepui.result import Other, Result, Round
 
 
 def counted(count: int, noun: str) -> str:
     """So many of something, in words."""
-    return f"1 {noun}" if count == 1 else f"{count:,} {noun}s"
+    return f"1 {noun}" if count == 1 else f"{number_text(count)} {noun}s"
+
+
+def number_text(count: int) -> str:
+    """A number with commas; one that is too long even for Python as a power of ten."""
+    try:
+        return f"{count:,}"
+    except ValueError:
+        return f"about 10^{floor(log10(count))}"
 
 
 def contexts_text(count: int) -> str:
@@ -18,7 +28,7 @@ def contexts_text(count: int) -> str:
 
 def count_text(count: int | None) -> str:
     """How many states there are; None is infinitely many."""
-    return "∞" if count is None else f"{count:,}"
+    return "∞" if count is None else number_text(count)
 
 
 def taken_text(result: Result) -> str:
@@ -53,7 +63,7 @@ def trace_text(trace: Trace) -> str:
 def explored_text(result: Result) -> str:
     """How far a run has come, and what it has found."""
     last = result.rounds[-1]
-    text = f"{_so_far(last)}, {_states(last.states)}, {last.visible:,} visible"
+    text = f"{_so_far(last)}, {_states(last.states)}, {number_text(last.visible)} visible"
     if last.delays is not None:
         if result.tops > 1:
             text += f", {last.delays.top_words:,} with the top {result.tops} symbols"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from tepui.errors import UsageError
+from tepui.errors import CheckStopped
 from tepui.evidence import (
     Certificate,
     DiagramCertificate,
@@ -18,9 +18,11 @@ from tepui.evidence import (
     SymbolicCertificate,
     Trace,
 )
+from tepui.program.lowered import LoweredSystem
+from tepui.program.slots import Slotted
 from tepui.report.awaited import Awaited, Plateau, awaited, generators_in_z, plateaus
 from tepui.report.bounds import contexts_text, count_text, counted, trace_text, within_text
-from tepui.result import Result, ZSummary
+from tepui.result import Result, Round, ZSummary
 
 SHOWN = 8
 """How many states, or plateaus, are listed one by one."""
@@ -56,27 +58,54 @@ def _explored(result: Result) -> str:
     if last.delays is not None:
         bound = f"{counted(last.delays.rounds, 'round')} and {counted(last.delays.delays, 'delay')}"
         text = (
-            "A scheduler went round, one step for each thread, and delayed some of them. "
-            f"R(r, d), all that it reaches within {bound}, has {_states(result)}."
+            "A scheduler goes round, one step for each thread, and may delay some of them. "
+            f"R(r, d), all that it reaches within {bound}, has {_states(last)}"
         )
     elif last.k == 0:
-        text = "Only the initial state was looked at: nothing had to be explored."
+        text = _nothing_explored(result)
     else:
+        part = "the part of it without higher stacks" if result.heights_left_out else ""
         text = (
             "Exploration started from the initial state, and allowed one more context each time. "
-            f"R_{last.k}, all that {contexts_text(last.k)} can reach, has {_states(result)}."
+            f"R_{last.k} is all that {contexts_text(last.k)} can reach; {part or 'it'} has "
+            f"{_states(last)}"
         )
-    return text + (" Higher stacks were left out." if result.heights_left_out else "")
+    return text + _about_slots(result)
 
 
-def _states(result: Result) -> str:
+def _states(last: Round) -> str:
     """How many states there are, and how many of these look different."""
-    last = result.rounds[-1]
     noun = "state" if last.states == 1 else "states"
     return (
         f"{count_text(last.states)} {noun}. Who sees only the shared state and the tops of all "
-        f"stacks sees {counted(last.visible, 'visible state')}"
+        f"stacks sees {counted(last.visible, 'visible state')}."
     )
+
+
+def _nothing_explored(result: Result) -> str:
+    if result.others:
+        return "The engine that has the answer had looked at the initial state only."
+    needless = result.verdict == "safe" or result.bound == 0
+    why = "nothing had to be explored" if needless else "no round was completed"
+    return f"Only the initial state was looked at: {why}."
+
+
+def _about_slots(result: Result) -> str:
+    """Of which program this is said, where it is not the one that was written."""
+    program = _with_too_few_slots(result)
+    if program is None:
+        return ""
+    slots, bound = counted(program.slots, "slot"), program.bound
+    enough = "may be too few" if bound is None else f"are enough for {contexts_text(bound)}"
+    return f" All this is about the program with {slots} for forked threads, which {enough}."
+
+
+def _with_too_few_slots(result: Result) -> Slotted | None:
+    """The program with slots, unless forked threads have as many as they ever need."""
+    program = result.system.program if isinstance(result.system, LoweredSystem) else None
+    if not isinstance(program, Slotted) or result.verdict in ("safe", "collapsed"):
+        return None
+    return program
 
 
 def _pauses(result: Result) -> Paragraph | None:
@@ -90,24 +119,29 @@ def _pauses(result: Result) -> Paragraph | None:
         "below the tops, stacks may go on growing, and a return may bring something new up later."
     )
     if result.resource == "delays":
+        text += " Nor has every thread had its turn in every state after one round or one delay."
         return Paragraph(title, text, _some(_pause_in_steps(result, pause) for pause in found))
     waited = awaited(result)
     if waited is None:
-        return Paragraph(title, text, _some(_pause(pause) for pause in found))
+        return Paragraph(title, text, _some(_pause(result, pause) for pause in found))
     text += (
-        " What may show up after a pause are generators: visible states to which a pop leads. "
-        "Those that Z contains, and that were not reached yet, forbid to believe a plateau."
+        " What shows up first after a pause is a generator: a visible state to which a pop may "
+        "lead. As long as Z contains one that was not reached, a plateau alone is not believed."
     )
     return Paragraph(title, text, _some(_waited(result, one) for one in waited))
 
 
-def _pause(pause: Plateau) -> str:
+def _pause(result: Result, pause: Plateau) -> str:
+    text = f"From {pause.first} to {pause.last} contexts nothing new"
     if pause.final:
-        return f"From {pause.first} to {pause.last} contexts nothing new; and nothing came after."
-    return (
-        f"From {pause.first} to {pause.last} contexts nothing new, "
-        f"and at {pause.last + 1} there was: a pause, not the end."
-    )
+        return f"{text}, {_end_of_last(result)}."
+    return f"{text}, and at {pause.last + 1} there was: a pause, not the end."
+
+
+def _end_of_last(result: Result) -> str:
+    """What is known about what comes after the last plateau."""
+    collapsed = result.proof in _COLLAPSES
+    return "and nothing can come after" if collapsed else "until exploration ended"
 
 
 def _pause_in_steps(result: Result, pause: Plateau) -> str:
@@ -118,26 +152,29 @@ def _pause_in_steps(result: Result, pause: Plateau) -> str:
         f"From {counted(first.rounds, 'round')} and {counted(first.delays, 'delay')} to "
         f"{counted(last.rounds, 'round')} and {counted(last.delays, 'delay')} nothing new"
     )
-    return f"{text}; and nothing came after." if pause.final else f"{text}, and then there was."
+    return f"{text}, {_end_of_last(result)}." if pause.final else f"{text}, and then there was."
 
 
 def _waited(result: Result, one: Awaited) -> str:
     missing = one.generators
+    pause = _pause(result, one.plateau)
     if not missing:
-        return f"{_pause(one.plateau)} All generators in Z had been reached: this plateau is final."
+        return f"{pause} All generators in Z had been reached: this plateau is final."
     names = [result.system.visible_text(visible) for visible in missing[:SHOWN]]
     more = [f"and {len(missing) - SHOWN:,} more"] if len(missing) > SHOWN else []
-    noun = "a generator" if len(missing) == 1 else "generators"
+    noun = "a generator that was" if len(missing) == 1 else "generators that were"
     listed = "; ".join(f"⟨{name}⟩" for name in names) + "".join(f"; {text}" for text in more)
-    return f"{_pause(one.plateau)} Z still had {noun} to come: {listed}."
+    return f"{pause} Z has {noun} not reached then: {listed}."
 
 
 def _from_above(result: Result, z: ZSummary) -> Paragraph:
+    slots = "" if _with_too_few_slots(result) is None else " with these slots"
     text = (
         "Z is computed without counting contexts: of each stack it keeps only the top"
         f"{_kept(z.strength)}, and at a return it lets everything emerge that "
         f"{_STRENGTHS.get(z.strength.partition(':')[0], 'may be below')}. "
-        "So it contains every visible state that any number of contexts can reach, and maybe more."
+        f"So it contains every visible state that any number of contexts can reach{slots}, "
+        "and maybe more."
     )
     if not z.complete:
         return Paragraph(
@@ -203,10 +240,10 @@ def _why_final(result: Result) -> str:
     if proof.startswith("Z ") and result.asked:
         return (
             "No state of Z is bad, and Z contains everything that can be reached. "
-            "So no bad state can be reached, with any number of contexts. No plateau was needed."
+            "So no bad state can be reached, with any number of contexts. That needs no plateau."
         )
     if proof.startswith("Z "):
-        return "Z is exact, so what it contains is exactly what can be reached."
+        return "Z is exact, so the visible states in it are exactly those that can be reached."
     why = _COLLAPSES.get(proof, proof)
     reached = "; so nothing bad can come" if result.asked else ""
     return f"{why}{reached}. {_bound(result)}".rstrip()
@@ -222,7 +259,7 @@ _COLLAPSES = {
         "reached, each generator included. There is nothing left to emerge"
     ),
     "R(r, d) = R(r+1, d+n-1)": (
-        "A round and as many delays as could give every thread its turn in every state added "
+        "A round more, and as many delays more as give every thread its turn in every state, add "
         "nothing, so no further ones ever do"
     ),
     "T(R(r, d)) = T(Z)": (
@@ -230,8 +267,8 @@ _COLLAPSES = {
         "reached. There is nothing left to emerge"
     ),
     "T(R(r, d)) is closed under all actions": (
-        "No step of any thread leads out of the visible states that were reached, whatever a "
-        "return may bring up"
+        "No step of any thread leads out of what was reached, if stacks are cut below their tops, "
+        "whatever a return may bring up"
     ),
 }
 
@@ -246,8 +283,8 @@ def _about_evidence(result: Result) -> Iterator[Paragraph]:
     title = "The trace" if result.verdict == "unsafe" else "The certificate"
     try:
         text = _evidence(result.evidence)
-    except UsageError as error:
-        text = str(error)
+    except CheckStopped as error:
+        text = f"It could not be made: {error}."
     if text:
         yield Paragraph(title, text)
     yield Paragraph("The check", _CHECKED if result.checked else _UNCHECKED)
@@ -276,16 +313,19 @@ def _evidence(evidence: Evidence | None) -> str:
                 "checker replays them from the initial state, and sees that the last state is bad."
             )
         case Certificate(kind="states"):
-            count = counted(evidence.size, "whole state")
-            return f"It lists {count}, up to exchanging equal threads. {closed}"
+            return (
+                f"It lists {counted(evidence.size, 'whole state')}{_exchanging(evidence)}. {closed}"
+            )
         case Certificate():
             count = counted(evidence.size, "cut state")
-            return (
-                f"It lists {count}, up to exchanging equal threads, and for each stack symbol what "
-                f"may lie below it. {closed} At a pop, all that may lie below has to be in it."
-            )
-        case DiagramCertificate():
+            return f"It lists {count}{_exchanging(evidence)}{_BELOW}. {closed} {_AT_A_POP}"
+        case DiagramCertificate(kind="states"):
             return f"It is a decision diagram with {counted(evidence.size, 'node')}. {closed}"
+        case DiagramCertificate():
+            count = counted(evidence.size, "node")
+            return (
+                f"It is a decision diagram of cut states with {count}{_BELOW}. {closed} {_AT_A_POP}"
+            )
         case SymbolicCertificate():
             return (
                 f"It is a union of {counted(evidence.size, 'product')} of languages of stacks. "
@@ -293,6 +333,15 @@ def _evidence(evidence: Evidence | None) -> str:
             )
         case _:
             return ""
+
+
+_BELOW = ", and says for each stack symbol what may lie below it"
+_AT_A_POP = "At a pop, all that may lie below has to be in it."
+
+
+def _exchanging(evidence: Certificate) -> str:
+    equal = any(len(group) > 1 for group in evidence.groups)
+    return ", up to exchanging equal threads" if equal else ""
 
 
 def _some(items: Iterable[str]) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
 
-from tepui.errors import InputError
 from tepui.languages.source import Source
+from tepui.model import System
 from tepui.program.program import Program
 from tepui.report.told import Told
 
@@ -31,17 +31,30 @@ class InputFile:
         return sha256(self.data).hexdigest()
 
     @property
+    def source(self) -> Source:
+        return Source.of_text(self.data.decode("utf-8", "replace"), self.name)
+
+    @property
     def lines(self) -> list[str]:
-        return Source.of_text(self.data.decode("utf-8", "replace"), self.name).lines
+        return self.source.lines
 
 
 def input_files(told: Told) -> tuple[InputFile, ...]:
-    """The model, and what was read beside it. One that is gone by now is left out."""
-    paths = [told.file] if told.file is not None else []
-    if isinstance(told.model, Program):
-        paths += [Path(name) for name in program_files(told.model)]
-    elif told.file is not None and told.file.suffix.lower() == ".pds":
-        paths += [told.file.with_suffix(".init"), told.file.with_suffix(".spec")]
+    """The files that an answer is about, as they were read; or as they are now, if nobody has kept
+    them."""
+    return read_inputs(told.model, told.file) if told.inputs is None else told.inputs
+
+
+def read_inputs(model: System | Program, file: Path | None) -> tuple[InputFile, ...]:
+    """The model, and what was read beside it. One that cannot be read any more is left out.
+
+    Who does this at once knows later what an answer is about, also if the files change meanwhile.
+    """
+    paths = [file] if file is not None else []
+    if isinstance(model, Program):
+        paths += [Path(name) for name in program_files(model)]
+    elif file is not None and file.suffix.lower() == ".pds":
+        paths += [file.with_suffix(".init"), file.with_suffix(".spec")]
     return tuple(_read(dict.fromkeys(paths)))
 
 
@@ -63,6 +76,7 @@ def uri_of(path: Path) -> str:
 def _read(paths: Iterable[Path]) -> Iterable[InputFile]:
     for path in paths:
         try:
-            yield InputFile(path, path.read_bytes())
-        except (OSError, ValueError, InputError):
+            if path.is_file():  # And no pipe, which could be read only once.
+                yield InputFile(path, path.read_bytes())
+        except (OSError, ValueError):
             continue

@@ -12,13 +12,14 @@ from itertools import groupby
 from tepui.evidence import Trace
 from tepui.facts.answers import Dataflow
 from tepui.model import Rule, System, Template
+from tepui.model.system import Word
 from tepui.program.lowered import LoweredSystem
 from tepui.program.places import place_text
 from tepui.report.bounds import count_text, counted, trace_text
 from tepui.report.page.markup import Html, element
 from tepui.report.pictures.observed import Observed, observed_by, observed_through
 from tepui.report.pictures.plot import sequence_plot
-from tepui.report.pictures.svg import MONO, SANS, scheme
+from tepui.report.pictures.svg import AS_IT_IS, MONO, SANS, scheme, shortened
 from tepui.report.program_text import trace_lines as program_trace_lines
 from tepui.report.scheduled import delayed_before_steps
 from tepui.report.source import Change, SourceStep, source_trace
@@ -42,6 +43,10 @@ _MOST_OPEN = 40
 
 _MOST_RULES = 12
 
+_LONGEST = 400
+"""Longer states are cut: those of many threads, or with high stacks."""
+
+# Notebooks style tables: the rules of JupyterLab name two classes and an element, so ours do, too.
 _STYLE = f"""
 .tepui-shown{{font:14px/1.45 {SANS};color:var(--tepui-ink);background:var(--tepui-paper);
 border:1px solid var(--tepui-line);border-radius:8px;padding:10px 14px;margin:2px 0;
@@ -51,20 +56,19 @@ max-width:980px;box-sizing:border-box;overflow-x:auto}}
 font-weight:700;color:var(--tepui-open);background:var(--tepui-open-paper)}}
 .tepui-shown .verdict.safe{{color:var(--tepui-safe);background:var(--tepui-safe-paper)}}
 .tepui-shown .verdict.unsafe{{color:var(--tepui-unsafe);background:var(--tepui-unsafe-paper)}}
-.tepui-shown table{{border-collapse:collapse;border:0;margin:4px 0;font-size:13px;
+.tepui-shown table.plain{{border-collapse:collapse;border:0;margin:4px 0;font-size:13px;
 color:inherit;width:auto}}
 .tepui-shown table.plain tbody tr,.tepui-shown table.plain tbody tr:hover{{background:none}}
-.tepui-shown th,.tepui-shown td{{text-align:left;vertical-align:top;padding:1px 14px 1px 0;
-border:0;font-weight:400;white-space:pre-wrap;max-width:none}}
-.tepui-shown th{{color:var(--tepui-muted)}}
-.tepui-shown td.number,.tepui-shown th.number{{text-align:right}}
-.tepui-shown .code td,.tepui-shown pre{{font:12.5px/1.5 {MONO}}}
-.tepui-shown pre{{margin:4px 0;white-space:pre-wrap;color:inherit;background:none}}
-.tepui-shown .context th{{padding-top:7px;color:var(--tepui-accent);font-weight:600}}
+.tepui-shown table.plain th,.tepui-shown table.plain td{{text-align:left;vertical-align:top;
+padding:1px 14px 1px 0;border:0;font-weight:400;white-space:pre-wrap;max-width:none}}
+.tepui-shown table.plain th{{color:var(--tepui-muted)}}
+.tepui-shown table.plain .number{{text-align:right}}
+.tepui-shown table.code td,.tepui-shown pre.code{{font:12.5px/1.5 {MONO}}}
+.tepui-shown pre.code{{margin:4px 0;white-space:pre-wrap;color:inherit;background:none}}
+.tepui-shown table.code .context th{{padding-top:7px;color:var(--tepui-accent);font-weight:600}}
 .tepui-shown .place{{color:var(--tepui-muted)}}
 .tepui-shown .change{{color:var(--tepui-accent)}}
-.tepui-shown .bad td,.tepui-shown .bad th{{color:var(--tepui-unsafe);font-weight:600;
-padding-top:7px}}
+.tepui-shown table.code .bad th{{color:var(--tepui-unsafe);font-weight:600;padding-top:7px}}
 .tepui-shown summary{{cursor:pointer;color:var(--tepui-muted)}}
 """
 
@@ -110,8 +114,8 @@ def observation_html(observation: Observation) -> str:
         row = {"rounds": str(delays.rounds), "delays": str(delays.delays)}
     row |= {
         "states": count_text(observation.states),
-        "visible states": f"{observation.visible:,}",
-        "new": f"{observation.new_visible:,}",
+        "visible states": count_text(observation.visible),
+        "new": count_text(observation.new_visible),
         "seconds": f"{observation.seconds:.3f}",
     }
     heads = element("tr", [element("th", name, class_="number") for name in row])
@@ -126,7 +130,7 @@ def dataflow_html(facts: Dataflow) -> str:
     held = [line.strip() for line in lines if not line.startswith("note: ")]
     return _shown(
         element("p", element("strong", head), class_="headline"),
-        element("pre", "\n".join(held)) if held else None,
+        element("pre", "\n".join(held), class_="code") if held else None,
         _table(*(_row("note", note) for note in notes)) if notes else None,
     )
 
@@ -134,13 +138,12 @@ def dataflow_html(facts: Dataflow) -> str:
 def system_html(system: System) -> str:
     """The threads of a system, how they start, and some of their rules."""
     asked = property_text(system, system.property)
-    rows = [
-        _row("initial", system.state_text(system.initial, system.initial_stacks())),
-        _row("bad", asked) if asked else None,
-    ]
+    rows = [_row("initial", _state(system, system.initial, system.initial_stacks()))]
+    if asked:
+        rows.append(_row("bad", shortened(asked, _LONGEST)))
     return _shown(
-        element("p", element("strong", str(system)), class_="headline"),
-        _table(*(row for row in rows if row is not None)),
+        element("p", element("strong", shortened(str(system), _LONGEST)), class_="headline"),
+        _table(*rows),
         [_template(system, number, each) for number, each in enumerate(system.templates)],
     )
 
@@ -155,7 +158,7 @@ def _result(result: Result) -> Iterator[Html | None]:
 
 def _shown(*children: Html | Sequence[Html] | None) -> Html:
     style = Html(f"<style>{scheme('.tepui-shown')}{_STYLE}</style>")
-    return element("div", style, element("div", *children, class_="tepui-shown"))
+    return element("div", style, element("div", *children, class_=f"tepui-shown {AS_IT_IS}"))
 
 
 def _told(text: str, role: str) -> list[Html]:
@@ -239,7 +242,7 @@ def _change(change: Change) -> str:
 
 def _state_rows(system: System, trace: Trace) -> Iterator[Html]:
     """A trace of a system: into which state, by which rule."""
-    start = system.state_text(trace.initial_shared, trace.initial_stacks)
+    start = _state(system, trace.initial_shared, trace.initial_stacks)
     yield element("tr", element("td", "start", class_="place"), element("td", start, colspan=3))
     steps = zip(trace.steps, delayed_before_steps(system, trace), strict=True)
     for number, (thread, own) in enumerate(groupby(steps, lambda pair: pair[0].thread), start=1):
@@ -250,10 +253,14 @@ def _state_rows(system: System, trace: Trace) -> Iterator[Html]:
             yield element(
                 "tr",
                 element("td", ""),
-                element("td", system.state_text(step.shared, step.stacks)),
+                element("td", _state(system, step.shared, step.stacks)),
                 element("td", f"by {_rule(system, template, step.rule)}", class_="place"),
                 element("td", _delayed(names)),
             )
+
+
+def _state(system: System, shared: int, stacks: tuple[Word, ...]) -> str:
+    return shortened(system.state_text(shared, stacks), _LONGEST)
 
 
 def _context(number: int, thread: str) -> Html:

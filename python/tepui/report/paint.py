@@ -17,6 +17,7 @@ Piece = str | tuple[str, Role]
 
 
 _ASCII = str.maketrans({"…": "...", "∞": "inf", "·": "-", "«": '"', "»": '"'})
+_COMMANDS = re.compile(r"[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]|\x1b(?!\[[0-9;]*m)")
 
 
 def plain(text: str, _: Role) -> str:
@@ -27,6 +28,11 @@ def plain(text: str, _: Role) -> str:
 def in_ascii(text: str) -> str:
     """A text with what there is in ASCII instead of our own signs."""
     return text.translate(_ASCII)
+
+
+def harmless(text: str) -> str:
+    """A text that asks a terminal for nothing but colours, whatever names in a file ask for."""
+    return _COMMANDS.sub("?", text)
 
 
 def text_of(pieces: Iterable[Piece]) -> str:

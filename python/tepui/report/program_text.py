@@ -13,7 +13,7 @@ from tepui.program.lowered import LoweredSystem
 from tepui.program.places import place_text
 from tepui.program.questions import Question
 from tepui.report.asked import file_name, violated_question, violation_text
-from tepui.report.bounds import taken_text, within_text
+from tepui.report.bounds import taken_text
 from tepui.report.coverage import Coverage, Statement, coverage, is_never_reached
 from tepui.report.forked import ForkedThread
 from tepui.report.paint import Paint, Piece, Role, plain, wrapped
@@ -27,6 +27,7 @@ from tepui.report.text import (
     role_of,
 )
 from tepui.report.trace_columns import Columns, start_text
+from tepui.report.verdicts import why_text
 from tepui.result import Answer, Result
 
 _SHOWN = 10
@@ -79,7 +80,9 @@ def violation_lines(
     if what is not None and what.kind == "assertion":
         return lines
     resting = [
-        line for rest in told.resting for line in wrapped([f"{'':10}{_rest(rest)}"], width, 12)
+        line
+        for rest in told.resting
+        for line in wrapped([f"{'':10}{resting_text(rest)}"], width, 12)
     ]
     return [*lines, *cut_in_the_middle(resting)]
 
@@ -104,6 +107,12 @@ def trace_lines(
     return lines
 
 
+def resting_text(rest: Resting) -> str:
+    """Where a thread is when a trace ends."""
+    where = "" if rest.position is None else f" at {place_text(rest.position)}"
+    return f"{rest.thread}{where}: {rest.statement}"
+
+
 def coverage_lines(result: Result, *, width: int | None = None, paint: Paint = plain) -> list[str]:
     """Every statement with a mark: + and who reaches it, or - if no one does."""
     found = coverage(result)
@@ -121,15 +130,9 @@ def coverage_lines(result: Result, *, width: int | None = None, paint: Paint = p
 def answer_line(answer: Answer, *, width: int | None = None, paint: Paint = plain) -> str:
     """One of several questions: its verdict, the question, and what the verdict rests on."""
     result = answer.result
-    why = {
-        "safe": result.proof,
-        "unsafe": f"violated with {taken_text(result)}",
-        "bounded": f"not violated {within_text(result)}",
-    }.get(result.verdict, result.reason)
-    unchecked = "" if result.checked or result.make_evidence is None else " (unchecked)"
     verdict: Piece = (f"{result.verdict.upper():<7}", role_of(result))
     never = ", never reached" if is_never_reached(result, answer.question) else ""
-    said = f"  {answer.question.text}{never}: {why}{unchecked}"
+    said = f"  {answer.question.text}{never}: {why_text(result)}"
     return "\n".join(wrapped([verdict, said], width, 9, paint))
 
 
@@ -167,11 +170,6 @@ def _all_hold(questions: Sequence[Question]) -> str:
 
 def _origin(forked: ForkedThread) -> str:
     return f", forked by {forked.by} at {place_text(forked.position)}"
-
-
-def _rest(rest: Resting) -> str:
-    where = "" if rest.position is None else f" at {place_text(rest.position)}"
-    return f"{rest.thread}{where}: {rest.statement}"
 
 
 def _certainty(found: Coverage) -> str:

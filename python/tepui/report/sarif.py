@@ -26,6 +26,7 @@ from tepui.report.sarif_flows import Places, program_flow, program_stacks, syste
 from tepui.report.source import source_trace
 from tepui.report.text import property_text, violated
 from tepui.report.told import Told
+from tepui.report.verdicts import EXIT_CODES, worst
 from tepui.result import Result
 
 Object = dict[str, Any]
@@ -105,14 +106,14 @@ def _driver() -> Object:
 def _invocation(told: Told) -> Object:
     """When it ran, on what, and how it ended."""
     end = datetime.now(UTC)
-    took = sum(result.seconds + (result.check_seconds or 0) for result in told.results)
+    # The clock runs on from one question to the next.
+    took = max(result.seconds + (result.check_seconds or 0) for result in told.results)
     stops = [result.stop for result in told.results if result.stop is not None]
-    codes = {_EXIT_CODES.get(result.verdict, 0) for result in told.results}
     return {
         "commandLine": shlex.join(["tepui", *told.arguments]),
         "arguments": list(told.arguments),
         "executionSuccessful": True,
-        "exitCode": next((code for code in _WORST_FIRST if code in codes), 0),
+        "exitCode": EXIT_CODES[worst(told.results).verdict],
         "startTimeUtc": _time(end - timedelta(seconds=took)),
         "endTimeUtc": _time(end),
         "toolExecutionNotifications": [
@@ -158,6 +159,8 @@ def _findings(result: Result, places: Places) -> Iterator[_Finding]:
         yield _about_system(result, places)
         return
     breached = violated_question(result)
+    if len(result.questions) == 1:
+        breached = result.questions[0]
     for question in result.questions:
         verdict = result.verdict
         if verdict == "unsafe" and question is not breached:
@@ -189,13 +192,17 @@ def _about_question(
     locations = [places.at(place.position, procedure) for procedure, place in points]
     text = f"{question.text} holds" if question.kind == "assertion" else question.text
     message, flow, stacks = _undecided_or_holds(result, text), None, []
-    if kind == "fail" and result.trace is not None:
-        told = source_trace(system, result.trace)
+    if kind == "fail":
         message = f"{violation_text(question)}, with {taken_text(result)}."
-        flow, stacks = program_flow(told, places), program_stacks(told, places)
-        locations = locations or [places.at(rest.position) for rest in told.resting]
+        if result.trace is not None:
+            told = source_trace(system, result.trace)
+            flow, stacks = program_flow(told, places), program_stacks(told, places)
+            locations = locations or [places.at(rest.position) for rest in told.resting]
     elif result.verdict == "unsafe":
-        message = f"Not decided, since another violation was found first: {question.text}."
+        why = "a violation was found, and no trace says of what"
+        if result.trace is not None:
+            why = "another violation was found first"
+        message = f"Not decided, since {why}: {question.text}."
     names = [f"{name}|{place.text}|{','.join(place.labels)}" for name, place in points]
     identity = "|".join([rule, *(names or [question.text])])
     where = locations[:_MOST_LOCATIONS] or [places.whole()]
@@ -233,8 +240,6 @@ def _procedure(system: LoweredSystem, point: int) -> str:
 
 
 _KINDS = {"safe": "pass", "unsafe": "fail", "bounded": "open", "unknown": "open"}
-_EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3, "bounded": 4}
-_WORST_FIRST = (1, 3, 4, 0)
 _MOST_LOCATIONS = 10
 
 _RULES = {

@@ -171,7 +171,9 @@ def common_facts(result: Result) -> Iterator[str]:
     if result.others:
         yield f"others    {'; '.join(map(other_text, result.others))}"
     if result.make_evidence is not None:
-        what = "trace" if result.verdict == "unsafe" else "certificate"
+        what = "certificate"
+        if result.verdict == "unsafe":
+            what = "no trace" if result.trace is None else "trace"
         if result.checked:
             yield f"evidence  {what}, accepted by the checker"
         else:

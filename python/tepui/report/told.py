@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tepui.model import System
 from tepui.program.program import Program
@@ -12,7 +12,10 @@ from tepui.result import Result
 
 if TYPE_CHECKING:
     from tepui.facts.answers import Dataflow
+    from tepui.report.input_files import InputFile
     from tepui.sequences import Options
+
+Inputs: TypeAlias = "tuple[InputFile, ...] | None"
 
 Command = Literal["verify", "explore", "dataflow", "report"]
 
@@ -34,3 +37,5 @@ class Told:
     options: Options | None = None
     arguments: tuple[str, ...] = field(default=())
     """The command line as it was typed, without the name of the program."""
+    inputs: Inputs = None
+    """The files as they were when the model was read; None if nobody has kept them."""

@@ -40,6 +40,8 @@ def witness(told: Told) -> str:
     files = input_files(told)
     if not files:
         raise UsageError(f"a witness names lines of a file, and {told.model.name} was not read")
+    if result.verdict == "unsafe" and result.trace is None:
+        raise UsageError("there is no trace that a witness could tell: a limit was reached first")
     if result.verdict == "unsafe":
         kind, content = "violation_sequence", segments(system, result, files)
     elif result.verdict == "safe":

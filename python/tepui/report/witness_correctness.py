@@ -26,6 +26,7 @@ from tepui.program.slots import Slotted
 from tepui.program.types import Boolean, Bounded
 from tepui.report.forked import ForkedThreads
 from tepui.report.input_files import InputFile
+from tepui.report.witness_violation import is_c_name
 from tepui.result import Result
 
 Object = dict[str, Any]
@@ -132,7 +133,7 @@ def _variable(slot: Slot) -> str:
 
 
 def _can_be_told(slot: Slot) -> bool:
-    return isinstance(slot.type, Boolean | Bounded)
+    return isinstance(slot.type, Boolean | Bounded) and is_c_name(slot.name)
 
 
 def _expression(states: set[tuple[tuple[Slot, int], ...]]) -> str | None:

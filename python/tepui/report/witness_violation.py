@@ -34,6 +34,11 @@ def segments(system: LoweredSystem, result: Result, files: Sequence[InputFile]) 
     return _Writer(system, source_trace(system, trace), files).segments(question)
 
 
+def is_c_name(name: str) -> bool:
+    """Whether C could name such a variable, too; names in braces are any text."""
+    return re.fullmatch(r"[A-Za-z_$][\w$]*(\[\d+\])*", name, re.ASCII) is not None
+
+
 class _Writer:
     """Follows a trace, and remembers what is new since the last waypoint."""
 
@@ -76,7 +81,7 @@ class _Writer:
                 return self._at("function_enter", thread, parenthesis, step.procedure)
         if step.action == "result":
             return self._returned(thread, step)
-        if step.statement.startswith("end of "):
+        if step.statement.startswith(("end of ", "the thread ends")):
             return None
         if step.branch is not None:
             way = {"value": "true" if step.branch else "false"}
@@ -176,7 +181,8 @@ def _told_globals(program: Program) -> set[str]:
     """The global variables that a C expression may name: not those that name threads."""
     written = program.original if isinstance(program, Slotted) else program
     variables = [each for each in written.globals if not isinstance(each.scalar, ThreadId)]
-    return {slot.name for variable in variables for slot in variable_slots(variable)}
+    slots = (slot for variable in variables for slot in variable_slots(variable))
+    return {slot.name for slot in slots if is_c_name(slot.name)}
 
 
 def _is_value(text: str | None) -> bool:

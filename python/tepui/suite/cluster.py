@@ -3,17 +3,19 @@
 The files of a task are sent along with it, since a worker may not share our disk. A task whose
 worker is lost is tried again by Dask's scheduler, and given up when that has happened too often.
 Tasks that waited at the same worker are then given up as well, so each is tried once more alone.
+A worker ends a task that the scheduler has dropped, as it does when the suite is gone.
 Dask is an extra (`tepui[cluster]`); nothing of it is loaded unless it is asked for.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import tempfile
 import threading
 import uuid
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,15 +36,18 @@ _LOCAL_LOSSES = 2
 
 _LOST = Ran("crashed", 0.0, detail="every worker that tried it was lost")
 
-_stopped: set[str] = set()
-"""On a worker: the sessions whose tasks are to end."""
+_DROPPED = UsageError(
+    "the scheduler has dropped the tasks or is gone; what has ended is kept, and the same command "
+    "continues"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
     """A task with its files, on the way to a worker."""
 
-    session: str
+    topic: str
+    """Where to tell that it begins."""
     job: Job
     root: str
     """The folder of the files at home."""
@@ -52,31 +57,47 @@ class Parcel:
 
 
 def run_on_cluster(
-    address: str, workers: int, jobs: Sequence[Job]
+    address: str, workers: int, jobs: Sequence[Job], begin: Callable[[Job], None]
 ) -> Generator[tuple[Job, Ran], None, None]:
     """Run tasks on the workers of a scheduler, or of one that is started here for `local`."""
-    with ExitStack() as stack:
-        distributed = _distributed()
-        client = stack.enter_context(_client(distributed, address, workers))
-        session = uuid.uuid4().hex
-        stack.callback(_stop_all, client, session)
+    distributed = _distributed()
+    topic = f"tepui-{uuid.uuid4().hex}"
+    by_name = {job.name: job for job in jobs}
+    with _client(distributed, address, workers) as client:
+        client.subscribe_topic(topic, lambda event: begin(by_name[event[1]]))
         suspects = []
-        for job, ran in _results(distributed, client, session, jobs):
+        for job, ran in _results(distributed, client, topic, jobs):
             if ran is None:
                 suspects.append(job)
             else:
                 yield job, ran
         for suspect in suspects:
-            for job, ran in _results(distributed, client, session, [suspect]):
+            for job, ran in _results(distributed, client, topic, [suspect]):
                 yield job, ran or _LOST
 
 
-def run_parcel(parcel: Parcel) -> Ran | None:
-    """On a worker: unpack a task, and run it."""
+def run_at_worker(parcel: Parcel) -> Ran | None:
+    """On a worker: run a task, unless or until nobody wants it any more."""
+    import distributed
+
+    worker = distributed.get_worker()
+    key = worker.get_current_task()
     if parcel.version != __version__:
         raise UsageError(
-            f"a worker has tepui {__version__}, and the suite is run by {parcel.version}"
+            f"the worker {worker.address} has tepui {__version__}, and the suite is run by "
+            f"{parcel.version}"
         )
+    worker.log_event(parcel.topic, parcel.job.name)
+
+    def dropped() -> bool:
+        task = worker.state.tasks.get(key)
+        return task is None or task.state == "cancelled"
+
+    return run_parcel(parcel, dropped)
+
+
+def run_parcel(parcel: Parcel, stopped: Callable[[], bool] = lambda: False) -> Ran | None:
+    """Unpack a task, and run it."""
     with tempfile.TemporaryDirectory(prefix="tepui-task-") as folder:
         places = {}
         for relative, content in parcel.contents:
@@ -86,19 +107,19 @@ def run_parcel(parcel: Parcel) -> Ran | None:
             places[str(Path(parcel.root) / relative)] = str(place)
         arguments = tuple(places.get(text, text) for text in parcel.job.arguments)
         job = replace(parcel.job, arguments=arguments, files=())
-        ran = run_job(job, lambda: parcel.session in _stopped)
+        ran = run_job(job, stopped)
         return ran and replace(ran, detail=ran.detail.replace(folder, parcel.root))
 
 
-def pack(session: str, job: Job) -> Parcel:
+def pack(topic: str, job: Job) -> Parcel:
     """A task with the contents of its files."""
     root = os.path.commonpath([file.parent for file in job.files])
     contents = tuple((os.path.relpath(file, root), file.read_bytes()) for file in job.files)
-    return Parcel(session, job, root, contents, __version__)
+    return Parcel(topic, job, root, contents, __version__)
 
 
 def _results(
-    distributed: Any, client: Any, session: str, jobs: Sequence[Job]
+    distributed: Any, client: Any, topic: str, jobs: Sequence[Job]
 ) -> Iterator[tuple[Job, Ran | None]]:
     """Submit tasks, some more than there are workers, and another one for each that has ended.
 
@@ -114,17 +135,17 @@ def _results(
         if job is None:
             return None
         try:
-            parcel = pack(session, job)
+            parcel = pack(topic, job)
         except OSError as error:
             return job, Ran("error", 0.0, detail=f"{error.filename}: {error.strerror}")
-        future = client.submit(run_parcel, parcel, pure=False)
+        future = client.submit(run_at_worker, parcel, pure=False)
         names[future.key] = job
         ended.add(future)
         return None
 
     left = len(jobs)
     while left:
-        while len(names) < min(left, 2 * sum(client.nthreads().values()) + 2):
+        while len(names) < min(left, 2 * _places(client) + 2):
             over = submit()
             if over is not None:
                 left -= 1
@@ -138,6 +159,14 @@ def _results(
         yield job, ran
 
 
+def _places(client: Any) -> int:
+    """How many tasks can run at the same time."""
+    try:
+        return sum(client.nthreads().values())
+    except OSError:
+        raise _DROPPED from None
+
+
 def _ran(distributed: Any, future: Any) -> Ran | None:
     try:
         ran: Ran | None = future.result()
@@ -145,23 +174,14 @@ def _ran(distributed: Any, future: Any) -> Ran | None:
         return None
     except UsageError:
         raise
+    except distributed.CancelledError:
+        raise _DROPPED from None
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
         raise UsageError(f"a worker could not run a task, is tepui there? {reason}") from error
     if ran is None:
-        raise UsageError("the tasks were stopped on the cluster")
+        raise _DROPPED
     return ran
-
-
-def _stop_all(client: Any, session: str) -> None:
-    """End what is still running of a session."""
-    if client.status == "running":
-        client.run(_stop, session, on_error="ignore")
-
-
-def _stop(session: str) -> None:
-    """On a worker: tasks of this session are not wanted any more."""
-    _stopped.add(session)
 
 
 def _distributed() -> Any:
@@ -182,6 +202,8 @@ def _client(distributed: Any, address: str, workers: int) -> Iterator[Any]:
         raise UsageError(
             f"--cluster {address}: expected local, or an address such as tcp://host:8786"
         )
+    for logger in ("distributed", "distributed.client"):  # What matters of it is told by us.
+        logging.getLogger(logger).setLevel(logging.CRITICAL)
     with ExitStack() as stack:
         target: Any = address
         if address == "local":

@@ -14,7 +14,6 @@ from tepui.suite.outcome import WRONG, Judgement, Outcome, Ran, contradict
 
 FACTOR = 1.5
 FLOOR = 0.5
-_MOST_LINES = 20
 
 Kind = Literal[
     "contradiction",
@@ -105,23 +104,6 @@ def compare(
     return Comparison(old[0], new[0], pairs)
 
 
-def comparison_lines(comparison: Comparison) -> list[str]:
-    """The comparison for people: how many of each kind, then all but those that are the same."""
-    counts = [(kind, len(comparison.of(kind))) for kind in KINDS]
-    parts = ", ".join(f"{count} {kind}" for kind, count in counts if count)
-    lines = [
-        f"{comparison.old} -> {comparison.new}: {len(comparison.pairs)} tasks, {parts or 'none'}"
-    ]
-    for kind in KINDS[:-1]:
-        word = kind.upper() if kind in WORSE else kind
-        pairs = comparison.of(kind)
-        shown = pairs if kind in WORSE else pairs[:_MOST_LINES]
-        lines += [f"  {word:<14}{pair.task}: {_change(pair)}" for pair in shown]
-        if len(shown) < len(pairs):
-            lines.append(f"  {word:<14}and {len(pairs) - len(shown)} more; --json lists all")
-    return lines
-
-
 def _kind(old: Outcome, new: Outcome) -> Kind:
     """What has happened to a task that both runs have, with the same inputs."""
     was, now = _RANKS[old.judgement], _RANKS[new.judgement]
@@ -150,20 +132,3 @@ def _by_time(old: Outcome, new: Outcome) -> Kind:
     if after > FACTOR * before:
         return "slower"
     return "faster" if before > FACTOR * after else "same"
-
-
-def _change(pair: Pair) -> str:
-    old, new = pair.old, pair.new
-    if old is None or new is None:
-        return _told(old or new)
-    ratio = pair.ratio
-    if ratio is None:
-        return f"{_told(old)} -> {_told(new)}"
-    return f"{new.found}, {old.ran.seconds:.2f} s -> {new.ran.seconds:.2f} s ({ratio:.2f} times)"
-
-
-def _told(outcome: Outcome | None) -> str:
-    if outcome is None:
-        return "-"
-    wrong = f" ({outcome.judgement.upper()})" if outcome.wrong else ""
-    return f"{outcome.found}{wrong}, {outcome.ran.seconds:.2f} s"

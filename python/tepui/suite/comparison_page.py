@@ -10,6 +10,7 @@ from tepui.suite.outcome import Outcome
 from tepui.suite.page import Cell, Page, Row, link, mark, number, seconds
 from tepui.suite.plots import quantile_plot, scatter_plot
 from tepui.suite.table import answer_cell
+from tepui.suite.text import kind_text
 
 _HEADINGS = (
     ("task", ""),
@@ -31,6 +32,7 @@ def comparison_page(comparison: Comparison, page: Path) -> str:
         f"tepui suite, {comparison.old} and {comparison.new}",
         _introduction(comparison),
         {kind: count for kind, count in counts.items() if count},
+        WORSE,
         (scatter_plot(comparison), quantile_plot({"before": old, "now": new})),
         _HEADINGS,
         [_row(pair, page) for kind in KINDS for pair in comparison.of(kind)],
@@ -39,7 +41,7 @@ def comparison_page(comparison: Comparison, page: Path) -> str:
 
 def _introduction(comparison: Comparison) -> str:
     worse = sum(pair.kind in WORSE for pair in comparison.pairs)
-    alarm = f'<p class="alarm" role="alert">{worse} answers are worse.</p>' if worse else ""
+    alarm = f'<p class="alarm" role="alert">Answers that are worse: {worse}.</p>' if worse else ""
     return (
         f"<p>{len(comparison.pairs)} tasks: {escape(comparison.old)} before, "
         f"{escape(comparison.new)} now.</p>{alarm}"
@@ -53,7 +55,7 @@ def _row(pair: Pair, page: Path) -> Row:
     assert here is not None
     cells = (
         link(pair.task, here.file, page),
-        mark(pair.kind, _css(pair.kind)),
+        mark(kind_text(pair.kind), _css(pair.kind)),
         _answer(pair.old),
         _answer(pair.new),
         seconds(None if pair.old is None else pair.old.ran.seconds),

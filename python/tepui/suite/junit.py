@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from tepui.suite.outcome import Outcome
+from tepui.suite.text import judgement_text
 
 
-def junit_xml(outcomes: Sequence[Outcome]) -> bytes:
+def junit_xml(outcomes: Sequence[Outcome]) -> str:
     """The outcomes as a document."""
     folders: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
@@ -26,7 +27,8 @@ def junit_xml(outcomes: Sequence[Outcome]) -> bytes:
         for outcome in inside:
             _add_case(suite, outcome)
     ElementTree.indent(root)
-    return b'<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root) + b"\n"
+    text = ElementTree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'
 
 
 def _add_case(suite: ElementTree.Element, outcome: Outcome) -> None:
@@ -34,11 +36,11 @@ def _add_case(suite: ElementTree.Element, outcome: Outcome) -> None:
     ran = outcome.ran
     attributes = {"classname": folder, "name": name, "time": f"{ran.seconds:.3f}"}
     case = ElementTree.SubElement(suite, "testcase", attributes)
-    message = outcome.found
-    if outcome.wrong:
-        message = f"{outcome.judgement.upper()}: {message}, but {outcome.expectation} was expected"
     tag = _tag(outcome)
     if tag is not None:
+        message = outcome.found
+        if outcome.wrong:
+            message = f"{judgement_text(outcome.judgement)}: {outcome.objection}"
         what = {"message": _clean(message), "type": outcome.judgement}
         ElementTree.SubElement(case, tag, what).text = _clean(ran.detail) or None
 

@@ -94,6 +94,11 @@ class Outcome:
         return self.expected or counts_text(self.counts)
 
     @property
+    def objection(self) -> str:
+        """What is wrong with the answer, for people; empty where nothing is."""
+        return f"{self.found}, but {self.expectation} was expected" if self.wrong else ""
+
+    @property
     def found(self) -> str:
         """The answer, for people."""
         counted = counts_text(self.ran.counts)

@@ -4,17 +4,23 @@
   const table = document.querySelector("table");
   const body = table.tBodies[0];
   const rows = Array.from(body.rows);
+  const texts = new Map();
+  const names = new Intl.Collator(undefined, { numeric: true });
   const search = document.querySelector("input[type=search]");
   const shown = document.querySelector("[role=status]");
   const tiles = Array.from(document.querySelectorAll(".tiles button"));
   let chosen = null;
 
+  const text = (row) => {
+    if (!texts.has(row)) texts.set(row, row.textContent.toLowerCase());
+    return texts.get(row);
+  };
+
   const filter = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     let count = 0;
     for (const row of rows) {
-      const text = row.textContent.toLowerCase();
-      const fits = words.every((word) => text.includes(word));
+      const fits = words.every((word) => text(row).includes(word));
       row.hidden = !(fits && (chosen === null || row.dataset.group === chosen));
       count += row.hidden ? 0 : 1;
     }
@@ -33,7 +39,7 @@
     const order = rows.map((row, place) => [key(row, column), place, row]);
     order.sort((left, right) => {
       const [a, b] = [left[0], right[0]];
-      const first = typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b));
+      const first = typeof a === "number" && typeof b === "number" ? a - b : names.compare(a, b);
       return (down ? -first : first) || left[1] - right[1];
     });
     body.append(...order.map((entry) => entry[2]));

@@ -6,7 +6,7 @@ Nothing is fetched from anywhere, and the page says so to the browser.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
@@ -50,6 +50,8 @@ class Page:
     """HTML."""
     groups: Mapping[str, int]
     """The groups of rows, and how many are in each."""
+    bad: Collection[str]
+    """The groups that are bad news."""
     plots: Sequence[str]
     headings: Sequence[tuple[str, str]]
     """Each with the class of its column."""
@@ -74,7 +76,8 @@ class Page:
 
     def _tiles(self) -> str:
         tiles = "".join(
-            f'<li><button type="button" aria-pressed="false" data-group="{escape(group)}">'
+            f'<li><button type="button" aria-pressed="false" data-group="{escape(group)}"'
+            f"{_css('bad' if group in self.bad else '')}>"
             f"<b>{count}</b> {escape(group)}</button></li>"
             for group, count in self.groups.items()
         )
@@ -111,7 +114,7 @@ def number(value: float | None, text: str = "") -> Cell:
 
 def link(name: str, file: str, page: Path) -> Cell:
     """The name of a task, and the way to its model from where the page will be."""
-    target = quote(os.path.relpath(file, page.parent.resolve()))
+    target = quote(os.fsencode(os.path.relpath(file, page.parent.resolve())))
     return Cell(f'<a href="{escape(target)}">{escape(name)}</a>', "name")
 
 

@@ -14,9 +14,12 @@ from tepui.suite.compare import Comparison
 from tepui.suite.outcome import Outcome
 
 _WIDTH, _HEIGHT = 560, 300
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 12, 44
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 24, 16, 44
 _LEAST = 0.01
 """Seconds. Whatever is faster counts as so fast."""
+
+_MOST_DOTS = 200
+"""More of them on a line cannot be told apart."""
 
 _COLOURS = ("accent", "open")
 
@@ -63,7 +66,8 @@ def quantile_plot(runs: Mapping[str, Sequence[Outcome]]) -> str:
         points = [(_across(count, longest), axis.at(time)) for count, time in enumerate(seconds, 1)]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         parts.append(f'<polyline class="{colour}" points="{path}"/>')
-        parts += [f'<circle class="{colour}" cx="{x:.1f}" cy="{y:.1f}" r="2"/>' for x, y in points]
+        dots = points if len(points) <= _MOST_DOTS else []
+        parts += [f'<circle class="{colour}" cx="{x:.1f}" cy="{y:.1f}" r="2"/>' for x, y in dots]
         if len(runs) > 1:
             x, y = points[-1]
             parts.append(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tepui.report.terminal import has_colours, is_terminal, painter
 from tepui.suite.outcome import Outcome, Tally
 from tepui.suite.run import Job
 from tepui.suite.text import outcome_line, tally_text
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from rich.live import Live
 
 _SHOWN_TASKS = 8
-_STYLES = {"correct": "green", "undecided": "yellow", "failed": "bold yellow"}
 
 
 class Progress:
@@ -31,7 +31,7 @@ class Progress:
     def __init__(self, total: int, *, lines: bool, bar: bool) -> None:
         self._total = total
         self._lines = lines
-        self._bar = bar and sys.stderr is not None and sys.stderr.isatty()
+        self._bar = bar and is_terminal(sys.stderr)
         self.outcomes: list[Outcome] = []
         self._running: dict[str, float] = {}
         self._lock = threading.Lock()
@@ -44,7 +44,9 @@ class Progress:
             from rich.live import Live
 
             self._live = Live(
-                console=Console(stderr=True),
+                console=Console(
+                    stderr=True, color_system="auto" if has_colours(sys.stderr) else None
+                ),
                 get_renderable=self._picture,
                 refresh_per_second=8,
                 transient=True,
@@ -75,13 +77,13 @@ class Progress:
             self.outcomes.append(outcome)
         if not self._lines:
             return
-        if self._live is not None and sys.stdout.isatty():
+        line = outcome_line(outcome, painter(sys.stdout))
+        if self._live is not None and is_terminal(sys.stdout):
             from rich.text import Text
 
-            style = "bold red" if outcome.wrong else _STYLES.get(outcome.judgement, "")
-            self._live.console.print(Text(outcome_line(outcome), style), soft_wrap=True)
+            self._live.console.print(Text.from_ansi(line), soft_wrap=True)
         else:
-            click.echo(outcome_line(outcome))
+            click.echo(line, color=has_colours(sys.stdout))
 
     def _picture(self) -> RenderableType:
         from rich.console import Group

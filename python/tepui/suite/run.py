@@ -1,8 +1,9 @@
 """Running tasks, each in a process of its own, so that none can take the others with it.
 
-A process is told its limits and heeds them. One that does not is killed, with all that it started,
-a grace after its time. Whatever a process does, there is an outcome: a crash, a kill by the system
-or nonsense on its output are answers as well.
+A process is told its limits and heeds them. One that does not is killed, with all that it started:
+a grace after its time, or when it holds much more memory than it may, where the system tells that.
+Whatever a process does, there is an outcome: a crash, a kill by the system or nonsense on its
+output are answers as well.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ from tepui.tasks.task import Counts
 GRACE = 10.0
 """Seconds that a process has after its time limit, to load its file and to write its answer."""
 
+MEMORY_GRACE = 2**28
+"""Bytes that a process may hold beyond its memory limit and a quarter of that."""
+
 _EXIT_CODES: dict[str, int] = {
     "safe": 0,
     "unsafe": 1,
@@ -52,6 +56,9 @@ class Job:
     files: tuple[Path, ...] = ()
     """Everything that is read."""
     timeout: float | None = None
+    """Its time limit in seconds."""
+    memory: int | None = None
+    """Its memory limit in bytes."""
     grace: float = GRACE
     program: tuple[str, ...] = ("-m", "tepui.suite.alone")
     """What Python runs."""
@@ -59,25 +66,20 @@ class Job:
 
 def run_job(job: Job, stopped: Callable[[], bool] = lambda: False) -> Ran | None:
     """Run a task to its end. None if it was stopped on the way."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        start = time.monotonic()
-        process = subprocess.Popen(
-            [sys.executable, *job.program, *job.arguments],
-            stdin=subprocess.PIPE,
-            stdout=out,
-            stderr=err,
-            start_new_session=True,
-        )
-        with process:
-            late = None if job.timeout is None else start + job.timeout + job.grace
-            ended = _wait(process, late, stopped)
-        seconds = time.monotonic() - start
-        if ended == "stopped":
-            return None
-        said, complaint = _read(out), _last_lines(_read(err, _KEPT_BYTES))
-    if ended == "late":
-        reason = "it did not heed its time limit and was killed"
-        return Ran("timeout", seconds, detail="\n".join(filter(None, (reason, complaint))))
+    try:
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            start = time.monotonic()
+            with _started(job, out, err) as process:
+                why = _wait(process, job, start, stopped)
+            seconds = time.monotonic() - start
+            said, complaint = _read(out), _last_lines(_read(err, _KEPT_BYTES))
+    except (OSError, ValueError) as error:
+        return Ran("crashed", 0.0, detail=f"no process could be started: {error}")
+    if why == "stopped":
+        return None
+    if why is not None:
+        reason = f"it did not heed its {why} limit and was killed"
+        return Ran(_LIMITS[why], seconds, detail="\n".join(filter(None, (reason, complaint))))
     return read_answer(process.returncode, said, complaint, seconds)
 
 
@@ -177,19 +179,48 @@ def _killed(number: int, complaint: str) -> str:
     return "\n".join(filter(None, (f"killed by {name}{memory}", complaint)))
 
 
-def _wait(process: subprocess.Popen[bytes], late: float | None, stopped: Callable[[], bool]) -> str:
-    """Wait until a process ends, is late, or is not wanted any more; then it is killed."""
+def _started(job: Job, out: IO[bytes], err: IO[bytes]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, *job.program, *job.arguments],
+        stdin=subprocess.PIPE,
+        stdout=out,
+        stderr=err,
+        start_new_session=True,
+    )
+
+
+def _wait(
+    process: subprocess.Popen[bytes], job: Job, start: float, stopped: Callable[[], bool]
+) -> str | None:
+    """Wait until a process ends, or there is a reason to kill it; say which."""
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_LOOK_SECONDS)
-            return "ended"
-        over = late is not None and time.monotonic() > late
-        if over or stopped():
+            return None
+        why = "stopped" if stopped() else _passed(job, start, process.pid)
+        if why is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            process.kill()
             process.wait()
-            return "late" if over else "stopped"
+            return why
+
+
+def _passed(job: Job, start: float, process: int) -> str | None:
+    """The limit that a process has passed by more than it may, if there is one."""
+    if job.timeout is not None and time.monotonic() > start + job.timeout + job.grace:
+        return "time"
+    if job.memory is not None and _memory(process) > job.memory + job.memory // 4 + MEMORY_GRACE:
+        return "memory"
+    return None
+
+
+def _memory(process: int) -> int:
+    """How many bytes of memory a process holds; none where the system does not say."""
+    try:
+        pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _read(file: IO[bytes], last: int | None = None) -> str:

@@ -28,12 +28,27 @@ class Settings:
     seconds: float | None = None
     """What the time limit means."""
     memory: str | None = None
+    bytes: int | None = None
+    """What the memory limit means; without one, what there is for each task."""
     options: Mapping[str, tuple[str, ...]] | None = None
     """Further options, by the command that takes them."""
 
     @property
+    def limits(self) -> tuple[str, ...]:
+        """The limits that were given, as options."""
+        given = (("--timeout", self.timeout), ("--memory", self.memory))
+        return tuple(word for name, limit in given if limit is not None for word in (name, limit))
+
+    @property
+    def share(self) -> tuple[str, ...]:
+        """What there is for each task, as an option; one of the task comes later and wins."""
+        if self.memory is not None or self.bytes is None:
+            return ()
+        return ("--memory", f"{self.bytes // 2**20}M")
+
+    @property
     def text(self) -> str:
-        """All of it on one line, equal for equal settings."""
+        """All that was given on one line, equal for equal settings."""
         options = {name: list(given) for name, given in (self.options or {}).items() if given}
         parts = {"timeout": self.timeout, "memory": self.memory, "options": options}
         return json.dumps({name: part for name, part in parts.items() if part}, sort_keys=True)
@@ -50,14 +65,10 @@ class Selected:
         """How to run it."""
         files = {str(file): located(file) for file in self.task.files}
         command, *rest = (str(files.get(text, text)) for text in self.task.arguments)
-        limits: list[str] = []
-        if settings.timeout is not None:
-            limits += ["--timeout", settings.timeout]
-        if settings.memory is not None:
-            limits += ["--memory", settings.memory]
         options = (settings.options or {}).get(command, ())
-        arguments = (command, *rest, *options, *limits, "--json")
-        return Job(self.name, arguments, tuple(files.values()), settings.seconds)
+        arguments = (command, *settings.share, *rest, *options, *settings.limits, "--json")
+        found = tuple(files.values())
+        return Job(self.name, arguments, found, settings.seconds, settings.bytes)
 
     def outcome(self, inputs: str, ran: Ran) -> Outcome:
         """What came of it."""

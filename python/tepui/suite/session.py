@@ -35,16 +35,17 @@ class Plan:
     done: tuple[Outcome, ...]
 
 
-def plan(selected: Iterable[Selected], store: Store, run: Run) -> Plan:
+def plan(selected: Iterable[Selected], store: Store, run: Run, *, retry: bool = False) -> Plan:
     """Which tasks have to be run: those without an outcome, or with one for other inputs.
 
-    An outcome that is kept gets the expectation that its task has now.
+    To retry is to run those without a verdict as well. An outcome that is kept gets the expectation
+    that its task has now.
     """
     kept = store.outcomes(run)
     todo, done = [], []
     for one in selected:
         inputs, known = one.inputs(), kept.get(one.name)
-        if known is None or known.inputs != inputs:
+        if known is None or known.inputs != inputs or (retry and not known.decided):
             todo.append((one, inputs))
             continue
         now = one.outcome(inputs, known.ran)

@@ -137,7 +137,10 @@ class Store:
         """What has ended in a run, by the names of the tasks."""
         names = ", ".join(_COLUMNS)
         rows = self._all(f"SELECT {names} FROM outcome WHERE run = ? ORDER BY task", run.id)
-        return {row[0]: _outcome(dict(zip(_COLUMNS, row, strict=True))) for row in rows}
+        try:
+            return {row[0]: _outcome(dict(zip(_COLUMNS, row, strict=True))) for row in rows}
+        except (ValueError, TypeError) as error:
+            raise _damaged(self.path, str(error)) from None
 
     def keep(self, run: Run, outcome: Outcome) -> None:
         """Write an outcome, in place of an earlier one of the same task. Then it is safe."""
@@ -176,29 +179,42 @@ class Store:
 @contextmanager
 def open_to_write(path: Path) -> Iterator[Store]:
     """A store that no one else writes to meanwhile; it is made if it is not there."""
-    if path.is_dir():
-        raise UsageError(f"{path}: this is a folder; a store is a file, as in --store runs.sqlite")
+    if path.exists() and not path.is_file():
+        what = "a folder" if path.is_dir() else "a device"
+        raise UsageError(f"{path}: this is {what}; a store is a file, as in --store runs.sqlite")
     if not path.parent.is_dir():
         raise UsageError(f"{path}: the store cannot be made: there is no folder {path.parent}")
-    with _locked(path), _in_words(path, "opened"):
-        store = Store(path, sqlite3.connect(path, timeout=_PATIENCE))
-        with store:
-            if not path.stat().st_size:
-                _create(store)
-            _check(store)
-            yield store
+    with (
+        _locked(path),
+        _in_words(path, "opened"),
+        Store(path, sqlite3.connect(path.absolute(), timeout=_PATIENCE)) as store,
+    ):
+        if _is_empty(store):
+            _create(store)
+        _check(store)
+        yield store
 
 
 @contextmanager
 def open_to_read(path: Path) -> Iterator[Store]:
-    """A store as it is."""
+    """A store as it is.
+
+    Where we may write, SQLite may: it then takes back what a killed process had half written.
+    """
     if not path.is_file():
         raise UsageError(f"{path}: there is no such store")
     with _in_words(path, "opened"):
-        uri = f"file:{quote(str(path.absolute()))}?mode=ro"
+        mode = "rw" if os.access(path, os.W_OK) else "ro"
+        uri = f"file:{quote(os.fsencode(path.absolute()))}?mode={mode}"
         with Store(path, sqlite3.connect(uri, timeout=_PATIENCE, uri=True)) as store:
             _check(store)
             yield store
+
+
+def _is_empty(store: Store) -> bool:
+    """Whether nothing is in it, once what a killed process had half written is taken back."""
+    (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
+    return bool(pages == 0)
 
 
 def _create(store: Store) -> None:
@@ -225,6 +241,9 @@ def _check(store: Store) -> None:
             f"{store.path}: this store was written by a newer tepui (its schema is {version}, "
             f"this one knows {SCHEMA_VERSION}); nothing was changed"
         )
+    (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if found != "ok":
+        raise _damaged(store.path, found)
 
 
 @contextmanager
@@ -265,12 +284,24 @@ def _in_words(path: Path, done: str) -> Iterator[None]:
     """Complaints of SQLite as sentences."""
     try:
         yield
+    except UnicodeDecodeError as error:
+        raise _damaged(path, str(error)) from None
     except sqlite3.Error as error:
-        if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+        code = getattr(error, "sqlite_errorcode", None)
+        if code == sqlite3.SQLITE_NOTADB:
             raise UsageError(
                 f"{path}: this file is no store of tepui; nothing was changed"
             ) from None
+        if code == sqlite3.SQLITE_CORRUPT:
+            raise _damaged(path, str(error)) from None
         raise UsageError(f"{path}: the store cannot be {done}: {error}") from error
+
+
+def _damaged(path: Path, how: str) -> UsageError:
+    first = how.splitlines()[0].removeprefix("*** in database main ***").strip() if how else ""
+    return UsageError(
+        f"{path}: this store is damaged ({first}); nothing was changed, use another --store"
+    )
 
 
 _COLUMNS = (

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from tepui.suite.outcome import JUDGEMENTS, Answer, Judgement, Outcome, Tally
+from tepui.suite.outcome import JUDGEMENTS, WRONG, Answer, Judgement, Outcome, Tally
 from tepui.suite.page import Cell, Page, Row, link, mark, number, seconds
 from tepui.suite.plots import quantile_plot
 from tepui.suite.store import Run
-from tepui.suite.text import tally_text
+from tepui.suite.text import judgement_text, tally_text
 
 _HEADINGS = (
     ("task", ""),
@@ -43,6 +43,7 @@ def suite_page(run: Run, outcomes: Sequence[Outcome], page: Path) -> str:
         f"tepui suite, run {run.name}",
         _introduction(run, tally),
         {name: tally.judgements[name] for name in JUDGEMENTS if name in tally.judgements},
+        WRONG,
         (quantile_plot({run.name: outcomes}),),
         _HEADINGS,
         [_row(outcome, page) for outcome in in_order],
@@ -61,7 +62,8 @@ def _introduction(run: Run, tally: Tally) -> str:
     said = [f"{name} {value}" for name, value in sorted(settings.items())]
     said += [" ".join(options)] if options else []
     wrong = (
-        f'<p class="alarm" role="alert">{tally.wrong} verdicts contradict what was expected.</p>'
+        f'<p class="alarm" role="alert">WRONG: {tally.wrong} of the answers, which contradict what '
+        "was expected. They are the first in the table.</p>"
         if tally.wrong
         else ""
     )
@@ -77,7 +79,7 @@ def _row(outcome: Outcome, page: Path) -> Row:
     mebibytes = None if ran.memory is None else ran.memory / 2**20
     cells = (
         link(outcome.task, outcome.file, page),
-        mark(outcome.judgement, _MARKS[outcome.judgement]),
+        mark(judgement_text(outcome.judgement), _MARKS[outcome.judgement]),
         answer_cell(ran.answer, outcome.wrong),
         Cell(escape(outcome.expectation)),
         seconds(ran.seconds),

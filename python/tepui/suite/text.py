@@ -1,52 +1,86 @@
-"""A suite for people: a line for each task, and what it all comes to."""
+"""A suite, or a comparison of two runs, as lines for people: each task, and what it comes to."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from tepui.suite.outcome import JUDGEMENTS, VERDICTS, Answer, Outcome, Tally
+from tepui.report.paint import Paint, Role, plain
+from tepui.suite.compare import KINDS, WORSE, Comparison, Kind, Pair
+from tepui.suite.outcome import JUDGEMENTS, VERDICTS, WRONG, Answer, Judgement, Outcome, Tally
 
 _MOST_WRONG = 50
+_MOST_CHANGES = 20
 _MOST_CHARACTERS = 200
+_ROLES: dict[Judgement, Role] = {
+    **dict.fromkeys(WRONG, "unsafe"),
+    "failed": "open",
+    "undecided": "open",
+    "correct": "safe",
+}
 
 
-def outcome_line(outcome: Outcome) -> str:
+def outcome_line(outcome: Outcome, paint: Paint = plain) -> str:
     """One line: the judgement, the answer, time, memory, and which task it is."""
-    judgement, ran = outcome.judgement, outcome.ran
-    said = judgement.upper() if outcome.wrong else judgement
+    ran, judgement = outcome.ran, outcome.judgement
+    said = f"{judgement_text(judgement):<14}"
+    said = paint(said, _ROLES[judgement]) if judgement in _ROLES else said
     memory = "-" if ran.memory is None else f"{ran.memory / 2**20:,.0f}"
-    line = f"{said:<14}  {ran.answer:<13}  {ran.seconds:>8.2f} s  {memory:>6} MiB  {outcome.task}"
+    line = f"{said}  {ran.answer:<13}  {ran.seconds:>8.2f} s  {memory:>6} MiB  {outcome.task}"
     return line + _remark(outcome)
+
+
+def judgement_text(judgement: Judgement) -> str:
+    """A judgement, loud if it says that an answer is wrong."""
+    return judgement.upper() if judgement in WRONG else judgement
+
+
+def kind_text(kind: Kind) -> str:
+    """A kind of change, loud if it is one for the worse."""
+    return kind.upper() if kind in WORSE else kind
 
 
 def tally_text(tally: Tally) -> str:
     """How many tasks there are, and how many of each judgement, the good ones first."""
     parts = [
-        f"{tally.judgements[name]} {name.upper() if name.startswith('wrong') else name}"
+        f"{tally.judgements[name]} {judgement_text(name)}"
         for name in reversed(JUDGEMENTS)
         if name in tally.judgements
     ]
-    tasks = "1 task" if tally.tasks == 1 else f"{tally.tasks} tasks"
+    tasks = _tasks(tally.tasks)
     return f"{tasks}: {', '.join(parts)}" if parts else tasks
 
 
-def summary_lines(outcomes: Sequence[Outcome]) -> list[str]:
+def summary_lines(outcomes: Sequence[Outcome], paint: Paint = plain) -> list[str]:
     """What it all comes to; everything that is wrong is named."""
     tally = Tally.of(outcomes)
     lines = [tally_text(tally)]
     wrong = [outcome for outcome in outcomes if outcome.wrong]
-    for outcome in wrong[:_MOST_WRONG]:
-        lines.append(
-            f"  WRONG     {outcome.task}: {outcome.found}, but {outcome.expectation} was expected"
-        )
-    if len(wrong) > _MOST_WRONG:
-        lines.append(f"  WRONG     and {len(wrong) - _MOST_WRONG} more")
+    named = [f"{outcome.task}{_remark(outcome)}" for outcome in wrong[:_MOST_WRONG]]
+    more = [f"and {len(wrong) - _MOST_WRONG} more"] if len(wrong) > _MOST_WRONG else []
+    lines += [paint(f"  WRONG     {each}", "unsafe") for each in (*named, *more)]
     verdicts = _listed(tally.answers, lambda answer: answer in VERDICTS)
     no_verdicts = _listed(tally.answers, lambda answer: answer not in VERDICTS)
     lines += [f"  verdicts  {verdicts}"] if verdicts else []
     lines += [f"  open      {no_verdicts}"] if no_verdicts else []
     unchecked = sum(outcome.ran.checked is False for outcome in outcomes)
     lines += [f"  unchecked {unchecked} of the verdicts"] if unchecked else []
+    return lines
+
+
+def comparison_lines(comparison: Comparison) -> list[str]:
+    """The comparison for people: how many of each kind, then all but those that are the same."""
+    counts = [(kind, len(comparison.of(kind))) for kind in KINDS]
+    parts = ", ".join(f"{count} {kind}" for kind, count in counts if count)
+    lines = [
+        f"{comparison.old} -> {comparison.new}: {_tasks(len(comparison.pairs))}, {parts or 'none'}"
+    ]
+    for kind in KINDS[:-1]:
+        word = kind_text(kind)
+        pairs = comparison.of(kind)
+        shown = pairs if kind in WORSE else pairs[:_MOST_CHANGES]
+        lines += [f"  {word:<14}{pair.task}: {_change(pair)}" for pair in shown]
+        if len(shown) < len(pairs):
+            lines.append(f"  {word:<14}and {len(pairs) - len(shown)} more; --json lists all")
     return lines
 
 
@@ -58,15 +92,36 @@ def exit_code(outcomes: Iterable[Outcome], *, stopped: bool) -> int:
     return 3 if stopped or tally.open else 0
 
 
+def _tasks(count: int) -> str:
+    return "1 task" if count == 1 else f"{count} tasks"
+
+
 def _remark(outcome: Outcome) -> str:
     if outcome.wrong:
-        return f": {outcome.found}, but {outcome.expectation} was expected"
+        return f": {outcome.objection}"
     if outcome.judgement == "failed":
         lines = outcome.ran.detail.splitlines() or ["no reason was given"]
         said = next((line for line in lines if line.lower().startswith("error: ")), lines[0])
         return f": {said[:_MOST_CHARACTERS]}"
-    return ""
+    return ": unchecked" if outcome.ran.checked is False else ""
 
 
 def _listed(answers: Mapping[Answer, int], wanted: Callable[[Answer], bool]) -> str:
     return ", ".join(f"{count} {name}" for name, count in sorted(answers.items()) if wanted(name))
+
+
+def _change(pair: Pair) -> str:
+    old, new = pair.old, pair.new
+    if old is None or new is None:
+        return _told(old or new)
+    ratio = pair.ratio
+    if ratio is None:
+        return f"{_told(old)} -> {_told(new)}"
+    return f"{new.found}, {old.ran.seconds:.2f} s -> {new.ran.seconds:.2f} s ({ratio:.2f} times)"
+
+
+def _told(outcome: Outcome | None) -> str:
+    if outcome is None:
+        return "-"
+    wrong = f" ({outcome.judgement.upper()})" if outcome.wrong else ""
+    return f"{outcome.found}{wrong}, {outcome.ran.seconds:.2f} s"

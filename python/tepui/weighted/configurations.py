@@ -98,10 +98,11 @@ class Configurations:
             steps.setdefault((source, symbol), []).append(target)
         return steps
 
-    def _repr_svg_(self) -> str | None:
+    def _repr_html_(self) -> str | None:
+        from tepui.report.pictures.graph import graph_html
         from tepui.report.pictures.weighted_graphs import configurations_graph
 
-        return configurations_graph(self)._repr_svg_()
+        return graph_html(len(self.transitions), lambda: configurations_graph(self))
 
     def _closed(self, nodes: set[Node]) -> set[Node]:
         """These nodes and all that ε leads to."""
@@ -166,10 +167,11 @@ class WeightedAutomaton(Generic[W]):
             steps.setdefault((source, symbol), []).append((target, weight))
         return steps
 
-    def _repr_svg_(self) -> str | None:
+    def _repr_html_(self) -> str | None:
+        from tepui.report.pictures.graph import graph_html
         from tepui.report.pictures.weighted_graphs import weighted_graph
 
-        return weighted_graph(self)._repr_svg_()
+        return graph_html(len(self.transitions), lambda: weighted_graph(self))
 
     def _along(self, path: W, more: W) -> W:
         """The weight of a path that goes on with one more transition."""

@@ -369,6 +369,8 @@ def _hint(token: Token, accepted: set[str], before: list[str]) -> str:
         return f"; a variable is declared as in 'decl {last}: {before[-2]};'"
     if token.type == "EQUAL" and _sign(":=") in accepted:
         return "; assignment is ':='"
+    if token.value in ("+", "-") and _sign(":=") in accepted:
+        return f"; to count is written as in 'x := x {token.value} 1;'"
     if token.type == "DECL" and last.endswith(","):
         return "; 'decl' is written once for several variables"
     if token.type in ("DECL", "THREAD") and "SKIP" in accepted:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from tepui.report.page.markup import Html, element, joined
 from tepui.report.told import Told
@@ -14,9 +14,9 @@ def again_html(told: Told) -> Html | None:
     if told.file is None or not any(result.make_evidence for result in told.results):
         return None
     several = ["--all"] if len(told.results) > 1 else []
-    typed = _typed(told)
-    model = [str(told.file)]
-    run, asked = _without(typed, _OF_OUTPUT), _only(typed, _OF_QUESTIONS)
+    model, typed = _typed(told)
+    run = [word for option in typed if _name(option) not in _OF_OUTPUT for word in option]
+    asked = [word for option in typed if _name(option) in _OF_QUESTIONS for word in option]
     names = ["evidence.json"]
     if several:
         names = [
@@ -24,8 +24,8 @@ def again_html(told: Told) -> Html | None:
             for number, result in enumerate(told.results, start=1)
             if result.make_evidence
         ]
-    commands = [["verify", *model, *run, *several, "--evidence", "evidence.json"]]
-    commands += [["check", *model, *asked, *several, name] for name in names[:_SHOWN]]
+    commands = [["verify", model, *run, *several, "--evidence", "evidence.json"]]
+    commands += [["check", model, *asked, *several, name] for name in names[:_SHOWN]]
     lines = [shlex.join(("tepui", *command)) for command in commands]
     text = "The first command writes the evidence down, the next lets the checker examine it."
     return joined(
@@ -33,59 +33,74 @@ def again_html(told: Told) -> Html | None:
     )
 
 
+def values_of(option: str) -> int:
+    """How many words after an option belong to it."""
+    if not option.startswith("--"):
+        return int(option.endswith("o"))
+    if "=" in option or option in _WITHOUT_VALUE:
+        return 0
+    return 2 if option == "--never-together" else 1
+
+
 _SHOWN = 3
 """How many files with evidence are named."""
 
-_OF_QUESTIONS = {
-    "--init": 1,
-    "--threads": 1,
-    "--target": 1,
-    "--property": 1,
-    "--unreachable": 1,
-    "--never-together": 2,
-    "--reach": 1,
+_OF_QUESTIONS = frozenset(
+    {
+        "--init",
+        "--threads",
+        "--target",
+        "--property",
+        "--unreachable",
+        "--never-together",
+        "--reach",
+    }
+)
+"""Options that say what is asked about which model."""
+
+_OF_OUTPUT = frozenset(
+    {
+        "--all",
+        "--traces",
+        "--stacks",
+        "--no-check",
+        "--no-color",
+        "--json",
+        "--quiet",
+        "--open",
+        "--output",
+        "--report",
+        "--sarif",
+        "--witness",
+        "--evidence",
+    }
+)
+"""Options that say what to do with answers."""
+
+_WITHOUT_VALUE = _OF_OUTPUT - {"--output", "--report", "--sarif", "--witness", "--evidence"} | {
+    "--no-liveness"
 }
-"""Options that say what is asked about which model, with the number of their values."""
-
-_OF_OUTPUT = {
-    "--all": 0,
-    "--traces": 0,
-    "--stacks": 0,
-    "--no-check": 0,
-    "--json": 0,
-    "--quiet": 0,
-    "-q": 0,
-    "--open": 0,
-    "--output": 1,
-    "-o": 1,
-    "--report": 1,
-    "--sarif": 1,
-    "--witness": 1,
-    "--evidence": 1,
-}
-"""Options that say what to do with answers, with the number of their values."""
 
 
-def _typed(told: Told) -> list[list[str]]:
-    """The options of the command as they were typed, each with its values. What is neither an
-    option of these lists nor its value stands by itself; the model is left out."""
-    words = list(told.arguments)
+def _typed(told: Told) -> tuple[str, list[list[str]]]:
+    """The file of the command, which may be a task definition, and the options with their values,
+    as they were typed."""
+    words, file = list(told.arguments), str(told.file)
     if told.command not in words:
-        return []
-    rest = words[words.index(told.command) + 1 :]
-    found = []
+        return file, []
+    rest, options = words[words.index(told.command) + 1 :], []
     while rest:
         word = rest.pop(0)
-        count = (_OF_QUESTIONS | _OF_OUTPUT).get(word, 0)
-        found.append([word, *rest[:count]])
+        if not word.startswith("-"):
+            file = word
+            continue
+        count = values_of(word)
+        options.append([word, *rest[:count]])
         del rest[:count]
-    model = [str(told.file)]
-    return [option for option in found if option != model]
+    return file, options
 
 
-def _without(options: list[list[str]], names: Mapping[str, int]) -> list[str]:
-    return [word for one in options if one[0].partition("=")[0] not in names for word in one]
-
-
-def _only(options: list[list[str]], names: Mapping[str, int]) -> list[str]:
-    return [word for one in options if one[0].partition("=")[0] in names for word in one]
+def _name(option: Sequence[str]) -> str:
+    """What an option is called; those of one letter say what to do with answers."""
+    name = option[0].partition("=")[0]
+    return name if name.startswith("--") else "--output"

@@ -16,22 +16,17 @@ from tepui.program.program import Program
 from tepui.report.asked import file_name
 from tepui.report.page.about import about_html
 from tepui.report.page.again import again_html
+from tepui.report.page.calls import calls_html
+from tepui.report.page.facts import fact_notes, facts_html
 from tepui.report.page.listing import listings_html
 from tepui.report.page.marks import marks_of
 from tepui.report.page.markup import Child, Html, data, element, joined, plain
-from tepui.report.page.parts import calls_html, fact_notes, facts_html, proof_html
+from tepui.report.page.proof import proof_html
 from tepui.report.page.rounds import observations_html
 from tepui.report.page.sources import Library, rule_positions
 from tepui.report.page.story import story_of
 from tepui.report.page.trace import TracePart
-from tepui.report.page.verdict import (
-    SIGNS,
-    role_of,
-    sentence_of,
-    title_of,
-    verdict_html,
-)
-from tepui.report.page.verdict import facts_html as answer_facts
+from tepui.report.page.verdict import badge_html, glance_html, sentence_of, title_of, verdict_html
 from tepui.report.page.visible import VisiblePart
 from tepui.report.pictures.colours import LIGHT, variables
 from tepui.report.told import Told
@@ -143,7 +138,7 @@ class _Document:
 
     def _answer(self, result: Result, number: int) -> _Section:
         """One of several answers, with all that belongs to it."""
-        content: list[Child] = [element("p", sentence_of(result)), answer_facts(result)]
+        content: list[Child] = [element("p", sentence_of(result)), glance_html(result)]
         if self._stories[number - 1] is not None:
             content.append(_inner(f"trace-{number}", "The trace", self._trace(number)))
         if number in self._detailed:
@@ -151,23 +146,23 @@ class _Document:
                 _folded(f"observations-{number}", "The observations", observations_html(result)),
                 _folded(f"proof-{number}", "Why this is the answer", proof_html(result)),
             ]
-        verdict = result.verdict
-        badge = element("span", f"{SIGNS[verdict]} {verdict}", class_=f"badge {role_of(verdict)}")
         name = f"Answer {number}" if len(self._told.results) <= _MOST_LINKS else ""
-        return _Section(f"answer-{number}", name, [badge, " ", title_of(result)], content)
+        return _Section(
+            f"answer-{number}", name, [badge_html(result), " ", title_of(result)], content
+        )
 
     def _explored(self, room: int) -> Iterator[_Section]:
         """What can be reached at all, where that was computed, in so many bytes."""
         result = self._told.exploration
         if result is None:
             if self._told.command == "report" and self._told.options is not None:
-                text = "Exploration was left out: the answers took all the time there was."
+                text = "Exploration was left out: the time was up, or the run was interrupted."
                 left_out = element("p", text)
                 yield _Section("exploration", "Exploration", "All that is reachable", left_out)
             return
         content: list[Child] = [observations_html(result)]
         if self._told.results:
-            content = [element("p", sentence_of(result)), answer_facts(result), *content]
+            content = [element("p", sentence_of(result)), glance_html(result), *content]
         content.append(_folded("proof-explored", "Why this is all, or not", proof_html(result)))
         yield _Section("exploration", "Exploration", "All that is reachable", content)
         visible = VisiblePart(result, room)

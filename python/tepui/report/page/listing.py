@@ -81,7 +81,7 @@ def _listing(listing: Listing, number: int, marks: Marks | None, notes: Notes) -
             element("p", "The file could not be read; these are its statements.", class_="muted")
         )
     if listing.left_out:
-        text = f"{counted(listing.left_out, 'line')} more are left out."
+        text = f"{counted(listing.left_out, 'more line')} left out."
         remarks.append(element("p", text, class_="muted"))
     return element(
         "figure",

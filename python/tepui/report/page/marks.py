@@ -2,12 +2,14 @@
 
 Marks come from the exploration, or else from the answer that knows most. What was not seen in a run
 that ended early is unknown, not unreached; and what an over-approximation allows is unknown, too,
-unless a trace goes through it.
+unless a trace goes through it. So is a line of which nothing is reached for certain, and something
+is not known; one with something that is reached, and something that is not or may not be, is
+reached partly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -63,7 +65,7 @@ def marks_of(told: Told, stories: list[Story]) -> Marks | None:
         return None
     violations = set(_violations(told))
     passed = {
-        _line(moment.position)
+        moment.position
         for story in stories
         for context in story.contexts
         for moment in context
@@ -73,7 +75,9 @@ def marks_of(told: Told, stories: list[Story]) -> Marks | None:
     for statement in found.statements:
         by_line.setdefault(_line(statement.position), []).append(statement)
     lines = {
-        line: _marked(statements, found.certain, line in violations, line in passed)
+        line: _marked(
+            [_known(one, found.certain, passed) for one in statements], line in violations
+        )
         for line, statements in by_line.items()
     }
     return Marks(found.certain, lines)
@@ -102,32 +106,43 @@ def violated_position(result: Result) -> Position | None:
     return None if location is None else location.position
 
 
-def _marked(
-    statements: list[Statement], certain: Certainty, violated: bool, passed: bool
-) -> Marked:
-    words = "; ".join(
-        f"{statement.text}: {_reached_by(statement, certain)}" for statement in statements
-    )
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known for certain about a statement: whether it is reached, if that is known."""
+
+    text: str
+    reached: bool | None
+    words: str
+
+
+def _known(statement: Statement, certain: Certainty, passed: Collection[Position | None]) -> _Known:
+    by = ", ".join(statement.reached_by)
+    if by and certain != "unreached":
+        return _Known(statement.text, True, f"reached by {by}")
+    if statement.position in passed:
+        return _Known(statement.text, True, "reached in a trace")
+    if by:
+        return _Known(statement.text, None, f"may be reached by {by}")
+    if certain == "reached":
+        return _Known(statement.text, None, "not seen so far")
+    return _Known(statement.text, False, "never reached")
+
+
+def _marked(statements: list[_Known], violated: bool) -> Marked:
+    words = "; ".join(f"{statement.text}: {statement.words}" for statement in statements)
     if len(statements) == 1:
-        words = _reached_by(statements[0], certain)
+        words = statements[0].words
     if len(words) > _MOST_CHARACTERS:
         words = f"{words[:_MOST_CHARACTERS]}…"
-    reached = [bool(statement.reached_by) for statement in statements]
     if violated:
         return Marked("violated", f"violated; {words}")
-    if all(reached):
-        sure = certain != "unreached" or passed
-        return Marked("reached" if sure else "unknown", words)
-    if any(reached) or (passed and certain != "all"):
-        return Marked("partly", words)
-    return Marked("unknown" if certain == "reached" else "unreached", words)
+    reached = {statement.reached for statement in statements}
+    if len(reached) > 1:
+        return Marked("partly" if True in reached else "unknown", words)
+    return Marked(_MARKS[reached.pop()], words)
 
 
-def _reached_by(statement: Statement, certain: Certainty) -> str:
-    by = ", ".join(statement.reached_by)
-    if not by:
-        return "not seen so far" if certain == "reached" else "never reached"
-    return f"may be reached by {by}" if certain == "unreached" else f"reached by {by}"
+_MARKS: dict[bool | None, Mark] = {True: "reached", False: "unreached", None: "unknown"}
 
 
 def _line(position: Position) -> _Line:

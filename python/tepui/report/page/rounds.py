@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tepui.report.bounds import count_text, counted
+from tepui.report.bounds import count_text, counted, number_text
 from tepui.report.page.markup import Html, element, joined
 from tepui.report.pictures.plot import observation_plot
 from tepui.result import Result, Round
@@ -58,8 +58,8 @@ def _cells(row: Round, tops: int) -> list[tuple[str, str]]:
     return [
         *bounds,
         ("states", count_text(row.states)),
-        ("visible", f"{row.visible:,}"),
+        ("visible", number_text(row.visible)),
         *words,
-        ("new", f"+{row.new_visible:,}" if row.new_visible else "plateau"),
+        ("new", f"+{number_text(row.new_visible)}" if row.new_visible else "plateau"),
         ("seconds", f"{row.seconds:.3f}"),
     ]

@@ -212,7 +212,7 @@
       const before = step ? this.states[step - 1].values : values;
       const local = step ? this.trace.steps[step - 1][4] : [];
       this.panel.replaceChildren();
-      add(this.panel, "h4", "", this.trace.program ? "Global variables" : "Shared state");
+      this.heading(this.trace.program ? "Global variables" : "Shared state");
       const list = add(this.panel, "ul", "variables globals");
       values.forEach((value, place) => {
         const [name] = this.trace.variables[place];
@@ -221,6 +221,12 @@
       if (!values.length) add(list, "li", "", "none");
       if (this.trace.program) this.showLocal(step, local);
       this.showStacks(step, stacks);
+    }
+
+    /** One level below the heading of the trace, which is deeper where there are several. */
+    heading(text) {
+      const level = this.root.querySelector("h2") ? 3 : 4;
+      add(this.panel, "h4", "", text).setAttribute("aria-level", level);
     }
 
     variable(list, name, before, after, changed) {
@@ -233,7 +239,7 @@
 
     showLocal(step, local) {
       const who = step ? ` of ${this.trace.lanes[this.lane(step)]}` : "";
-      add(this.panel, "h4", "", `Local variables${who} changed in this step`);
+      this.heading(`Local variables${who} changed in this step`);
       const list = add(this.panel, "ul", "variables locals");
       for (const [name, before, after] of local) {
         this.variable(list, name, before, after, true);
@@ -248,7 +254,7 @@
     }
 
     showStacks(step, stacks) {
-      add(this.panel, "h4", "", "Stacks after this step, tops first");
+      this.heading("Stacks after this step, tops first");
       const list = add(this.panel, "dl", "stacks");
       stacks.forEach((stack, lane) => {
         const running = step && lane === this.lane(step);
@@ -346,7 +352,7 @@
     start();
   }
 
-  /** What is folded on the screen is unfolded on paper, and where a link leads. */
+  /** What is folded on the screen is unfolded on paper. */
   function unfolding() {
     let closed = [];
     addEventListener("beforeprint", () => {

@@ -6,16 +6,18 @@ its place. Of a long file only the beginning is shown, and the report says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
-from tepui.errors import InputError
 from tepui.languages.source import Source
 from tepui.languages.tokens import Line
 from tepui.model import EPSILON, Rule, System
+from tepui.model.build import MAX_THREADS
 from tepui.program.program import NOWHERE, Position, Program
+from tepui.report.input_files import InputFile, input_files
 from tepui.report.page.markup import plain
 from tepui.report.told import Told
 
@@ -75,10 +77,9 @@ def rule_positions(told: Told) -> dict[_Key, Position]:
     system, file = told.model, told.file
     if not isinstance(system, System) or file is None:
         return {}
-    try:
-        return dict(_rules(Source.of_file(file)))
-    except InputError:
-        return {}
+    read = {input_file.name: input_file for input_file in input_files(told)}
+    found = read.get(str(file))
+    return {} if found is None else dict(_rules(found.source))
 
 
 def rule_words(system: System, thread: int, rule: Rule) -> tuple[str, ...]:
@@ -89,13 +90,12 @@ def rule_words(system: System, thread: int, rule: Rule) -> tuple[str, ...]:
 
 
 def _listings(told: Told) -> Iterator[Listing]:
+    read = {input_file.name: input_file for input_file in input_files(told)}
     if isinstance(told.model, Program):
         for name in _files(told.model):
-            yield _read(Path(name), name) or _statements(told.model, name)
-    elif told.file is not None:
-        listing = _read(told.file, str(told.file))
-        if listing is not None:
-            yield listing
+            yield _read(read[name]) if name in read else _statements(told.model, name)
+    elif str(told.file) in read:
+        yield _read(read[str(told.file)])
 
 
 def _files(program: Program) -> list[str]:
@@ -109,11 +109,8 @@ def _files(program: Program) -> list[str]:
     return list(dict.fromkeys(at.file for at in positions if at != NOWHERE))
 
 
-def _read(path: Path, name: str) -> Listing | None:
-    try:
-        lines = Source.of_file(path).lines
-    except InputError:
-        return None
+def _read(file: InputFile) -> Listing:
+    lines = file.lines
     if lines and not lines[-1]:
         lines = lines[:-1]
     shown, characters = [], 0
@@ -122,7 +119,7 @@ def _read(path: Path, name: str) -> Listing | None:
         if characters > MOST_CHARACTERS:
             break
         shown.append(line)
-    return Listing(name, tuple(shown), len(lines) - len(shown))
+    return Listing(file.name, tuple(shown), len(lines) - len(shown))
 
 
 def _statements(program: Program, name: str) -> Listing:
@@ -143,14 +140,20 @@ def _rules(source: Source) -> Iterator[tuple[_Key, Position]]:
     for number in range(1, min(len(source.lines), MOST_LINES) + 1):
         words = _words(Line(source, number))
         if words[:1] == ["thread"]:
-            count = int(words[3]) if words[2:3] == ["*"] else 1
-            threads, first = range(first, first + count), first + count
+            threads, first = range(first, first + _count(words)), first + _count(words)
         elif words[:1] == ["PDA"]:
             threads, first = range(first, first + 1), first + 1
         elif "->" in words:
             rule = tuple(word for word in words if word not in ("->", "|"))
             for thread in threads:
                 yield (thread, rule), Position(source.name, number, 1)
+
+
+def _count(words: list[str]) -> int:
+    """How many threads `thread NAME * COUNT {` declares; one, if that is not what it says."""
+    if words[2:3] != ["*"] or not re.fullmatch("[0-9]{1,6}", " ".join(words[3:4])):
+        return 1
+    return min(int(words[3]), MAX_THREADS)
 
 
 def _words(line: Line) -> list[str]:

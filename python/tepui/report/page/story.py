@@ -23,8 +23,9 @@ from tepui.program.program import NOWHERE, Position
 from tepui.program.slots import Slotted
 from tepui.report.asked import violated_question
 from tepui.report.page.sources import rule_words
+from tepui.report.program_text import resting_text
 from tepui.report.scheduled import delayed_before_steps
-from tepui.report.source import Change, Resting, SourceStep, SourceTrace, source_trace
+from tepui.report.source import Change, SourceStep, SourceTrace, source_trace
 from tepui.report.text import violated
 from tepui.result import Result
 
@@ -179,7 +180,7 @@ class _ProgramTeller:
             self._told.start,
             tuple(tuple(some) for _, some in contexts),
             "a bad state" if what is None else what.text,
-            () if told_apart else tuple(map(_rest, self._told.resting)),
+            () if told_apart else tuple(map(resting_text, self._told.resting)),
             of_program=True,
         )
 
@@ -269,8 +270,3 @@ def _threads(system: LoweredSystem, trace: Trace, told: SourceTrace) -> dict[str
     }
     found |= {one.name: running[one.name] for one in told.forked if one.name in running}
     return found
-
-
-def _rest(rest: Resting) -> str:
-    where = "" if rest.position is None else f" at {place_text(rest.position)}"
-    return f"{rest.thread}{where}: {rest.statement}"

@@ -101,7 +101,7 @@ class TracePart:
         text = f"{counted(story.steps, 'step')} in {contexts_text(len(story.contexts))}."
         idle = len(story.lanes) - len(self._columns)
         if idle:
-            text += f" {counted(idle, 'other thread')} never run here, and have no lane."
+            text += f" No lane is drawn for {counted(idle, 'thread')} without a step."
         keys = (
             " Step with the buttons, with ← and →, or j and k; Home and End go to the ends, and "
             "Shift with ← and → goes by contexts. Steps with a bar belong to the step before them."
@@ -244,7 +244,7 @@ class TracePart:
     def _gap(self, gap: _Gap, step: int) -> Html:
         return element(
             "li",
-            f"… {len(gap.moments):,} steps are left out here …",
+            f"… {counted(len(gap.moments), 'step')} left out here …",
             class_="across step gap",
             id=self._identity(step),
             data_step=step,

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tepui.facts.answers import Dataflow
 from tepui.program.lowered import LoweredSystem
 from tepui.program.program import Program
 from tepui.report.asked import file_name
-from tepui.report.bounds import counted, explored_text, taken_text, within_text
+from tepui.report.bounds import counted, explored_text
 from tepui.report.coverage import is_never_reached
+from tepui.report.page.facts import found_text
 from tepui.report.page.markup import Child, Html, element, joined
-from tepui.report.text import headline, property_text
+from tepui.report.text import headline, property_text, role_of
 from tepui.report.told import Told
+from tepui.report.verdicts import EXIT_CODES, why_text, worst
 from tepui.result import Result, Verdict
 
 SIGNS: dict[Verdict, str] = {
@@ -24,17 +25,8 @@ SIGNS: dict[Verdict, str] = {
     "stopped": "?",
 }
 
-_WORST_FIRST: tuple[Verdict, ...] = ("unsafe", "unknown", "bounded", "safe")
-
 _SHOWN = 20
 """How many questions that are answered together are listed one by one."""
-
-
-def role_of(verdict: Verdict) -> str:
-    """The colour of a verdict: safe, unsafe or open."""
-    if verdict in ("safe", "collapsed"):
-        return "safe"
-    return "unsafe" if verdict == "unsafe" else "open"
 
 
 def sentence_of(result: Result) -> str:
@@ -47,32 +39,29 @@ def verdict_html(told: Told) -> Html:
     if len(told.results) > 1:
         return joined(_overall(told), _questions(told.results))
     if told.results:
-        return joined(_banner(told.results[0]), facts_html(told.results[0]))
+        return joined(_banner(told.results[0]), glance_html(told.results[0]))
     if told.exploration is not None:
-        return joined(_banner(told.exploration), facts_html(told.exploration))
+        return joined(_banner(told.exploration), glance_html(told.exploration))
     if told.facts is not None:
-        return _plate("plain", "◆", "dataflow", _found(told.facts))
+        return _plate("plain", "◆", "dataflow", found_text(told.facts))
     return _plate("open", "?", "nothing", "Nothing was asked.")
 
 
-def facts_html(result: Result) -> Html:
+def glance_html(result: Result) -> Html:
     """What there is to know about an answer at a glance."""
     rows = [joined(element("dt", name), element("dd", value)) for name, value in _facts(result)]
     return element("dl", rows, class_="facts")
 
 
-def _found(facts: Dataflow) -> str:
-    """What holds at a place, in one sentence if it is short."""
-    within = f"{facts.question}, within {counted(facts.contexts, 'context')}"
-    if not facts.reachable:
-        return f"{within}: unreachable"
-    lines = facts.lines()
-    return f"{within}: {lines[0]}" if len(lines) == 1 else f"{within}: {len(lines)} facts, below"
+def badge_html(result: Result) -> Html:
+    """The verdict as a small sign."""
+    verdict = result.verdict
+    return element("span", f"{SIGNS[verdict]} {verdict}", class_=f"badge {role_of(result)}")
 
 
 def _banner(result: Result) -> Html:
     verdict = result.verdict
-    return _plate(role_of(verdict), SIGNS[verdict], verdict, sentence_of(result))
+    return _plate(role_of(result), SIGNS[verdict], verdict, sentence_of(result))
 
 
 def _plate(role: str, sign: str, word: str, sentence: str) -> Html:
@@ -88,14 +77,14 @@ def _plate(role: str, sign: str, word: str, sentence: str) -> Html:
 def _overall(told: Told) -> Html:
     """The worst of several verdicts, and how many there are of each."""
     verdicts = [result.verdict for result in told.results]
-    worst = next(verdict for verdict in _WORST_FIRST if verdict in verdicts)
     counts = [
-        f"{verdicts.count(verdict)} {verdict}" for verdict in _WORST_FIRST if verdict in verdicts
+        f"{verdicts.count(verdict)} {verdict}" for verdict in EXIT_CODES if verdict in verdicts
     ]
     model = told.model
     name = file_name(model) if isinstance(model, Program) else model.name
     text = f"{name}: {counted(len(verdicts), 'question')}, {', '.join(counts)}"
-    return _plate(role_of(worst), SIGNS[worst], worst, text)
+    first = worst(told.results)
+    return _plate(role_of(first), SIGNS[first.verdict], first.verdict, text)
 
 
 def _questions(results: Sequence[Result]) -> Html:
@@ -104,16 +93,14 @@ def _questions(results: Sequence[Result]) -> Html:
 
 
 def _question(result: Result, number: int) -> Html:
-    verdict = result.verdict
-    unchecked = "" if result.checked or result.make_evidence is None else " (unchecked)"
     never = any(is_never_reached(result, question) for question in result.questions)
     return element(
         "li",
-        element("span", f"{SIGNS[verdict]} {verdict}", class_=f"badge {role_of(verdict)}"),
+        badge_html(result),
         " ",
         element("a", title_of(result), href=f"#answer-{number}"),
         ", never reached" if never else "",
-        element("small", f" {_why(result)}{unchecked}"),
+        element("small", f" {why_text(result)}"),
     )
 
 
@@ -122,18 +109,6 @@ def title_of(result: Result) -> str:
     if result.questions:
         return "; ".join(question.text for question in result.questions[:3])
     return property_text(result.system, result.asked) if result.asked else "what is reachable"
-
-
-def _why(result: Result) -> str:
-    match result.verdict:
-        case "safe":
-            return result.proof or ""
-        case "unsafe":
-            return f"violated with {taken_text(result)}"
-        case "bounded":
-            return f"not violated {within_text(result)}"
-        case _:
-            return result.reason or ""
 
 
 def _facts(result: Result) -> Iterator[tuple[str, Child]]:
@@ -166,7 +141,9 @@ def _rests_on(result: Result) -> str:
         if result.verdict == "collapsed":
             return result.proof or "exploration"
         return "no evidence: the question is open" if result.reason else "exploration"
-    what = "a trace" if result.verdict == "unsafe" else f"a certificate ({result.proof})"
+    what = f"a certificate ({result.proof})"
+    if result.verdict == "unsafe":
+        what = "no trace" if result.trace is None else "a trace"
     if result.checked:
         return f"{what}, accepted by the independent checker"
     return f"{what}, unchecked"

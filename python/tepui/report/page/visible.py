@@ -13,6 +13,7 @@ from typing import Any
 from tepui.errors import UsageError
 from tepui.model import System
 from tepui.model.system import VisibleState
+from tepui.report.bounds import counted
 from tepui.report.page.markup import Html, element, joined
 from tepui.result import Result
 
@@ -79,7 +80,9 @@ class VisiblePart:
     def _text(self) -> str:
         total, listed = self._result.visible_states, len(self._states)
         known = self._result.rounds[-1].visible if total is None else total
-        texts = [f"{known:,} visible {'state' if known == 1 else 'states'} were reached."]
+        be = ("is", "are") if self._result.verdict == "collapsed" else ("was", "were")
+        reached = "reachable" if self._result.verdict == "collapsed" else "reached"
+        texts = [f"{counted(known, 'visible state')} {be[known != 1]} {reached}."]
         if self._refused:
             texts.append(f"They are not listed: {self._refused}.")
         elif listed < known:

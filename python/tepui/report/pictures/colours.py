@@ -37,7 +37,7 @@ DARK: Mapping[str, str] = {
     "unsafe-paper": "#401815",
     "open": "#f2c063",
     "open-paper": "#362808",
-    "highlight": "#4a4210",
+    "highlight": "#3d370d",
 }
 
 

@@ -1,4 +1,4 @@
-"""Graphs as pictures: drawn here, or as text that Graphviz reads.
+"""Graphs as pictures.
 
 Nodes are boxes around monospaced text. Several edges between the same two nodes are one arrow, with
 all their labels. Kinds are words that say what something is, and so how it looks:
@@ -6,22 +6,26 @@ all their labels. Kinds are words that say what something is, and so how it look
     nodes   `round`, `initial`, `accepting`, `thread`, `entry`, `end`, `inside`, `check`, `unused`
     edges   `run`, `fork`
 
-More than some hundred nodes make no picture that anybody could read: Graphviz may try.
+More than some hundred nodes make no picture that anybody could read, and neither do edges all over
+it: `graphviz` writes them as text.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from tepui.errors import UsageError
-from tepui.report.pictures.layout import Layout, Link, Point, Size, layout_of
-from tepui.report.pictures.svg import MONO, columns, number, picture, plain
+from tepui.report.bounds import counted
+from tepui.report.pictures.layout import CrowdedError, Layout, Link, Point, Size, layout_of
+from tepui.report.pictures.svg import MONO, columns, inline, number, picture, plain, shortened
 
 MOST_NODES = 300
 """So many nodes are drawn."""
+
+MOST_EDGES = 20_000
+"""Of more edges, parallel ones included, no picture is tried."""
 
 Direction = Literal["down", "right"]
 
@@ -50,7 +54,7 @@ class Edge:
     kind: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Graph:
     """A graph, and where its edges lead by choice."""
 
@@ -59,53 +63,44 @@ class Graph:
     edges: tuple[Edge, ...] = ()
     direction: Direction = "down"
 
-    def _repr_svg_(self) -> str | None:
-        """In a notebook; nothing, if it is too large."""
-        return None if len(self.nodes) > MOST_NODES else graph_svg(self)
+    def __repr__(self) -> str:
+        nodes, edges = counted(len(self.nodes), "node"), counted(len(self.edges), "edge")
+        return f"<Graph {self.name}: {nodes}, {edges}>"
+
+    def _repr_html_(self) -> str | None:
+        return graph_html(len(self.edges), lambda: self)
+
+
+def graph_html(edges: int, graph: Callable[[], Graph]) -> str | None:
+    """What a notebook shows of a graph with so many edges; nothing, if it is too large, and then
+    not much time is spent on it."""
+    if edges > MOST_EDGES:
+        return None
+    try:
+        return inline(graph_svg(graph()))
+    except UsageError:
+        return None
 
 
 def graph_svg(graph: Graph) -> str:
-    """The graph as SVG; a UsageError if it has too many nodes."""
+    """The graph as SVG; a UsageError if it has too many nodes, or edges all over it."""
     if len(graph.nodes) > MOST_NODES:
-        raise UsageError(
-            f"{graph.name} has {len(graph.nodes):,} nodes, and more than {MOST_NODES} make no "
-            "readable picture: Graphviz may draw it, from --dot or graph_dot(graph)"
-        )
-    return _Drawing(_with_starts(graph)).svg()
+        raise _unreadable(graph, f"{len(graph.nodes):,} nodes, and more than {MOST_NODES} make")
+    try:
+        return _Drawing(with_starts(graph)).svg()
+    except CrowdedError:
+        edges = counted(len(bundled(graph)), "edge")
+        raise _unreadable(graph, f"{edges} all over it, which make") from None
 
 
-def graph_dot(graph: Graph) -> str:
-    """The graph as the text of a Graphviz file."""
-    graph = _with_starts(graph)
-    lines = [f"digraph {_quoted(graph.name)} {{"]
-    if graph.direction == "right":
-        lines.append("    rankdir=LR;")
-    lines.append('    node [shape=box, fontname="monospace"];')
-    if graph.edges:
-        lines.append('    edge [fontname="monospace"];')
-    groups: dict[str, list[Node]] = {}
-    for node in graph.nodes:
-        groups.setdefault(node.group, []).append(node)
-    for place, (group, nodes) in enumerate(groups.items()):
-        indent = "    "
-        if group:
-            lines.append(f"    subgraph cluster_{place} {{")
-            indent = "        "
-            lines.append(f"{indent}label={_quoted(group)};")
-        lines += [f"{indent}{_name(node.key)} [{_attributes(node)}];" for node in nodes]
-        if group:
-            lines.append("    }")
-    for bundle in _bundled(graph):
-        label = "\n".join(_wrapped(bundle.labels, most=None))
-        attributes = [f"label={_quoted(label)}"] if label else []
-        if bundle.kind in _DOT_EDGES:
-            attributes.append(_DOT_EDGES[bundle.kind])
-        told = f" [{', '.join(attributes)}]" if attributes else ""
-        lines.append(f"    {_name(bundle.source)} -> {_name(bundle.target)}{told};")
-    return "\n".join([*lines, "}\n"])
+def _unreadable(graph: Graph, what: str) -> UsageError:
+    return UsageError(
+        f"{shortened(graph.name, 60)} has {what} no readable picture: Graphviz may draw it, from "
+        "--dot or graph_dot(graph)"
+    )
 
 
-def _with_starts(graph: Graph) -> Graph:
+def with_starts(graph: Graph) -> Graph:
     """The graph with an arrow from nowhere to each node that is initial."""
     marked = [node for node in graph.nodes if "initial" in node.kind.split()]
     starts = [Node(f"to {node.key}", "", "point", group=node.group) for node in marked]
@@ -113,69 +108,38 @@ def _with_starts(graph: Graph) -> Graph:
     return replace(graph, nodes=(*starts, *graph.nodes), edges=(*arrows, *graph.edges))
 
 
-_DOT_NODES = {
-    "point": "shape=point",
-    "round": "shape=circle",
-    "accepting": "peripheries=2",
-    "thread": 'style="rounded,bold"',
-    "entry": "style=bold",
-    "end": "style=rounded",
-    "inside": "style=dashed",
-    "check": "color=orange",
-    "unused": "color=gray, fontcolor=gray",
-}
-
-_DOT_WORDS = {"node", "edge", "graph", "digraph", "subgraph", "strict"}
-
-_DOT_EDGES = {"run": "style=bold", "fork": "style=dashed"}
-
-
-def _attributes(node: Node) -> str:
-    attributes = [f"label={_quoted(node.label)}"]
-    attributes += [_DOT_NODES[word] for word in node.kind.split() if word in _DOT_NODES]
-    if node.title:
-        attributes.append(f"tooltip={_quoted(node.title)}")
-    return ", ".join(attributes)
-
-
-def _name(key: str) -> str:
-    """A key, between quotes where Graphviz wants them."""
-    bare = re.fullmatch("[A-Za-z_][A-Za-z_0-9]*", key) and key.lower() not in _DOT_WORDS
-    return key if bare else _quoted(key)
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
-
-
 @dataclass(slots=True)
-class _Bundle:
+class Bundle:
     """All edges of a kind between the same two nodes."""
 
     source: str
     target: str
     kind: str
-    labels: list[str] = field(default_factory=list)
+    labels: dict[str, None] = field(default_factory=dict)
+    """Each once, in the order of the edges."""
 
 
-def _bundled(graph: Graph) -> list[_Bundle]:
+def bundled(graph: Graph) -> list[Bundle]:
     """Edges in bundles; a node has one loop, whatever the kinds of those that make it up."""
-    bundles: dict[tuple[str, str, str], _Bundle] = {}
+    bundles: dict[tuple[str, str, str], Bundle] = {}
     for edge in graph.edges:
         kind = "" if edge.source == edge.target else edge.kind
-        new = _Bundle(edge.source, edge.target, edge.kind)
+        new = Bundle(edge.source, edge.target, edge.kind)
         bundle = bundles.setdefault((edge.source, edge.target, kind), new)
-        if edge.label and edge.label not in bundle.labels:
-            bundle.labels.append(edge.label)
+        if edge.label:
+            bundle.labels[edge.label] = None
     return list(bundles.values())
 
 
+_MOST_COLUMNS = 60
+"""Longer lines are cut; titles have all of them."""
+_MOST_TOLD = 40
+"""So many edges are told to those who do not see them."""
 _LINE_COLUMNS = 26
 _MOST_LINES = 6
 
 
-def _wrapped(labels: list[str], most: int | None = _MOST_LINES) -> list[str]:
+def wrapped(labels: Collection[str], most: int | None = _MOST_LINES) -> list[str]:
     """Labels in lines, several short ones in one; beyond `most` lines, how many are left out."""
     lines: list[str] = []
     for place, label in enumerate(labels):
@@ -221,7 +185,7 @@ _STYLE = f"""
 .tepui-graph .end .box{{fill:var(--tepui-paper)}}
 .tepui-graph .inside .box{{stroke-dasharray:4 3}}
 .tepui-graph .check .box{{fill:var(--tepui-open-paper);stroke:var(--tepui-open)}}
-.tepui-graph .unused{{opacity:.55}}
+.tepui-graph .unused{{opacity:.7}}
 .tepui-graph .run .edge{{stroke:var(--tepui-accent);stroke-width:2}}
 .tepui-graph .run .head{{fill:var(--tepui-accent)}}
 .tepui-graph .fork .edge{{stroke-dasharray:6 4}}
@@ -233,13 +197,16 @@ class _Drawing:
     """A graph with its sizes and places. Where edges lead right, both axes change their roles."""
 
     graph: Graph
-    bundles: list[_Bundle] = field(init=False)
+    bundles: list[Bundle] = field(init=False)
     lines: list[list[str]] = field(init=False)
     """For each bundle, the lines of its label."""
 
     def __post_init__(self) -> None:
-        self.bundles = _bundled(self.graph)
-        self.lines = [_wrapped(bundle.labels) for bundle in self.bundles]
+        self.bundles = bundled(self.graph)
+        self.lines = [
+            [shortened(line, _MOST_COLUMNS) for line in wrapped(bundle.labels)]
+            for bundle in self.bundles
+        ]
 
     def svg(self) -> str:
         numbers = {node.key: place for place, node in enumerate(self.graph.nodes)}
@@ -286,8 +253,19 @@ class _Drawing:
         return width + 2 * _MARGIN, height + 2 * _MARGIN
 
     def _description(self) -> str:
-        nodes, edges = len(self.graph.nodes), len(self.bundles)
-        return f"A graph of {nodes} nodes and {edges} edges."
+        """What is counted, and the first edges one by one; arrows from nowhere are none."""
+        named = {node.key: " ".join(_lines(node)) for node in self.graph.nodes}
+        points = {node.key for node in self.graph.nodes if node.kind == "point"}
+        told = [
+            f"{named[bundle.source]} to {named[bundle.target]}"
+            + (f": {' '.join(lines)}" if lines else "")
+            for bundle, lines in zip(self.bundles, self.lines, strict=True)
+            if bundle.source not in points
+        ]
+        more = len(told) - _MOST_TOLD
+        listed = "; ".join(told[:_MOST_TOLD]) + (f"; and {more} more" if more > 0 else "")
+        nodes, edges = counted(len(named) - len(points), "node"), counted(len(told), "edge")
+        return f"{nodes} and {edges}: {listed}." if told else f"{nodes}."
 
     def _turned(self, first: float, second: float) -> Point:
         return (first, second) if self.graph.direction == "down" else (second, first)
@@ -331,7 +309,7 @@ class _Drawing:
         yield _rectangle("box", x, y, width, height, corner)
         if "accepting" in kinds:
             yield _rectangle("inner", x + 3, y + 3, width - 6, height - 6, max(corner - 3, 1))
-        yield from _lines_of_text(node.label.split("\n"), middle)
+        yield from _lines_of_text(_lines(node), middle)
         if loop is not None:
             yield from self._loop(loop, middle, width, height)
         yield "</g>"
@@ -404,13 +382,17 @@ def _box(node: Node) -> Point:
     kinds = node.kind.split()
     if "point" in kinds:
         return 6.0, 6.0
-    lines = node.label.split("\n")
+    lines = _lines(node)
     more = 6 if "accepting" in kinds else 0
     height = len(lines) * _LINE + _PADDING + more
     width = max(map(columns, lines)) * _COLUMN + 2 * _PADDING + more
     if "round" in kinds and width < 1.8 * height:
         return max(width, height) - 2, max(width, height) - 2
     return max(width, height), height
+
+
+def _lines(node: Node) -> list[str]:
+    return [shortened(line, _MOST_COLUMNS) for line in node.label.split("\n")]
 
 
 def _rectangle(style: str, x: float, y: float, width: float, height: float, corner: float) -> str:

@@ -1,10 +1,10 @@
 """Where the parts of a graph go: layers from the top down, edges through the gaps between nodes.
 
-This is the method of Sugiyama. Edges that close a cycle are turned round; a label is a node on its
-edge, so nothing is ever drawn over it; layers follow the longest paths. igraph then orders each
-layer such that few edges cross. It knows nothing of sizes, so places within a layer are found here:
-each part goes as near to its neighbours as those beside it allow, first downwards, then upwards,
-some times over, first to their mean and then to their median, which leaves more edges straight.
+This is the method of Sugiyama. `layers` says in which layer everything is, and `order` sorts each
+layer such that few edges cross; a label is a node on its edge, so nothing is ever drawn over it. In
+this order each part goes as near to its neighbours as those beside it allow, first downwards, then
+upwards, some times over, first to their mean and then to their median, which leaves more edges
+straight.
 
 Parts of a graph that are not connected are laid out by themselves and set side by side, in rows.
 """
@@ -12,9 +12,12 @@ Parts of a graph that are not connected are laid out by themselves and set side 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+
+from tepui.report.pictures.layers import edges_upwards, layers_of
+from tepui.report.pictures.order import ordered
 
 Point = tuple[float, float]
 
@@ -24,6 +27,8 @@ Pull = tuple[int, float]
 Between = Callable[[list[tuple[float, float]], float], float]
 """Where to be between some places with their weights, if one is somewhere now."""
 
+_MOST_ITEMS = 3000
+"""The largest public programs take a third of it, and this a second or so."""
 _SWEEPS = 24
 _LAST_SWEEPS = 12
 _BESIDE = 22.0
@@ -40,6 +45,10 @@ _STRAIGHT = 7.0
 """How far an edge is straight before and behind a node."""
 _PORTS = 14.0
 """The distance of two edges where they leave a node."""
+
+
+class CrowdedError(Exception):
+    """So many edges cross so many layers that nobody could follow them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +91,8 @@ def layout_of(
 ) -> Layout:
     """A place for everything; earlier nodes are higher where nothing else decides.
 
-    Groups are nodes that no edge connects with others; each gets a frame.
+    Groups are nodes that no edge connects with others; each gets a frame. CrowdedError, if edges
+    are all over it.
     """
     parts = [_Part(sizes, links, nodes).laid_out() for nodes in _connected(len(sizes), links)]
     if not groups:
@@ -175,9 +185,11 @@ class _Part:
         }
         self.sizes = [self.given_sizes[member] for member in self.members]
         ends = {key: (source, target) for key, (source, target, _) in links.items()}
-        self.turned = _closing(len(self.members), ends)
+        self.turned = edges_upwards(len(self.members), ends)
         self._add_labels(links)
-        layer_of = _longest_paths(len(self.sizes), self._steps())
+        layer_of = layers_of(len(self.sizes), self._steps())
+        if sum(layer_of[lower] - layer_of[upper] for upper, lower in self._steps()) > _MOST_ITEMS:
+            raise CrowdedError
         self._order(layer_of)
         self._place()
         return self._measured()
@@ -199,8 +211,6 @@ class _Part:
 
     def _order(self, layer_of: list[int]) -> None:
         """Sort the items of each layer; an edge that crosses a layer gets an item there."""
-        import igraph  # type: ignore[import-untyped]
-
         for chain in self.chains.values():
             whole = chain[:1]
             for upper, lower in pairwise(chain):
@@ -210,11 +220,7 @@ class _Part:
                     layer_of.append(layer)
                 whole.append(lower)
             chain[:] = whole
-        graph = igraph.Graph(len(self.sizes), self._steps(), directed=True)
-        found = graph.layout_sugiyama(layers=layer_of, maxiter=400)
-        self.layers = [[] for _ in range(max(layer_of) + 1)]
-        for item in sorted(range(len(self.sizes)), key=lambda item: (found[item][0], item)):
-            self.layers[layer_of[item]].append(item)
+        self.layers = ordered(layer_of, self._steps())
 
     def _place(self) -> None:
         """Find the middles of all items within their layers."""
@@ -336,63 +342,6 @@ class _Part:
             for place, (_, key) in enumerate(sorted(there)):
                 ports[key] = self.x[item] + (place - (len(there) - 1) / 2) * step
         return ports
-
-
-def _closing(count: int, ends: dict[int, tuple[int, int]]) -> set[int]:
-    """The edges that close a cycle in a search that begins where no edge enters."""
-    leaving: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-    entered = [False] * count
-    for key, (source, target) in ends.items():
-        leaving[source].append((key, target))
-        entered[target] = True
-    closing: set[int] = set()
-    state = [0] * count
-    starts = sorted(range(count), key=lambda node: (entered[node], node))
-    for start in starts:
-        if state[start]:
-            continue
-        state[start] = 1
-        work: list[tuple[int, Iterator[tuple[int, int]]]] = [(start, iter(leaving[start]))]
-        while work:
-            node, edges = work[-1]
-            for key, target in edges:
-                if state[target] == 1:
-                    closing.add(key)
-                elif not state[target]:
-                    state[target] = 1
-                    work.append((target, iter(leaving[target])))
-                    break
-            else:
-                state[node] = 2
-                work.pop()
-    return closing
-
-
-def _longest_paths(count: int, steps: Iterable[tuple[int, int]]) -> list[int]:
-    """A layer for each item: below all that is above it, and no higher than what follows needs."""
-    below: list[list[int]] = [[] for _ in range(count)]
-    above: list[list[int]] = [[] for _ in range(count)]
-    for upper, lower in steps:
-        below[upper].append(lower)
-        above[lower].append(upper)
-    order: list[int] = []
-    missing = [len(items) for items in above]
-    ready = [item for item in range(count) if not missing[item]]
-    while ready:
-        item = ready.pop()
-        order.append(item)
-        for lower in below[item]:
-            missing[lower] -= 1
-            if not missing[lower]:
-                ready.append(lower)
-    layers = [0] * count
-    for item in order:
-        layers[item] = max((layers[upper] + 1 for upper in above[item]), default=0)
-    for item in reversed(order):
-        alone = all(not above[upper] and len(below[upper]) == 1 for upper in above[item])
-        if below[item] and (len(below[item]) > len(above[item]) or alone):
-            layers[item] = min(layers[lower] for lower in below[item]) - 1
-    return layers
 
 
 def _mean(places: list[tuple[float, float]], now: float) -> float:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from tepui.report.bounds import counted
+from tepui.report.bounds import count_text, counted
 from tepui.report.watched import bound_text
 from tepui.result import Delayed, Result
 from tepui.sequences.engine import Observation
@@ -51,6 +51,8 @@ class Observed:
     violated: Mark | None = None
     ceiling: int | None = None
     """How many of them there are in an over-approximation of all that is reachable."""
+    outcome: str = ""
+    """What was concluded, or why nothing was."""
 
     @cached_property
     def plateaus(self) -> list[Plateau]:
@@ -74,7 +76,7 @@ class Observed:
         told = "∞ states" if states is None else counted(states, "state")
         seen = counted(self.seen[place], self.noun)
         bound = bound_text(self.bounds[place])
-        return f"{bound}: {told}, {seen}, {self.new[place]:,} of them new"
+        return f"{bound}: {told}, {seen}, {count_text(self.new[place])} of them new"
 
     def description(self) -> str:
         """The sequence in words."""
@@ -92,6 +94,8 @@ class Observed:
         for mark in (self.collapsed, self.violated):
             if mark is not None:
                 yield mark.text.capitalize()
+        if self.outcome:
+            yield self.outcome[0].upper() + self.outcome[1:]
 
 
 def observed_by(result: Result) -> Observed:
@@ -106,6 +110,7 @@ def observed_by(result: Result) -> Observed:
         collapsed=_mark(result, bounds, "collapsed") if proved else None,
         violated=_mark(result, bounds, "violated") if result.verdict == "unsafe" else None,
         ceiling=None if z is None or not z.complete else z.visible_states,
+        outcome=_outcome(result),
     )
 
 
@@ -139,6 +144,13 @@ def observed_through(seen: Seen) -> Observed:
         collapsed,
         violated,
     )
+
+
+def _outcome(result: Result) -> str:
+    """Nothing, where a mark says it."""
+    if result.proof is None or result.bound is not None:
+        return result.reason or ""
+    return f"proved: {result.proof}"
 
 
 def _bound(k: int, delays: Delayed | None) -> Bound:

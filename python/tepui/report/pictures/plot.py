@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tepui.report.bounds import count_text
+from tepui.report.pictures.bars import bars, bars_size
 from tepui.report.pictures.observed import (
     Mark,
     Observed,
@@ -23,8 +24,8 @@ from tepui.report.pictures.observed import (
     observed_in,
     observed_through,
 )
-from tepui.report.pictures.scales import Scale, count_label, scale_for
-from tepui.report.pictures.svg import SANS, Picture, number, picture, plain
+from tepui.report.pictures.scales import Scale, count_label, exact_label, scale_for
+from tepui.report.pictures.svg import SANS, Picture, number, picture, plain, text_at
 from tepui.result import Result
 from tepui.sequences.engine import Observation
 from tepui.sequences.watching.seen import Seen
@@ -41,7 +42,7 @@ _MOST_POINTS = 150
 """Of longer sequences only the lines are drawn."""
 _MOST_NAMES = 4
 """Of more stutters only the number is told."""
-_INFINITE = 20
+_INFINITE = 30
 """Room above the scale for places with infinitely many states."""
 
 _STYLE = f"""
@@ -53,7 +54,9 @@ _STYLE = f"""
 .tepui-plot .states-point{{fill:var(--tepui-paper);stroke:var(--tepui-muted);stroke-width:1.5}}
 .tepui-plot .seen{{fill:none;stroke:var(--tepui-accent);stroke-width:2.25;stroke-linejoin:round}}
 .tepui-plot .seen-point{{fill:var(--tepui-accent);stroke:var(--tepui-paper);stroke-width:1}}
-.tepui-plot .bar{{fill:var(--tepui-accent)}}
+.tepui-plot .bar,.tepui-plot rect.accent{{fill:var(--tepui-accent)}}
+.tepui-plot rect.muted{{fill:var(--tepui-muted)}}
+.tepui-plot rect.safe{{fill:var(--tepui-safe)}}
 .tepui-plot .bars{{stroke:var(--tepui-accent);stroke-width:1.5}}
 .tepui-plot .to-infinity{{stroke-dasharray:2 4}}
 .tepui-plot .stutter{{fill:var(--tepui-open-paper)}}
@@ -90,8 +93,11 @@ def sequence_plot(observed: Observed) -> str:
     """Any observation sequence, as SVG."""
     title = f"Observation sequence of {observed.name}" if observed.name else "Observation sequence"
     if not observed.seen:
-        body = [_text(_WIDTH / 2, 36, "no bound was completed", "ink", "middle")]
+        body = [text_at(_WIDTH / 2, 36, "no bound was completed", "ink", "middle")]
         return _framed((_WIDTH, 60), title, observed, body)
+    if len(observed.seen) == 1:
+        inner = ['<g class="tepui-plot">', *bars(observed), "</g>"]
+        return picture(bars_size(observed), title, observed.description(), _STYLE, inner)
     plot = _Plot(observed)
     return _framed((_WIDTH, plot.height), title, observed, plot.drawn())
 
@@ -221,8 +227,9 @@ class _Plot:
                 name = f"{len(plateaus):,} {name}s"
             middle = (self._x(plateaus[0].first) + self._x(plateaus[-1].last)) / 2
             half = len(name) * _LETTER / 2
+            middle = min(middle, self._right - half)
             if middle - half >= free_from:
-                yield _text(middle, _TOP - 5, name, f"{colour} strong", "middle")
+                yield text_at(middle, _TOP - 5, name, f"{colour} strong", "middle")
                 free_from = middle + half + 6
 
     def _kind(self, plateau: Plateau) -> tuple[str, str, str]:
@@ -248,11 +255,11 @@ class _Plot:
         if None in self.observed.states:
             yield from self._gridline(_TOP + 8, "∞")
         if self._y.logarithmic:
-            yield _text(self._left - 8, _TOP - 10, "log scale", "", "end")
+            yield text_at(self._left - 8, _TOP - 10, "log scale", "", "end")
 
     def _gridline(self, y: float, label: str) -> Iterator[str]:
         yield _line("grid", self._left, y, self._right, y)
-        yield _text(self._left - 8, y + 4, label, "", "end")
+        yield text_at(self._left - 8, y + 4, label, "", "end")
 
     def _bars(self) -> Iterator[str]:
         """What is new under each bound."""
@@ -260,7 +267,7 @@ class _Plot:
         for tick in scale.ticks(2):
             yield from self._gridline(scale(tick), count_label(tick))
         yield _line("grid", self._left, _BARS_BOTTOM, self._right, _BARS_BOTTOM)
-        yield _text(self._left, _BARS_TOP - 8, f"new {self.observed.noun}s", "")
+        yield text_at(self._left, _BARS_TOP - 8, f"new {self.observed.noun}s", "")
         width = max(1.0, min(14.0, 0.7 * (x(1) - x(0))))
         grown = [place for place in self._shown if self.observed.new[place]]
         tops = [min(scale(self.observed.new[place]), _BARS_BOTTOM - 2.0) for place in grown]
@@ -278,15 +285,15 @@ class _Plot:
     def _bound_axis(self) -> Iterator[str]:
         at = _BARS_BOTTOM + 16
         if self._by_delays:
-            yield _text(self._left - 8, at, "rounds", "", "end")
-            yield _text(self._left - 8, at + _LINE, "delays", "", "end")
+            yield text_at(self._left - 8, at, "rounds", "", "end")
+            yield text_at(self._left - 8, at + _LINE, "delays", "", "end")
         else:
             middle = (self._left + self._right) / 2
-            yield _text(middle, at + _LINE + 4, "contexts", "", "middle")
+            yield text_at(middle, at + _LINE + 4, "contexts", "", "middle")
         room = max(2, int((self._right - self._left) / 34))
         for place in self._x.ticks(room):
             for line, label in enumerate(self._bound_labels(place)):
-                yield _text(self._x(place), at + line * _LINE, label, "", "middle")
+                yield text_at(self._x(place), at + line * _LINE, label, "", "middle")
 
     def _bound_labels(self, place: int) -> list[str]:
         """The bound at a place, and that of a mark one place further."""
@@ -304,7 +311,7 @@ class _Plot:
         y = self._y(count)
         yield _line("ceiling", self._left, y, self._right, y)
         text = f"T(Z): {count_text(count)}, no more can emerge"
-        yield _text(self._left + 8, y - 6, text, "safe halo")
+        yield text_at(self._left + 8, y - 6, text, "safe halo")
 
     def _marks(self) -> Iterator[str]:
         for mark, kind, colour in (
@@ -319,7 +326,7 @@ class _Plot:
         yield _line(kind, x, 24, x, _BOTTOM)
         half = len(mark.text) * _LETTER * 0.55
         middle = min(max(x, half + 8), _WIDTH - half - 8)
-        yield _text(middle, 18, mark.text, f"{colour} strong", "middle")
+        yield text_at(middle, 18, mark.text, f"{colour} strong", "middle")
 
     def _series(self) -> Iterator[str]:
         observed, x, y = self.observed, self._x, self._y
@@ -370,10 +377,10 @@ class _Plot:
         states, seen = self.observed.states[-1], self.observed.seen[-1]
         upper, lower = self._states_height(-1), self._y(seen)
         if states == seen and self.observed.states == self.observed.seen:
-            return [((f"states, {self.observed.noun}s", _exact(seen)), "accent", lower)]
+            return [((f"states, {self.observed.noun}s", exact_label(seen)), "accent", lower)]
         return [
-            (("states", _exact(states)), "muted", upper),
-            ((f"{self.observed.noun}s", _exact(seen)), "accent", lower),
+            (("states", exact_label(states)), "muted", upper),
+            ((f"{self.observed.noun}s", exact_label(seen)), "accent", lower),
         ]
 
     def _end_labels(self) -> Iterator[str]:
@@ -381,21 +388,9 @@ class _Plot:
         free_from = 0.0
         for (name, value), colour, y in self._ends:
             top = max(min(y, _BOTTOM - 10) - 4, free_from)
-            yield _text(self._right + 8, top + 2, name, f"{colour} strong")
-            yield _text(self._right + 8, top + 2 + _LINE, value, colour)
+            yield text_at(self._right + 8, top + 2, name, f"{colour} strong")
+            yield text_at(self._right + 8, top + 2 + _LINE, value, colour)
             free_from = top + 2 * _LINE + 4
-
-
-def _exact(count: int | None) -> str:
-    text = count_text(count)
-    return text if count is None or len(text) <= 15 else count_label(count)
-
-
-def _text(x: float, y: float, text: str, style: str, anchor: str = "start") -> str:
-    return (
-        f'<text class="{style}" x="{number(x)}" y="{number(y)}" text-anchor="{anchor}">'
-        f"{plain(text)}</text>"
-    )
 
 
 def _line(style: str, x1: float, y1: float, x2: float, y2: float) -> str:

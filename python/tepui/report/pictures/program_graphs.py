@@ -28,6 +28,7 @@ from tepui.program.program import (
 )
 from tepui.program.program import Edge as ProgramEdge
 from tepui.report.pictures.graph import Edge, Graph, Node
+from tepui.report.pictures.svg import shortened
 
 _LONGEST = 48
 """Longer statements are cut; all of a statement is in the title of its node."""
@@ -170,7 +171,7 @@ class _Flow:
 
     def _statement(self, number: int, location: Location) -> Node:
         text = self._text(number, location)
-        label, title = _shortened(text), text
+        label, title = shortened(text, _LONGEST), text
         if location.position.line:
             label = f"{location.position.line}  {label}"
             title = f"{location.position}  {text}"
@@ -199,8 +200,6 @@ class _Flow:
         guards = [edge.guard for edge in leaving]
         if len(guards) == 2 and guards[1] == Unary("not", guards[0]):
             return ["true", "false"]
-        return ["" if guard == TRUE else _shortened(expression_text(guard)) for guard in guards]
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+        return [
+            "" if guard == TRUE else shortened(expression_text(guard), _LONGEST) for guard in guards
+        ]

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log10
 
+from tepui.report.bounds import count_text
+
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 _LOG_HELPS = 50
@@ -47,12 +49,17 @@ def count_label(value: int) -> str:
     """A count in at most ten or so characters: 1,000 or 2·10⁶."""
     if value < 1_000_000:
         return f"{value:,}"
-    power = len(str(value)) - 1
-    digits = str(value)[:3].rstrip("0")
+    power = _power(value)
+    digits = str(value // 10 ** (power - 2)).rstrip("0")
     ten = "10" + str(power).translate(_SUPERSCRIPTS)
     if digits == "1":
         return ten
     return f"{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}·{ten}"
+
+
+def exact_label(count: int | None) -> str:
+    """A count with all of its digits, where they are few; None is infinitely many."""
+    return count_text(count) if count is None or count < 10**12 else count_label(count)
 
 
 def _multiples(low: int, high: int, at_most: int) -> list[int]:
@@ -73,15 +80,25 @@ def _steps() -> Iterator[int]:
 
 def _powers(low: int, high: int, at_most: int) -> list[int]:
     """Powers of ten, every second or fifth of them if need be, or with 2 and 5 between them."""
-    top = len(str(high)) - 1
-    fine = [unit * 10**power for power in range(top + 1) for unit in (1, 2, 5)]
-    fine = [value for value in fine if low <= value <= high]
-    if len(fine) <= at_most:
-        return fine
+    top = _power(high)
+    if top < at_most:
+        fine = [unit * 10**power for power in range(top + 1) for unit in (1, 2, 5)]
+        fine = [value for value in fine if low <= value <= high]
+        if len(fine) <= at_most:
+            return fine
     for step in _steps():
         if top // step + 1 <= at_most:
             return [10**power for power in range(0, top + 1, step)]
     return []
+
+
+def _power(value: int) -> int:
+    """The largest power of ten that is not above it; without digits, as Python writes no more than
+    some thousand of them."""
+    power = int(_log(value))
+    if 10**power > value:
+        return power - 1
+    return power + 1 if 10 ** (power + 1) <= value else power
 
 
 def _log(value: int) -> float:

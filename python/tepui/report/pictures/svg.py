@@ -20,12 +20,20 @@ from tepui.report.pictures.colours import DARK, LIGHT, variables
 SANS = "system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif"
 MONO = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace"
 
-_IMPOSSIBLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that no XML document may hold, not even escaped."""
+AS_IT_IS = "tex2jax_ignore mathjax_ignore"
+"""Classes that keep notebooks from taking what stands between dollar signs for formulas."""
+
+_UNSHOWN = re.compile(
+    "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+    "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+"""Characters that no XML document may hold, not even escaped, and those that turn the direction of
+text around, so that a name would look as it is not."""
 
 _DARK_HOSTS = (
     '[data-jp-theme-light="false"]',
     "body.vscode-dark",
+    "body.vscode-high-contrast:not(.vscode-high-contrast-light)",
     'body[data-theme="dark"]',
 )
 """JupyterLab, VS Code, and the theme of our documentation, when they are dark."""
@@ -33,6 +41,7 @@ _DARK_HOSTS = (
 _LIGHT_HOSTS = (
     '[data-jp-theme-light="true"]',
     "body.vscode-light",
+    "body.vscode-high-contrast-light",
     'body[data-theme="light"]',
 )
 
@@ -50,8 +59,8 @@ class Picture:
     def __repr__(self) -> str:
         return f"<Picture: {len(self.svg):,} characters of SVG>"
 
-    def _repr_svg_(self) -> str:
-        return self.svg
+    def _repr_html_(self) -> str:
+        return inline(self.svg)
 
 
 def picture(
@@ -75,6 +84,12 @@ def picture(
     )
 
 
+def inline(svg: str) -> str:
+    """A picture as a part of a page, as notebooks show it. An image would be neither as dark as the
+    notebook is, nor tell anything to a hand on it."""
+    return f'<div class="{AS_IT_IS}">{svg}</div>'
+
+
 def scheme(scope: str) -> str:
     """The colours within a scope, also where a notebook or the documentation is dark or light
     against the scheme of the reader."""
@@ -88,12 +103,25 @@ def scheme(scope: str) -> str:
 
 def plain(text: str) -> str:
     """A text that no reader of XML or HTML takes for anything else."""
-    return escape(_IMPOSSIBLE.sub("\ufffd", text))
+    return escape(_UNSHOWN.sub("\ufffd", text))
+
+
+def text_at(x: float, y: float, text: str, style: str, anchor: str = "start") -> str:
+    """A line of text that begins at a point, or has its middle or its end there."""
+    return (
+        f'<text class="{style}" x="{number(x)}" y="{number(y)}" text-anchor="{anchor}">'
+        f"{plain(text)}</text>"
+    )
 
 
 def number(value: float) -> str:
     """A coordinate, with as few digits as can be seen."""
     return f"{value:.1f}".rstrip("0").rstrip(".")
+
+
+def shortened(text: str, most: int) -> str:
+    """A text, or its beginning."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def columns(text: str) -> int:

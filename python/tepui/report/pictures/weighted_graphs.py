@@ -10,6 +10,7 @@ from typing import Any
 
 from tepui.report.pictures.automaton_graphs import node_kind
 from tepui.report.pictures.graph import Edge, Graph, Node
+from tepui.report.pictures.svg import shortened
 from tepui.weighted.configurations import Configurations, Inner, WeightedAutomaton
 from tepui.weighted.transducers.transducer import Transducer
 
@@ -31,7 +32,7 @@ def configurations_graph(configurations: Configurations) -> Graph:
 def weighted_graph(automaton: WeightedAutomaton[Any]) -> Graph:
     """A weighted automaton; weights as their domain shows them."""
     transitions = {
-        (source, _symbol(symbol), target): _shortened(weight)
+        (source, _symbol(symbol), target): _weight(weight)
         for (source, symbol, target), weight in automaton.transitions.items()
     }
     return _generic("weighted automaton", transitions, automaton.accepting)
@@ -40,7 +41,7 @@ def weighted_graph(automaton: WeightedAutomaton[Any]) -> Graph:
 def transducer_graph(transducer: Transducer[Any]) -> Graph:
     """A transducer: what is read, a stroke, what is written, and the weight."""
     arcs = {
-        (source, f"{_symbol(read)}/{_symbol(written)}", target): _shortened(weight)
+        (source, f"{_symbol(read)}/{_symbol(written)}", target): _weight(weight)
         for (source, read, written, target), weight in transducer.arcs.items()
     }
     return _generic("transducer", arcs, transducer.final, transducer.initial)
@@ -75,6 +76,5 @@ def _symbol(symbol: Hashable) -> str:
     return "ε" if symbol is None else str(symbol)
 
 
-def _shortened(weight: object) -> str:
-    text = " ".join(str(weight).split())
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+def _weight(weight: object) -> str:
+    return shortened(" ".join(str(weight).split()), _LONGEST)

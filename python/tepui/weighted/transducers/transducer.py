@@ -98,10 +98,11 @@ class Transducer(Generic[W]):
             leaving.setdefault(source, []).append((read, written, target, weight))
         return leaving
 
-    def _repr_svg_(self) -> str | None:
+    def _repr_html_(self) -> str | None:
+        from tepui.report.pictures.graph import graph_html
         from tepui.report.pictures.weighted_graphs import transducer_graph
 
-        return transducer_graph(self)._repr_svg_()
+        return graph_html(len(self.arcs), lambda: transducer_graph(self))
 
     def _graph(self, inputs: Tapes, outputs: Tapes) -> tuple[Graph[At, W], list[At]]:
         """All paths that read an input and write an output, and where they end."""
