@@ -8,7 +8,7 @@ from tepui.languages import read_program_text
 from tepui.program.lowered import LoweredSystem
 from tepui.program.program import Program
 from tepui.program.questions import Question, unreachable
-from tepui.report.source import SourceStep, SourceTrace, source_trace
+from tepui.report.traces.source import SourceStep, SourceTrace, source_trace
 from tepui.result import Result
 from tepui.sequences import Options, verify
 

@@ -11,8 +11,8 @@ from tepui.model import System
 from tepui.program.lowered import LoweredSystem
 from tepui.program.program import Program
 from tepui.program.questions import Question
-from tepui.report.source import source_trace
 from tepui.report.told import Told
+from tepui.report.traces.source import source_trace
 from tepui.result import Result
 from tepui.sequences import Options, explore, verify, verify_all
 

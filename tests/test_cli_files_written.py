@@ -11,9 +11,9 @@ import pytest
 
 import tepui
 from cli import EXAMPLES, TEPUI, call
-from tepui.report.input_files import input_files, read_inputs
+from tepui.report.exchange.input_files import input_files, read_inputs
+from tepui.report.exchange.sarif import sarif_log
 from tepui.report.page import report_page
-from tepui.report.sarif import sarif_log
 from tepui.report.told import Told
 
 DRIVER = EXAMPLES / "bluetooth1.bp"

@@ -18,8 +18,8 @@ from tepui.program.lowered import LoweredSystem
 from tepui.program.program import Program
 from tepui.program.questions import Question, assertions, deadlock, never_together, unreachable
 from tepui.program.slots import Slotted
-from tepui.report.as_json import result_object
 from tepui.report.coverage import coverage
+from tepui.report.exchange.as_json import result_object
 from tepui.result import Answer, Result
 from tepui.sequences import Options, explore, forking, verify, verify_all
 from tepui.sequences.options import Progress

@@ -17,7 +17,7 @@ from tepui.cli import report
 from tepui.program.program import Program
 from tepui.program.questions import Question
 from tepui.report.page import report_page
-from tepui.report.paint import harmless
+from tepui.report.text.paint import harmless
 from tepui.result import Answer, Stop
 from tepui.sequences import Options, verify_all
 

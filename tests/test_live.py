@@ -14,11 +14,11 @@ import pytest
 
 import tepui
 from cli import FIGURE4, TOKEN_RING
-from tepui.report import screen as screen_module
-from tepui.report.estimate import next_round
-from tepui.report.live_view import LiveView, clock_text
-from tepui.report.screen import Screen
-from tepui.report.sparkline import sparkline
+from tepui.report.terminal import screen as screen_module
+from tepui.report.terminal.estimate import next_round
+from tepui.report.terminal.live_view import LiveView, clock_text
+from tepui.report.terminal.screen import Screen
+from tepui.report.terminal.sparkline import sparkline
 from tepui.result import Delayed
 from tepui.sequences.options import Progress
 from terminals import Terminal

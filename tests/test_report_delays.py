@@ -9,8 +9,8 @@ from delay_samples import EXAMPLE_8, SIZES, read
 from random_systems import random_system
 from tepui.model import System
 from tepui.report.bounds import other_text
-from tepui.report.live_view import LiveView
-from tepui.report.scheduled import delayed_before_steps
+from tepui.report.terminal.live_view import LiveView
+from tepui.report.traces.scheduled import delayed_before_steps
 from tepui.result import Delayed, Other, Result
 from tepui.sequences import Options, verify
 from tepui.sequences.options import Progress

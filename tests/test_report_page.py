@@ -22,11 +22,11 @@ from tepui.cli.verify import command as verify_command
 from tepui.errors import UsageError
 from tepui.languages import load
 from tepui.limits import Limits
+from tepui.report.markup import Html, data, element
 from tepui.report.page import report_page, write_report
 from tepui.report.page.again import values_of
 from tepui.report.page.document import MOST_DETAILED
 from tepui.report.page.marks import marks_of
-from tepui.report.page.markup import Html, data, element
 from tepui.report.page.sources import MOST_LINES, Library, rule_positions
 from tepui.report.page.story import story_of
 from tepui.report.page.trace import TracePart

@@ -19,8 +19,8 @@ from tepui.program.lowered import LoweredSystem
 from tepui.program.program import Program
 from tepui.program.questions import deadlock, own_questions, unreachable
 from tepui.report.page import report_page
-from tepui.report.source import source_trace
 from tepui.report.told import Told
+from tepui.report.traces.source import source_trace
 from tepui.result import Result
 from tepui.sequences import Options, verify
 

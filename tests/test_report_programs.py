@@ -22,7 +22,7 @@ from tepui.program.questions import (
 )
 from tepui.report.asked import violation_text
 from tepui.report.coverage import coverage
-from tepui.report.program_text import (
+from tepui.report.text.programs import (
     answer_line,
     coverage_lines,
     program_headline,

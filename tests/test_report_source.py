@@ -24,7 +24,7 @@ from tepui.program.program import (
     Thread,
 )
 from tepui.program.questions import deadlock, own_questions, unreachable
-from tepui.report.source import SourceStep, SourceTrace
+from tepui.report.traces.source import SourceStep, SourceTrace
 from tepui.sequences import Options
 
 

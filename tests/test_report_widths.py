@@ -10,9 +10,9 @@ import pytest
 
 import tepui
 from program_texts import QUESTIONS, RACE, program_of
-from tepui.report.paint import Role, clipped, wrapped
-from tepui.report.program_text import answer_line, coverage_lines, program_summary
-from tepui.report.text import summary
+from tepui.report.text.paint import Role, clipped, wrapped
+from tepui.report.text.programs import answer_line, coverage_lines, program_summary
+from tepui.report.text.systems import summary
 from tepui.result import Result
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -12,7 +12,7 @@ from jsonschema import Draft4Validator
 
 import tepui
 from cli import DEADLOCKING, EXAMPLES, FIGURE4, call
-from tepui.report.sarif import sarif_log
+from tepui.report.exchange.sarif import sarif_log
 from tepui.report.told import Told
 
 SCHEMA = json.loads((Path(__file__).parent / "sarif-2.1.0.schema.json").read_text(encoding="utf-8"))

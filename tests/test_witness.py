@@ -19,8 +19,8 @@ from tepui.errors import UsageError
 from tepui.languages import read_program_text
 from tepui.program.layout import variable_slots
 from tepui.program.program import Program
+from tepui.report.exchange.witness import witness
 from tepui.report.told import Told
-from tepui.report.witness import witness
 
 SCHEMA = json.loads((EXAMPLES.parent / "docs" / "witness.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA, format_checker=FormatChecker())

@@ -216,12 +216,12 @@ class Result:
         return [] if self.make_list is None else self.make_list()
 
     def __str__(self) -> str:
-        from tepui.report.text import summary
+        from tepui.report.text.systems import summary
 
         return summary(self)
 
     def __repr__(self) -> str:
-        from tepui.report.text import headline
+        from tepui.report.text.systems import headline
 
         return f"<Result {headline(self)}>"
 

@@ -20,8 +20,8 @@ from tepui.cli.output import long_numbers
 from tepui.errors import Stopped
 from tepui.facts.ask import CONTEXTS, dataflow
 from tepui.limits import Limits
+from tepui.report.terminal.waiting import waiting
 from tepui.report.told import Told
-from tepui.report.waiting import waiting
 
 
 @click.command("dataflow")

@@ -26,8 +26,8 @@ from tepui.errors import Stopped
 from tepui.limits import Limits
 from tepui.model import System
 from tepui.program.program import Program
-from tepui.report.as_json import result_object
-from tepui.report.live import LiveTable
+from tepui.report.exchange.as_json import result_object
+from tepui.report.terminal.live import LiveTable
 from tepui.report.told import Told
 from tepui.result import Result
 from tepui.sequences import explore

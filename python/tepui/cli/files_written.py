@@ -24,8 +24,8 @@ _MODEL_SUFFIXES = (".bp", ".nbp", ".pds", ".cpds", ".init", ".spec", ".mch", ".p
 
 _WRITERS = {
     "report": ("tepui.report.page", "report_page", "the report"),
-    "sarif": ("tepui.report.sarif", "sarif_log", "the SARIF log"),
-    "witness": ("tepui.report.witness", "witness", "the witness"),
+    "sarif": ("tepui.report.exchange.sarif", "sarif_log", "the SARIF log"),
+    "witness": ("tepui.report.exchange.witness", "witness", "the witness"),
 }
 """For each option the function that makes the text of the file, and what people call it."""
 
@@ -90,7 +90,7 @@ def kept_inputs(flags: Mapping[str, Any], model: System | Program) -> Inputs:
     """The files that were read, if something is to be written about them."""
     if all(flags.get(option) is None for option in _WRITERS):
         return None
-    from tepui.report.input_files import read_inputs
+    from tepui.report.exchange.input_files import read_inputs
 
     return read_inputs(model, flags["file"])
 

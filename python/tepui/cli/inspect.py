@@ -16,7 +16,7 @@ from tepui.errors import UsageError
 from tepui.model import System, Template
 from tepui.program.program import Program
 from tepui.report.pictures.graph import Graph
-from tepui.report.text import property_text
+from tepui.report.text.systems import property_text
 
 _SHOWN = 40
 

@@ -15,9 +15,9 @@ import click
 from tepui.errors import UsageError
 from tepui.program.lowered import LoweredSystem
 from tepui.report.bounds import count_text
-from tepui.report.paint import harmless, in_ascii, wrapped
-from tepui.report.terminal import has_colours, is_unicode, painter, width_of
-from tepui.report.text import cut_in_the_middle, fact_lines, summary
+from tepui.report.terminal.streams import has_colours, is_unicode, painter, width_of
+from tepui.report.text.paint import harmless, in_ascii, wrapped
+from tepui.report.text.systems import cut_in_the_middle, fact_lines, summary
 from tepui.result import Answer, Result, Round
 
 MOST_DIGITS = 100_000
@@ -45,7 +45,7 @@ def print_summary(result: Result, *, stacks: bool = False) -> None:
     """The report on a result, its first line in the colour of the verdict."""
     width, paint = width_of(sys.stdout), painter(sys.stdout)
     if isinstance(result.system, LoweredSystem):
-        from tepui.report.program_text import program_summary
+        from tepui.report.text.programs import program_summary
 
         echo(program_summary(result, stacks=stacks, width=width, paint=paint))
         return
@@ -54,7 +54,7 @@ def print_summary(result: Result, *, stacks: bool = False) -> None:
 
 def print_answers(answers: Sequence[Answer], *, traces: bool, stacks: bool) -> None:
     """One line for each question, with traces where they are wanted."""
-    from tepui.report.program_text import answer_line, violation_lines
+    from tepui.report.text.programs import answer_line, violation_lines
 
     width, paint = width_of(sys.stdout), painter(sys.stdout)
     narrower = None if width is None else width - len(_INDENT)
@@ -75,7 +75,7 @@ def print_answers(answers: Sequence[Answer], *, traces: bool, stacks: bool) -> N
 
 def print_coverage(result: Result) -> None:
     """The statements of a program, each with who reaches it."""
-    from tepui.report.program_text import coverage_lines
+    from tepui.report.text.programs import coverage_lines
 
     width, paint = width_of(sys.stdout), painter(sys.stdout)
     for line in coverage_lines(result, width=width, paint=paint):

@@ -30,10 +30,10 @@ from tepui.limits import Limits
 from tepui.model import System
 from tepui.program.program import Program
 from tepui.program.questions import Question
-from tepui.report.input_files import read_inputs
-from tepui.report.live import LiveTable
-from tepui.report.terminal import painter, width_of
-from tepui.report.text import headline, headline_lines
+from tepui.report.exchange.input_files import read_inputs
+from tepui.report.terminal.live import LiveTable
+from tepui.report.terminal.streams import painter, width_of
+from tepui.report.text.systems import headline, headline_lines
 from tepui.report.told import Told
 from tepui.report.verdicts import EXIT_CODES, worst
 from tepui.result import Result

@@ -26,7 +26,7 @@ from tepui.cli.verify import command as verify_command
 from tepui.convergence import parse_strength
 from tepui.errors import UsageError
 from tepui.limits import physical_memory
-from tepui.report.terminal import painter
+from tepui.report.terminal.streams import painter
 from tepui.suite.as_json import comparison_object, suite_object
 from tepui.suite.compare import compare
 from tepui.suite.outcome import Outcome

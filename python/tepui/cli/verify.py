@@ -40,8 +40,8 @@ from tepui.errors import UsageError
 from tepui.model import System
 from tepui.program.program import Program
 from tepui.program.questions import Question
-from tepui.report.as_json import answers_object, result_object
-from tepui.report.live import LiveTable
+from tepui.report.exchange.as_json import answers_object, result_object
+from tepui.report.terminal.live import LiveTable
 from tepui.report.told import Inputs, Told
 from tepui.report.verdicts import EXIT_CODES, worst
 from tepui.result import Result

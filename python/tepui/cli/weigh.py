@@ -15,8 +15,8 @@ from tepui.errors import Stopped, UsageError
 from tepui.languages.source import Source
 from tepui.languages.tokens import shown
 from tepui.limits import Limits
-from tepui.report.text import cut_in_the_middle
-from tepui.report.waiting import waiting
+from tepui.report.terminal.waiting import waiting
+from tepui.report.text.systems import cut_in_the_middle
 from tepui.weighted.files.automata import written_automaton
 from tepui.weighted.files.patterns import pattern_text
 from tepui.weighted.files.systems import Given, WeightedFile

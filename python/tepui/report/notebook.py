@@ -16,21 +16,21 @@ from tepui.model.system import Word
 from tepui.program.lowered import LoweredSystem
 from tepui.program.places import place_text
 from tepui.report.bounds import count_text, counted, trace_text
-from tepui.report.page.markup import Html, element
+from tepui.report.markup import Html, element
 from tepui.report.pictures.observed import Observed, observed_by, observed_through
 from tepui.report.pictures.plot import sequence_plot
 from tepui.report.pictures.svg import AS_IT_IS, MONO, SANS, scheme, shortened
-from tepui.report.program_text import trace_lines as program_trace_lines
-from tepui.report.scheduled import delayed_before_steps
-from tepui.report.source import Change, SourceStep, source_trace
-from tepui.report.text import (
+from tepui.report.text.programs import trace_lines as program_trace_lines
+from tepui.report.text.systems import (
     cut_in_the_middle,
     property_text,
     role_of,
     summary,
     trace_lines,
 )
-from tepui.report.watched import watched_text
+from tepui.report.text.watched import watched_text
+from tepui.report.traces.scheduled import delayed_before_steps
+from tepui.report.traces.source import Change, SourceStep, source_trace
 from tepui.result import Answer, Result
 from tepui.sequences.engine import Observation
 from tepui.sequences.watching.seen import Seen

@@ -35,7 +35,7 @@ from tepui.program.questions import (
 )
 from tepui.program.slots import Slotted
 from tepui.report.bounds import contexts_text, trace_text
-from tepui.report.text import property_text
+from tepui.report.text.systems import property_text
 
 
 @dataclass(frozen=True, slots=True)

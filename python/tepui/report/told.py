@@ -12,7 +12,7 @@ from tepui.result import Result
 
 if TYPE_CHECKING:
     from tepui.facts.answers import Dataflow
-    from tepui.report.input_files import InputFile
+    from tepui.report.exchange.input_files import InputFile
     from tepui.sequences import Options
 
 Inputs: TypeAlias = "tuple[InputFile, ...] | None"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tepui.report.terminal import has_colours, is_terminal, painter
+from tepui.report.terminal.streams import has_colours, is_terminal, painter
 from tepui.suite.outcome import Outcome, Tally
 from tepui.suite.run import Job
 from tepui.suite.text import outcome_line, tally_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from tepui.report.paint import Paint, Role, plain
+from tepui.report.text.paint import Paint, Role, plain
 from tepui.suite.compare import KINDS, WORSE, Comparison, Kind, Pair
 from tepui.suite.outcome import JUDGEMENTS, VERDICTS, WRONG, Answer, Judgement, Outcome, Tally
 

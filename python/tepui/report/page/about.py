@@ -10,7 +10,7 @@ from datetime import datetime
 from tepui import __version__
 from tepui.program.program import Program
 from tepui.report.bounds import counted, other_text
-from tepui.report.page.markup import Child, Html, element, joined
+from tepui.report.markup import Child, Html, element, joined
 from tepui.report.told import Told
 from tepui.result import Result
 from tepui.sequences import Options

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from tepui.report.page.markup import Html, element, joined
+from tepui.report.markup import Html, element, joined
 from tepui.report.told import Told
 
 

@@ -14,13 +14,13 @@ from typing import Any
 
 from tepui.program.program import Program
 from tepui.report.asked import file_name
+from tepui.report.markup import Child, Html, data, element, joined, plain
 from tepui.report.page.about import about_html
 from tepui.report.page.again import again_html
 from tepui.report.page.calls import calls_html
 from tepui.report.page.facts import fact_notes, facts_html
 from tepui.report.page.listing import listings_html
 from tepui.report.page.marks import marks_of
-from tepui.report.page.markup import Child, Html, data, element, joined, plain
 from tepui.report.page.proof import proof_html
 from tepui.report.page.rounds import observations_html
 from tepui.report.page.sources import Library, rule_positions

@@ -10,8 +10,8 @@ from tepui.program.layout import layout_of
 from tepui.program.program import Program
 from tepui.program.states import thread_names
 from tepui.report.bounds import counted
+from tepui.report.markup import Html, element, joined
 from tepui.report.page.listing import Notes
-from tepui.report.page.markup import Html, element, joined
 
 
 def found_text(facts: Dataflow) -> str:

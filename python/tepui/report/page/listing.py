@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tepui.report.bounds import counted
+from tepui.report.markup import Child, Html, element, joined
 from tepui.report.page.marks import SIGNS, Mark, Marks
-from tepui.report.page.markup import Child, Html, element, joined
 from tepui.report.page.sources import Library, Listing, line_anchor
 from tepui.result import Certainty
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tepui.report.explained import explained
-from tepui.report.page.markup import Html, element
+from tepui.report.markup import Html, element
 from tepui.result import Result
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tepui.report.bounds import count_text, counted, number_text
-from tepui.report.page.markup import Html, element, joined
+from tepui.report.markup import Html, element, joined
 from tepui.report.pictures.plot import observation_plot
 from tepui.result import Result, Round
 

@@ -17,8 +17,8 @@ from tepui.languages.tokens import Line
 from tepui.model import EPSILON, Rule, System
 from tepui.model.build import MAX_THREADS
 from tepui.program.program import NOWHERE, Position, Program
-from tepui.report.input_files import InputFile, input_files
-from tepui.report.page.markup import plain
+from tepui.report.exchange.input_files import InputFile, input_files
+from tepui.report.markup import plain
 from tepui.report.told import Told
 
 MOST_LINES = 4_000

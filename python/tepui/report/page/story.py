@@ -23,10 +23,10 @@ from tepui.program.program import NOWHERE, Position
 from tepui.program.slots import Slotted
 from tepui.report.asked import violated_question
 from tepui.report.page.sources import rule_words
-from tepui.report.program_text import resting_text
-from tepui.report.scheduled import delayed_before_steps
-from tepui.report.source import Change, SourceStep, SourceTrace, source_trace
-from tepui.report.text import violated
+from tepui.report.text.programs import resting_text
+from tepui.report.text.systems import violated
+from tepui.report.traces.scheduled import delayed_before_steps
+from tepui.report.traces.source import Change, SourceStep, SourceTrace, source_trace
 from tepui.result import Result
 
 Stack = tuple[str, ...]

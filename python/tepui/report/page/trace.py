@@ -12,10 +12,10 @@ from itertools import groupby
 from typing import Any
 
 from tepui.report.bounds import contexts_text, counted
-from tepui.report.page.markup import Child, Html, element, joined
+from tepui.report.markup import Child, Html, element, joined
 from tepui.report.page.sources import Library
 from tepui.report.page.story import Moment, Stack, Story
-from tepui.report.source import Change
+from tepui.report.traces.source import Change
 
 MOST_LANES = 6
 """With more threads than these, those that never run have no lane."""

@@ -9,9 +9,9 @@ from tepui.program.program import Program
 from tepui.report.asked import file_name
 from tepui.report.bounds import counted, explored_text
 from tepui.report.coverage import is_never_reached
+from tepui.report.markup import Child, Html, element, joined
 from tepui.report.page.facts import found_text
-from tepui.report.page.markup import Child, Html, element, joined
-from tepui.report.text import headline, property_text, role_of
+from tepui.report.text.systems import headline, property_text, role_of
 from tepui.report.told import Told
 from tepui.report.verdicts import EXIT_CODES, why_text, worst
 from tepui.result import Result, Verdict

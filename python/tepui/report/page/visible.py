@@ -14,7 +14,7 @@ from tepui.errors import UsageError
 from tepui.model import System
 from tepui.model.system import VisibleState
 from tepui.report.bounds import counted
-from tepui.report.page.markup import Html, element, joined
+from tepui.report.markup import Html, element, joined
 from tepui.result import Result
 
 MOST_BYTES = 1_200_000

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from tepui.report.bounds import count_text, counted
-from tepui.report.watched import bound_text
+from tepui.report.text.watched import bound_text
 from tepui.result import Delayed, Result
 from tepui.sequences.engine import Observation
 from tepui.sequences.watching.seen import Bound, Seen

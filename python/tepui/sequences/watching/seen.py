@@ -98,12 +98,12 @@ class Seen:
         return None if self.stop is None else self.stop.text
 
     def __str__(self) -> str:
-        from tepui.report.watched import watched_text
+        from tepui.report.text.watched import watched_text
 
         return watched_text(self)
 
     def __repr__(self) -> str:
-        from tepui.report.watched import watched_headline
+        from tepui.report.text.watched import watched_headline
 
         return f"<Seen {watched_headline(self)}>"
 

@@ -11,7 +11,7 @@ from tepui.program.questions import Question, questions_text
 from tepui.program.slots import Slotted
 from tepui.report.asked import violated_question
 from tepui.report.coverage import Coverage, coverage
-from tepui.report.source import Change, SourceStep, source_trace
+from tepui.report.traces.source import Change, SourceStep, source_trace
 from tepui.result import Result
 
 

@@ -17,10 +17,10 @@ from tepui import __version__
 from tepui.errors import UsageError
 from tepui.program.lowered import LoweredSystem
 from tepui.program.questions import Question
-from tepui.report.input_files import input_files
+from tepui.report.exchange.input_files import input_files
+from tepui.report.exchange.witness_correctness import invariants
+from tepui.report.exchange.witness_violation import segments
 from tepui.report.told import Told
-from tepui.report.witness_correctness import invariants
-from tepui.report.witness_violation import segments
 from tepui.result import Result
 
 FORMAT_VERSION = "2.2"

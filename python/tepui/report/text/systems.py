@@ -15,8 +15,8 @@ from tepui.evidence import Step, Trace
 from tepui.model import EPSILON, Pattern, Property, Reach, System
 from tepui.program.lowered import LoweredSystem
 from tepui.report.bounds import counted, explored_text, other_text, taken_text, within_text
-from tepui.report.paint import Paint, Piece, Role, length, plain, wrapped
-from tepui.report.scheduled import delayed_before_steps
+from tepui.report.text.paint import Paint, Piece, Role, length, plain, wrapped
+from tepui.report.traces.scheduled import delayed_before_steps
 from tepui.result import Result
 
 _SHOWN_LINES = 200
@@ -32,7 +32,7 @@ _WIDTH_OF_STATES = 70
 def summary(result: Result, *, width: int | None = None, paint: Paint = plain) -> str:
     """The whole report on a result, without the table of rounds."""
     if isinstance(result.system, LoweredSystem):
-        from tepui.report.program_text import program_summary
+        from tepui.report.text.programs import program_summary
 
         return program_summary(result, width=width, paint=paint)
     lines = headline_lines(headline(result), result, width, paint)
@@ -68,7 +68,7 @@ def role_of(result: Result) -> Role:
 def headline(result: Result) -> str:
     """The verdict in one sentence."""
     if isinstance(result.system, LoweredSystem):
-        from tepui.report.program_text import program_headline
+        from tepui.report.text.programs import program_headline
 
         return program_headline(result)
     return headline_about(result.system.name, result)

@@ -10,9 +10,9 @@ import threading
 from collections.abc import Callable
 from types import TracebackType
 
-from tepui.report.live_view import LiveView
-from tepui.report.screen import Screen
-from tepui.report.terminal import is_terminal, is_unicode, painter, size_of
+from tepui.report.terminal.live_view import LiveView
+from tepui.report.terminal.screen import Screen
+from tepui.report.terminal.streams import is_terminal, is_unicode, painter, size_of
 from tepui.sequences.options import Progress
 
 

@@ -24,9 +24,9 @@ from tepui.program.lowered import LoweredSystem
 from tepui.program.program import NOWHERE, Location, Position
 from tepui.program.slots import Slotted
 from tepui.program.types import Boolean, Bounded
-from tepui.report.forked import ForkedThreads
-from tepui.report.input_files import InputFile
-from tepui.report.witness_violation import is_c_name
+from tepui.report.exchange.input_files import InputFile
+from tepui.report.exchange.witness_violation import is_c_name
+from tepui.report.traces.forked import ForkedThreads
 from tepui.result import Result
 
 Object = dict[str, Any]

@@ -13,8 +13,8 @@ from typing import Any
 from tepui.evidence import Trace
 from tepui.model import System
 from tepui.program.program import Position
-from tepui.report.input_files import InputFile, uri_of
-from tepui.report.source import SourceStep, SourceTrace
+from tepui.report.exchange.input_files import InputFile, uri_of
+from tepui.report.traces.source import SourceStep, SourceTrace
 
 Object = dict[str, Any]
 

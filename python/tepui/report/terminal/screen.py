@@ -16,7 +16,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TextIO
 
-from tepui.report.terminal import size_of
+from tepui.report.terminal.streams import size_of
 
 Draw = Callable[[int, int], Sequence[str]]
 """Gives the lines for a terminal with so many columns and rows."""

@@ -20,8 +20,8 @@ from tepui.program.questions import Question
 from tepui.program.slots import Slotted
 from tepui.program.types import ThreadId
 from tepui.report.asked import violated_question
-from tepui.report.input_files import InputFile
-from tepui.report.source import SourceStep, SourceTrace, source_trace
+from tepui.report.exchange.input_files import InputFile
+from tepui.report.traces.source import SourceStep, SourceTrace, source_trace
 from tepui.result import Result
 
 Object = dict[str, Any]

@@ -42,8 +42,8 @@ from tepui.program.program import (
     Thread,
 )
 from tepui.program.sections import Micro
-from tepui.report.forked import ForkedThread, ForkedThreads
-from tepui.report.scheduled import delayed_before_steps
+from tepui.report.traces.forked import ForkedThread, ForkedThreads
+from tepui.report.traces.scheduled import delayed_before_steps
 
 Action = Literal["step", "call", "result", "return", "violation", "start", "choice"]
 """What a statement does for the trace: `result` takes the results of a call that has returned,

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from itertools import cycle
 
 from tepui.limits import current_memory
-from tepui.report.live_view import clock_text
-from tepui.report.paint import clipped, in_ascii
-from tepui.report.screen import Screen
-from tepui.report.terminal import is_terminal, is_unicode, painter
+from tepui.report.terminal.live_view import clock_text
+from tepui.report.terminal.screen import Screen
+from tepui.report.terminal.streams import is_terminal, is_unicode, painter
+from tepui.report.text.paint import clipped, in_ascii
 
 _WHEEL, _ASCII_WHEEL = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", "|/-\\"
 

@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 import click
 
-from tepui.report.paint import Paint, Role, plain
+from tepui.report.text.paint import Paint, Role, plain
 
 _STYLES: Mapping[Role, Mapping[str, Any]] = {
     "safe": {"fg": "green", "bold": True},

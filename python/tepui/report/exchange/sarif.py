@@ -21,11 +21,11 @@ from tepui.program.program import Location
 from tepui.program.questions import Question
 from tepui.report.asked import violated_question, violation_text
 from tepui.report.bounds import taken_text, within_text
-from tepui.report.input_files import input_files
-from tepui.report.sarif_flows import Places, program_flow, program_stacks, system_flow
-from tepui.report.source import source_trace
-from tepui.report.text import property_text, violated
+from tepui.report.exchange.input_files import input_files
+from tepui.report.exchange.sarif_flows import Places, program_flow, program_stacks, system_flow
+from tepui.report.text.systems import property_text, violated
 from tepui.report.told import Told
+from tepui.report.traces.source import source_trace
 from tepui.report.verdicts import EXIT_CODES, worst
 from tepui.result import Result
 

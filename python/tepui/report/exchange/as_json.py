@@ -11,7 +11,7 @@ from tepui.evidence import Trace
 from tepui.model import Rule, System
 from tepui.model.system import Word
 from tepui.program.lowered import LoweredSystem
-from tepui.report.text import property_text, violated
+from tepui.report.text.systems import property_text, violated
 from tepui.report.verdicts import worst
 from tepui.result import Answer, Result, Round
 
@@ -47,7 +47,7 @@ def result_object(
         "peak_memory_bytes": result.peak_memory_bytes,
     }
     if isinstance(result.system, LoweredSystem):
-        from tepui.report.program_json import program_fields
+        from tepui.report.exchange.program_json import program_fields
 
         found |= program_fields(result, covered=covered)
     else:
@@ -65,7 +65,7 @@ def result_object(
 def answers_object(answers: Sequence[Answer]) -> dict[str, Any]:
     """What `--all --json` prints: the answer to each question, and the worst of them as verdict."""
     from tepui.report.coverage import coverage
-    from tepui.report.program_json import coverage_fields
+    from tepui.report.exchange.program_json import coverage_fields
 
     best = max((answer.result for answer in answers), key=lambda one: _WORTH[one.certainty])
     return {

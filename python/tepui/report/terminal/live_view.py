@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 
 from tepui.limits import current_memory
 from tepui.report.bounds import counted
-from tepui.report.estimate import next_round
-from tepui.report.paint import Paint, clipped, in_ascii, plain, text_of
-from tepui.report.round_table import Line, round_table
-from tepui.report.sparkline import sparkline
+from tepui.report.terminal.estimate import next_round
+from tepui.report.terminal.round_table import Line, round_table
+from tepui.report.terminal.sparkline import sparkline
+from tepui.report.text.paint import Paint, clipped, in_ascii, plain, text_of
 from tepui.sequences.options import EXPLORING, Progress
 
 _FIRST, _LAST = 4, 15

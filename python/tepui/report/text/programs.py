@@ -15,10 +15,8 @@ from tepui.program.questions import Question
 from tepui.report.asked import file_name, violated_question, violation_text
 from tepui.report.bounds import taken_text
 from tepui.report.coverage import Coverage, Statement, coverage, is_never_reached
-from tepui.report.forked import ForkedThread
-from tepui.report.paint import Paint, Piece, Role, plain, wrapped
-from tepui.report.source import Resting, SourceTrace, source_trace
-from tepui.report.text import (
+from tepui.report.text.paint import Paint, Piece, Role, plain, wrapped
+from tepui.report.text.systems import (
     common_facts,
     cut_in_the_middle,
     fact_lines,
@@ -26,7 +24,9 @@ from tepui.report.text import (
     headline_lines,
     role_of,
 )
-from tepui.report.trace_columns import Columns, start_text
+from tepui.report.text.trace_columns import Columns, start_text
+from tepui.report.traces.forked import ForkedThread
+from tepui.report.traces.source import Resting, SourceTrace, source_trace
 from tepui.report.verdicts import why_text
 from tepui.result import Answer, Result
 

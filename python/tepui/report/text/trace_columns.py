@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tepui.program.places import place_text
-from tepui.report.paint import Paint, Piece, length, wrapped
-from tepui.report.source import Change, SourceStep
-from tepui.report.text import delayed_text
+from tepui.report.text.paint import Paint, Piece, length, wrapped
+from tepui.report.text.systems import delayed_text
+from tepui.report.traces.source import Change, SourceStep
 
 _WIDTH_OF_STATEMENTS = 50
 """Up to this width of a statement, what it changes is printed in one column."""

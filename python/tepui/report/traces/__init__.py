@@ -1,0 +1,1 @@
+"""Traces of programs in the words of their source."""
