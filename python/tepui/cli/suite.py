@@ -307,10 +307,13 @@ def _stoppable() -> Iterator[None]:
     ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     usual = {number: signal.getsignal(number) for number in ends}
     ours = [number for number in ends if usual[number] != signal.SIG_IGN]  # As nohup wants it.
+    stopping = False
 
     def stop(number: int, _: FrameType | None) -> None:
-        for each in ours:
-            signal.signal(each, signal.SIG_IGN)
+        nonlocal stopping
+        if stopping:
+            return
+        stopping = True
         if number == signal.SIGHUP:
             _leave_the_terminal()
         raise KeyboardInterrupt

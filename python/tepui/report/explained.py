@@ -7,7 +7,7 @@ where that is cheap (`awaited`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tepui.errors import CheckStopped
@@ -49,7 +49,7 @@ def _paragraphs(result: Result) -> Iterator[Paragraph]:
         yield pauses
     if result.z is not None:
         yield _from_above(result, result.z)
-    yield Paragraph("Why this is the answer", _conclusion(result))
+    yield Paragraph("What follows", _conclusion(result))
     yield from _about_evidence(result)
 
 
@@ -183,7 +183,11 @@ def _from_above(result: Result, z: ZSummary) -> Paragraph:
     text += f" This one ({z.strength}) has {counted(z.visible_states, 'visible state')}."
     generators = generators_in_z(result)
     if generators:
-        text += f" {counted(len(generators), 'generator')} among them, up to symmetry."
+        are = "is" if len(generators) == 1 else "are"
+        text += (
+            f" Among them {are} {counted(len(generators), 'generator')}, visible states to which a "
+            f"pop may lead{_exchanging(result.system.groups)}."
+        )
     if z.exact:
         text += " Every return in it has only one outcome, so it is exact: it has nothing more."
     return Paragraph("From above: Z", text)
@@ -292,7 +296,7 @@ def _about_evidence(result: Result) -> Iterator[Paragraph]:
 
 _CHECKED = (
     "A checker that shares no code with the engines has accepted this evidence before the verdict "
-    "was given. --evidence FILE writes it down, and `tepui check` examines it again."
+    "was given. --evidence FILE writes it down, and the command tepui check examines it again."
 )
 _UNCHECKED = (
     "The checker has not examined this evidence: that was switched off, or cut short by a limit."
@@ -309,16 +313,16 @@ def _evidence(evidence: Evidence | None) -> str:
         case Trace():
             steps = counted(len(evidence.steps), "step")
             return (
-                f"It has {steps}, each with its thread, its rule and the state after it. The "
+                f"It has {steps} of the system, an atomic section being one, each with its thread, "
+                "its rule and the state after it. The "
                 "checker replays them from the initial state, and sees that the last state is bad."
             )
         case Certificate(kind="states"):
-            return (
-                f"It lists {counted(evidence.size, 'whole state')}{_exchanging(evidence)}. {closed}"
-            )
+            count = counted(evidence.size, "whole state")
+            return f"It lists {count}{_exchanging(evidence.groups)}. {closed}"
         case Certificate():
             count = counted(evidence.size, "cut state")
-            return f"It lists {count}{_exchanging(evidence)}{_BELOW}. {closed} {_AT_A_POP}"
+            return f"It lists {count}{_exchanging(evidence.groups)}{_BELOW}. {closed} {_AT_A_POP}"
         case DiagramCertificate(kind="states"):
             return f"It is a decision diagram with {counted(evidence.size, 'node')}. {closed}"
         case DiagramCertificate():
@@ -339,8 +343,8 @@ _BELOW = ", and says for each stack symbol what may lie below it"
 _AT_A_POP = "At a pop, all that may lie below has to be in it."
 
 
-def _exchanging(evidence: Certificate) -> str:
-    equal = any(len(group) > 1 for group in evidence.groups)
+def _exchanging(groups: Iterable[Sequence[int]]) -> str:
+    equal = any(len(group) > 1 for group in groups)
     return ", up to exchanging equal threads" if equal else ""
 
 

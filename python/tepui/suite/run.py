@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, TypeVar, cast
 
 from tepui.suite.outcome import Answer, Ran
 from tepui.tasks.task import Counts
@@ -44,6 +44,7 @@ _LIMITS: dict[str, Answer] = {"time": "timeout", "memory": "out of memory"}
 _LOOK_SECONDS = 0.1
 _KEPT_LINES = 12
 _KEPT_BYTES = 4000
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ def run_here(
         thread.start()
     try:
         for _ in jobs:
-            ended = done.get()
+            ended = _next(done)
             if isinstance(ended, BaseException):
                 raise ended
             yield ended
@@ -177,6 +178,14 @@ def _killed(number: int, complaint: str) -> str:
         name = f"signal {number}"
     memory = ", perhaps by the system for lack of memory" if number == signal.SIGKILL else ""
     return "\n".join(filter(None, (f"killed by {name}{memory}", complaint)))
+
+
+def _next(done: queue.SimpleQueue[_Item]) -> _Item:
+    """Wait for the next item. Now and then the wait is left, for a signal that came in between:
+    if another thread of ours received it, nothing else would wake this one."""
+    while True:
+        with contextlib.suppress(queue.Empty):
+            return done.get(timeout=_LOOK_SECONDS)
 
 
 def _started(job: Job, out: IO[bytes], err: IO[bytes]) -> subprocess.Popen[bytes]:
