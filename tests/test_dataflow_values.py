@@ -106,7 +106,7 @@ def test_an_answer_prints_itself_and_knows_its_data() -> None:
     answer = _answer("decl b := 0; void main() { b := 1; L: skip; }", "L")
     assert str(answer) == "main at L, within 2 contexts:\n  b = 1"
     assert repr(answer) == "<PossibleValues: main at L>"
-    assert "<pre>b = 1</pre>" in answer._repr_html_()
+    assert ">b = 1</pre>" in answer._repr_html_()
     assert answer.data() == {
         "question": "main at L",
         "contexts": 2,
