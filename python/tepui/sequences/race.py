@@ -33,6 +33,10 @@ OUT_OF_ROOM = ("memory", "states")
 SLOW = 200_000
 """How much work an engine that is far too slow does in a second; others do about a million."""
 
+FREE_SECONDS = 0.5
+"""Up to how many seconds nobody asks: in short races they are those of the machine, and not of an
+engine, and every such race is to go the same way."""
+
 LOOK_AGAIN = 0.05
 """After how many seconds to look whether someone wants to interrupt a race side by side."""
 
@@ -72,7 +76,8 @@ class _Lane:
     def clock(self) -> int:
         """How much was done, as if it had run from the start. One that takes far too long for its
         work pays for the time."""
-        return self.run.entrant.joins_at + max(self._work, int(self._seconds * SLOW))
+        paid = int((self._seconds - FREE_SECONDS) * SLOW)
+        return self.run.entrant.joins_at + max(self._work, paid)
 
     @property
     def has_begun(self) -> bool:
