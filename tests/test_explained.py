@@ -12,7 +12,7 @@ from cli import EXAMPLES
 from random_systems import Sizes, random_system
 from tepui.convergence import is_generator, parse_strength
 from tepui.errors import CheckStopped, UsageError
-from tepui.report.awaited import Plateau, awaited, plateaus
+from tepui.report.awaited import Plateau, awaited, generators_in_z, plateaus
 from tepui.report.explained import explained
 from tepui.result import Result, Round, ZSummary
 from tepui.sequences import Options, explore, observe
@@ -56,7 +56,8 @@ def test_plateaus_are_where_neighbours_are_equal() -> None:
 def test_figure_4_waits_for_one_generator_when_it_pauses() -> None:
     system = tepui.load(EXAMPLES / "figure4.cpds")
     assert isinstance(system, tepui.System)
-    found = awaited(tepui.explore(system))
+    result = tepui.explore(system)
+    found = awaited(result, generators_in_z(result))
     assert found is not None
     (one,) = found
     assert one.plateau == Plateau(2, 3, False)
@@ -71,7 +72,7 @@ def test_a_plateau_that_is_not_final_waits_for_a_generator_that_comes() -> None:
             result = explore(system, Options(limits=tepui.Limits(max_contexts=8)))
         except UsageError:
             continue
-        for one in awaited(result) or []:
+        for one in awaited(result, generators_in_z(result)) or []:
             if one.plateau.final:
                 continue
             stutters += 1

@@ -66,13 +66,13 @@ def generators_in_z(result: Result) -> list[VisibleState] | None:
     return list(generators_among(result.system, listed))
 
 
-def awaited(result: Result) -> list[Awaited] | None:
-    """For each plateau the generators that were missing then; None where they cannot be told."""
+def awaited(result: Result, expected: list[VisibleState] | None) -> list[Awaited] | None:
+    """For each plateau those of the expected generators that were missing then; None where they
+    cannot be told."""
     last = result.rounds[-1]
     small = last.states is not None and last.states <= MOST_STATES
     if result.resource != "contexts" or not small or result.heights_left_out:
         return None
-    expected = generators_in_z(result)
     if expected is None:
         return None
     pauses = plateaus(result.rounds)

@@ -18,6 +18,7 @@ from tepui.evidence import (
     SymbolicCertificate,
     Trace,
 )
+from tepui.model.system import VisibleState
 from tepui.program.lowered import LoweredSystem
 from tepui.program.slots import Slotted
 from tepui.report.awaited import Awaited, Plateau, awaited, generators_in_z, plateaus
@@ -44,11 +45,12 @@ def explained(result: Result) -> tuple[Paragraph, ...]:
 
 def _paragraphs(result: Result) -> Iterator[Paragraph]:
     yield Paragraph("What was explored", _explored(result))
-    pauses = _pauses(result)
+    generators = generators_in_z(result)
+    pauses = _pauses(result, generators)
     if pauses is not None:
         yield pauses
     if result.z is not None:
-        yield _from_above(result, result.z)
+        yield _from_above(result, result.z, generators)
     yield Paragraph("What follows", _conclusion(result))
     yield from _about_evidence(result)
 
@@ -108,7 +110,7 @@ def _with_too_few_slots(result: Result) -> Slotted | None:
     return program
 
 
-def _pauses(result: Result) -> Paragraph | None:
+def _pauses(result: Result, generators: list[VisibleState] | None) -> Paragraph | None:
     """The plateaus, and what could still emerge there."""
     found = plateaus(result.rounds)
     if not found:
@@ -121,7 +123,7 @@ def _pauses(result: Result) -> Paragraph | None:
     if result.resource == "delays":
         text += " Nor has every thread had its turn in every state after one round or one delay."
         return Paragraph(title, text, _some(_pause_in_steps(result, pause) for pause in found))
-    waited = awaited(result)
+    waited = awaited(result, generators)
     if waited is None:
         return Paragraph(title, text, _some(_pause(result, pause) for pause in found))
     text += (
@@ -167,7 +169,7 @@ def _waited(result: Result, one: Awaited) -> str:
     return f"{pause} Z has {noun} not reached then: {listed}."
 
 
-def _from_above(result: Result, z: ZSummary) -> Paragraph:
+def _from_above(result: Result, z: ZSummary, generators: list[VisibleState] | None) -> Paragraph:
     slots = "" if _with_too_few_slots(result) is None else " with these slots"
     text = (
         "Z is computed without counting contexts: of each stack it keeps only the top"
@@ -181,7 +183,6 @@ def _from_above(result: Result, z: ZSummary) -> Paragraph:
             "From above: Z", f"{text} It was not complete when the run ended, and says nothing."
         )
     text += f" This one ({z.strength}) has {counted(z.visible_states, 'visible state')}."
-    generators = generators_in_z(result)
     if generators:
         are = "is" if len(generators) == 1 else "are"
         text += (

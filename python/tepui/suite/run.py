@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
 
+from tepui.report.verdicts import EXIT_CODES
 from tepui.suite.outcome import Answer, Ran
 from tepui.tasks.task import Counts
 
@@ -32,14 +33,6 @@ GRACE = 10.0
 MEMORY_GRACE = 2**28
 """Bytes that a process may hold beyond its memory limit and a quarter of that."""
 
-_EXIT_CODES: dict[str, int] = {
-    "safe": 0,
-    "unsafe": 1,
-    "unknown": 3,
-    "bounded": 4,
-    "collapsed": 0,
-    "stopped": 3,
-}
 _LIMITS: dict[str, Answer] = {"time": "timeout", "memory": "out of memory"}
 _LOOK_SECONDS = 0.1
 _KEPT_LINES = 12
@@ -157,7 +150,7 @@ def _ran(result: dict[str, Any], code: int, seconds: float) -> Ran:
 
 def _answer(result: dict[str, Any], code: int) -> Answer:
     verdict = result["verdict"]
-    if _EXIT_CODES[verdict] != code:
+    if EXIT_CODES[verdict] != code:
         raise ValueError(f"the verdict is {verdict}, and the exit code {code}")
     if verdict in ("unknown", "stopped"):
         stop = result["stop"] or {"kind": "unknown"}

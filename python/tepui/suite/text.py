@@ -102,7 +102,8 @@ def _remark(outcome: Outcome) -> str:
     if outcome.judgement == "failed":
         lines = outcome.ran.detail.splitlines() or ["no reason was given"]
         said = next((line for line in lines if line.lower().startswith("error: ")), lines[0])
-        return f": {said[:_MOST_CHARACTERS]}"
+        cut = f"{said[: _MOST_CHARACTERS - 1]}…" if len(said) > _MOST_CHARACTERS else said
+        return f": {cut}"
     return ": unchecked" if outcome.ran.checked is False else ""
 
 
