@@ -17,19 +17,10 @@ from tepui.model.system import VisibleState
 from tepui.program.lowered import LoweredSystem
 from tepui.result import Result, Round
 from tepui.sequences import observe
+from tepui.sequences.observation import Plateau, plateaus_in
 
 MOST_STATES = 20_000
 """Up to how many states a system is small."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plateau:
-    """A pause of the visible states: T(R_first) = … = T(R_last), the last before it grew again."""
-
-    first: int
-    last: int
-    final: bool
-    """Whether it never grew again, as far as was explored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +33,7 @@ class Awaited:
 
 def plateaus(rounds: Sequence[Round]) -> list[Plateau]:
     """Where the number of visible states pauses."""
-    found: list[Plateau] = []
-    first = 0
-    for here in range(1, len(rounds) + 1):
-        if here < len(rounds) and rounds[here].visible == rounds[first].visible:
-            continue
-        if here - first > 1:
-            found.append(Plateau(first, here - 1, here == len(rounds)))
-        first = here
-    return found
+    return plateaus_in([row.visible for row in rounds])
 
 
 def generators_in_z(result: Result) -> list[VisibleState] | None:

@@ -21,9 +21,10 @@ from tepui.evidence import (
 from tepui.model.system import VisibleState
 from tepui.program.lowered import LoweredSystem
 from tepui.program.slots import Slotted
-from tepui.report.awaited import Awaited, Plateau, awaited, generators_in_z, plateaus
+from tepui.report.awaited import Awaited, awaited, generators_in_z, plateaus
 from tepui.report.bounds import contexts_text, count_text, counted, trace_text, within_text
 from tepui.result import Result, Round, ZSummary
+from tepui.sequences.observation import Plateau
 
 SHOWN = 8
 """How many states, or plateaus, are listed one by one."""

@@ -15,17 +15,8 @@ from tepui.report.bounds import count_text, counted
 from tepui.report.text.watched import bound_text
 from tepui.result import Delayed, Result
 from tepui.sequences.engine import Observation
+from tepui.sequences.observation import Plateau, plateaus_in
 from tepui.sequences.watching.seen import Bound, Seen
-
-
-@dataclass(frozen=True, slots=True)
-class Plateau:
-    """Members of a sequence that are all equal, the first and the last by their places."""
-
-    first: int
-    last: int
-    final: bool
-    """Whether the sequence is not known to grow after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +48,7 @@ class Observed:
     @cached_property
     def plateaus(self) -> list[Plateau]:
         """All places where a bound more has shown nothing new."""
-        count = len(self.seen)
-        starts = [place for place, new in enumerate(self.new) if new or place == 0]
-        return [
-            Plateau(first, after - 1, final=after == count)
-            for first, after in pairwise([*starts, count])
-            if after > first + 1
-        ]
+        return plateaus_in(self.seen)
 
     @cached_property
     def new(self) -> list[int]:

@@ -19,7 +19,6 @@ from tepui.report.pictures.bars import bars, bars_size
 from tepui.report.pictures.observed import (
     Mark,
     Observed,
-    Plateau,
     observed_by,
     observed_in,
     observed_through,
@@ -28,6 +27,7 @@ from tepui.report.pictures.scales import Scale, count_label, exact_label, scale_
 from tepui.report.pictures.svg import SANS, Picture, number, picture, plain, text_at
 from tepui.result import Result
 from tepui.sequences.engine import Observation
+from tepui.sequences.observation import Plateau
 from tepui.sequences.watching.seen import Seen
 
 _WIDTH = 760
