@@ -26,6 +26,8 @@ class Dataflow(ABC):
     contexts: int
     reachable: bool
     notes: tuple[str, ...]
+    points: frozenset[int] = field(default=frozenset(), kw_only=True)
+    """Of a program: the points that the question is about."""
 
     def __str__(self) -> str:
         within = "1 context" if self.contexts == 1 else f"{self.contexts} contexts"

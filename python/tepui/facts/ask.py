@@ -68,11 +68,15 @@ def dataflow(
         from tepui.facts.affine import affine_relations
 
         assert isinstance(model, Program)
-        return affine_relations(model, query, contexts, modulus, limits)
+        return replace(
+            affine_relations(model, query, contexts, modulus, limits), points=query.tops[0]
+        )
     from tepui.facts.relational import fewest_steps, possible_values
 
     ask = fewest_steps if domain == "shortest" else possible_values
     answer = ask(model, query, contexts, limits)
+    if isinstance(model, Program):
+        answer = replace(answer, points=query.tops[0])
     if not compare:
         return answer
     return replace(answer, notes=(*answer.notes, _compared(model, query, answer, limits)))

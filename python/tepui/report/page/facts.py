@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from tepui.errors import UsageError
 from tepui.facts.answers import Dataflow
-from tepui.facts.query import query_of
 from tepui.model import System
 from tepui.program.layout import layout_of
 from tepui.program.program import Program
-from tepui.program.states import thread_names
 from tepui.report.bounds import counted
 from tepui.report.markup import Html, element, joined
 from tepui.report.page.listing import Notes
@@ -42,18 +39,6 @@ def fact_notes(model: System | Program, facts: Dataflow | None) -> Notes:
     if facts is None or not isinstance(model, Program):
         return {}
     text, layout = f"◆ {found_text(facts)}", layout_of(model)
-    locations = (layout.location(point) for point in _points(model, facts.question))
+    locations = (layout.location(point) for point in facts.points)
     positions = (location.position for location in locations if location is not None)
     return {(position.file, position.line): text for position in positions}
-
-
-def _points(program: Program, question: str) -> frozenset[int]:
-    """The points that a question «thread at place, called from …» is about."""
-    for name in thread_names(program):
-        if question.startswith(f"{name} at "):
-            place = question.removeprefix(f"{name} at ").partition(", called from ")[0]
-            try:
-                return query_of(program, f"{name}:{place.removeprefix('line ')}").tops[0]
-            except UsageError:
-                break
-    return frozenset()
