@@ -297,3 +297,14 @@ def drawn_until(stream: Stream, draw: Callable[[], list[str]], frames: int) -> S
     while stream.frames < frames:
         time.sleep(0.001)
     return screen
+
+
+def test_what_a_terminal_echoes_between_frames_takes_no_row_of_its_own() -> None:
+    stream = io.StringIO()
+    screen = screen_module.Screen(stream, lambda _columns, _rows: ["x" * 80])
+    screen.start()
+    while not stream.getvalue():
+        time.sleep(0.01)
+    drawn = stream.getvalue()
+    screen.stop([])
+    assert drawn.endswith("\r\x1b[?25h")

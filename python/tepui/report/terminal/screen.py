@@ -1,8 +1,9 @@
 """The last lines of a terminal, drawn again and again while something goes on.
 
 Drawing is a thread of its own: it shows the time pass while a kernel or the checker is at work.
-Between two frames the cursor is below what was drawn and can be seen, and nothing else about the
-terminal is changed. So whatever ends the process, even a kill, leaves the terminal usable.
+Between two frames the cursor is where the last line begins and can be seen, and nothing else about
+the terminal is changed. So whatever ends the process, even a kill, leaves the terminal usable, and
+the `^C` that terminals echo takes no row of its own.
 
 If the terminal becomes narrower, it breaks lines that were drawn for a wider one, and they take
 more rows than before. These are counted, so that the next frame takes the place of all of them.
@@ -53,7 +54,7 @@ class Screen:
             if lines != self._drawn and not self._write(lines, size):
                 return
 
-    def _write(self, lines: list[str], size: os.terminal_size, ending: str = "") -> bool:
+    def _write(self, lines: list[str], size: os.terminal_size, ending: str = "\r") -> bool:
         """Draw lines in the place of those before; whether someone can still see them."""
         columns, rows = size
         above = sum(_rows(line, columns) for line in self._drawn) - 1
