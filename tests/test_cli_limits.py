@@ -75,9 +75,9 @@ def test_limits_hold_for_every_engine(engine: str, folder: Path) -> None:
     found = run(*options, "--timeout", "2", cwd=folder).json
     assert (found["verdict"], found["reason"]) == ("stopped", "the time limit of 2 s was reached")
     assert 2 <= found["seconds"] < 2 + LATE
-    found = run(*options, "--memory", "120M", "--timeout", "100", cwd=folder).json
-    assert found["reason"] == "the memory limit of 120 MiB was reached"
-    assert found["peak_memory_bytes"] < 1.3 * 120 * 2**20
+    found = run(*options, "--memory", "80M", "--timeout", "100", cwd=folder).json
+    assert found["reason"] == "the memory limit of 80 MiB was reached"
+    assert found["peak_memory_bytes"] < 1.3 * 80 * 2**20
 
 
 @pytest.mark.parametrize("command", ["verify", "explore"])

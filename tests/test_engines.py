@@ -104,7 +104,7 @@ def test_an_engine_that_takes_over_in_the_middle_changes_no_answer(
     monkeypatch.setattr(entrants, "PATIENCE", 0)
     monkeypatch.setattr(tepui.limits, "PAUSE", 1)
     monkeypatch.setattr(ceiling, "FIRST_BUDGET", 1)
-    for seed in range(fuzz_systems // 12):
+    for seed in range(fuzz_systems // 6):
         system = random_system(Random(73_000_000 + seed), Sizes(contexts=4, depth=5, threads=3))
         options = Options(limits=Limits(max_contexts=5))
         result = verify(system, options=options)
