@@ -68,10 +68,15 @@ def check(
 
 
 def written_out(program: Program, questions: Question | Sequence[Question] | None = None) -> System:
-    """The System that a program stands for, all rules written out, as `tepui convert` writes it."""
+    """The System that a program stands for, all rules written out, as `tepui convert` writes it.
+
+    Where deadlock is asked, variables that may have any value get one by steps of their own: a
+    System has no other way to say it.
+    """
     if not isinstance(program, Program):
         raise UsageError("written_out takes a Program: tepui.load(path) reads one (.bp)")
     if questions is None:
         questions = own_questions(program)
     asked = [questions] if isinstance(questions, Question) else questions
-    return _written_out(asked_system(program, asked, Options()))
+    stuck = any(question.bad.deadlock for question in asked)
+    return _written_out(asked_system(program, asked, Options(), decide_first=stuck))

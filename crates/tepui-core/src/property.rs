@@ -129,14 +129,16 @@ impl<'a> Matcher<'a> {
         })
     }
 
+    /// Whether no thread can move, for some values of the variables that have none yet.
     fn is_deadlock(&mut self, state: StateId) -> bool {
         let shared = self.visible.shared(state);
+        let mut stuck = vec![shared];
         let mut all_idle = true;
         for position in 0..self.visible.positions() {
             let top = self.visible.local(state, position);
             let template = self.visible.template(position);
-            self.system.meet(template, shared, top);
-            if !self.system.templates[template].enabled(shared, top).is_empty() {
+            stuck = self.system.all_stuck(template, &stuck, top);
+            if stuck.is_empty() {
                 return false;
             }
             all_idle &= self.system.is_idle(template, shared, top);

@@ -120,6 +120,8 @@ pub struct System {
     pub threads: Vec<u32>,
     /// Where the rules come from, if they are not all there.
     machine: Option<Machine>,
+    /// What is known of [`System::stuck`], by template, shared state and top.
+    stuck: FxHashMap<(usize, Shared, Symbol), Vec<Shared>>,
 }
 
 /// A system that several kernels work on, one at a time.
@@ -142,7 +144,7 @@ pub struct Group {
 impl System {
     /// A system whose rules are all there.
     pub fn new(shared: u32, initial: Shared, templates: Vec<Template>, threads: Vec<u32>) -> Self {
-        Self { shared, initial, templates, threads, machine: None }
+        Self { shared, initial, templates, threads, machine: None, stuck: FxHashMap::default() }
     }
 
     /// The system of a program, with so many threads of each type.
@@ -157,7 +159,9 @@ impl System {
             templates.push(template);
             threads.extend((0..count).map(|_| thread as u32));
         }
-        let mut system = Self { shared: 0, initial, templates, threads, machine: Some(machine) };
+        let stuck = FxHashMap::default();
+        let mut system =
+            Self { shared: 0, initial, templates, threads, machine: Some(machine), stuck };
         for template in 0..counts.len() {
             system.take_stock(template);
         }
@@ -183,6 +187,33 @@ impl System {
         let rules = machine.rules(template, shared, top);
         self.templates[template].learn(shared, top, rules);
         self.take_stock(template);
+    }
+
+    /// The shared states in which a thread with this top cannot move: the given one, or none. In a
+    /// program that may depend on variables that have no value yet; then it is the given one with
+    /// some of them decided.
+    pub fn stuck(&mut self, template: usize, shared: Shared, top: Symbol) -> Vec<Shared> {
+        self.meet(template, shared, top);
+        if self.templates[template].enabled(shared, top).is_empty() {
+            return vec![shared];
+        }
+        let Some(machine) = &mut self.machine else { return Vec::new() };
+        if let Some(known) = self.stuck.get(&(template, shared, top)) {
+            return known.clone();
+        }
+        let found = machine.stuck(template, shared, top);
+        self.stuck.insert((template, shared, top), found.clone());
+        self.take_stock(template);
+        found
+    }
+
+    /// The same for several shared states at once, sorted.
+    pub fn all_stuck(&mut self, template: usize, shared: &[Shared], top: Symbol) -> Vec<Shared> {
+        let mut found: Vec<Shared> =
+            shared.iter().flat_map(|&each| self.stuck(template, each, top)).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// Whether a thread has nothing to do: its stack is empty, or it was not created yet.

@@ -23,6 +23,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tepui.errors import EvidenceError
+from tepui.evidence.cases import Cases, Stuck
 from tepui.evidence.local_states import LocalStates
 from tepui.model import Pattern, Property, Reach, System
 from tepui.model.system import VisibleState, Word
@@ -33,11 +34,10 @@ class BadStates:
 
     def __init__(self, system: System, asked: Property, groups: Sequence[tuple[int, ...]]) -> None:
         self._deadlock = asked.deadlock
-        self._moves = [
-            frozenset((rule.source, rule.top) for rule in system.template_of(thread).rules)
-            for thread in range(len(system.threads))
-        ]
+        self._cases = Cases(system)
         self._templates = [system.templates[template] for template in system.threads]
+        stuck = [Stuck(template, self._cases) for template in system.templates]
+        self._stuck = [stuck[template] for template in system.threads]
         self._classes = _classes(system)
         self._open: list[_Demand] = []
         """The patterns that fix no top."""
@@ -75,7 +75,10 @@ class BadStates:
         threads = zip(self._templates, tops, strict=True)
         if all(template.is_idle(shared, top) for template, top in threads):
             return False
-        return not any((shared, top) in moves for moves, top in zip(self._moves, tops, strict=True))
+        cases = self._cases.of(shared)
+        for stuck, top in zip(self._stuck, tops, strict=True):
+            cases &= stuck.with_top(top)
+        return cases != 0
 
 
 class BadReaches:

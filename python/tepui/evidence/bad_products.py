@@ -3,8 +3,8 @@
 A product is a shared state and a label for each thread: all states with that shared state and a
 stack from each label. Its stacks are chosen independently of each other. So it holds a state that
 fits a pattern or a reach if and only if each of its labels has a stack that fits there; and it
-holds a deadlock if and only if each label has a top with which its thread cannot move, and one of
-them has such a top with which its thread is not idle.
+holds a deadlock if and only if, in one case of the shared state, each label has a top with which
+its thread cannot move, and one of them has such a top with which its thread is not idle.
 Patterns and reaches together are numbered, and sets of them are the bits of an integer; so are sets
 of shared states.
 """
@@ -16,10 +16,10 @@ from typing import Any
 
 from tepui.errors import EvidenceError
 from tepui.evidence.bad import check_length
+from tepui.evidence.cases import Cases, Stuck
 from tepui.evidence.labels import Labels, bits_of, members
 from tepui.evidence.text import pattern_text
-from tepui.model import EPSILON, Property, System
-from tepui.model.system import Template
+from tepui.model import Property, System
 
 
 class BadProducts:
@@ -42,7 +42,8 @@ class BadProducts:
         self._tops = [_Wanted([p.tops[t] for p in asked.patterns]) for t in range(threads)]
         self._fitting: dict[tuple[int, int], int] = {}
         self._stuck: dict[tuple[int, int], tuple[int, int]] = {}
-        self._templates = [_Stuck(template, len(system.shared)) for template in system.templates]
+        self.cases = Cases(system)
+        self._templates = [Stuck(template, self.cases) for template in system.templates]
 
     def fitting(self, thread: int, label: int) -> int:
         """The patterns and reaches for which some stack of a label fits a thread."""
@@ -59,8 +60,8 @@ class BadProducts:
         return found
 
     def stuck(self, thread: int, label: int) -> tuple[int, int]:
-        """The shared states in which a thread with some stack of a label cannot move; and those in
-        which it has something to do as well."""
+        """The cases in which a thread with some stack of a label cannot move; and those in which it
+        has something to do as well."""
         key = self._system.threads[thread], label
         known = self._stuck.get(key)
         if known is None:
@@ -80,9 +81,9 @@ class BadProducts:
             f"one of the configurations in reach {number - len(patterns) + 1} of the property"
         )
 
-    def refuse_deadlock(self, shared: int) -> EvidenceError:
-        """The certificate holds a deadlock in one of these shared states."""
-        name = self._system.shared[next(members(shared))]
+    def refuse_deadlock(self, cases: int) -> EvidenceError:
+        """The certificate holds a deadlock in one of these cases."""
+        name = self._system.shared[self.cases.first(cases)]
         return EvidenceError(
             f"the certificate holds a bad state: a deadlock in the shared state {name}"
         )
@@ -112,27 +113,3 @@ class _Wanted:
     def by(self, number: int) -> int:
         """The places of the entries to which a number is welcome."""
         return self._any | self._by_number.get(number, 0)
-
-
-class _Stuck:
-    """The shared states in which threads of a template cannot move, by the tops of their stacks."""
-
-    def __init__(self, template: Template, shared: int) -> None:
-        self._template = template
-        self._all = (1 << shared) - 1
-        self._moving: dict[int, int] = {}
-        self._idle: dict[int, int] = {}
-        for rule in template.rules:
-            self._moving[rule.top] = self._moving.get(rule.top, 0) | 1 << rule.source
-        for state, number in template.idle:
-            self._idle[number] = self._idle.get(number, 0) | 1 << state
-
-    def with_one_of(self, tops: frozenset[int]) -> tuple[int, int]:
-        """Where a thread with one of these tops is stuck, and where it is so and not idle."""
-        stuck = busy = 0
-        for top in tops:
-            still = self._all & ~self._moving.get(top, 0)
-            stuck |= still
-            if top != EPSILON:
-                busy |= still & ~self._idle.get(self._template.class_of(top), 0)
-        return stuck, busy

@@ -207,8 +207,8 @@ def _check_demands(bad: BadProducts, diagram: _Diagram) -> None:
 
 
 def _check_deadlock(bad: BadProducts, diagram: _Diagram) -> None:
-    """Collect from the ends up in which shared states all threads below can be stuck."""
-    below = [(shared, 0) for shared in diagram.ends]
+    """Collect from the ends up in which cases all threads below can be stuck."""
+    below = [(bad.cases.of_all(shared), 0) for shared in diagram.ends]
     for thread, nodes in reversed(list(zip(diagram.order, diagram.nodes, strict=True))):
         found = []
         for edges in diagram.patience.each(nodes):

@@ -13,9 +13,9 @@ products has a label of its template for each thread.
 
 Evidence about a program names its states as `tepui.program.states` writes them, and patterns name
 places of the program. It also holds `meaning`, the options under which its states are what they
-are: whether dead values were forgotten, whether variables were decided first, and the watched
-places. If the program forks threads, it is about the same program with slots, and the file says
-with how many (`slots`), or for how many contexts (`bound`).
+are: whether dead values were forgotten, and the watched places. If the program forks threads, it is
+about the same program with slots, and the file says with how many (`slots`), or for how many
+contexts (`bound`).
 
 Files are untrusted. Whatever is wrong with one is an InputError; an EvidenceError says that names
 of the system are ambiguous. Reading checks types and names. Whether the evidence holds is for
@@ -38,16 +38,16 @@ from tepui.evidence.programs import (
     ProgramNames,
     ProgramTables,
     StateOptions,
-    check_program,
     class_names,
     named_system,
 )
 from tepui.evidence.reading import ProgramReader, Reader, SlotsReader, SubjectReader, SystemNames
 from tepui.evidence.values import parse
 from tepui.evidence.writing import Writer
+from tepui.evidence.written import check_as_written
 from tepui.model import Property, System
 from tepui.program.layout import layout_of
-from tepui.program.meaning import MeaningOptions, meaning_of
+from tepui.program.meaning import MeaningOptions
 from tepui.program.program import Program
 from tepui.program.slots import Slotted
 from tepui.program.states import point_text
@@ -90,7 +90,6 @@ def write_program_evidence(
     writer = Writer(named_system(layout, tables), list(class_names(layout)))
     meaning = {
         "liveness": options.liveness,
-        "decide_first": options.decide_first,
         "watched": [point_text(layout, point) for point in sorted(options.watched)],
     }
     _write(path, writer.text(property, evidence, {"meaning": meaning, **_slots(program)}))
@@ -107,10 +106,9 @@ class ProgramEvidence:
     tables: ProgramTables
     evidence: Evidence
 
-    def check(self, program: Program) -> None:
+    def check(self) -> None:
         """Return if the evidence proves its claim; raise EvidenceError if not."""
-        meaning = meaning_of(program, self.options)
-        check_program(program, meaning, self.asked, self.tables, self.evidence)
+        check_as_written(self.program, self.options, self.asked, self.tables, self.evidence)
 
 
 def read_program_evidence(path: AnyPath, program: Program) -> ProgramEvidence:

@@ -86,7 +86,7 @@ class _Union:
         bad = BadProducts(self._system, asked, self.labels)
         for shared, product in self._patience.each(self.states):
             demands = bad.demands and bad.fitting_shared(1 << shared)
-            stuck, busy = 1 << shared, 0
+            stuck, busy = bad.cases.of(shared), 0
             for thread, label in enumerate(product):
                 if demands:
                     demands &= bad.fitting(thread, label)

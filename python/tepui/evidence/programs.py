@@ -11,8 +11,8 @@ lacks its rules; so whatever leads to such a state is found missing.
 Tables are untrusted, as evidence is. They are looked at before use, and no state may have two
 numbers. The program and the property are trusted. The options of its meaning need not be, as any of
 them are faithful to the program; but they must fit the property: one that names a place inside an
-atomic section says something only if the place is watched, and whether a program can be stuck may
-depend on variables that have no value yet.
+atomic section says something only if the place is watched. Whether a program can be stuck may
+depend on variables that have no value yet; `cases` tells how that is seen.
 The class of a frame, by which patterns name it, is its point + 1; the empty stack has class 0.
 A thread that has nothing to do yet (`layout.idle`) cannot be stuck.
 """
@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar, overload
+from typing import ClassVar, Generic, TypeVar, overload
 
 from tepui.errors import EvidenceError
 from tepui.evidence.certificate import (
@@ -38,6 +38,7 @@ from tepui.evidence.trace import Trace
 from tepui.model import EPSILON, Property, Rule, System, Template
 from tepui.model.build import EMPTY
 from tepui.model.system import Word
+from tepui.program.evaluation import values_of
 from tepui.program.layout import (
     Frame,
     Layout,
@@ -79,14 +80,14 @@ class StateOptions:
     """What the states of a program look like (`program.meaning`); a file of evidence says it."""
 
     liveness: bool = True
-    decide_first: bool = False
     watched: frozenset[int] = frozenset()
+    decide_first: ClassVar[bool] = False
 
 
 def options_for(program: Program, asked: Property, *, liveness: bool = True) -> StateOptions:
     """The options that a property needs."""
     watched = _named_points(asked) & points_inside(program)
-    return StateOptions(liveness, asked.deadlock, watched)
+    return StateOptions(liveness, watched)
 
 
 def meaning_for(program: Program, asked: Property, *, liveness: bool = True) -> Meaning:
@@ -108,7 +109,8 @@ def check_program(
     """
     _check_options(program, meaning, asked)
     evidence = _fixed(evidence)
-    check(system_for(program, meaning, tables, evidence, go_on), asked, evidence, go_on)
+    system = system_for(program, meaning, tables, evidence, go_on, deadlock=asked.deadlock)
+    check(system, asked, evidence, go_on)
 
 
 def system_for(
@@ -117,8 +119,11 @@ def system_for(
     tables: ProgramTables,
     evidence: Evidence,
     go_on: Callable[[], bool] = lambda: True,
+    *,
+    deadlock: bool = False,
 ) -> System:
-    """A System with all rules of the program that matter to the evidence."""
+    """A System with all rules of the program that matter to the evidence, and if that is asked,
+    with the cases in which threads cannot move."""
     if meaning.program != program:
         raise ValueError("this is the meaning of another program")
     _check_tables(meaning.layout, tables)
@@ -137,7 +142,75 @@ def system_for(
     stacks = [
         numbering.word(kind, meaning.initial_stack(kind)) for kind in range(len(program.threads))
     ]
-    return _system(meaning.layout, numbering, initial, stacks, rules)
+    system = _system(meaning.layout, numbering, initial, stacks, rules)
+    return _with_cases(system, meaning, numbering, wanted, go_on) if deadlock else system
+
+
+def _with_cases(
+    system: System,
+    meaning: Meaning,
+    numbering: _Numbering,
+    wanted: Sequence[set[Pair]],
+    go_on: Callable[[], bool],
+) -> System:
+    """The same system, with what its threads can do depending on variables without a value.
+
+    The cases of a shared state are all ways to decide those of its variables on which some thread
+    depends.
+    """
+    patience = Patience(go_on)
+    stuck: list[dict[Pair, list[SharedState]]] = [{} for _ in wanted]
+    open_places: dict[int, set[int]] = {}
+    for kind, pairs in enumerate(wanted):
+        frames = numbering.frames[kind].items
+        for pair in patience.each(sorted(pairs)):
+            shared, top = pair
+            if top != EPSILON:
+                patience.spend(_STEPS_PER_PAIR)
+                state = numbering.shared.items[shared]
+                found = [case for case, _ in meaning.stuck(kind, state, frames[top - 1])]
+                stuck[kind][pair] = found
+                decided = {place for case in found for place in _decided(state, case)}
+                open_places.setdefault(shared, set()).update(decided)
+    cases = {
+        shared: _cases(meaning.layout, numbering.shared.items[shared], sorted(places))
+        for shared, places in open_places.items()
+    }
+    templates = tuple(
+        replace(
+            template,
+            stuck={
+                pair: frozenset(
+                    number
+                    for number, case in enumerate(cases[pair[0]])
+                    if any(_is_case(case, given) for given in given_cases)
+                )
+                for pair, given_cases in stuck[kind].items()
+            },
+        )
+        for kind, template in enumerate(system.templates)
+    )
+    several = {shared: len(listed) for shared, listed in cases.items() if len(listed) > 1}
+    return replace(system, templates=templates, cases=several)
+
+
+def _decided(state: SharedState, case: SharedState) -> list[int]:
+    """The places at which a case decides what the state leaves open."""
+    return [place for place, value in enumerate(case) if state[place] != value]
+
+
+def _cases(layout: Layout, state: SharedState, places: Sequence[int]) -> list[SharedState]:
+    """All ways to decide the variables at some places."""
+    cases = [state]
+    for place in places:
+        values = values_of(layout.shared_slots[place].type)
+        cases = [(*c[:place], value, *c[place + 1 :]) for c in cases for value in values]
+    return cases
+
+
+def _is_case(case: SharedState, of: SharedState) -> bool:
+    """Whether a case decides everything in the same way as another one, and perhaps more."""
+    return all(theirs is None or mine == theirs for mine, theirs in zip(case, of, strict=True))
 
 
 def named_system(layout: Layout, tables: ProgramTables) -> System:
@@ -421,11 +494,6 @@ def _check_options(program: Program, meaning: Meaning, asked: Property) -> None:
         raise EvidenceError(
             "the property names a place inside an atomic section, "
             "but the meaning of the program does not watch it"
-        )
-    if asked.deadlock and not meaning.decide_first:
-        raise EvidenceError(
-            "the property asks for deadlocks, "
-            "but the meaning of the program does not decide variables first"
         )
 
 

@@ -397,10 +397,9 @@ class ProgramReader(Reader):
         return self._options(document["meaning"]), asked, evidence
 
     def _options(self, value: Any) -> StateOptions:
-        fields = self._object(value, "meaning", ("liveness", "decide_first", "watched"))
+        fields = self._object(value, "meaning", ("liveness", "watched"))
         return StateOptions(
             self._a(bool, fields["liveness"], "meaning.liveness"),
-            self._a(bool, fields["decide_first"], "meaning.decide_first"),
             frozenset(self._word(self._watched, fields["watched"], "meaning.watched")),
         )
 

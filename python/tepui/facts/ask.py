@@ -11,6 +11,7 @@ from tepui.facts.answers import Dataflow, FewestSteps, PossibleValues
 from tepui.facts.query import Query, query_of
 from tepui.limits import Limits, check_count
 from tepui.model import System
+from tepui.program.frames import added_ends, with_all_frames
 from tepui.program.program import Program, refuse_forks, refuse_integers
 
 Domain = Literal["relation", "affine", "shortest"]
@@ -63,7 +64,7 @@ def dataflow(
         )
     if compare and domain == "affine":
         raise UsageError("values are compared with states, and affine relations are not")
-    query = query_of(model, at, called_from)
+    model, query = _asked(model, at, called_from)
     if domain == "affine":
         from tepui.facts.affine import affine_relations
 
@@ -80,6 +81,17 @@ def dataflow(
     if not compare:
         return answer
     return replace(answer, notes=(*answer.notes, _compared(model, query, answer, limits)))
+
+
+def _asked(
+    model: System | Program, at: str, called_from: Sequence[str]
+) -> tuple[System | Program, Query]:
+    """What is asked of which model: where callers are named, a program in which all have frames."""
+    if not called_from or isinstance(model, System):
+        return model, query_of(model, at, called_from)
+    with_frames = with_all_frames(model)
+    free = added_ends(model, with_frames)
+    return with_frames, query_of(with_frames, at, called_from, free)
 
 
 def _compared(

@@ -6,13 +6,14 @@ called from m»). So a question about a program is a list of sets of points, the
 top of the stack and one for each caller that is named; about a system it is a list of symbols.
 
 Refused are places that no thread is ever seen at, such as those inside atomic sections, and calls
-that the stack does not tell from others.
+that the stack does not tell from others. A program in which callers are named has a frame for every
+call (`program.frames`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tepui.errors import UsageError
 from tepui.model import System
@@ -39,12 +40,19 @@ class Query:
     thread: int
     tops: tuple[frozenset[int], ...]
     text: str
+    free: frozenset[int] = frozenset()
+    """Points at which a step does not count."""
 
 
-def query_of(model: System | Program, at: str, called_from: Sequence[str] = ()) -> Query:
+def query_of(
+    model: System | Program,
+    at: str,
+    called_from: Sequence[str] = (),
+    free: frozenset[int] = frozenset(),
+) -> Query:
     """The question that texts ask; a UsageError if they name what is not there."""
     if isinstance(model, Program):
-        return _of_program(model, at, called_from)
+        return replace(_of_program(model, at, called_from), free=free)
     return _of_system(model, at, called_from)
 
 
@@ -143,7 +151,6 @@ class _Callers:
     def behind(self, points: Iterable[int], place: str) -> frozenset[int]:
         """Where the frames rest that a call at a place leaves below one of these points."""
         called = {self._layout.locations[point][0] for point in points}
-        leading = self._leading_to(called)
         calls = [
             (self._layout.locations[point][0], edge)
             for point in places(self._program, place)
@@ -152,7 +159,7 @@ class _Callers:
         ]
         if not calls:
             raise UsageError(f"--called-from {place}: {place_name(place)} calls nothing")
-        fitting = [(caller, call) for caller, call in calls if self._callee(call) in leading]
+        fitting = [(caller, call) for caller, call in calls if self._callee(call) in called]
         if not fitting:
             names = ", ".join(sorted(self._program.procedures[number].name for number in called))
             raise UsageError(
@@ -160,23 +167,19 @@ class _Callers:
                 f"expected a call of {names}"
             )
         for caller, call in fitting:
-            self._refuse_what_the_stack_does_not_tell(place, caller, call, fitting, leading)
+            self._check_stack_question(place, caller, call, fitting, called)
         return frozenset(self._layout.point(caller, call.target) for caller, call in fitting)
 
-    def _refuse_what_the_stack_does_not_tell(
+    def _check_stack_question(
         self,
         place: str,
         caller: int,
         call: Call,
         fitting: list[tuple[int, Call]],
-        leading: set[int],
+        called: set[int],
     ) -> None:
+        """Refuse calls that the stack does not tell from others."""
         procedure = self._program.procedures[caller]
-        if self._layout.is_tail_call(caller, call):
-            raise UsageError(
-                f"--called-from {place}: this call is the last thing that {procedure.name} does, "
-                "so it leaves no frame on the stack; write `skip;` behind it"
-            )
         if procedure.locations[call.target].atomic:
             raise UsageError(
                 f"--called-from {place}: this call is inside an atomic section, which is one "
@@ -188,7 +191,7 @@ class _Callers:
                 isinstance(other, Call)
                 and other.target == call.target
                 and other not in ours
-                and self._callee(other) in leading
+                and self._callee(other) in called
             ):
                 line = procedure.locations[other.source].position.line
                 raise UsageError(
@@ -196,23 +199,6 @@ class _Callers:
                     "statement, so the stack does not tell the two apart; write `skip;` behind "
                     "one of them"
                 )
-
-    def _leading_to(self, called: set[int]) -> set[int]:
-        """These procedures, and all that leave the stack to them with their last call."""
-        leading = set(called)
-        grown = True
-        while grown:
-            grown = False
-            for number, procedure in enumerate(self._program.procedures):
-                if number not in leading and any(
-                    isinstance(edge, Call)
-                    and self._layout.is_tail_call(number, edge)
-                    and self._callee(edge) in leading
-                    for edge in procedure.edges
-                ):
-                    leading.add(number)
-                    grown = True
-        return leading
 
     def _leaving(self, point: int) -> Iterable[object]:
         procedure, number = self._layout.locations[point]

@@ -21,7 +21,7 @@ from tepui.errors import Stopped, UsageError
 from tepui.facts.answers import FewestSteps, Name, PossibleValues, Valuation
 from tepui.facts.query import BOTTOM, Query
 from tepui.limits import Limits, Meter
-from tepui.model import System, Template
+from tepui.model import System
 from tepui.program.expressions import Variable
 from tepui.program.layout import Slot, Value
 from tepui.program.lowered import LoweredSystem, lower
@@ -48,7 +48,9 @@ def possible_values(
     meter = Meter(limits or Limits())
     system = _complete(model, meter)
     domain = Relations(_shared_states(system))
-    analysis = _Analysis(system, query, contexts, domain, domain.relation, meter)
+    analysis = _Analysis(
+        system, query, contexts, domain, lambda pairs, _: domain.relation(pairs), meter
+    )
 
     def reached(weight: tuple[int, ...]) -> Iterator[tuple[int, int]]:
         return ((state, 0) for state in domain.image(weight, [system.initial]))
@@ -66,13 +68,13 @@ def fewest_steps(
     system = _complete(model, meter)
     domain = WeightedRelations(_shared_states(system), MinPath())
 
-    def one_step(pairs: Iterable[tuple[int, int]]) -> Any:
-        return domain.relation([(source, target, 1) for source, target in pairs])
+    def steps(pairs: Iterable[tuple[int, int]], count: int) -> Any:
+        return domain.relation([(source, target, count) for source, target in pairs])
 
     def reached(weight: Any) -> Iterator[tuple[int, int]]:
         return ((target, steps) for source, target, steps in weight if source == system.initial)
 
-    analysis = _Analysis(system, query, contexts, domain, one_step, meter)
+    analysis = _Analysis(system, query, contexts, domain, steps, meter)
     found = analysis.valuations(reached)
     valuations = tuple(Valuation(values, steps) for values, steps in found.items())
     return FewestSteps(query.text, contexts, bool(found), (), _names(system, query), valuations)
@@ -117,8 +119,8 @@ class _Analysis(Generic[W]):
     query: Query
     contexts: int
     domain: Semiring[W]
-    weight: Callable[[Iterable[tuple[int, int]]], W]
-    """Of rules, by the shared states before and after them."""
+    weight: Callable[[Sequence[tuple[int, int]], int], W]
+    """Of rules, by the shared states before and after them, and how many steps they are."""
     meter: Meter
 
     def valuations(
@@ -126,7 +128,7 @@ class _Analysis(Generic[W]):
     ) -> dict[tuple[Value, ...], int]:
         """All valuations with which the thread is there, with the fewest steps, as `reached` tells
         shared states and steps of a weight."""
-        templates = [self._weighted(template) for template in self.system.templates]
+        templates = [self._weighted(number) for number in range(len(self.system.templates))]
         threads = Threads(tuple(templates[template] for template in self.system.threads))
         start = [self._start(thread) for thread in range(len(self.system.threads))]
         found: dict[tuple[Value, ...], int] = {}
@@ -139,8 +141,9 @@ class _Analysis(Generic[W]):
                     found[values] = min(steps, found.get(values, steps))
         return dict(sorted(found.items(), key=lambda item: [(v is None, v or 0) for v in item[0]]))
 
-    def _weighted(self, template: Template) -> WeightedSystem[W]:
+    def _weighted(self, number: int) -> WeightedSystem[W]:
         """The rules of a template; those that do the same to the stack are one."""
+        template, free = self.system.templates[number], self._free(number)
         changes: dict[tuple[int, tuple[int, ...]], set[tuple[int, int]]] = {}
         for rule in template.rules:
             word = (*rule.word, BOTTOM) if rule.top == BOTTOM else rule.word
@@ -148,10 +151,18 @@ class _Analysis(Generic[W]):
         return WeightedSystem.of(
             self.domain,
             (
-                Rule(STATE, top, STATE, word, self.weight(sorted(pairs)))
+                Rule(STATE, top, STATE, word, self.weight(sorted(pairs), int(top not in free)))
                 for (top, word), pairs in changes.items()
             ),
         )
+
+    def _free(self, template: int) -> frozenset[int]:
+        """The symbols of a template at which a step does not count."""
+        if not self.query.free or not isinstance(self.system, LoweredSystem):
+            return frozenset()
+        frames = self.system.frames(template)
+        symbols = range(1, len(frames))
+        return frozenset(symbol for symbol in symbols if frames[symbol].point in self.query.free)
 
     def _start(self, thread: int) -> Configurations:
         return Configurations.of((STATE, (*self.system.template_of(thread).stack, BOTTOM)))

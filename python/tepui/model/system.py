@@ -13,7 +13,7 @@ their symmetry. The order of `System.threads` is the order of the input file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -63,6 +63,10 @@ class Template:
     """Shared states and classes of symbols with which a thread does not exist yet: it has nothing
     to do, as if its stack were empty."""
 
+    stuck: Mapping[tuple[int, int], frozenset[int]] | None = None
+    """For a shared state and a top, in which cases of the shared state (`System.cases`) a thread
+    cannot move. None if there are no cases: then it cannot where it has no rule."""
+
     def is_idle(self, shared: int, top: int) -> bool:
         """Whether a thread with this top has nothing to do, so that it cannot be stuck."""
         return top == EPSILON or (shared, self.class_of(top)) in self.idle
@@ -87,6 +91,9 @@ class System:
     thread_names: tuple[str, ...]
     property: Property = field(default_factory=Property)
     name: str = "system"
+    cases: Mapping[int, int] = field(default_factory=dict, compare=False)
+    """How many cases a shared state stands for, if more than one: in a program, variables that have
+    no value yet may have any, and whether a thread can move may depend on them."""
 
     def template_of(self, thread: int) -> Template:
         return self.templates[self.threads[thread]]

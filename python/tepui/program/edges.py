@@ -7,9 +7,10 @@ the frame it starts from. Each edge is evaluated by itself, from the same state.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, assert_never
+from typing import NamedTuple, Protocol, assert_never
 
 from tepui.program.evaluation import Evaluation, Store, stored
+from tepui.program.forks import Forked, Registers
 from tepui.program.layout import Frame, Layout, SharedState, Value
 from tepui.program.program import (
     Assert,
@@ -40,11 +41,22 @@ class Move(NamedTuple):
     word: Word
 
 
+class Moves(Protocol):
+    """What says which moves there are; `Edges`, or what is derived from it."""
+
+    def moves(self, shared: SharedState, frame: Frame) -> Iterator[Move]: ...
+
+    def without_results(self, shared: SharedState) -> SharedState: ...
+
+
 class Edges:
     """Takes the edges of a program."""
 
-    def __init__(self, layout: Layout, resting: Resting, *, choose: bool = False) -> None:
+    def __init__(
+        self, layout: Layout, resting: Resting, registers: Registers, *, choose: bool = False
+    ) -> None:
         self._layout = layout
+        self._registers = registers
         self._choose = choose
         """Whether what is assigned a choice gets its value at once."""
         self._resting = resting
@@ -68,6 +80,10 @@ class Edges:
                 for enabled in self._evaluations[procedure].holding(edge.guard, store):
                     yield from self._take(procedure, edge, violation, enabled)
 
+    def without_results(self, shared: SharedState) -> SharedState:
+        """The shared state after results were lost."""
+        return self._with_results(Store(shared), full=0, values=()).result()
+
     def _take(self, procedure: int, edge: Edge, violation: int, store: Store) -> Iterator[Move]:
         match edge:
             case Step():
@@ -86,8 +102,10 @@ class Edges:
                 stores = self._create(procedure, edge, store)
             case End():
                 stores = iter([store])
-            case Fork() | Join():
-                raise AssertionError("a program with forks has no meaning")
+            case Fork():
+                stores = self._fork(procedure, edge, store)
+            case Join():
+                stores = self._join(procedure, edge, store)
             case _:
                 assert_never(edge)
         target = target_of(edge)
@@ -179,6 +197,26 @@ class Edges:
                 after = after.write(address, inherited)
             yield after
 
+    def _fork(self, procedure: int, edge: Fork, store: Store) -> Iterator[Store]:
+        callee = self._layout.program.numbers[edge.procedure]
+        scalars = [slot.type for slot in self._layout.frame_slots[callee]]
+        evaluation, place = self._evaluations[procedure], self._layout.hidden["forked"]
+        given = evaluation.all_given(edge.arguments, scalars, store, choose=self._choose)
+        for arguments, evaluated in given:
+            register = (*self._registers[store.values[place]], Forked(callee, arguments))
+            after = evaluated.write(place, self._registers.number(register))
+            if edge.variable is None:
+                yield after
+                continue
+            for address, decided in evaluation.targeted(edge.variable, after):
+                yield decided.write(address, len(register))
+
+    def _join(self, procedure: int, edge: Join, store: Store) -> Iterator[Store]:
+        register = self._registers[store.values[self._layout.hidden["forked"]]]
+        for identity, decided in self._evaluations[procedure].outcomes(edge.thread, store):
+            if identity > 0 and register[identity - 1].status == "over":
+                yield decided
+
     def _going_to(self, procedure: int, edge: Edge, target: int | None, store: Store) -> Move:
         """The move to a location of the same procedure, or out of it."""
         values, users = store.result(), len(self._layout.shared_slots)
@@ -188,8 +226,9 @@ class Edges:
         return Move(edge, shared, (self._resting.frame(procedure, target, values[users:]),))
 
     def _with_results(self, store: Store, *, full: int, values: Sequence[Value]) -> Store:
-        """Fill or empty the place for results; what is not used of it is 0."""
+        """Fill or empty the place for results; what is not used of it is as it was at first."""
         store = store.write(self._layout.hidden["full"], full)
         for number, address in enumerate(self._layout.results):
-            store = store.write(address, values[number] if number < len(values) else 0)
+            unused = self._layout.shared_slots[address].initial
+            store = store.write(address, values[number] if number < len(values) else unused)
         return store

@@ -7,7 +7,7 @@ is a value and the store after it, because reading a variable that has no value 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple, cast
 
 from tepui.program.expressions import (
     Binary,
@@ -22,7 +22,27 @@ from tepui.program.expressions import (
 )
 from tepui.program.layout import Layout, Value
 from tepui.program.program import Target
-from tepui.program.types import Bounded, Scalar
+from tepui.program.types import THREAD, Bounded, Scalar
+
+
+class _Unread:
+    """The type of `UNREAD`, which is equal to nothing else."""
+
+    def __repr__(self) -> str:
+        return "UNREAD"
+
+
+UNREAD: Final = cast(int, _Unread())
+"""The value of a variable that had none before a step, while it is asked whether the step exists
+whatever that variable is (`Meaning.stuck`)."""
+
+
+class Depends(Exception):  # noqa: N818
+    """What a thread can do depends on the scalar at an address, which is UNREAD."""
+
+    def __init__(self, address: int) -> None:
+        super().__init__(address)
+        self.address = address
 
 
 class Store(NamedTuple):
@@ -139,6 +159,8 @@ class Evaluation:
         writes = [value for written, value in store.written if written == address]
         new = after and bool(writes)
         value = writes[-1] if new else store.values[address]
+        if value is UNREAD:
+            raise Depends(address)
         if value is not None:
             yield value, store
             return
@@ -172,7 +194,7 @@ def values_of(scalar: Scalar) -> range:
 
 def stored(scalar: Scalar, value: int) -> int | None:
     """What is there after a value was stored; None if it cannot be stored."""
-    if value in values_of(scalar):
+    if scalar == THREAD or value in values_of(scalar):
         return value
     if not isinstance(scalar, Bounded) or scalar.overflow == "block":
         return None

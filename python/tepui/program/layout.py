@@ -16,6 +16,7 @@ shared state is one value per scalar of the global variables, followed by hidden
     holder      who has the scheduler lock: 0 nobody, else 1 + the index of the thread type
     created T   1 after the creation of threads of type T
     inherited   what they start with
+    forked      the threads that were forked, as a number (see `forks`), if the program forks
 
 Values are given as they are (see `types`), and None for a variable that has no value yet or whose
 value no longer matters.
@@ -28,7 +29,7 @@ from functools import cached_property
 
 from tepui.program.expressions import Variable
 from tepui.program.program import Assert, Call, Location, Procedure, Program, Return, Thread
-from tepui.program.types import BOOLEAN, INTEGER, Bounded, Scalar
+from tepui.program.types import BOOLEAN, INTEGER, THREAD, Bounded, Scalar
 
 Value = int | None
 
@@ -151,7 +152,7 @@ class Layout:
         if self._result_types:
             slots.append(Slot("full", BOOLEAN))
             for index, scalar in enumerate(self._result_types):
-                slots.append(Slot(_result(index), scalar))
+                slots.append(Slot(_result(index), scalar, _first(scalar)))
         if self.program.lock is not None:
             slots.append(Slot("holder", Bounded(0, len(self.program.threads))))
         for thread in self.program.threads:
@@ -159,7 +160,10 @@ class Layout:
                 slots.append(Slot(_created(thread), BOOLEAN))
                 for variable in thread.inherited:
                     for slot in variable_slots(variable):
-                        slots.append(Slot(_inherited(thread, slot.name), slot.type))
+                        name = _inherited(thread, slot.name)
+                        slots.append(Slot(name, slot.type, _first(slot.type)))
+        if self.program.forks:
+            slots.append(Slot("forked", INTEGER))
         return tuple(slots)
 
     @cached_property
@@ -242,11 +246,12 @@ def point_class(point: int) -> int:
 
 
 def variable_slots(variable: Variable) -> list[Slot]:
-    """The scalars of a variable."""
+    """The scalars of a variable; one that names a thread names nobody at first."""
+    initial = 0 if variable.scalar == THREAD else variable.initial
     if variable.length == 1 and variable.type == variable.scalar:
-        return [Slot(variable.name, variable.scalar, variable.initial)]
+        return [Slot(variable.name, variable.scalar, initial)]
     return [
-        Slot(f"{variable.name}[{index}]", variable.scalar, variable.initial)
+        Slot(f"{variable.name}[{index}]", variable.scalar, initial)
         for index in range(variable.length)
     ]
 
@@ -261,6 +266,11 @@ def _created(thread: Thread) -> str:
 
 def _inherited(thread: Thread, variable: str) -> str:
     return f"{thread.name} gets {variable}"
+
+
+def _first(scalar: Scalar) -> int:
+    """A value for what is not used yet."""
+    return 0 if scalar == INTEGER else scalar.low
 
 
 def _covering(types: list[Scalar]) -> Scalar:

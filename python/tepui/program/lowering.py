@@ -55,8 +55,8 @@ class LoweringOptions:
     """How a program becomes a system.
 
     `liveness` takes values out of frames that no one will read. `decide_first` gives variables
-    their values at once, not when they are read: a deadlock may depend on them. `watched` are
-    points inside atomic sections that a property names.
+    their values by steps of their own, not when they are read. `watched` are points inside atomic
+    sections that a property names.
     """
 
     liveness: bool = True
@@ -103,9 +103,7 @@ class _Encoder:
         ]
 
     def _idle(self) -> list[int]:
-        """Where threads in slots have nothing to do, which only a deadlock looks at."""
-        if not self._options.decide_first:
-            return []
+        """Where threads in slots have nothing to do."""
         return [
             number
             for kind, thread in enumerate(self._program.threads)

@@ -9,6 +9,7 @@ says what expressions evaluate to, `resting` what frames look like, `edges` what
 - the scheduler lock says who may move;
 - where variables are to be decided first, the first one that matters and has no value gets one;
 - a thread that waits starts once it was created;
+- a forked thread starts and ends by steps of its own;
 - any other thread takes a step.
 
 *Watched* points are those at which a property looks. A path that passes one inside a step is never
@@ -21,15 +22,18 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Protocol
 
-from tepui.program.edges import Edges, Word
-from tepui.program.evaluation import values_of
+from tepui.program.edges import Edges, Moves, Word
+from tepui.program.evaluation import UNREAD, Depends, values_of
+from tepui.program.forks import Forked, Registers, Status
 from tepui.program.layout import Frame, SharedState, Value, layout_of
-from tepui.program.program import Program, refuse_forks, refuse_integers
-from tepui.program.resting import Resting
+from tepui.program.program import Program, refuse_integers
+from tepui.program.resting import Resting, kept_values
 from tepui.program.sections import Micro, Node, Sections, is_atomic, points_inside
 
 Configuration = tuple[SharedState, Word]
 """A shared state, and the frames that a rule puts in the place of one."""
+
+_NOTHING: Word = ()
 
 
 class MeaningOptions(Protocol):
@@ -67,13 +71,13 @@ class Meaning:
         watched: Collection[int] = frozenset(),
     ) -> None:
         refuse_integers(program)
-        refuse_forks(program)
         self.program = program
         self.layout = layout_of(program)
         self.decide_first = decide_first
         self.watched = frozenset(watched)
-        self._resting = Resting(self.layout, liveness=liveness)
-        self._edges = Edges(self.layout, self._resting, choose=decide_first)
+        self.registers = Registers()
+        self._resting = Resting(self.layout, kept_values(self.layout, liveness=liveness))
+        self.edges: Moves = Edges(self.layout, self._resting, self.registers, choose=decide_first)
         self._lock = self._address_of_lock()
         self._inside = points_inside(program)
 
@@ -91,8 +95,75 @@ class Meaning:
         ready = self._ready(thread, shared, frame)
         if ready is None:
             return frozenset(silent)
-        steps = Sections(self.layout, self._edges, (ready, frame), self.watched)
+        steps = Sections(self.layout, self.edges, (ready, frame), self.watched)
         return frozenset(self._target(thread, end) for end in steps.ends())
+
+    def rules_without_frame(self, thread: int, shared: SharedState) -> list[Configuration]:
+        """What a forked thread does whose stack is empty: it starts, loses its results, or ends.
+
+        The thread with the identity i has the number of thread types + i - 1. The threads of all
+        types do nothing without a frame.
+        """
+        identity = thread - len(self.program.threads) + 1
+        if identity <= 0 or self._flag(shared, "halted"):
+            return []
+        free = self._let_in(thread, shared)
+        if free is None:
+            return []
+        place, full = self.layout.hidden["forked"], self._flag(free, "full")
+        forked, word = self.registers[free[place]][identity - 1], _NOTHING
+        has_results = bool(self.program.procedures[forked.procedure].results)
+        match forked.status:
+            case "asked" if not full:
+                status: Status = "running"
+                word = (self._entry_frame(forked),)
+            case "running" if full and has_results:
+                status = "returned"
+                free = self.edges.without_results(free)
+            case "running" | "returned" if not full:
+                status = "over"
+            case _:
+                return []
+        after = _with(free, place, self.registers.with_status(free[place], identity, status))
+        return [(self._with_holder(thread, after), word)]
+
+    def _entry_frame(self, forked: Forked) -> Frame:
+        """The first frame of a forked thread."""
+        entry = self.program.procedures[forked.procedure].entry
+        return self._resting.fresh(forked.procedure, entry, dict(enumerate(forked.arguments)))
+
+    def stuck(
+        self, thread: int, shared: SharedState, frame: Frame
+    ) -> list[tuple[SharedState, Frame]]:
+        """The cases in which a thread with this frame on top cannot move.
+
+        A variable without a value may have any, and whether there is a step may depend on it. So a
+        case is the same state with some of its variables decided: whatever the others are, there is
+        no step. Where no case is given, there always is one.
+        """
+        open_cases = [(_unread(shared), Frame(frame.point, _unread(frame.values)))]
+        stuck = []
+        while open_cases:
+            globals_, top = open_cases.pop()
+            try:
+                if not self.rules(thread, globals_, top):
+                    stuck.append((_read(globals_), Frame(top.point, _read(top.values))))
+            except Depends as asked:
+                open_cases += self._decided(globals_, top, asked.address)
+        return stuck
+
+    def _decided(
+        self, shared: SharedState, frame: Frame, address: int
+    ) -> list[tuple[SharedState, Frame]]:
+        """All ways to decide a scalar: shared ones have the first addresses, then those of the
+        frame."""
+        local = address - len(shared)
+        if local < 0:
+            values = values_of(self.layout.shared_slots[address].type)
+            return [(_with(shared, address, value), frame) for value in values]
+        procedure, _ = self.layout.locations[frame.point]
+        values = values_of(self.layout.frame_slots[procedure][local].type)
+        return [(shared, Frame(frame.point, _with(frame.values, local, v))) for v in values]
 
     def explain(
         self, thread: int, shared: SharedState, frame: Frame, target: SharedState, word: Word
@@ -108,7 +179,7 @@ class Meaning:
         ready = self._ready(thread, shared, frame)
         if ready is None:
             raise ValueError("there is no such rule")
-        steps = Sections(self.layout, self._edges, (ready, frame), self.watched)
+        steps = Sections(self.layout, self.edges, (ready, frame), self.watched)
         ends = [end for end in steps.ends() if self._target(thread, end) == (target, word)]
         if not ends:
             raise ValueError("there is no such rule")
@@ -121,7 +192,7 @@ class Meaning:
         if ready is None:
             return frozenset()
         start = ready, frame
-        steps = Sections(self.layout, self._edges, start, self._inside, with_state=False)
+        steps = Sections(self.layout, self.edges, start, self._inside, with_state=False)
         return frozenset(end.mark.point for end in steps.ends() if end.mark is not None)
 
     def _ready(self, thread: int, shared: SharedState, frame: Frame) -> SharedState | None:
@@ -154,18 +225,13 @@ class Meaning:
         if not self.decide_first or self._flag(shared, "full"):
             return []
         if None in shared[: self.layout.own_slots]:
-            slot = shared.index(None)
-            values = values_of(self.layout.shared_slots[slot].type)
-            return [(_with(shared, slot, value), (frame,)) for value in values]
+            decided = self._decided(shared, frame, shared.index(None))
+            return [(after, (top,)) for after, top in decided]
         undecided = self._resting.undecided(frame)
         if undecided is None:
             return []
-        procedure, _ = self.layout.locations[frame.point]
-        values = values_of(self.layout.frame_slots[procedure][undecided].type)
-        return [
-            (shared, (Frame(frame.point, _with(frame.values, undecided, value)),))
-            for value in values
-        ]
+        decided = self._decided(shared, frame, len(shared) + undecided)
+        return [(after, (top,)) for after, top in decided]
 
     def _start(self, thread: int, shared: SharedState) -> list[Configuration]:
         """The first step of a thread that waits."""
@@ -209,8 +275,10 @@ class Meaning:
         """The shared state as a thread finds it that may move; None if it may not."""
         if self._lock is None or shared[self.layout.hidden["holder"]] == thread + 1:
             return shared
+        if shared[self._lock] is UNREAD:
+            raise Depends(self._lock)
         if shared[self._lock] is None:
-            return _with(shared, self._lock, 0)
+            return _with(shared, self._lock, 0)  # Were it closed, nobody could ever open it.
         return shared if shared[self._lock] == 0 else None
 
     def _with_holder(self, thread: int, shared: SharedState) -> SharedState:
@@ -239,3 +307,11 @@ class Meaning:
 
 def _with(values: tuple[Value, ...], place: int, value: Value) -> tuple[Value, ...]:
     return (*values[:place], value, *values[place + 1 :])
+
+
+def _unread(values: tuple[Value, ...]) -> tuple[Value, ...]:
+    return tuple(UNREAD if value is None else value for value in values)
+
+
+def _read(values: tuple[Value, ...]) -> tuple[Value, ...]:
+    return tuple(None if value is UNREAD else value for value in values)

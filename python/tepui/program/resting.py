@@ -10,7 +10,7 @@ the checker's side, and a mistake in one of them is to be found by the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import assert_never
 
 from tepui.program.expressions import Expression, ReadElement, Variable, reads
@@ -36,19 +36,9 @@ from tepui.program.program import (
 class Resting:
     """How frames look when they come to rest."""
 
-    def __init__(self, layout: Layout, *, liveness: bool) -> None:
+    def __init__(self, layout: Layout, kept: Sequence[tuple[bool, ...]]) -> None:
         self._layout = layout
-        self._kept: list[tuple[bool, ...]] = []
-        """For each point that is a location, and each slot of its frames: whether it matters."""
-        for procedure in layout.program.procedures:
-            for live in _live_names(procedure):
-                self._kept.append(
-                    tuple(
-                        not liveness or variable.name in live
-                        for variable in procedure.variables
-                        for _ in range(variable.length)
-                    )
-                )
+        self._kept = kept
 
     def frame(self, procedure: int, location: int, values: Iterable[Value]) -> Frame:
         """A frame at this location, without the values that no longer matter."""
@@ -72,6 +62,19 @@ class Resting:
             if kept and frame.values[number] is None:
                 return number
         return None
+
+
+def kept_values(layout: Layout, *, liveness: bool) -> list[tuple[bool, ...]]:
+    """For each point that is a location, and each slot of its frames: whether it matters."""
+    return [
+        tuple(
+            not liveness or variable.name in live
+            for variable in procedure.variables
+            for _ in range(variable.length)
+        )
+        for procedure in layout.program.procedures
+        for live in _live_names(procedure)
+    ]
 
 
 def _live_names(procedure: Procedure) -> list[frozenset[str]]:
@@ -110,31 +113,22 @@ def _used(edge: Edge) -> frozenset[str]:
 
 def _assigned(edge: Edge) -> frozenset[str]:
     """The local variables, arrays aside, that an edge surely assigns."""
-    targets: Iterable[Target | None] = ()
-    if isinstance(edge, Step):
-        targets = [assignment.target for assignment in edge.assignments]
-    elif isinstance(edge, Receive):
-        targets = edge.targets
     return frozenset(
         target.name
-        for target in targets
+        for target in _targets(edge)
         if isinstance(target, Variable) and target.procedure is not None
     )
 
 
 def _expressions(edge: Edge) -> Iterator[Expression]:
-    """The expressions that an edge evaluates, but for the constraint of a step."""
+    """The expressions that an edge evaluates, without the constraint of a step."""
     yield edge.guard
+    yield from (target.index for target in _targets(edge) if isinstance(target, Element))
     match edge:
         case Step():
-            for assignment in edge.assignments:
-                yield assignment.value
-                if isinstance(assignment.target, Element):
-                    yield assignment.target.index
-        case Call():
+            yield from (assignment.value for assignment in edge.assignments)
+        case Call() | Fork():
             yield from edge.arguments
-        case Receive():
-            yield from (target.index for target in edge.targets if isinstance(target, Element))
         case Return():
             yield from edge.values
         case Assert():
@@ -142,9 +136,21 @@ def _expressions(edge: Edge) -> Iterator[Expression]:
         case Create():
             for values in edge.values:
                 yield from values
-        case End():
+        case Join():
+            yield edge.thread
+        case Receive() | End():
             pass
-        case Fork() | Join():
-            raise AssertionError("a program with forks has no meaning")
         case _:
             assert_never(edge)
+
+
+def _targets(edge: Edge) -> Iterable[Target | None]:
+    """What an edge assigns."""
+    match edge:
+        case Step():
+            return [assignment.target for assignment in edge.assignments]
+        case Receive():
+            return edge.targets
+        case Fork():
+            return [edge.variable]
+    return ()

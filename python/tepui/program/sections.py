@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tepui.program.calls import called_by, with_all_called
-from tepui.program.edges import Edges, Move, Word
+from tepui.program.edges import Move, Moves, Word
 from tepui.program.layout import Frame, Layout, SharedState, layout_of
 from tepui.program.program import Call, Edge, Program
 
@@ -108,7 +108,7 @@ class Sections:
     def __init__(
         self,
         layout: Layout,
-        edges: Edges,
+        edges: Moves,
         start: Activation,
         marked: Collection[int] = (),
         *,

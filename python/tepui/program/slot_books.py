@@ -16,7 +16,7 @@ becomes done: what a slot has run is over.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from tepui.program.calls import forked_by
@@ -29,12 +29,14 @@ from tepui.program.expressions import (
     Constant,
     Expression,
     Read,
+    ReadElement,
     Unary,
     Variable,
+    reads,
 )
 from tepui.program.liveness import live_variables
-from tepui.program.program import Assignment, Procedure, Program
-from tepui.program.types import BOOLEAN, THREAD, Bounded, Enumeration
+from tepui.program.program import Assignment, Fork, Procedure, Program
+from tepui.program.types import BOOLEAN, THREAD, Bounded, Enumeration, Scalar
 
 NOBODY = 0
 DONE = 1
@@ -70,6 +72,8 @@ class Books:
         for slot in self.slots:
             for name in self.forked:
                 found += self.arguments(slot, name).values()
+        for name in self.forked:
+            found += self._lost[name].values()
         return (*found, self.others) if not self.reuse else tuple(found)
 
     @property
@@ -175,6 +179,16 @@ class Books:
             if self.is_passed(callee, number)
         }
 
+    def evaluated(self, procedure: str, arguments: Sequence[Expression]) -> list[Assignment]:
+        """What evaluates the arguments of a thread that gets no slot: whoever forks it waits where
+        one of them cannot be evaluated or passed. They go to hidden variables, which lose them
+        in the same step."""
+        found = []
+        for number, lost in self._lost[procedure].items():
+            emptied = Assignment(lost, Constant(lost.scalar.low, lost.scalar))
+            found += [Assignment(lost, arguments[number]), emptied]
+        return found
+
     def is_passed(self, callee: Procedure, number: int) -> bool:
         """Whether an argument gets to a procedure; one that nobody joins is not counted."""
         parameter = callee.variables[number]
@@ -211,6 +225,27 @@ class Books:
         counts = Bounded(0, MANY, "saturate")
         return tuple(Variable(f"#{slot}:names", counts, None, 0) for slot in self.slots)
 
+    @cached_property
+    def _lost(self) -> dict[str, dict[int, Variable]]:
+        """For each procedure that is forked, where its arguments go if its thread gets no slot, by
+        the number of the parameter; those that can always be passed go nowhere."""
+        found: dict[str, dict[int, Variable]] = {name: {} for name in self.forked}
+        forks = [
+            edge
+            for procedure in self.program.procedures
+            for edge in procedure.edges
+            if isinstance(edge, Fork)
+        ]
+        for name, variables in found.items():
+            callee = self.program.by_name[name]
+            for number, parameter in enumerate(callee.variables[: callee.parameters]):
+                given = [edge.arguments[number] for edge in forks if edge.procedure == name]
+                if any(_may_block(argument, parameter.scalar) for argument in given):
+                    low = parameter.scalar.low
+                    lost = Variable(f"#lost:{name}:{parameter.name}", parameter.scalar, None, low)
+                    variables[number] = lost
+        return found
+
     def _status(self, value: int) -> Constant:
         return Constant(value, self.statuses)
 
@@ -228,6 +263,15 @@ class Books:
         if isinstance(value, Constant):
             return TRUE if value == self.name(slot) else FALSE
         return _equal(value, self.name(slot))
+
+
+def _may_block(argument: Expression, scalar: Scalar) -> bool:
+    """Whether someone may have to wait who passes an argument to a parameter of this type."""
+    if any(isinstance(read, ReadElement) for read in reads(argument)):
+        return True
+    if not isinstance(scalar, Bounded) or scalar.overflow != "block":
+        return False
+    return not (isinstance(argument, Read) and argument.variable.scalar == scalar)
 
 
 def slot_named(value: int) -> int | None:

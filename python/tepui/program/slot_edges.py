@@ -121,14 +121,18 @@ class WithSlots:
             )
             stored = self._stored(edge, books.name(slot))
             self._forks(edge, guard, [asked, *waiting, *stored], slot)
+        evaluated = books.evaluated(edge.procedure, edge.arguments)
         if books.reuse:
             guard = all_of([books.none_free(), edge.guard])
-            lack = Assert(edge.source, edge.target, FALSE, guard)
+            # It always fails. Led it to the target, what matters there would matter here as well.
+            self._first(evaluated, Assert(edge.source, edge.source, FALSE, guard))
+            lack = self._edges[-1]
+            assert isinstance(lack, Assert)
             self.lacks.append(lack)
-            self._edges.append(lack)
         else:
             others = Assignment(books.others, TRUE)
-            self._forks(edge, edge.guard, [others, *self._stored(edge, books.never)], None)
+            stored = self._stored(edge, books.never)
+            self._forks(edge, edge.guard, [*evaluated, others, *stored], None)
 
     def _forks(
         self, edge: Fork, guard: Expression, assignments: list[Assignment], slot: int | None

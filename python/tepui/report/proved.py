@@ -80,7 +80,7 @@ def prove_about_program(
     if not found.asked:
         raise EvidenceError("the evidence names no property")
     about = _about(found.program, asked, found.asked, each=each)
-    found.check(found.program)
+    found.check()
     if isinstance(found.evidence, Trace):
         violated = _violated(about, found, found.evidence)
         text = f"violated within {trace_text(found.evidence)}: {questions_text(violated)}"

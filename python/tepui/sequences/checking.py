@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 def checked(result: Result, meter: Meter, options: Options) -> Result:
     """Let the independent checker have the last word on an answer that has evidence."""
-    if result.make_evidence is None or not options.check:
+    if not options.check:
+        return result
+    if result.make_evidence is None:
+        _check_derivation(result)
         return result
     if meter.interrupted:
         result.notes.append("unchecked: the run was interrupted")
@@ -76,11 +79,21 @@ def _check(result: Result, evidence: Evidence, go_on: Callable[[], bool]) -> Non
     if not isinstance(system, LoweredSystem):
         check(system, result.asked, evidence, go_on)
         return
-    from tepui.evidence.programs import check_program
-    from tepui.program.meaning import meaning_of
+    from tepui.evidence.written import check_as_written
 
-    meaning = meaning_of(system.program, system.options)
-    check_program(system.program, meaning, result.asked, tables_of(system), evidence, go_on)
+    tables = tables_of(system)
+    check_as_written(system.program, system.options, result.asked, tables, evidence, go_on)
+
+
+def _check_derivation(result: Result) -> None:
+    """An answer without evidence is at least about the program that the passes should make."""
+    from tepui.evidence.written import check_derivation
+
+    if isinstance(result.system, LoweredSystem):
+        try:
+            check_derivation(result.system.program)
+        except EvidenceError as error:
+            raise EvidenceRejected(str(error), result) from error
 
 
 def tables_of(system: LoweredSystem) -> ProgramTables:

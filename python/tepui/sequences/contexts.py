@@ -93,14 +93,18 @@ def explore(system: System | Program, options: Options | None = None) -> Result:
 
 
 def asked_system(
-    program: Program, questions: Sequence[Question], options: Options
+    program: Program,
+    questions: Sequence[Question],
+    options: Options,
+    *,
+    decide_first: bool = False,
 ) -> LoweredSystem:
     """The system of a program, prepared for some questions."""
     asked = everything(questions)
     plain = any(strength.kind in ("omega", "omega-l") for strength in options.strengths)
     lowering = LoweringOptions(
         liveness=options.liveness and not plain,
-        decide_first=asked.deadlock,
+        decide_first=decide_first,
         watched=frozenset().union(*(question.watched for question in questions)),
     )
     return lower(program, lowering, asked)

@@ -2,7 +2,9 @@
 //!
 //! A pattern is looked for along the edges whose tops fit it, each node once. For deadlock, every
 //! node gets two sets of shared states, from the bottom up: those with which all threads from this
-//! level on can be stuck together, and the same with one of them that is not idle.
+//! level on can be stuck together, and the same with one of them that is not idle. In a program that
+//! may depend on variables that have no value yet: the sets have shared states with more and more of
+//! these decided, the further up, the more.
 
 use rustc_hash::FxHashMap;
 
@@ -12,7 +14,7 @@ use super::nodes::{EMPTY, NodeId};
 use super::sets::{NOTHING, SetId};
 use crate::limits::{Limit, Watch};
 use crate::property::{Pattern, Property};
-use crate::system::{self, Symbol};
+use crate::system::{self, Shared, Symbol};
 
 /// The shared states of a node with which no thread from its level on can move, and those with
 /// which moreover some thread is not idle.
@@ -98,8 +100,8 @@ impl<M: Moves> Levels<M> {
         for (label, child) in self.visible.edges(node).to_vec() {
             let below = self.stuck(level + 1, child, known, watch)?;
             let here = self.stuck_here(level, label, below.all);
+            let both = self.stuck_here(level, label, below.some_not_idle).all;
             let sets = &mut self.visible.shared;
-            let both = sets.intersection(here.all, below.some_not_idle);
             found.all = sets.union(found.all, here.all);
             found.some_not_idle = sets.union(found.some_not_idle, both);
             found.some_not_idle = sets.union(found.some_not_idle, here.some_not_idle);
@@ -108,56 +110,62 @@ impl<M: Moves> Levels<M> {
         Ok(found)
     }
 
-    /// Of some shared states, those with which a thread with one of these tops cannot move.
+    /// Where a thread with one of these tops cannot move, among some shared states.
     fn stuck_here(&mut self, level: usize, label: LabelId, among: SetId) -> Stuck {
         let template = self.order[level].1;
         let tops = self.tops_in(level, label).to_vec();
         let members = self.visible.shared.members(among).to_vec();
-        let mut stuck = |wanted: &dyn Fn(Symbol, u32, &system::System) -> bool| {
+        let (mut all, mut some_not_idle) = (Vec::new(), Vec::new());
+        {
             let mut system = system::lock(&self.system);
-            let mut found = members.clone();
-            found.retain(|&shared| {
-                tops.iter().any(|&top| {
-                    system.meet(template, shared, top);
-                    system.templates[template].enabled(shared, top).is_empty()
-                        && wanted(top, shared, &system)
-                })
-            });
+            for &top in &tops {
+                for &shared in &members {
+                    let stuck = system.stuck(template, shared, top);
+                    if !system.is_idle(template, shared, top) {
+                        some_not_idle.extend_from_slice(&stuck);
+                    }
+                    all.extend(stuck);
+                }
+            }
+        }
+        let mut interned = |mut found: Vec<Shared>| {
+            found.sort_unstable();
+            found.dedup();
             self.visible.shared.intern(found)
         };
-        Stuck {
-            all: stuck(&|_, _, _| true),
-            some_not_idle: stuck(&|top, shared, system| !system.is_idle(template, shared, top)),
-        }
+        Stuck { all: interned(all), some_not_idle: interned(some_not_idle) }
     }
 
-    /// The tops of a deadlock with a shared state at which there is one.
-    fn deadlock_at(&self, root: NodeId, shared: u32, known: &FxHashMap<NodeId, Stuck>) -> Vec<u32> {
-        let is_in = |set: SetId| self.visible.shared.members(set).binary_search(&shared).is_ok();
-        let system = system::lock(&self.system);
+    /// The tops of a deadlock, which ends with a shared state in the set of its root.
+    fn deadlock_at(&self, root: NodeId, end: Shared, known: &FxHashMap<NodeId, Stuck>) -> Vec<u32> {
+        let mut system = system::lock(&self.system);
         let mut tops = Vec::new();
         let mut node = root;
         let mut needs_one = true;
+        let mut end = end;
         for (level, &(_, template)) in self.order.iter().enumerate() {
             let last = level + 1 == self.order.len();
             let options = self.visible.edges(node).iter().flat_map(|&(label, child)| {
                 self.tops_in(level, label).iter().map(move |&top| (top, child))
             });
             let chosen = options.into_iter().find_map(|(top, child)| {
-                if !system.templates[template].enabled(shared, top).is_empty() {
-                    return None;
-                }
-                let still = needs_one && system.is_idle(template, shared, top);
                 let below =
                     if last { Stuck { all: child, some_not_idle: NOTHING } } else { known[&child] };
-                let fits = is_in(if still { below.some_not_idle } else { below.all });
-                fits.then_some((top, child, still))
+                [false, true].into_iter().find_map(|still| {
+                    let set = if still { below.some_not_idle } else { below.all };
+                    let before = self.visible.shared.members(set).iter().find(|&&before| {
+                        (still || !needs_one || !system.is_idle(template, before, top))
+                            && system.stuck(template, before, top).contains(&end)
+                    });
+                    before.map(|&before| (top, child, needs_one && still, before))
+                })
             });
-            let (top, child, still) = chosen.expect("there is a deadlock with this shared state");
+            let (top, child, still, before) = chosen.expect("there is a deadlock that ends so");
             tops.push(top);
             node = child;
             needs_one = still;
+            end = before;
         }
-        self.row(shared, &tops)
+        self.row(end, &tops)
     }
 }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::expression::{Array, Expression, Operator};
 use super::{
     Action, Destination, Edge, Hidden, Location, NO_VALUE, Overflow, Place, Point, Procedure,
-    Program, Range, Source, Thread, Value,
+    Program, Range, Source, Thread, UNREAD, Value,
 };
 
 /// The code is not one of a program.
@@ -120,7 +120,7 @@ impl Reader<'_> {
 
     fn value(&mut self) -> Read<Value> {
         let value = Value::try_from(self.number()?).map_err(|_| Malformed)?;
-        if value == NO_VALUE { Err(Malformed) } else { Ok(value) }
+        if value <= UNREAD { Err(Malformed) } else { Ok(value) }
     }
 
     fn procedure(&mut self, first_point: Point) -> Read<Procedure> {

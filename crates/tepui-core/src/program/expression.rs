@@ -4,7 +4,7 @@
 //! which thereby gets one. They are kept on a [`Tape`]; running the evaluation again and again while
 //! the tape counts through all sequences of choices gives every possible outcome.
 
-use super::{Env, NO_VALUE, Place, Range, Value};
+use super::{Env, NO_VALUE, Place, Range, UNREAD, Value};
 
 /// An expression, as a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,6 +105,8 @@ pub struct Evaluation<'a> {
     assigned: Vec<Place>,
     ranges: Ranges<'a>,
     tape: &'a mut Tape,
+    /// The variable that blocked the evaluation, because nobody was to read it.
+    pub unread: Option<Place>,
 }
 
 /// The ranges of the variables in sight.
@@ -126,7 +128,7 @@ impl Ranges<'_> {
 impl<'a> Evaluation<'a> {
     /// An evaluation that starts with these values.
     pub fn new(before: Env, ranges: Ranges<'a>, tape: &'a mut Tape) -> Self {
-        Self { before, after: None, assigned: Vec::new(), ranges, tape }
+        Self { before, after: None, assigned: Vec::new(), ranges, tape, unread: None }
     }
 
     /// Whether a condition holds; None if its evaluation blocks.
@@ -138,11 +140,11 @@ impl<'a> Evaluation<'a> {
     pub fn value(&mut self, expression: &Expression) -> Option<i64> {
         Some(match expression {
             Expression::Constant(value) => *value,
-            Expression::Read(place) => self.read(*place),
-            Expression::ReadAfter(place) => self.read_after(*place),
+            Expression::Read(place) => self.read(*place)?,
+            Expression::ReadAfter(place) => self.read_after(*place)?,
             Expression::ReadElement(array, index) => {
                 let index = self.value(index)?;
-                self.read(array.element(index)?)
+                self.read(array.element(index)?)?
             }
             Expression::Choice(range) => self.choose(*range),
             Expression::Not(operand) => i64::from(!self.holds(operand)?),
@@ -196,10 +198,14 @@ impl<'a> Evaluation<'a> {
         Some(i64::from(truth))
     }
 
-    fn read(&mut self, place: Place) -> i64 {
+    fn read(&mut self, place: Place) -> Option<i64> {
         let value = self.before.get(place);
+        if value == UNREAD {
+            self.unread = Some(place);
+            return None;
+        }
         if value != NO_VALUE {
-            return i64::from(value);
+            return Some(i64::from(value));
         }
         let value = self.choose(self.ranges.of(place));
         self.before.set(place, value as Value);
@@ -208,21 +214,21 @@ impl<'a> Evaluation<'a> {
         {
             after.set(place, value as Value);
         }
-        value
+        Some(value)
     }
 
-    fn read_after(&mut self, place: Place) -> i64 {
+    fn read_after(&mut self, place: Place) -> Option<i64> {
         if !self.assigned.contains(&place) {
             return self.read(place);
         }
         let after = self.after.as_mut().expect("something was assigned");
         let value = after.get(place);
         if value != NO_VALUE {
-            return i64::from(value);
+            return Some(i64::from(value));
         }
         let value = self.choose(self.ranges.of(place));
         self.after.as_mut().expect("something was assigned").set(place, value as Value);
-        value
+        Some(value)
     }
 
     fn choose(&mut self, range: Range) -> i64 {

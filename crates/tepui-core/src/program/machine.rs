@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::section::{self, Section};
 use super::steps::Control;
-use super::{Env, NO_VALUE, Place, Point, Program, Range, Value};
+use super::{Env, NO_VALUE, Place, Point, Program, Range, UNREAD, Value};
 use crate::system::{EPSILON, Rule, Shared, Symbol};
 use crate::table::Table;
 
@@ -133,6 +133,86 @@ impl Machine {
             }
         }
         rules
+    }
+
+    /// The shared states in which a thread with this top cannot move, where it depends on variables
+    /// without a value with these decided; on local ones it may depend as it likes.
+    pub fn stuck(&mut self, thread: usize, shared: Shared, top: Symbol) -> Vec<Shared> {
+        if top == EPSILON {
+            return vec![shared];
+        }
+        let unread = |value: Value| if value == NO_VALUE { UNREAD } else { value };
+        let (point, locals) = self.frame(thread, top);
+        let globals = self.shared_values(shared).into_iter().map(unread).collect();
+        let mut open = vec![Env { globals, locals: locals.into_iter().map(unread).collect() }];
+        let mut stuck = Vec::new();
+        while let Some(env) = open.pop() {
+            match self.question(thread, point, &env) {
+                Question::Moves => (),
+                Question::Depends(place) => {
+                    let range = self.range(point, place);
+                    open.extend(range.values().map(|value| {
+                        let mut env = env.clone();
+                        env.set(place, value);
+                        env
+                    }));
+                }
+                Question::Stuck => {
+                    let decided = |value: Value| if value == UNREAD { NO_VALUE } else { value };
+                    let globals: Vec<Value> = env.globals.into_iter().map(decided).collect();
+                    stuck.push(self.shared_number(&globals));
+                }
+            }
+        }
+        stuck.sort_unstable();
+        stuck.dedup();
+        stuck
+    }
+
+    /// Whether a thread can move, if that does not depend on variables that nobody has read.
+    fn question(&self, thread: usize, point: Point, env: &Env) -> Question {
+        let program = &self.program;
+        let moves = |steps: bool| if steps { Question::Moves } else { Question::Stuck };
+        if self.is_halted(&env.globals) {
+            return moves(point > program.waiting || program.watched.contains(&point));
+        }
+        if let Some(lock) = program.hidden.lock
+            && env.globals[lock as usize] == UNREAD
+        {
+            return Question::Depends(Place { global: true, slot: lock });
+        }
+        let Some(env) = self.released(thread, env.clone()) else { return Question::Stuck };
+        let Some((procedure, location)) = program.location(point) else {
+            return moves(!self.start(thread, env.globals).is_empty());
+        };
+        let mut depends = None;
+        for control in self.controls(procedure, location, env) {
+            match control {
+                Control::Depends(place) => depends = depends.or(Some(place)),
+                _ => return Question::Moves,
+            }
+        }
+        depends.map_or(Question::Stuck, Question::Depends)
+    }
+
+    /// Where control can go from a location, in one step.
+    fn controls(&self, procedure: u32, location: u32, env: Env) -> Vec<Control> {
+        if self.enters_section(procedure, location) {
+            let section = section::explore(&self.program, (procedure, location), env, false);
+            return section.exits.into_iter().map(|exit| exit.control).collect();
+        }
+        let outcomes = self.program.micro_steps(procedure, location, &env);
+        outcomes.into_iter().map(|(_, control)| control).collect()
+    }
+
+    fn range(&self, point: Point, place: Place) -> Range {
+        let slot = place.slot as usize;
+        match self.program.location(point) {
+            Some((procedure, _)) if !place.global => {
+                self.program.procedures[procedure as usize].slots[slot]
+            }
+            _ => self.program.slots[slot],
+        }
     }
 
     /// The points that are passed inside atomic sections that begin here, in ascending order.
@@ -290,7 +370,8 @@ impl Machine {
         let Env { globals, locals } = env;
         match control {
             Control::Go(location) => (globals, vec![self.rest(procedure, location, locals)]),
-            Control::Return => (globals, Vec::new()),
+            // Nothing is unread when rules are computed.
+            Control::Return | Control::Depends(_) => (globals, Vec::new()),
             Control::Violation(point) => (self.halted(globals), vec![(point, Vec::new())]),
             Control::Call { procedure: callee, locals: arguments, target, is_tail } => {
                 let entry = self.program.procedures[callee as usize].entry;
@@ -316,6 +397,14 @@ impl Machine {
         let slots = self.program.procedures[procedure as usize].slots.len();
         (point, vec![NO_VALUE; slots])
     }
+}
+
+/// Whether a thread can move.
+enum Question {
+    Moves,
+    Stuck,
+    /// That depends on a variable.
+    Depends(Place),
 }
 
 /// How the holder of the scheduler lock is written.

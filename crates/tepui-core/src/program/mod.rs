@@ -22,6 +22,10 @@ pub type Value = i32;
 /// The value of a variable that has none yet, or whose value no longer matters.
 pub const NO_VALUE: Value = Value::MIN;
 
+/// The value of a variable that had none before a step, while it is asked whether the step exists
+/// whatever that variable is: who reads it learns that this depends on it.
+pub const UNREAD: Value = Value::MIN + 1;
+
 /// A point of control, numbered throughout the program: the locations of all procedures, then
 /// «waiting for creation», then the violations of assertions.
 pub type Point = u32;

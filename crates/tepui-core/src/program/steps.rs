@@ -27,6 +27,8 @@ pub enum Control {
     Return,
     /// An assertion is violated.
     Violation(Point),
+    /// Nowhere: what comes next depends on a variable that has no value yet.
+    Depends(Place),
 }
 
 /// One way in which an edge can be taken: the values after it, and where control goes.
@@ -66,8 +68,12 @@ impl Program {
         let ranges = Ranges { globals: &self.slots, locals: &procedure.slots };
         let mut tape = Tape::default();
         loop {
-            let evaluation = Evaluation::new(env.clone(), ranges, &mut tape);
-            outcomes.extend(self.take_once(procedure, edge, evaluation));
+            let mut evaluation = Evaluation::new(env.clone(), ranges, &mut tape);
+            match self.take_once(procedure, edge, &mut evaluation) {
+                Some(control) => outcomes.push((evaluation.finish(), control)),
+                None => outcomes
+                    .extend(evaluation.unread.map(|place| (env.clone(), Control::Depends(place)))),
+            }
             if !tape.advance() {
                 return;
             }
@@ -78,8 +84,8 @@ impl Program {
         &self,
         procedure: &Procedure,
         edge: &Edge,
-        mut evaluation: Evaluation,
-    ) -> Option<Outcome> {
+        evaluation: &mut Evaluation,
+    ) -> Option<Control> {
         if !evaluation.holds(&edge.guard)? {
             return None;
         }
@@ -88,7 +94,7 @@ impl Program {
             Action::Step(assignments, constraint) => {
                 let values = assignments
                     .iter()
-                    .map(|(to, from)| self.assignment(procedure, to, from, &mut evaluation))
+                    .map(|(to, from)| self.assignment(procedure, to, from, evaluation))
                     .collect::<Option<Vec<_>>>()?;
                 evaluation.assign(values);
                 if !evaluation.holds(constraint)? {
@@ -96,13 +102,13 @@ impl Program {
                 }
             }
             Action::Call { procedure, is_tail, arguments } => {
-                let locals = self.arguments(*procedure, arguments, &mut evaluation)?;
+                let locals = self.arguments(*procedure, arguments, evaluation)?;
                 let (procedure, is_tail, target) = (*procedure, *is_tail, edge.target?);
                 control = Control::Call { procedure, locals, target, is_tail };
             }
-            Action::Receive(targets) => self.receive(procedure, targets, &mut evaluation)?,
+            Action::Receive(targets) => self.receive(procedure, targets, evaluation)?,
             Action::Return(values) => {
-                self.give_back(procedure, values, &mut evaluation)?;
+                self.give_back(procedure, values, evaluation)?;
                 control = Control::Return;
             }
             Action::Assert(condition, point) => {
@@ -122,7 +128,7 @@ impl Program {
             }
             Action::End => control = Control::Return,
         }
-        Some((evaluation.finish(), control))
+        Some(control)
     }
 
     fn assignment(
@@ -180,8 +186,10 @@ impl Program {
         evaluation: &mut Evaluation,
     ) -> Option<()> {
         let full = self.hidden.full?;
-        let mut values: Vec<(Place, Value)> =
-            (0..=self.hidden.results).map(|index| (global(full + index), 0)).collect();
+        let mut values = vec![(global(full), 0)];
+        for slot in full + 1..=full + self.hidden.results {
+            values.push((global(slot), self.initial[slot as usize]));
+        }
         for (index, target) in targets.iter().enumerate() {
             let Some(target) = target else { continue };
             let place = place(target, evaluation)?;

@@ -176,6 +176,8 @@ class _Builder:
         end = self.end.number
         if end is not None and (end == 0 or any(target_of(edge) == end for edge in edges)):
             self._add(Location(self.procedure.end))
+            if not self.procedure.results:
+                edges = [_leaving_at(end, edge) for edge in edges]
             edges.append(Return(end, tuple(map(Choice, self.procedure.results))))
         return sorted(edges, key=lambda edge: edge.source)
 
@@ -389,6 +391,13 @@ class _Builder:
 
     def _error(self, position: Position, message: str) -> InputError:
         return self.scope.names.error(position, message)
+
+
+def _leaving_at(end: int, edge: Edge) -> Edge:
+    """An edge that leaves the procedure at once if it leads to the end; a call comes back there."""
+    if isinstance(edge, Call | Return | End) or edge.target != end:
+        return edge
+    return replace(edge, target=None)
 
 
 def _groups(statements: Sequence[syntax.Statement]) -> Iterator[list[syntax.Statement]]:

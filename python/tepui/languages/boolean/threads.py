@@ -155,20 +155,25 @@ def _only_creates(flows: Flows, dialect: Dialect) -> bool:
     """Whether main does nothing but create threads with values that are known beforehand."""
     flow = flows[dialect.main]
     requests = [request for some in flow.creations.values() for request in some]
-    labels = {label for location in flow.locations for label in location.labels}
+    body = flow.signature.syntax.body
+    labels = [label.name for statement in body for label in statement.labels]
     edges = [edge for each in flows.values() for edge in each.edges]
     return (
         bool(requests)
         and not any(isinstance(edge, Fork) for edge in flow.edges)
-        and all(
-            isinstance(statement, syntax.ThreadCreate | syntax.Skip)
-            for statement in flow.signature.syntax.body
-        )
-        and labels.isdisjoint(dialect.error_labels)
+        and all(isinstance(statement, syntax.ThreadCreate) for statement in body)
+        and not any(_names_a_place(label, dialect) for label in labels)
         and not any(map(_reads_variables, requests))
         and dialect.main not in called_by(edges)
         and dialect.main not in forked_by(edges)
     )
+
+
+def _names_a_place(label: str, dialect: Dialect) -> bool:
+    """Whether someone may ask for this label: numbers are program counters, and some labels only
+    say that a call creates a thread."""
+    creates = dialect.creating_labels is not None and label.startswith(dialect.creating_labels)
+    return not (label.isdigit() or creates)
 
 
 def _reads_variables(request: Request) -> bool:

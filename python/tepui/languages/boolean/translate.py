@@ -19,7 +19,7 @@ from tepui.languages.boolean.threads import arrange_threads
 from tepui.languages.tokens import shown
 from tepui.program.calls import called_by
 from tepui.program.expressions import Variable
-from tepui.program.program import End, Procedure, Program, Return, Thread
+from tepui.program.program import Assignment, End, Procedure, Program, Return, Step, Thread
 from tepui.program.types import BOOLEAN
 
 
@@ -92,14 +92,26 @@ def _check_results(names: Names, threads: tuple[Thread, ...], called: frozenset[
 
 
 def _procedure(flow: Flow, called: frozenset[str]) -> Procedure:
-    """A procedure of the Program, without results if nobody can take them."""
+    """A procedure of the Program, without results if nobody can take them.
+
+    Its `return` still evaluates them, and waits where they cannot be returned: they are assigned to
+    variables of its own that nobody reads.
+    """
     procedure = flow.procedure()
     if not procedure.results or procedure.name in called:
         return procedure
-    edges = tuple(
-        replace(edge, values=()) if isinstance(edge, Return) else edge for edge in procedure.edges
+    lost = tuple(
+        Variable(f"returned.{number}", result, procedure.name)
+        for number, result in enumerate(procedure.results)
     )
-    return replace(procedure, edges=edges, results=())
+    edges = tuple(
+        Step(edge.source, None, edge.guard, tuple(map(Assignment, lost, edge.values)))
+        if isinstance(edge, Return)
+        else edge
+        for edge in procedure.edges
+    )
+    variables = (*procedure.variables, *lost)
+    return replace(procedure, edges=edges, results=(), variables=variables)
 
 
 def _lock(names: Names, dialect: Dialect) -> Variable | None:

@@ -187,7 +187,8 @@ class Values:
                 return kind
         if kinds:
             return kinds[0]
-        numbers = [side for side in (node.left, node.right) if isinstance(side, syntax.Number)]
+        leaves = (*_leaves(node.left), *_leaves(node.right))
+        numbers = [leaf for leaf in leaves if isinstance(leaf, syntax.Number)]
         return "int" if any(number.value > 1 for number in numbers) else "bool"
 
     def _kind(self, node: syntax.Expression) -> Kind:
@@ -234,11 +235,6 @@ class Values:
         if not isinstance(variable.type, Array):
             raise self._error(
                 node.position, f"expected an array before '[', found '{shown(node.name)}'"
-            )
-        if isinstance(node.index, syntax.Number) and node.index.value >= variable.length:
-            raise self._error(
-                node.index.position,
-                f"expected an index from 0 to {variable.length - 1}, found {node.index.value}",
             )
         index = self._of_kind(node.index, "int")
         number = constant_value(index)

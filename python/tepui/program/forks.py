@@ -1,0 +1,54 @@
+"""Forked threads as the reference semantics has them: as many as the program forks (QR, section 4).
+
+The identity of a forked thread is its number, in the order of forks, from 1 on; 0 is nobody. What
+is known of these threads besides their stacks is a *register*. It is part of the shared state,
+which is a tuple of numbers; so registers are numbered too, in the order in which they are met.
+
+A forked thread begins with an empty stack. It is *asked* to run its procedure, and starts with a
+step of its own. When its procedure has returned, and its results, if there are any, are lost by a
+step of their own, one more step ends it (QR, rule SEQEND).
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from tepui.program.layout import Value
+
+Status = Literal["asked", "running", "returned", "over"]
+
+
+class Forked(NamedTuple):
+    """A forked thread: what it runs, with which arguments, and how far it is."""
+
+    procedure: int
+    arguments: tuple[Value, ...]
+    status: Status = "asked"
+
+
+Register = tuple[Forked, ...]
+"""All forked threads, by their identities less 1."""
+
+
+class Registers:
+    """Registers and their numbers; the empty one has number 0."""
+
+    def __init__(self) -> None:
+        self._registers: list[Register] = [()]
+        self._numbers: dict[Register, int] = {(): 0}
+
+    def __getitem__(self, number: Value) -> Register:
+        assert number is not None
+        return self._registers[number]
+
+    def number(self, register: Register) -> int:
+        number = self._numbers.setdefault(register, len(self._registers))
+        if number == len(self._registers):
+            self._registers.append(register)
+        return number
+
+    def with_status(self, number: Value, identity: int, status: Status) -> int:
+        """The register in which one thread is as far as this."""
+        register = self[number]
+        changed = register[identity - 1]._replace(status=status)
+        return self.number((*register[: identity - 1], changed, *register[identity:]))
