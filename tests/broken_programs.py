@@ -375,10 +375,6 @@ void main() { x := a; }
 decl x;
 void main() { x := x[0]; }
 -- 2:20 expected an array before '[', found 'x'
-== an index out of range
-decl a: bool[4];
-void main() { a[4] := 1; }
--- 2:17 expected an index from 0 to 3, found 4
 == a Boolean for an index
 decl a: bool[4], x;
 void main() { a[x] := 1; }
@@ -443,10 +439,6 @@ void main() {
 void f() {}
 void main() { goto f; }
 -- 2:20 expected a label of 'main', found 'f'
-== an element out of range
-decl a: int 0..3 [2];
-void main() { a[0], a[9] := 1, 2; }
--- 2:23 expected an index from 0 to 1, found 9
 """
 
 

@@ -16,8 +16,7 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 from program_interpreter import Interpreter, Outcome, Place, State, TooLargeError
-from tepui.program.expressions import Choice
-from tepui.program.program import Element, Program, Receive, Step
+from tepui.program.program import Program, Receive
 
 Kind = Literal["unsafe", "violated", "covered", "label", "together", "deadlock"]
 
@@ -95,7 +94,7 @@ def compare(program: Program, answers: Answers, findings: Findings | None = None
         for fact in {*seen.found, *answers.found}
         if fact in answers.found or fact in answers.asked or fact.kind in answers.asked
     ]
-    differences = [_difference(program, fact, answers, seen) for fact in asked]
+    differences = [_difference(fact, answers, seen) for fact in asked]
     return sorted(difference for difference in differences if difference)
 
 
@@ -204,16 +203,15 @@ def _note_place(interpreter: Interpreter, findings: Findings, k: int, place: Pla
         findings.note(Fact("label", (label,)), k)
 
 
-def _difference(program: Program, fact: Fact, answers: Answers, seen: Findings) -> str:
+def _difference(fact: Fact, answers: Answers, seen: Findings) -> str:
     """How claim and finding about one fact contradict each other; nothing if they do not."""
     enough = seen.found.get(fact)
     claim = answers.found.get(fact)
-    late = _extra_contexts(program) if fact.kind == "deadlock" else 0
     if enough is not None:
         if fact not in answers.found:
-            if answers.contexts is None or answers.contexts >= enough + late:
+            if answers.contexts is None or answers.contexts >= enough:
                 return f"{fact}: found with {enough} contexts, but claimed to be unreachable"
-        elif claim is not None and claim > enough + late:
+        elif claim is not None and claim > enough:
             return f"{fact}: found with {enough} contexts, but claimed to need {claim}"
     if fact in answers.found and _is_too_early(claim, enough, seen.exact):
         instead = "never" if enough is None else f"only with {enough} contexts"
@@ -225,26 +223,3 @@ def _is_too_early(claim: int | None, enough: int | None, exact: int | None) -> b
     earlier = enough is None or (claim is not None and claim < enough)
     known = exact is None or (claim is not None and claim <= exact)
     return earlier and known
-
-
-def _extra_contexts(program: Program) -> int:
-    """How many contexts an engine may need beyond ours before it can call a state a deadlock.
-
-    Where choices are left open, a thread has to run to make those of its own variables, and one
-    has to run to make those of the global ones that a thread left open when it was over.
-    """
-    chosen = {
-        assignment.target.variable if isinstance(assignment.target, Element) else assignment.target
-        for procedure in program.procedures
-        for edge in procedure.edges
-        if isinstance(edge, Step)
-        for assignment in edge.assignments
-        if isinstance(assignment.value, Choice)
-    }
-    open_globals = any(name.initial is None or name in chosen for name in program.globals)
-    return open_globals + sum(
-        thread.count
-        for thread in program.threads
-        if not thread.created
-        and any(variable.initial is None for variable in program.procedure_of(thread).variables)
-    )

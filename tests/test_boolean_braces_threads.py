@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from boolean_flows import edges, load
 from tepui.program.program import Program
 
@@ -26,9 +28,16 @@ def test_without_creation_main_is_the_only_thread() -> None:
 
 
 def test_equal_threads_of_a_main_that_is_left_out_are_one_type() -> None:
-    program = load(F + "void main() { thread_create(f); L: skip; thread_create(f, 2); }")
+    program = load(F + "void main() { thread_create(f); 4: thread_create(f, 2); }")
     assert threads(program) == ["f: f * 3"]
     assert "main" not in program.by_name
+
+
+@pytest.mark.parametrize(
+    "body", ["thread_create(f); skip;", "L: thread_create(f);", "L: skip; thread_create(f, 2);"]
+)
+def test_a_main_that_does_anything_else_or_has_a_label_is_a_thread(body: str) -> None:
+    assert load(F + f"void main() {{ {body} }}").threads[0].name == "main"
 
 
 def test_arguments_of_threads_that_run_at_once_are_assigned_first() -> None:
@@ -131,7 +140,7 @@ def test_what_nothing_runs_creates_nothing_but_is_checked() -> None:
 def test_a_thread_gives_its_results_to_nobody() -> None:
     program = load("decl x; bool f() { return x; } void main() { thread_create(f); }")
     assert program.by_name["f"].results == ()
-    assert edges(program, "f") == ["0 return"]
+    assert edges(program, "f") == ["0 returned.0 := x -> out"]
 
 
 def test_a_thread_from_a_label_inherits_what_is_live_there() -> None:

@@ -452,13 +452,13 @@ def test_rejected_evidence_about_a_program_is_saved(
     import tempfile
 
     from tepui.errors import EvidenceError
-    from tepui.evidence import programs
+    from tepui.evidence import written
 
     def reject(*_: object) -> None:
         raise EvidenceError("nothing convinces me")
 
     with monkeypatch.context() as rejecting:
-        rejecting.setattr(programs, "check_program", reject)
+        rejecting.setattr(written, "check_as_written", reject)
         rejecting.setattr(tempfile, "tempdir", str(folder))
         done = call("verify", "race.bp", cwd=folder)
     assert (done.code, done.out) == (5, "")

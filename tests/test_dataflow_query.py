@@ -10,6 +10,7 @@ from tepui.errors import ModelError, UsageError
 from tepui.facts.ask import dataflow
 from tepui.facts.query import Query, query_of
 from tepui.languages import read_program_text
+from tepui.program.frames import with_all_frames
 from tepui.program.layout import layout_of
 from tepui.program.program import Program
 
@@ -89,8 +90,9 @@ def test_a_caller_is_a_call_and_the_frame_below_rests_behind_it() -> None:
     assert _query("worker:L", "12", "A").text == "worker.1 at L, called from line 12, called from A"
 
 
-def test_a_procedure_that_ends_with_a_call_leaves_its_place_to_what_it_calls() -> None:
-    assert _lines("worker:L", "B") == [[4], [30]]
+def test_a_call_in_last_position_has_a_frame_too() -> None:
+    assert _lines("worker:L", "18") == [[4], [19]]
+    assert _lines("worker:L", "18", "B") == [[4], [19], [30]]
 
 
 @pytest.mark.parametrize(
@@ -117,12 +119,7 @@ def test_a_procedure_that_ends_with_a_call_leaves_its_place_to_what_it_calls() -
         ),
         ("worker:L", ("C",), "--called-from C: C calls nothing"),
         ("worker:13", ("23",), "--called-from 23: line 23 calls leaf, expected a call of middle"),
-        (
-            "worker:L",
-            ("18",),
-            "--called-from 18: this call is the last thing that last does, so it leaves no frame "
-            "on the stack; write `skip;` behind it",
-        ),
+        ("worker:L", ("B",), "--called-from B: B calls last, expected a call of leaf"),
         (
             "worker:L",
             ("23",),
@@ -172,12 +169,12 @@ def test_programs_that_fork_and_integers_outside_the_affine_domain_are_refused()
 
 
 def _query(at: str, *called_from: str) -> Query:
-    return query_of(_read(TEXT), at, called_from)
+    return query_of(with_all_frames(_read(TEXT)), at, called_from)
 
 
 def _lines(at: str, *called_from: str) -> list[list[int]]:
     """The lines of the points that a query means."""
-    layout = layout_of(_read(TEXT))
+    layout = layout_of(with_all_frames(_read(TEXT)))
     return [
         [location.position.line for point in sorted(points) if (location := layout.location(point))]
         for points in _query(at, *called_from).tops

@@ -92,10 +92,10 @@ def test_traces_survive_a_file_in_names(tmp_path: Path) -> None:
         "target": "busy=0 done=0 halted=1 created_w=1 w_gets_k=2",
         "word": ["main:1!"],
     }
-    assert document["meaning"] == {"liveness": True, "decide_first": False, "watched": []}
+    assert document["meaning"] == {"liveness": True, "watched": []}
     read = read_program_evidence(path, RECURSION)
     assert read.asked == asked
-    read.check(RECURSION)
+    read.check()
 
 
 def test_a_pattern_may_name_a_shared_state_and_the_empty_stack(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_pattern_may_name_a_shared_state_and_the_empty_stack(tmp_path: Path) -
     assert json.loads(path.read_text())["property"]["patterns"] == [
         {"shared": "busy=1", "tops": ["-"]}
     ]
-    read_program_evidence(path, one).check(one)
+    read_program_evidence(path, one).check()
 
 
 @pytest.mark.parametrize(
@@ -160,4 +160,4 @@ def test_a_changed_file_is_an_error_of_the_input_or_of_the_evidence(tmp_path: Pa
             junk = "".join(rng.choice('01=-:!(){}[]",. abmw\\') for _ in range(rng.randrange(4)))
             path.write_text(text[:place] + junk + text[place + length :])
             with suppress(InputError, EvidenceError):
-                read_program_evidence(path, RECURSION).check(RECURSION)
+                read_program_evidence(path, RECURSION).check()

@@ -263,6 +263,10 @@ BROKEN: dict[str, tuple[Callable[[], Program], str]] = {
         lambda: with_procedure(1, edges=(End(0),)),
         "a thread ends in a procedure that is called",
     ),
+    "end in a procedure with results": (
+        lambda: with_procedure(2, edges=(End(0),), results=(BOOLEAN,)),
+        "a thread ends in a procedure with results",
+    ),
     # Expressions and targets
     "undeclared variable": (
         lambda: with_guard(Read(variable("y"))),

@@ -79,7 +79,7 @@ def _certified(program: Program, options: MeaningOptions) -> Meaning:
         return meaning_of(program, options)
     if program.bound is not None:
         raise EvidenceError(
-            f"a certificate for {program.bound} contexts proves nothing for any number of them"
+            f"the evidence is about runs with {program.bound} contexts, and so no proof"
         )
     return SlotMeaning(program, options)
 

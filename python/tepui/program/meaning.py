@@ -275,9 +275,9 @@ class Meaning:
         """The shared state as a thread finds it that may move; None if it may not."""
         if self._lock is None or shared[self.layout.hidden["holder"]] == thread + 1:
             return shared
-        if shared[self._lock] is UNREAD:
+        if shared[self._lock] is UNREAD and shared[self.layout.hidden["holder"]] != 0:
             raise Depends(self._lock)
-        if shared[self._lock] is None:
+        if shared[self._lock] in (None, UNREAD):
             return _with(shared, self._lock, 0)  # Were it closed, nobody could ever open it.
         return shared if shared[self._lock] == 0 else None
 

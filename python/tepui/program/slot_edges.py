@@ -173,8 +173,7 @@ class WithSlots:
         """A forked thread ends when its procedure returns."""
         if self._old.name not in self._books.forked:
             return edge
-        values = tuple(Constant(result.low, result) for result in self._old.results)
-        return Return(edge.source, values, edge.guard)
+        return Return(edge.source, (), edge.guard)
 
     def _counted(
         self,

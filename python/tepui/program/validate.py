@@ -158,6 +158,8 @@ class _Check:
             case End():
                 if self._procedure.name in self._called:
                     self._fail("a thread ends in a procedure that is called")
+                if self._procedure.results:
+                    self._fail("a thread ends in a procedure with results")
             case Fork():
                 self._check_fork(edge)
             case Join():

@@ -176,12 +176,17 @@ impl Machine {
         if self.is_halted(&env.globals) {
             return moves(point > program.waiting || program.watched.contains(&point));
         }
-        if let Some(lock) = program.hidden.lock
+        let mut env = env.clone();
+        if let (Some(lock), Some(holder)) = (program.hidden.lock, program.hidden.holder)
             && env.globals[lock as usize] == UNREAD
         {
-            return Question::Depends(Place { global: true, slot: lock });
+            match env.globals[holder as usize] {
+                0 => env.globals[lock as usize] = 0, // Nobody has ever closed it.
+                number if number == holder_number(thread) => (),
+                _ => return Question::Depends(Place { global: true, slot: lock }),
+            }
         }
-        let Some(env) = self.released(thread, env.clone()) else { return Question::Stuck };
+        let Some(env) = self.released(thread, env) else { return Question::Stuck };
         let Some((procedure, location)) = program.location(point) else {
             return moves(!self.start(thread, env.globals).is_empty());
         };

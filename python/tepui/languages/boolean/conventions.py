@@ -114,7 +114,7 @@ def _as_in_getafix(tree: SyntaxTree) -> SyntaxTree:
         tree,
         globals=tuple(map(_open_at_first, tree.globals)),
         procedures=(_creating(first, threads), *others),
-        dialect=replace(tree.dialect, main=FIRST, lock=LOCK),
+        dialect=replace(tree.dialect, main=FIRST, omit_main=False, lock=LOCK),
     )
 
 

@@ -27,6 +27,7 @@ from tepui.report.text.systems import (
 from tepui.report.text.trace_columns import Columns, start_text
 from tepui.report.traces.forked import ForkedThread
 from tepui.report.traces.source import Resting, SourceTrace, source_trace
+from tepui.report.traces.undecided import deadlock_values
 from tepui.report.verdicts import why_text
 from tepui.result import Answer, Result
 
@@ -73,7 +74,8 @@ def violation_lines(
     lines = cut_in_the_middle(trace_lines(told, stacks=stacks, width=width, paint=paint))
     what = violated_question(result)
     if what is not None and what.kind == "deadlock":
-        text = "deadlock  no thread can move:"
+        values = deadlock_values(_system(result), trace)
+        text = f"deadlock  no thread can move{', if ' + ', '.join(values) if values else ''}:"
     else:
         text = f"violated  {'a bad state' if what is None else what.text}"
     lines += wrapped([(text, "unsafe")], width, 10, paint)

@@ -158,7 +158,7 @@ class _Teller:
         initial = zip(self._globals, self._shared[trace.initial_shared], strict=False)
         start = (Change(slot.name, None, self._forked.text(slot, value)) for slot, value in initial)
         resting = (
-            self._resting(thread, stack)
+            self._resting(thread, stack, self._shared[shared])
             for thread, stack in enumerate(stacks)
             if not self._forked.is_empty(self._system.threads[thread], self._shared[shared])
         )
@@ -172,14 +172,15 @@ class _Teller:
         """Whether a thread is there from the start, but has not begun."""
         return self._kind(thread).created or self._forked.is_slot(self._system.threads[thread])
 
-    def _resting(self, thread: int, stack: Word) -> Resting:
+    def _resting(self, thread: int, stack: Word, shared: SharedState) -> Resting:
         name, kind = self._name(thread), self._system.threads[thread]
         if not stack:
             return Resting(name, None, "over")
         frame = self._frames[kind][stack[0]]
         location = self._layout.location(frame.point)
         if location is None:
-            return Resting(name, None, "not created yet")
+            created = shared[self._layout.created(self._kind(thread))] == 1
+            return Resting(name, None, "not started yet" if created else "not created yet")
         position = None if location.position == NOWHERE else location.position
         return Resting(name, position, location.text or self._rest(frame.point))
 
