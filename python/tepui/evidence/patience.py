@@ -28,7 +28,7 @@ class Patience:
     def ask(self) -> None:
         self._left = _STEPS_BETWEEN_QUESTIONS
         if not self._go_on():
-            raise CheckStopped("the check was stopped")
+            raise CheckStopped("the time limit was reached first")
 
     def each(self, items: Iterable[_Item]) -> Iterator[_Item]:
         """The items, as long as the check is wanted."""

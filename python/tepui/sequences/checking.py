@@ -59,8 +59,8 @@ def checked(result: Result, meter: Meter, options: Options) -> Result:
         result.check_seconds = time.perf_counter() - started
     except EvidenceError as error:
         raise EvidenceRejected(str(error), result) from error
-    except CheckStopped:
-        result.notes.append("unchecked: the time limit was reached first")
+    except CheckStopped as stopped:
+        result.notes.append(f"unchecked: {stopped}")
     except KeyboardInterrupt:
         meter.interrupted = result.interrupted = True
         result.notes.append("unchecked: the check was interrupted")
