@@ -321,7 +321,6 @@ def test_slic_error_is_an_error_and_main_runs_first() -> None:
     assert dialect == replace(
         syntax.Dialect(),
         error_labels=("SLIC_ERROR",),
-        creating_labels="ASYNC_",
         falls_off_with_any_result=True,
         repeated_labels=True,
     )

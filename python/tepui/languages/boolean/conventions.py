@@ -57,7 +57,6 @@ def apply_conventions(tree: SyntaxTree) -> SyntaxTree:
         dialect=replace(
             tree.dialect,
             error_labels=(ERROR_LABEL,),
-            creating_labels=ASYNCHRONOUS,
             falls_off_with_any_result=True,
             repeated_labels=True,
         ),

@@ -318,7 +318,6 @@ class Dialect:
     - `omit_main`: a main that only creates threads is no thread itself; they run at once.
     - `lock`: the global that is the scheduler lock.
     - `error_labels`: labels that are errors by convention, should they occur.
-    - `creating_labels`: what labels begin with that make a new thread of a call.
     - `falls_off_with_any_result`: a procedure with results may fall off its end and then returns
       any values; otherwise that is refused.
     - `repeated_labels`: a label that nothing goes to may stand at several places of a procedure.
@@ -328,7 +327,6 @@ class Dialect:
     omit_main: bool = True
     lock: str | None = None
     error_labels: tuple[str, ...] = ()
-    creating_labels: str | None = None
     falls_off_with_any_result: bool = False
     repeated_labels: bool = False
 

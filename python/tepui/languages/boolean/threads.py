@@ -1,9 +1,9 @@
 """The threads of a Boolean program: which there are, when they start, and with which values.
 
-A main that only creates threads is no thread itself (CUBA, section 2.1: «we omit the main thread»);
-then its threads run at once, and arguments, if there are any, are assigned in a first step of their
-own. Otherwise main is the first thread, and the others wait until they are created. Creations that
-may happen more than once are Forks (see `forks`).
+A main that only creates threads, with no labels but program counters, is no thread itself (CUBA,
+section 2.1: «we omit the main thread»); then its threads run at once, and arguments, if there are
+any, are assigned in a first step of their own. Otherwise main is the first thread, and the others
+wait until they are created. Creations that may happen more than once are Forks (see `forks`).
 """
 
 from __future__ import annotations
@@ -162,18 +162,11 @@ def _only_creates(flows: Flows, dialect: Dialect) -> bool:
         bool(requests)
         and not any(isinstance(edge, Fork) for edge in flow.edges)
         and all(isinstance(statement, syntax.ThreadCreate) for statement in body)
-        and not any(_names_a_place(label, dialect) for label in labels)
+        and all(map(str.isdigit, labels))
         and not any(map(_reads_variables, requests))
         and dialect.main not in called_by(edges)
         and dialect.main not in forked_by(edges)
     )
-
-
-def _names_a_place(label: str, dialect: Dialect) -> bool:
-    """Whether someone may ask for this label: numbers are program counters, and some labels only
-    say that a call creates a thread."""
-    creates = dialect.creating_labels is not None and label.startswith(dialect.creating_labels)
-    return not (label.isdigit() or creates)
 
 
 def _reads_variables(request: Request) -> bool:
