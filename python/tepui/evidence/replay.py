@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from tepui.errors import EvidenceError
+from tepui.errors import CheckStopped, EvidenceError
 from tepui.evidence.slot_shape import DONE, IDLE, NOBODY, SlotShape, thread_places
 from tepui.evidence.trace import Step, Trace
 from tepui.model import Property
@@ -29,6 +29,11 @@ from tepui.program.slots import Slotted
 
 _FOLLOWED = 16
 """How many ways a step can turn out in are followed."""
+
+_FORKS = (0, 1, 2, 4)
+"""How many threads more than the trace tells of a step may fork: with a bound, some never run."""
+
+_TOO_MANY_FORKS = "a step may fork threads without end"
 
 Stack = tuple[Frame, ...]
 
@@ -72,6 +77,7 @@ class _Replay:
         points = (self._written_point(point) for point in watched)
         inside = frozenset(point for point in points if point is not None)
         self._meaning = Meaning(written, liveness=False, watched=inside)
+        self._registers = self._meaning.registers
         self._kinds = written.thread_types
         self._types = len(written.threads)
         self._compared = _compared_places(program, written)
@@ -81,6 +87,8 @@ class _Replay:
         states = [self._initial()]
         for number, (step, claim) in enumerate(zip(trace.steps, claims, strict=True), start=1):
             moved = [after for state in states for after in self._after(state, step, claim)]
+            if not moved and self._registers.left_out:
+                raise CheckStopped(_TOO_MANY_FORKS)
             if not moved:
                 raise EvidenceError(f"step {number} is no step of the program as it was written")
             states = list(dict.fromkeys(moved))[:_FOLLOWED]
@@ -106,11 +114,24 @@ class _Replay:
         identity = dict(state.seats).get(thread - len(self._kinds) + 1)
         return None if identity is None else len(self._kinds) + identity - 1
 
-    def _after(self, state: _State, step: Step, claim: Claim) -> Iterator[_State]:
-        """The states to which a step of the trace may lead."""
+    def _after(self, state: _State, step: Step, claim: Claim) -> list[_State]:
+        """The states to which a step of the trace may lead, with as few forks as possible."""
         thread = self._thread(state, step.thread)
         if thread is None:
-            return
+            return []
+        told = 0
+        if self._shape is not None:
+            told = sum(self._is_new(state, slot, claim) for slot in self._shape.slots)
+        self._registers.left_out = False
+        for more in _FORKS:
+            self._registers.most = len(self._register(state.shared)) + told + more
+            found = list(self._outcomes(state, thread, step, claim))
+            if found or not self._registers.left_out:
+                return found
+            self._registers.left_out = more == _FORKS[-1]
+        return []
+
+    def _outcomes(self, state: _State, thread: int, step: Step, claim: Claim) -> Iterator[_State]:
         stack = state.stacks[thread]
         for shared, word in self._rules(state, thread):
             forked = self._register(shared)[len(self._register(state.shared)) :]
@@ -235,6 +256,15 @@ class _Replay:
 
     def _is_deadlock(self, state: _State) -> bool:
         """Whether no thread can move, in some case, and some thread is not over."""
+        self._registers.most = len(self._register(state.shared)) + _FORKS[-1]
+        self._registers.left_out = False
+        if not self._is_stuck(state):
+            return False
+        if self._registers.left_out:
+            raise CheckStopped(_TOO_MANY_FORKS)
+        return True
+
+    def _is_stuck(self, state: _State) -> bool:
         cases = [state.shared]
         busy = False
         for thread, stack in enumerate(state.stacks):

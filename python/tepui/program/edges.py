@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol, assert_never
 
-from tepui.errors import CheckStopped
 from tepui.program.evaluation import Evaluation, Store, stored
 from tepui.program.forks import Forked, Registers
 from tepui.program.layout import Frame, Layout, SharedState, Value
@@ -29,9 +28,6 @@ from tepui.program.program import (
     target_of,
 )
 from tepui.program.resting import Resting
-
-MOST_FORKED = 1_000
-"""Nobody follows a run that forks more threads: it may do so for ever, within one step."""
 
 Word = tuple[Frame, ...]
 """Frames, top first."""
@@ -208,8 +204,8 @@ class Edges:
         given = evaluation.all_given(edge.arguments, scalars, store, choose=self._choose)
         for arguments, evaluated in given:
             register = (*self._registers[store.values[place]], Forked(callee, arguments))
-            if len(register) > MOST_FORKED:
-                raise CheckStopped(f"a run forks more than {MOST_FORKED:,} threads")
+            if not self._registers.allow(register):
+                continue
             after = evaluated.write(place, self._registers.number(register))
             if edge.variable is None:
                 yield after

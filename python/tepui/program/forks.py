@@ -31,11 +31,18 @@ Register = tuple[Forked, ...]
 
 
 class Registers:
-    """Registers and their numbers; the empty one has number 0."""
+    """Registers and their numbers; the empty one has number 0.
+
+    Within one step, an atomic section, a program may fork without end. Who looks at all its steps
+    sets `most` to how many threads there may be; paths on which there are more are left out, and
+    `left_out` says that there were some.
+    """
 
     def __init__(self) -> None:
         self._registers: list[Register] = [()]
         self._numbers: dict[Register, int] = {(): 0}
+        self.most: int | None = None
+        self.left_out = False
 
     def __getitem__(self, number: Value) -> Register:
         assert number is not None
@@ -46,6 +53,13 @@ class Registers:
         if number == len(self._registers):
             self._registers.append(register)
         return number
+
+    def allow(self, register: Register) -> bool:
+        """Whether there may be so many threads."""
+        if self.most is None or len(register) <= self.most:
+            return True
+        self.left_out = True
+        return False
 
     def with_status(self, number: Value, identity: int, status: Status) -> int:
         """The register in which one thread is as far as this."""
