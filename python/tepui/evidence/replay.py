@@ -20,7 +20,7 @@ from itertools import permutations
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.evidence.slot_shape import DONE, IDLE, NOBODY, SlotShape, thread_places
 from tepui.evidence.trace import Step, Trace
-from tepui.model import Property
+from tepui.model import EPSILON, Property
 from tepui.program.forks import Register
 from tepui.program.layout import Frame, SharedState, layout_of, point_class
 from tepui.program.meaning import Meaning
@@ -92,7 +92,8 @@ class _Replay:
             if not moved:
                 raise EvidenceError(f"step {number} is no step of the program as it was written")
             states = list(dict.fromkeys(moved))[:_FOLLOWED]
-        bad = [state for state in states if self._is_bad(state, asked)]
+        end = trace.steps[-1].shared if trace.steps else trace.initial_shared
+        bad = [state for state in states if self._is_bad(state, asked, end)]
         if not bad:
             raise EvidenceError("the trace ends in a state of the program that is not bad")
         if all(state.contexts != trace.contexts for state in bad):
@@ -235,8 +236,13 @@ class _Replay:
     def _written_point(self, point: int) -> int | None:
         return point if self._shape is None else self._shape.written_point(point)
 
-    def _is_bad(self, state: _State, asked: Property) -> bool:
-        patterns = any(self._fits(state, pattern.tops) for pattern in asked.patterns)
+    def _is_bad(self, state: _State, asked: Property, end: int) -> bool:
+        """Whether a state is bad with which a trace ends; `end` is the number of its shared state,
+        with which this one agrees."""
+        patterns = any(
+            pattern.shared in (None, end) and self._fits(state, pattern.tops)
+            for pattern in asked.patterns
+        )
         return patterns or (asked.deadlock and self._is_deadlock(state))
 
     def _fits(self, state: _State, tops: Sequence[int | None]) -> bool:
@@ -245,6 +251,8 @@ class _Replay:
             if wanted is None:
                 continue
             thread = self._thread(state, number)
+            if thread is not None and not state.stacks[thread] and wanted == EPSILON:
+                continue
             if thread is None or not state.stacks[thread]:
                 return False
             place = state.stacks[thread][0].point
