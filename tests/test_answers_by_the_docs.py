@@ -184,3 +184,12 @@ def test_a_main_with_a_label_is_a_thread() -> None:
 def test_numbers_on_both_sides_are_integers(condition: str, verdict: str) -> None:
     program = program_of(f"decl p; void main() {{ assert({condition}); }}")
     assert tepui.verify(program).verdict == verdict
+
+
+def test_a_lock_that_is_closed_from_the_start_is_shown_so() -> None:
+    program = program_of(
+        "decl atomic := 1; void init() begin L: skip; end void main() begin skip; end"
+    )
+    answer = tepui.dataflow(program, "init:L")
+    assert isinstance(answer, PossibleValues)
+    assert [valuation.values for valuation in answer.valuations] == [(1,)]

@@ -12,7 +12,8 @@ import pytest
 from program_texts import CREATING, RACE, STUCK, changes, program_of, told, verified, way_to
 from random_programs import random_program
 from tepui.limits import Limits
-from tepui.program.lowered import LoweredSystem
+from tepui.program.lowered import LoweredSystem, lower
+from tepui.program.lowering import LoweringOptions
 from tepui.program.program import (
     Call,
     Create,
@@ -25,7 +26,7 @@ from tepui.program.program import (
 )
 from tepui.program.questions import deadlock, own_questions, unreachable
 from tepui.report.traces.source import SourceStep, SourceTrace
-from tepui.sequences import Options
+from tepui.sequences import Options, verify
 
 
 def test_a_trace_names_threads_places_and_statements() -> None:
@@ -231,19 +232,13 @@ def test_threads_that_were_not_created_are_nowhere() -> None:
 
 
 def test_variables_that_are_decided_first_are_chosen_in_steps_of_their_own() -> None:
-    program = program_of("decl g; void main() { wait(g); }")
-    trace = told(verified(program, [deadlock()]))
-    (step,) = trace.contexts[0].steps
-    assert (step.action, changes(step)) == ("choice", {"g": (None, "0")})
-
-
-def test_a_thread_that_waits_may_choose_before_it_starts() -> None:
-    program = program_of("decl g; void f() { skip; } void main() { wait(g); thread_create(f); }")
-    result = verified(_with_threads_reversed(program), [deadlock()])
-    (context,) = told(result).contexts
-    (choice,) = context.steps
-    assert (context.thread, choice.action, changes(choice)) == ("f", "choice", {"g": (None, "0")})
-    assert (choice.procedure, choice.stack) == ("f", ())
+    """Those who watch may have it so (`tepui.watch`)."""
+    program = program_of("decl g; void main() { wait(g); M: skip; }")
+    options = LoweringOptions(decide_first=True)
+    system = lower(program, options, unreachable(program, "M").bad)
+    trace = told(verify(system, options=Options(check=False)))
+    chosen, _ = trace.contexts[0].steps
+    assert (chosen.action, changes(chosen)) == ("choice", {"g": (None, "1")})
 
 
 @pytest.mark.fuzz

@@ -13,11 +13,12 @@ the passes are right, any of them will do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
 from tepui.errors import CheckStopped, EvidenceError
+from tepui.evidence.patience import Patience
 from tepui.evidence.slot_shape import DONE, IDLE, NOBODY, SlotShape, thread_places
 from tepui.evidence.trace import Step, Trace
 from tepui.model import EPSILON, Property
@@ -62,11 +63,17 @@ class _State:
 
 
 def replay(
-    program: Program, watched: Iterable[int], asked: Property, claims: Iterable[Claim], trace: Trace
+    program: Program,
+    watched: Iterable[int],
+    asked: Property,
+    claims: Iterable[Claim],
+    trace: Trace,
+    go_on: Callable[[], bool] = lambda: True,
 ) -> None:
     """Return if the program as written has such a run into a bad state, with as many contexts;
-    raise EvidenceError if not."""
-    _Replay(program, watched).run(asked, claims, trace)
+    raise EvidenceError if not. `go_on` is asked now and then, as everywhere in the checker."""
+    patience = Patience(go_on)
+    _Replay(program, watched).run(asked, patience.each(claims), trace)
 
 
 class _Replay:

@@ -52,7 +52,7 @@ def check_as_written(
         check_program(program, meaning, asked, tables, evidence, go_on)
         claims = list(_claims(program, tables, evidence))
         if not _lacks_slots(program, claims):
-            replay(program, options.watched, asked, claims, evidence)
+            replay(program, options.watched, asked, claims, evidence, go_on)
         return
     if isinstance(program, Slotted):
         asked = replace(asked, patterns=(*asked.patterns, *_lacks(program)))

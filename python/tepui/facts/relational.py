@@ -199,8 +199,12 @@ def values_at(system: System, thread: int, shared: int, symbol: int) -> tuple[Va
     if "halted" in hidden and values[hidden["halted"]] == 1:
         return None
     lock = system.program.lock
-    if lock is not None and values[hidden["holder"]] == 0:
-        values[_address(system, lock)] = 0
+    if (
+        lock is not None
+        and values[hidden["holder"]] == 0
+        and values[_address(system, lock)] is None
+    ):
+        values[_address(system, lock)] = 0  # Nobody has ever closed it.
     frame = system.frames(system.threads[thread])[symbol]
     slots = _frame_slots(system, frame.point)
     local = (value for slot, value in zip(slots, frame.values, strict=True) if "." not in slot.name)
