@@ -37,6 +37,11 @@ def test_delays_cannot_be_compared() -> None:
     assert "has no R_k to compare" in done.err
 
 
+def test_a_part_of_the_stacks_is_not_compared() -> None:
+    done = call("explore", str(EXAMPLES / "figure2.cpds"), "--engine", "explicit", "--compare", "2")
+    assert "was not made, as the exploration leaves higher stacks out" in done.out
+
+
 def test_a_disagreement_is_a_bug() -> None:
     system = tepui.load(FIGURE4)
     assert isinstance(system, tepui.System)

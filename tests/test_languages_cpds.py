@@ -227,3 +227,10 @@ def test_a_misspelt_name_gives_a_warning() -> None:
     ]
     right = text.replace("strat", "start").replace("takn", "taken")
     assert read_cpds_text(right).warnings == []
+
+
+@pytest.mark.parametrize("line", ["bad zz | a", "bad q | a, a", "bad"])
+def test_a_wrong_bad_line_is_refused_whatever_is_asked(line: str) -> None:
+    text = f"shared q\ninitial q\nthread P {{\nstack a\n}}\n{line}\n"
+    with pytest.raises(InputError):
+        read_cpds_text(text, targets=["q|-"])

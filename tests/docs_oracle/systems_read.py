@@ -194,7 +194,10 @@ class Line:
         return tuple(symbols)
 
     def count(self) -> int:
-        return self.number() if self.accept("*") else 1
+        found = self.number() if self.accept("*") else 1
+        if not 0 < found <= MOST_THREADS:  # the documentation says nothing about 0
+            raise RefusedError("no such number of entries")
+        return found
 
 
 def statements(text: str) -> list[list[Word]]:
@@ -426,8 +429,8 @@ class _Cpds:
             self.initial = line.name()
         elif keyword == Word("bare", "thread"):
             self.open = _Block(line.name(), None, None, [])
-            if line.accept("*"):
-                self.open.count = line.number()
+            if line.is_mark("*"):
+                self.open.count = line.count()
             line.expect("{")
             self.blocks.append(self.open)
         elif keyword == Word("bare", "bad"):
@@ -441,6 +444,7 @@ class _Cpds:
         if self.open is not None or self.initial is None or not self.blocks:
             raise RefusedError("something is missing")
         names = [name for block in self.blocks for name in block.names()]
+        names += [block.name for block in self.blocks if block.count not in (None, 1)]
         if len(set(names)) < len(names) or not 0 < len(names) <= MOST_THREADS:
             raise RefusedError("threads have different names, and not too many")
 

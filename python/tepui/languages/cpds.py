@@ -288,11 +288,12 @@ def _read(source: Source, init: str | None, targets: Sequence[str] | None) -> Lo
     if init is not None:
         state = parse_state(Source.of_text(init, "--init"), reader.names, threads)
         _start_from(description, state)
+    vocabulary = _vocabulary(description, threads)
     asked = parse_targets(
-        option_lines(targets) if targets else reader.bad,
-        reader.names,
-        _vocabulary(description, threads),
-    )
+        reader.bad, reader.names, vocabulary
+    )  # Wrong lines are never passed over.
+    if targets:
+        asked = parse_targets(option_lines(targets), reader.names, vocabulary)
     description.patterns = asked.patterns
     description.deadlock = asked.deadlock
     odd = suspicions(description, source.name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from tepui.errors import Disagreement, UsageError
+from tepui.errors import Disagreement, Stopped, UsageError
 from tepui.limits import Limits, check_count
 from tepui.model import System
 from tepui.result import Result
@@ -17,10 +17,13 @@ from tepui.weighted.transducers.reachability import reachable_rounds
 
 def compare(result: Result, system: System, contexts: int, limits: Limits | None = None) -> int:
     """Compute T(R_0), T(R_1), … again, up to so many contexts or as far as the exploration came,
-    and return how far that was. A `Disagreement` if two rounds differ."""
+    and return how far that was. A `Disagreement` if two rounds differ; `Stopped` where there is
+    nothing to compare."""
     check_count("contexts", contexts)
     if result.resource != "contexts":
         raise UsageError("an exploration that counts delays has no R_k to compare")
+    if result.heights_left_out:
+        raise Stopped("not made, as the exploration leaves higher stacks out")
     explored = {round_.k: round_.visible for round_ in result.rounds}
     last = max(explored)
     most = contexts if result.verdict == "collapsed" else min(contexts, last)
