@@ -52,7 +52,7 @@ def test_every_engine_can_be_interrupted(engine: str, folder: Path) -> None:
 def test_a_race_can_be_interrupted(jobs: str, folder: Path) -> None:
     (folder / "hard.bp").write_text(HARD + WARNED_OF)
     options = ("--z", "off", "--jobs", jobs, "--json", "--timeout", "100")
-    out, err = _interrupt("explore", "hard.bp", *options, cwd=folder)
+    out, err = _interrupt("explore", "hard.bp", *options, cwd=folder, seconds=2.5)
     found: dict[str, Any] = json.loads(out)
     Draft202012Validator(SCHEMA).validate(found)
     assert (found["verdict"], found["reason"]) == ("stopped", "the run was interrupted")
@@ -171,10 +171,10 @@ def test_nothing_is_read_from_standard_input() -> None:
     assert run("verify", FIGURE4, input="q0\n" * 1000).code == 0
 
 
-def _interrupt(*args: str, cwd: Path) -> tuple[str, str]:
-    """Send SIGINT a second after a run has begun; what it said after that."""
+def _interrupt(*args: str, cwd: Path, seconds: float = 1) -> tuple[str, str]:
+    """Send SIGINT some time after a run has begun; what it said after that."""
     with started(*args, cwd=cwd) as process:
-        time.sleep(1)
+        time.sleep(seconds)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=HANGS)
         assert process.returncode == 3

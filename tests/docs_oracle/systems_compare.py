@@ -128,7 +128,7 @@ def _deep(rng: Random, case: Case, init: str | None) -> State | None:
 def _explorations(rng: Random, init: str | None) -> Iterator[Question]:
     explore = Question("explore", init=init, listed=rng.random() < 0.5)
     engine = rng.choice(CONTEXT_ENGINES)
-    compare = engine != "explicit" and rng.random() < 0.4  # explicit leaves high stacks out
+    compare = rng.random() < 0.4
     yield replace(_how(rng, explore), engine=engine, compare=compare)
     yield replace(
         _how(rng, explore),
