@@ -147,10 +147,14 @@ Key = tuple[Configuration, int, int]  # with the thread that runs, and the conte
 
 @dataclass
 class Reached:
-    """The weight of all runs to each configuration; `complete` if none is left out."""
+    """The weight of all runs to each configuration; `complete` if none is left out.
+
+    `crowded` if there were too many nodes, and not only too high stacks.
+    """
 
     weights: dict[Configuration, Weight]
     complete: bool
+    crowded: bool
 
 
 def reach(
@@ -160,7 +164,7 @@ def reach(
     domain = system.domain
     found: dict[Key, Weight] = {((start), -1, 0): domain.one for start in starts}
     queue = list(found)
-    complete = True
+    complete, crowded = True, False
     most = MOST_AFFINE if isinstance(domain, Affine) else MOST
     for key in queue:
         weight = found[key]
@@ -181,20 +185,21 @@ def reach(
                 continue
             if len(after) > height or (following not in found and len(found) >= most):
                 complete = False
+                crowded = crowded or len(after) <= height
                 continue
             found[following] = new
             if len(queue) > 20 * most:
-                return _gathered(domain, found, False)
+                return Reached(_gathered(domain, found), False, True)
             queue.append(following)
-    return _gathered(domain, found, complete)
+    return Reached(_gathered(domain, found), complete, crowded)
 
 
-def _gathered(domain: Domain, found: dict[Key, Weight], complete: bool) -> Reached:
+def _gathered(domain: Domain, found: dict[Key, Weight]) -> dict[Configuration, Weight]:
     weights: dict[Configuration, Weight] = {}
     for (configuration, _, _), weight in found.items():
         old = weights.get(configuration, domain.zero)
         weights[configuration] = domain.combine(old, weight)
-    return Reached(weights, complete)
+    return weights
 
 
 @dataclass
@@ -222,7 +227,8 @@ def total(
         if reached.complete:
             return Total(weight, all_starts, all_starts)
         results.append(weight)
-    return Total(results[-1], False, all_starts and results[0] == results[1])
+    stable = all_starts and not reached.crowded and results[0] == results[1]
+    return Total(results[-1], False, stable)
 
 
 # --- automata with weights -----------------------------------------------------------------------
