@@ -193,3 +193,22 @@ def test_a_lock_that_is_closed_from_the_start_is_shown_so() -> None:
     answer = tepui.dataflow(program, "init:L")
     assert isinstance(answer, PossibleValues)
     assert [valuation.values for valuation in answer.valuations] == [(1,)]
+
+
+def test_a_lack_of_slots_inside_a_section_reaches_no_place() -> None:
+    program = program_of(
+        """
+        thread t;
+        void g() { skip; }
+        void f() { atomic { M: t := async g(); join(t); } }
+        void main() { async g(); async f(); g(); }
+        """
+    )
+    for engine in ENGINES:
+        options = Options(engine=engine)  # type: ignore[arg-type]
+        result = tepui.verify(program, tepui.unreachable(program, "M"), options)
+        assert (result.verdict, result.checked) == ("safe", True)
+        (answer, _) = tepui.verify_all(
+            program, [tepui.unreachable(program, "M"), tepui.deadlock()], options
+        )
+        assert answer.result.verdict == "safe"

@@ -228,13 +228,17 @@ class _Search:
         options: Options,
         besides: Sequence[Question] = (),
     ) -> Iterator[tuple[_Case, Result]]:
-        """What is found out about each case, if something else is asked with it."""
+        """What is found out about each case, if something else is asked with it.
+
+        That comes first: a path through an atomic section that ends where no slot is free seems to
+        pass what lies before, and where both are seen at once, only the lack of slots is true.
+        """
         asked = [[posed(program, question) for question in case.questions] for case in cases]
         options = self._left(options)
         if len(cases) == 1:
-            results = [self._decide(program, [*asked[0], *besides], options)]
+            results = [self._decide(program, [*besides, *asked[0]], options)]
         else:
-            results = self._each(program, [_as_one([*some, *besides]) for some in asked], options)
+            results = self._each(program, [_as_one([*besides, *some]) for some in asked], options)
         for case, some, result in zip(cases, asked, results, strict=True):
             result.questions = tuple(some)
             self._finish(result)
