@@ -24,11 +24,11 @@ from processes import run_alone
 from tables import DASH, Line, Part, Say, mebibytes, number, seconds
 
 import tepui
+from tepui.engines.explicit import Exploration
+from tepui.kernels.lowered import LoweredSystem, lower
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.limits import peak_memory
-from tepui.program.lowered import LoweredSystem, lower
-from tepui.sequences.exploration import Exploration
 
 STEPS = 90
 WALKED = (STEPS + 1) ** 2

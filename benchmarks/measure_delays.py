@@ -17,10 +17,10 @@ from processes import MEMORY
 
 import tepui
 from tepui.convergence.strength import ESCALATION
+from tepui.deciding.options import EngineName
+from tepui.engines.delay import DelayExploration
 from tepui.limits import Meter, peak_memory
 from tepui.result import Delayed
-from tepui.sequences.delays import DelayExploration
-from tepui.sequences.options import EngineName
 
 REPETITIONS = 3
 """The best of so many counts."""

@@ -20,12 +20,12 @@ from processes import MEMORY
 
 import tepui
 from tepui.convergence import finite_contexts
+from tepui.engines.diagram import DiagramExploration
+from tepui.engines.engine import Engine
+from tepui.engines.explicit import Exploration
+from tepui.engines.observation import ObservationSequence
+from tepui.engines.symbolic import SymbolicExploration
 from tepui.limits import Meter, peak_memory
-from tepui.sequences.diagrams import DiagramExploration
-from tepui.sequences.engine import Engine
-from tepui.sequences.exploration import Exploration
-from tepui.sequences.observation import ObservationSequence
-from tepui.sequences.symbolic import SymbolicExploration
 
 COLLAPSED = "collapsed"
 

@@ -21,9 +21,9 @@ from itertools import accumulate
 from delay_models import all_delay_rows
 
 import tepui
+from tepui.engines.delay import DelayExploration
 from tepui.model import EPSILON
 from tepui.model.system import Word
-from tepui.sequences.delays import DelayExploration
 
 MOST_STATES = 20_000
 """With more, sets take too long."""

@@ -16,10 +16,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import tepui
+from tepui.deciding.options import Progress
+from tepui.kernels.lowered import LoweredSystem
 from tepui.limits import peak_memory
-from tepui.program.lowered import LoweredSystem
-from tepui.program.slots import Slotted
-from tepui.sequences.options import Progress
+from tepui.program.passes.slots import Slotted
 
 REFUSED = "refused"
 

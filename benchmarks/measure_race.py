@@ -18,9 +18,9 @@ from race_models import RaceRow, all_race_rows
 
 import tepui
 from tepui.convergence.strength import ESCALATION
+from tepui.deciding import entrants
+from tepui.deciding.options import EngineName
 from tepui.limits import peak_memory
-from tepui.sequences import entrants
-from tepui.sequences.options import EngineName
 
 ANSWERS = ("safe", "unsafe", "collapsed")
 

@@ -20,9 +20,9 @@ from statistics import median
 from playwright.sync_api import sync_playwright
 
 import tepui
+from tepui.deciding import Options
 from tepui.report.page import report_page
 from tepui.report.told import Told
-from tepui.sequences import Options
 
 TIMES = 5
 

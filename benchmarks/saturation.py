@@ -23,7 +23,7 @@ from plot import Panel, svg
 from processes import run_alone
 from tables import DASH, Line, Part, Say, mebibytes, number, seconds
 
-from tepui.kernels import PAutomaton, PostStar, PreStar, SystemKernel
+from tepui.kernels.door import PAutomaton, PostStar, PreStar, SystemKernel
 from tepui.limits import current_memory, peak_memory
 
 DIRECTIONS = ("post*", "pre*")

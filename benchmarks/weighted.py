@@ -22,7 +22,7 @@ from processes import run_alone
 from tables import DASH, Line, Part, Say, mebibytes, number, seconds
 from weighted_programs import STATES, random_program
 
-from tepui.kernels import WeightedRules, WeightedSaturation
+from tepui.kernels.door import WeightedRules, WeightedSaturation
 from tepui.weighted import MinPath
 
 SIZES = [10_000, 30_000, 100_000, 300_000, 1_000_000]

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from delay_oracle import Cost, cost_of_run
 from random_systems import Sizes
-from tepui.evidence import Trace
-from tepui.kernels import GivenLimits, Outcome
+from tepui.checker import Trace
+from tepui.engines.delay import DelayExploration
+from tepui.engines.engine import Observation
+from tepui.kernels.door import GivenLimits, Outcome
 from tepui.languages import read_cpds_text
 from tepui.model import Block, Description, NamedRule, System, build
 from tepui.result import Delayed
-from tepui.sequences.delays import DelayExploration
-from tepui.sequences.engine import Observation
 
 EXAMPLE_8 = """
 shared 0 1 2

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from tepui.evidence import Certificate, Step, Trace
+from tepui.checker import Certificate, Step, Trace
 from tepui.model import EPSILON, Rule, System
 from tepui.model.build import Block, Description, NamedRule, build
 from tepui.model.system import Word

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from tepui.deciding import Options, forking, verify
 from tepui.program.program import Program
 from tepui.program.questions import Question
 from tepui.result import Answer, Result
-from tepui.sequences import Options, forking, verify
 
 Limit = Callable[[Program, Sequence[Question]], bool]
 """Whether a run is to end at once, by its limit of time."""

@@ -10,7 +10,6 @@ from typing import Any
 
 from tepui.program.expressions import Binary, Constant, Expression, Read, Variable
 from tepui.program.layout import Frame, Layout, SharedState
-from tepui.program.meaning import Meaning
 from tepui.program.program import (
     Assignment,
     Edge,
@@ -23,6 +22,7 @@ from tepui.program.program import (
     Step,
     Thread,
 )
+from tepui.program.semantics.meaning import Meaning
 from tepui.program.states import frame_text, parse_frame, parse_shared, shared_text
 from tepui.program.types import BOOLEAN, Scalar, Type
 

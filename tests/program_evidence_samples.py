@@ -10,15 +10,15 @@ from typing import Any
 
 from evidence_samples import run, steps
 from handmade_programs import assign, equal, local, procedure, program, step, variable
+from tepui.checker import Certificate, ProgramTables, Step, Trace, check_program, meaning_for
 from tepui.errors import EvidenceError
-from tepui.evidence import Certificate, ProgramTables, Step, Trace, check_program, meaning_for
 from tepui.model import EPSILON, Pattern, Property, Rule, System, Template
 from tepui.model.system import Word
 from tepui.program.expressions import ANY, TRUE, Binary, Constant, Read, Unary
 from tepui.program.layout import Frame, Layout, SharedState, point_class
-from tepui.program.meaning import Meaning
 from tepui.program.program import Assert, Call, Create, Program, Receive, Return, Thread
 from tepui.program.program import Step as StepEdge
+from tepui.program.semantics.meaning import Meaning
 from tepui.program.states import parse_point, thread_names
 from tepui.program.types import BOOLEAN, Bounded
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tepui.deciding import Options, verify
+from tepui.kernels.lowered import LoweredSystem
 from tepui.languages import read_program_text
-from tepui.program.lowered import LoweredSystem
 from tepui.program.program import Program
 from tepui.program.questions import Question, unreachable
 from tepui.report.traces.source import SourceStep, SourceTrace, source_trace
 from tepui.result import Result
-from tepui.sequences import Options, verify
 
 RECURSION = """\
 decl x := 0;

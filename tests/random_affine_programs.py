@@ -18,7 +18,7 @@ from tepui.languages import read_program_text
 from tepui.program.expressions import Choice
 from tepui.program.layout import layout_of
 from tepui.program.program import Program, Receive
-from tepui.program.sections import is_atomic
+from tepui.program.semantics.sections import is_atomic
 from tepui.program.types import Bounded, Integer
 from tepui.weighted.domains.linear import annihilator
 from tepui.weighted.domains.modular import Modulo

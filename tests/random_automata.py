@@ -14,7 +14,7 @@ from random import Random
 from oracle import top_of
 from tepui.automata import Automaton, Configuration
 from tepui.automata.pattern import LAST, Transition
-from tepui.kernels import GivenLimits, PAutomaton, given_system
+from tepui.kernels.door import GivenLimits, PAutomaton, given_system
 from tepui.model import EPSILON, Block, Description, NamedRule, System, build
 from tepui.model.system import Word
 

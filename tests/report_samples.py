@@ -6,15 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from cli import EXAMPLES
+from tepui.deciding import Options, explore, verify, verify_all
+from tepui.kernels.lowered import LoweredSystem
 from tepui.languages import load, read_cpds_text
 from tepui.model import System
-from tepui.program.lowered import LoweredSystem
 from tepui.program.program import Program
 from tepui.program.questions import Question
 from tepui.report.told import Told
 from tepui.report.traces.source import source_trace
 from tepui.result import Result
-from tepui.sequences import Options, explore, verify, verify_all
 
 HOSTILE = "</script><img src=x onerror=alert(1)>&'\\\"${x}"
 """A name in quotes as a .cpds file may have it."""

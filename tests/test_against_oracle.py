@@ -13,15 +13,15 @@ import pytest
 import evidence_samples
 import oracle
 from random_systems import Sizes, random_system
+from tepui.checker import Certificate
 from tepui.convergence import Overapproximation, generators, is_generator, parse_strength
 from tepui.convergence.strength import Strength
-from tepui.evidence import Certificate
-from tepui.kernels import GivenLimits
+from tepui.deciding import Options, explore, verify
+from tepui.engines.explicit import Exploration
+from tepui.kernels.door import GivenLimits
 from tepui.limits import Limits
 from tepui.model import Block, Description, NamedRule, System, build
 from tepui.model.system import VisibleState
-from tepui.sequences import Options, explore, verify
-from tepui.sequences.exploration import Exploration
 
 pytestmark = pytest.mark.fuzz
 

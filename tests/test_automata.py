@@ -12,10 +12,10 @@ from oracle import top_of
 from random_automata import reached
 from tepui.automata import Automaton
 from tepui.errors import TepuiError, UsageError
+from tepui.kernels.lowered import lower
 from tepui.languages import load, read_cpds_text
 from tepui.limits import Limits
 from tepui.model import EPSILON, Block, Description, NamedRule, System, build
-from tepui.program.lowered import lower
 from tepui.program.program import Program
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -17,7 +17,7 @@ from random_automata import (
     random_thread,
 )
 from tepui.automata.pattern import LAST, Transition
-from tepui.kernels import Languages, PAutomaton, given_system
+from tepui.kernels.door import Languages, PAutomaton, given_system
 from tepui.model import EPSILON, System
 from tepui.model.system import Word
 

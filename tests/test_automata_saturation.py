@@ -21,7 +21,7 @@ from random_automata import (
     reached,
 )
 from tepui.automata import Automaton, Configuration, Run
-from tepui.kernels import Languages, PAutomaton, PostStar, PreStar, given_system
+from tepui.kernels.door import Languages, PAutomaton, PostStar, PreStar, given_system
 from tepui.model import System
 
 pytestmark = pytest.mark.fuzz

@@ -12,9 +12,9 @@ from tepui.errors import ModelError
 from tepui.languages import read_program_text
 from tepui.languages.boolean.format import format_program
 from tepui.program.expressions import Choice
-from tepui.program.meaning import Meaning
 from tepui.program.printer import program_text
 from tepui.program.program import Program, Step
+from tepui.program.semantics.meaning import Meaning
 from tepui.program.types import INTEGER, Array, Bounded
 from tepui.program.validate import validate
 

@@ -14,12 +14,12 @@ import pytest
 
 from fork_interpreter import explore as explore_forks
 from program_oracle import explore
+from tepui.deciding import verify
 from tepui.errors import InputError
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.program.program import Program
 from tepui.program.validate import validate
-from tepui.sequences import verify
 
 ROOT = Path(os.environ.get("TEPUI_BENCHMARKS", "")) / "bp"
 FILES = (

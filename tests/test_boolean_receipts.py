@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tepui.deciding import verify, verify_all
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.program.expressions import TRUE
 from tepui.program.program import Element, Program, Receive
 from tepui.program.questions import deadlock
-from tepui.sequences import verify, verify_all
 
 
 def test_a_result_that_does_not_fit_makes_only_its_own_thread_wait() -> None:

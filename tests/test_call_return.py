@@ -12,10 +12,10 @@ from tepui import System, load
 from tepui.convergence import Overapproximation, Strength, parse_strength
 from tepui.convergence.strength import Kind
 from tepui.errors import UsageError
+from tepui.kernels.lowered import lower
+from tepui.kernels.lowering import LoweringOptions
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
-from tepui.program.lowered import lower
-from tepui.program.lowering import LoweringOptions
 from tepui.program.program import Program
 from test_program_verdicts import with_bare_ends
 

@@ -9,8 +9,8 @@ from typing import NoReturn
 import pytest
 
 from cli import COLLAPSING, COMMANDS, DEADLOCKING, FIGURE4, INFINITE, call, files, run
+from tepui.deciding import checking
 from tepui.errors import EvidenceError
-from tepui.sequences import checking
 
 UNSAFE = ("--target", "q3|2,4")
 

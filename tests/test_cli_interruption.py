@@ -15,7 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from cli import FIGURE4, HANGS, HARD, LONG, TEPUI, call, run, started
-from tepui.sequences import checking
+from tepui.deciding import checking
 from test_cli_json import SCHEMA
 
 FOREVER = ("--engine", "explicit", "--symmetry", "off", "--timeout", "100")

@@ -451,8 +451,8 @@ def test_rejected_evidence_about_a_program_is_saved(
 ) -> None:
     import tempfile
 
+    from tepui.checker import written
     from tepui.errors import EvidenceError
-    from tepui.evidence import written
 
     def reject(*_: object) -> None:
         raise EvidenceError("nothing convinces me")

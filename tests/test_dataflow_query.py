@@ -10,8 +10,8 @@ from tepui.errors import ModelError, UsageError
 from tepui.facts.ask import dataflow
 from tepui.facts.query import Query, query_of
 from tepui.languages import read_program_text
-from tepui.program.frames import with_all_frames
 from tepui.program.layout import layout_of
+from tepui.program.passes.frames import with_all_frames
 from tepui.program.program import Program
 
 TEXT = """\

@@ -25,8 +25,10 @@ from delay_samples import (
     read,
 )
 from oracle import visible
-from tepui.evidence import Trace, check
-from tepui.kernels import GivenLimits
+from tepui.checker import Trace, check
+from tepui.engines.delay import DelayExploration
+from tepui.kernels.door import GivenLimits
+from tepui.kernels.lowered import lower
 from tepui.languages import read_program_text
 from tepui.model import (
     Block,
@@ -40,9 +42,7 @@ from tepui.model import (
     System,
     build,
 )
-from tepui.program.lowered import lower
 from tepui.program.program import Program
-from tepui.sequences.delays import DelayExploration
 
 MANY = 100
 """More rounds and delays than any system here needs."""

@@ -27,15 +27,15 @@ from delay_samples import SIZES, cost_of_trace, details, explored, grow
 from oracle import State, TooManyStatesError, initial_state, is_bad, visible, visible_states
 from random_programs import random_program
 from random_systems import Sizes, random_system, systems
-from tepui.evidence import Schedule, check
-from tepui.kernels import GivenLimits
+from tepui.checker import Schedule, check
+from tepui.engines.delay import DelayExploration
+from tepui.engines.engine import Violation
+from tepui.engines.explicit import Exploration
+from tepui.kernels.door import GivenLimits
+from tepui.kernels.lowered import lower
 from tepui.model import Pattern, Property, Reach, StackSet, System
 from tepui.model.system import VisibleState, Word
-from tepui.program.lowered import lower
 from tepui.program.program import Program
-from tepui.sequences.delays import DelayExploration
-from tepui.sequences.engine import Violation
-from tepui.sequences.exploration import Exploration
 
 FINITE = Sizes(shared=3, symbols=3, rules=6, word=1, stack=1, states=300)
 

@@ -18,16 +18,16 @@ from tepui.convergence import (
     parse_strength,
 )
 from tepui.convergence.strength import Strength
+from tepui.deciding import ceiling, entrants, explore, observe, verify
+from tepui.deciding.options import EngineName
+from tepui.engines.explicit import Exploration
 from tepui.errors import UsageError
+from tepui.kernels.lowered import lower
 from tepui.languages import read_cpds_text
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.limits import Limits
 from tepui.model import System
-from tepui.program.lowered import lower
-from tepui.sequences import ceiling, entrants, explore, observe, verify
-from tepui.sequences.exploration import Exploration
-from tepui.sequences.options import EngineName
 
 Z_STRENGTHS = ("auto", "off", "cut", "matched", "matched:2")
 ENGINES: tuple[EngineName, ...] = ("auto", "diagram", "symbolic", "explicit")

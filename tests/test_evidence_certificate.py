@@ -16,9 +16,9 @@ from evidence_samples import (
     turns,
     whole_states,
 )
+from tepui.checker import Certificate, check
+from tepui.checker.induction import _successor
 from tepui.errors import CheckStopped, EvidenceError
-from tepui.evidence import Certificate, check
-from tepui.evidence.induction import _successor
 from tepui.model import EPSILON, Pattern, Property, System
 
 Tops = tuple[int | None, ...]

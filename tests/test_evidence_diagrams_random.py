@@ -28,10 +28,10 @@ from diagram_samples import (
 from evidence_samples import Concrete, CutState, reachable
 from oracle import is_bad, visible
 from random_systems import Sizes, random_system
+from tepui.checker import AnyCertificate, DiagramCertificate, SymbolicCertificate, check
+from tepui.checker.diagrams import pairs_in_diagram
+from tepui.checker.products import pairs_in_products
 from tepui.errors import EvidenceError
-from tepui.evidence import AnyCertificate, DiagramCertificate, SymbolicCertificate, check
-from tepui.evidence.diagrams import pairs_in_diagram
-from tepui.evidence.products import pairs_in_products
 from tepui.model import EPSILON, Pattern, Property, Reach, StackSet, System
 from tepui.model.system import Word
 

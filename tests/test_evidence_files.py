@@ -33,8 +33,7 @@ from evidence_samples import (
     turns,
     whole_states,
 )
-from tepui.errors import EvidenceError, InputError
-from tepui.evidence import (
+from tepui.checker import (
     Certificate,
     DiagramCertificate,
     Evidence,
@@ -44,6 +43,7 @@ from tepui.evidence import (
     read_evidence,
     write_evidence,
 )
+from tepui.errors import EvidenceError, InputError
 from tepui.model import EPSILON, Pattern, Property, Reach, Rule, StackSet, System
 
 FIGURE_2 = figure_2()

@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from diagram_samples import random_set
+from tepui.checker.languages import Languages, Rest
+from tepui.checker.patience import Patience
 from tepui.errors import CheckStopped
-from tepui.evidence.languages import Languages, Rest
-from tepui.evidence.patience import Patience
 from tepui.model import EPSILON, StackSet
 from tepui.model.system import Word
 

@@ -13,13 +13,14 @@ import pytest
 
 import tepui
 from program_texts import program_of
-from tepui.program import lowering, slot_books, slot_edges, slots
+from tepui.kernels import lowering
 from tepui.program.expressions import FALSE, TRUE, Expression, Variable
 from tepui.program.liveness import live_variables
+from tepui.program.passes import slot_books, slot_edges, slots
+from tepui.program.passes.slot_books import Books
+from tepui.program.passes.slot_edges import WithSlots
+from tepui.program.passes.slots import Slotted
 from tepui.program.program import Assignment, Fork, Procedure, Program, Step, Thread
-from tepui.program.slot_books import Books
-from tepui.program.slot_edges import WithSlots
-from tepui.program.slots import Slotted
 
 Patch = pytest.MonkeyPatch
 

@@ -18,8 +18,8 @@ from diagram_samples import (
     with_finite_languages,
 )
 from evidence_samples import figure_4, system_of, thread, turns
+from tepui.checker import SymbolicCertificate, check
 from tepui.errors import CheckStopped, EvidenceError
-from tepui.evidence import SymbolicCertificate, check
 from tepui.model import Pattern, Property, StackSet, System
 
 ANY = Property()

@@ -31,8 +31,7 @@ from program_evidence_samples import (
     violations,
 )
 from random_programs import random_case
-from tepui.errors import CheckStopped, EvidenceError
-from tepui.evidence import (
+from tepui.checker import (
     AnyCertificate,
     DiagramCertificate,
     ProgramTables,
@@ -43,6 +42,7 @@ from tepui.evidence import (
     read_program_evidence,
     write_program_evidence,
 )
+from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import Property, Reach, System
 from tepui.program.expressions import Read
 from tepui.program.program import Create, Program, Step, Thread

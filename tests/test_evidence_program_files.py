@@ -22,8 +22,7 @@ from program_evidence_samples import (
     together,
     trace_to,
 )
-from tepui.errors import EvidenceError, InputError
-from tepui.evidence import (
+from tepui.checker import (
     Certificate,
     StateOptions,
     check_program,
@@ -31,6 +30,7 @@ from tepui.evidence import (
     read_program_evidence,
     write_program_evidence,
 )
+from tepui.errors import EvidenceError, InputError
 from tepui.model import EPSILON, Pattern, Property
 from tepui.program.layout import Layout, point_class
 

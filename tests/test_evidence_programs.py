@@ -27,20 +27,20 @@ from program_evidence_samples import (
     violations,
 )
 from random_programs import random_case
-from tepui.errors import CheckStopped, EvidenceError
-from tepui.evidence import (
+from tepui.checker import (
     Certificate,
     ProgramTables,
     Trace,
     check_program,
     meaning_for,
 )
-from tepui.evidence.programs import system_for
+from tepui.checker.programs import system_for
+from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import EPSILON, Pattern, Property
 from tepui.program.expressions import Read, Unary
 from tepui.program.layout import Frame, Layout, point_class
-from tepui.program.meaning import Meaning
 from tepui.program.program import Assert, Create, Program, Step, Thread
+from tepui.program.semantics.meaning import Meaning
 from tepui.program.states import parse_point
 
 

@@ -21,8 +21,8 @@ from evidence_samples import (
     systems,
     whole_states,
 )
+from tepui.checker import Certificate, check
 from tepui.errors import EvidenceError
-from tepui.evidence import Certificate, check
 from tepui.model import EPSILON, Pattern, Property, System
 
 ANY = Property()

@@ -34,9 +34,9 @@ from evidence_samples import (
     whole_states,
 )
 from random_systems import Sizes, random_system
+from tepui.checker import AnyCertificate, Trace, check
+from tepui.checker.bad import _can_be_served
 from tepui.errors import EvidenceError
-from tepui.evidence import AnyCertificate, Trace, check
-from tepui.evidence.bad import _can_be_served
 from tepui.model import Pattern, Property, Reach, StackSet, System
 from tepui.model.system import Word
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from evidence_samples import figure_4, run, system_of, thread
+from tepui.checker import Step, Trace, check
 from tepui.errors import EvidenceError
-from tepui.evidence import Step, Trace, check
 from tepui.model import EPSILON, Pattern, Property, Rule, System
 
 SYSTEM = figure_4()

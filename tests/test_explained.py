@@ -11,12 +11,12 @@ import tepui
 from cli import EXAMPLES
 from random_systems import Sizes, random_system
 from tepui.convergence import is_generator, parse_strength
+from tepui.deciding import Options, explore, observe
+from tepui.engines.observation import Plateau
 from tepui.errors import CheckStopped, UsageError
 from tepui.report.awaited import awaited, generators_in_z, plateaus
 from tepui.report.explained import explained
 from tepui.result import Result, Round, ZSummary
-from tepui.sequences import Options, explore, observe
-from tepui.sequences.observation import Plateau
 
 
 def rounds_of(*visible: int) -> list[Round]:

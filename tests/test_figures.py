@@ -16,10 +16,10 @@ from tepui.convergence import (
     reachable_stacks,
 )
 from tepui.convergence.strength import CUT, MATCHED, Strength
+from tepui.deciding import ObservationSequence, Options, explore, observe, verify
 from tepui.languages import read_cpds_text
 from tepui.limits import Limits
 from tepui.model import Pattern, Property, System
-from tepui.sequences import ObservationSequence, Options, explore, observe, verify
 
 FIGURE_2 = """
 shared q0 q1

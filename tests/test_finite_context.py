@@ -12,9 +12,9 @@ import oracle
 from random_systems import random_system
 from tepui.automata.pattern import LAST
 from tepui.convergence import has_finite_context_reachability, reachable_stacks
+from tepui.engines.explicit import Exploration
 from tepui.model import EPSILON, System
 from tepui.model.system import Word
-from tepui.sequences.exploration import Exploration
 
 pytestmark = pytest.mark.fuzz
 

@@ -20,11 +20,11 @@ from fork_interpreter import Fact, Findings, explore
 from fork_runs import limited
 from program_interpreter import TooLargeError
 from random_fork_programs import random_fork_program
+from tepui.deciding import Options, forking, verify, verify_all
 from tepui.limits import Limits
 from tepui.program.program import Program
 from tepui.program.questions import Question, assertions, deadlock, never_together, unreachable
 from tepui.result import Result
-from tepui.sequences import Options, forking, verify, verify_all
 
 CONTEXTS = 4
 BATCHES = 4

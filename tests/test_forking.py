@@ -11,18 +11,18 @@ from fork_runs import limited
 from fork_texts import CROWD, LOOP, MANY, RACE
 from program_texts import program_of, told, verified
 from tepui.convergence import parse_strength
+from tepui.deciding import Options, explore, forking, verify, verify_all
+from tepui.deciding.options import Progress
 from tepui.errors import UsageError
+from tepui.kernels.lowered import LoweredSystem
 from tepui.limits import Limits
 from tepui.model import Pattern, Property
-from tepui.program.lowered import LoweredSystem
+from tepui.program.passes.slots import Slotted
 from tepui.program.program import Program
 from tepui.program.questions import Question, assertions, deadlock, never_together, unreachable
-from tepui.program.slots import Slotted
 from tepui.report.coverage import coverage
 from tepui.report.exchange.as_json import result_object
 from tepui.result import Answer, Result
-from tepui.sequences import Options, explore, forking, verify, verify_all
-from tepui.sequences.options import Progress
 
 
 def slotted(result: Result) -> Slotted:

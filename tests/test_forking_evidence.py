@@ -13,9 +13,11 @@ import cli
 from fork_texts import CROWD, LOOP, MANY, RACE
 from program_texts import program_of
 from tepui.cli.evidence_file import save_evidence
+from tepui.deciding import Options, verify, verify_all
 from tepui.errors import EvidenceError, InputError
 from tepui.languages import load
 from tepui.model import System
+from tepui.program.passes.slots import Slotted, with_bound, with_slots
 from tepui.program.program import Program
 from tepui.program.questions import (
     Question,
@@ -24,9 +26,7 @@ from tepui.program.questions import (
     posed,
     unreachable,
 )
-from tepui.program.slots import Slotted, with_bound, with_slots
 from tepui.report.proved import prove_about_program, prove_about_system
-from tepui.sequences import Options, verify, verify_all
 
 
 def proved(folder: Path, program: Program, *questions: Question, **options: Any) -> str:

@@ -14,12 +14,12 @@ from browser import show
 from cli import EXAMPLES, call
 from report_samples import about, written
 from tepui.cli import report
+from tepui.deciding import Options, verify_all
 from tepui.program.program import Program
 from tepui.program.questions import Question
 from tepui.report.page import report_page
 from tepui.report.text.paint import harmless
 from tepui.result import Answer, Stop
-from tepui.sequences import Options, verify_all
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -41,7 +41,7 @@ def test_no_file_is_too_long_to_be_read_in_one_go() -> None:
     assert _names(long) == []
 
 
-ENGINES = {"tepui._core", "tepui.kernels", "tepui.program.lowered", "tepui.program.lowering"}
+ENGINES = {"tepui._core", "tepui.kernels.door", "tepui.kernels.lowered", "tepui.kernels.lowering"}
 
 
 def test_the_kernels_know_no_python_and_print_nothing() -> None:
@@ -56,12 +56,12 @@ def test_nothing_is_left_to_be_done_later() -> None:
 
 
 def test_the_checker_shares_nothing_with_the_engines() -> None:
-    allowed = {"tepui.errors", "tepui.evidence", "tepui.model", "tepui.program"}
+    allowed = {"tepui.errors", "tepui.checker", "tepui.model", "tepui.program"}
     for path in MODULES:
-        if "evidence" in path.parts:
+        if "checker" in path.parts:
             assert _imported_parts(path) <= allowed, path.name
-    loaded = _loaded_by("import tepui.evidence.programs, tepui.evidence.files")
-    assert "tepui.program.meaning" in loaded
+    loaded = _loaded_by("import tepui.checker.programs, tepui.checker.files")
+    assert "tepui.program.semantics.meaning" in loaded
     assert not loaded & ENGINES
 
 
@@ -77,13 +77,13 @@ def test_a_language_knows_nothing_of_engines() -> None:
 
 def test_only_one_module_calls_the_compiled_kernels() -> None:
     callers = [path for path in MODULES if "tepui._core" in _imported_parts(path)]
-    assert _names(callers) == ["python/tepui/kernels.py"]
+    assert _names(callers) == ["python/tepui/kernels/door.py"]
 
 
 def test_starting_up_loads_neither_the_terminal_library_nor_commands_not_asked_for() -> None:
     loaded = _loaded_by("import tepui.cli.app")
     assert "tepui.cli.app" in loaded
-    assert not {"rich", "lark", "tepui._core", "tepui.sequences", "tepui.cli.verify"} & loaded
+    assert not {"rich", "lark", "tepui._core", "tepui.deciding", "tepui.cli.verify"} & loaded
 
 
 def _loaded_by(statement: str) -> set[str]:

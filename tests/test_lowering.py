@@ -10,19 +10,19 @@ import pytest
 from handmade_programs import assign, local, procedure, program, step, variable
 from random_programs import random_program
 from tepui.convergence import Overapproximation
-from tepui.kernels import SystemKernel
+from tepui.deciding import Options, explore, verify, verify_all
+from tepui.kernels.door import SystemKernel
+from tepui.kernels.lowered import LoweredSystem, lower
+from tepui.kernels.lowering import LoweringOptions, code
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.program.expressions import Choice, Read
 from tepui.program.layout import Frame, Layout, SharedState
-from tepui.program.lowered import LoweredSystem, lower
-from tepui.program.lowering import LoweringOptions, code
-from tepui.program.meaning import meaning_of
 from tepui.program.program import Call, Create, Program, Receive, Return, Thread
 from tepui.program.questions import deadlock
-from tepui.program.sections import points_inside
+from tepui.program.semantics.meaning import meaning_of
+from tepui.program.semantics.sections import points_inside
 from tepui.program.types import BOOLEAN
-from tepui.sequences import Options, explore, verify, verify_all
 from test_program_verdicts import with_bare_ends
 
 STATES = 3_000

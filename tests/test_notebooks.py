@@ -18,7 +18,7 @@ from browser import show
 from cli import EXAMPLES
 from pages import Block, actions
 from tepui.automata import Automaton
-from tepui.evidence import Trace
+from tepui.checker import Trace
 from tepui.report.pictures.colours import DARK, LIGHT
 from tepui.weighted import (
     Configurations,

@@ -20,7 +20,6 @@ from handmade_programs import (
 from section_programs import CALLS, RECURSIVE, VIOLATION, U, X
 from tepui.program.expressions import FALSE, TRUE, Read
 from tepui.program.layout import Frame, Layout
-from tepui.program.meaning import Meaning
 from tepui.program.program import (
     Assert,
     Call,
@@ -30,6 +29,7 @@ from tepui.program.program import (
     Step,
     Thread,
 )
+from tepui.program.semantics.meaning import Meaning
 from tepui.program.states import parse_point
 
 

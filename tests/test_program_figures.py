@@ -11,15 +11,15 @@ from tepui.convergence.call_return import (
     returning_locations,
     valuations,
 )
+from tepui.deciding import Options, explore, verify, verify_all
+from tepui.kernels.lowered import LoweredSystem, lower
+from tepui.kernels.lowering import LoweringOptions
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.limits import Limits
 from tepui.program.layout import Frame, Layout
-from tepui.program.lowered import LoweredSystem, lower
-from tepui.program.lowering import LoweringOptions
 from tepui.program.program import Program
 from tepui.program.questions import unreachable
-from tepui.sequences import Options, explore, verify, verify_all
 
 FIGURE_7 = """
 decl s := 0;

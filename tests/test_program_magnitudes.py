@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from tepui.deciding import verify
 from tepui.errors import ModelError
+from tepui.kernels.lowered import lower
+from tepui.kernels.magnitudes import LARGEST
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
-from tepui.program.lowered import lower
-from tepui.program.magnitudes import LARGEST
 from tepui.program.program import Program
-from tepui.sequences import verify
 
 
 @pytest.mark.parametrize(

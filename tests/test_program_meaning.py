@@ -24,7 +24,6 @@ from tepui.program.expressions import (
     Read,
 )
 from tepui.program.layout import Frame
-from tepui.program.meaning import Meaning
 from tepui.program.program import (
     Assert,
     Call,
@@ -36,6 +35,7 @@ from tepui.program.program import (
     Step,
     Thread,
 )
+from tepui.program.semantics.meaning import Meaning
 from tepui.program.types import BOOLEAN, Array, Bounded, Enumeration
 
 X, Y = variable("x"), variable("y")

@@ -17,9 +17,9 @@ from program_interpreter import Place, TooLargeError
 from program_oracle import Answers, Fact, Findings, Kind, compare
 from random_programs import random_case
 from tepui.program.layout import Frame, SharedState
-from tepui.program.meaning import Meaning
 from tepui.program.program import Program, Receive
-from tepui.program.sections import points_inside
+from tepui.program.semantics.meaning import Meaning
+from tepui.program.semantics.sections import points_inside
 
 pytestmark = pytest.mark.fuzz
 

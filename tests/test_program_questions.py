@@ -9,10 +9,11 @@ import pytest
 from cli import FIGURE4
 from program_texts import QUESTIONS, RACE, program_of, verified
 from tepui.api import load
+from tepui.deciding import Options, explore, verify, verify_all
 from tepui.errors import UsageError
 from tepui.model import Property
-from tepui.program.counts import with_counts
 from tepui.program.layout import layout_of, point_class
+from tepui.program.passes.counts import with_counts
 from tepui.program.places import places
 from tepui.program.questions import (
     assertions,
@@ -22,7 +23,6 @@ from tepui.program.questions import (
     questions_of,
     unreachable,
 )
-from tepui.sequences import Options, explore, verify, verify_all
 
 PLACES = """\
 decl x := 0;

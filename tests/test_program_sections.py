@@ -19,7 +19,6 @@ from handmade_programs import (
 from section_programs import CALLS, RECURSIVE, VIOLATION, N, U, X, Y
 from tepui.program.expressions import ANY, FALSE, TRUE, Binary, Constant, Read, Unary
 from tepui.program.layout import Layout
-from tepui.program.meaning import Meaning
 from tepui.program.program import (
     Assert,
     Call,
@@ -31,7 +30,8 @@ from tepui.program.program import (
     Step,
     Thread,
 )
-from tepui.program.sections import points_inside
+from tepui.program.semantics.meaning import Meaning
+from tepui.program.semantics.sections import points_inside
 from tepui.program.states import parse_point, point_text
 from tepui.program.types import BOOLEAN
 

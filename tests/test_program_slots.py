@@ -8,10 +8,13 @@ import pytest
 
 from handmade_programs import assign, local, procedure, program, step, variable
 from program_texts import program_of
+from tepui.deciding import Options, explore, verify
 from tepui.errors import ModelError, UsageError
+from tepui.kernels.lowered import LoweredSystem, lower
 from tepui.program.expressions import ANY, TRUE, Binary, Choice, Constant, Read
 from tepui.program.layout import layout_of
-from tepui.program.lowered import LoweredSystem, lower
+from tepui.program.passes.slot_books import DONE, NOBODY, slot_named
+from tepui.program.passes.slots import MOST_SLOTS, Slotted, with_bound, with_slots
 from tepui.program.places import places
 from tepui.program.program import (
     Assert,
@@ -27,11 +30,8 @@ from tepui.program.program import (
     Thread,
 )
 from tepui.program.questions import assertions, deadlock, lack_of_slots, posed, unreachable
-from tepui.program.slot_books import DONE, NOBODY, slot_named
-from tepui.program.slots import MOST_SLOTS, Slotted, with_bound, with_slots
 from tepui.program.types import THREAD, Array
 from tepui.program.validate import validate
-from tepui.sequences import Options, explore, verify
 
 LOOP = """\
 decl task := 0;

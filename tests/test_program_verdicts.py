@@ -13,6 +13,8 @@ from program_interpreter import Place
 from program_oracle import Answers, Fact, compare
 from random_programs import random_case
 from tepui.convergence import parse_strength
+from tepui.deciding import Options, explore, verify, verify_all
+from tepui.deciding.options import EngineName
 from tepui.limits import Limits
 from tepui.program.layout import Layout
 from tepui.program.program import Program, Return
@@ -24,8 +26,6 @@ from tepui.program.questions import (
     unreachable,
 )
 from tepui.result import Result
-from tepui.sequences import Options, explore, verify, verify_all
-from tepui.sequences.options import EngineName
 
 pytestmark = pytest.mark.fuzz
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 import tepui
+from tepui.deciding.options import EngineName
+from tepui.engines.delay import DelayExploration
 from tepui.languages import load
 from tepui.model import System
 from tepui.model.system import VisibleState
-from tepui.sequences.delays import DelayExploration
-from tepui.sequences.options import EngineName
 
 TOP_WORDS = {
     "01_Bluetooth-1_Bluetooth1-11": 1010,

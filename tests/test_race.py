@@ -16,15 +16,15 @@ import tepui
 from random_programs import random_program
 from random_systems import Sizes, random_system
 from tepui import Limits, Options
-from tepui.kernels import GivenLimits, Outcome
+from tepui.deciding import entrants, explore, verify, verify_all
+from tepui.engines.delay import DelayExploration
+from tepui.engines.diagram import DiagramExploration
+from tepui.engines.engine import Engine
+from tepui.engines.explicit import Exploration
+from tepui.kernels.door import GivenLimits, Outcome
 from tepui.languages import read_cpds_text
 from tepui.model import System
 from tepui.program.questions import deadlock
-from tepui.sequences import entrants, explore, verify, verify_all
-from tepui.sequences.delays import DelayExploration
-from tepui.sequences.diagrams import DiagramExploration
-from tepui.sequences.engine import Engine
-from tepui.sequences.exploration import Exploration
 
 THREAD = """
 thread T{number} {{

@@ -15,7 +15,7 @@ from oracle import State
 from random_automata import given_limits
 from random_systems import Sizes, random_system
 from reach_samples import fits, random_reach
-from tepui.kernels import Explorer, given_reach, given_system
+from tepui.kernels.door import Explorer, given_reach, given_system
 from tepui.languages import read_cpds_text
 from tepui.model import Reach, StackSet, System
 from tepui.model.system import Word

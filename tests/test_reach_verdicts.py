@@ -12,9 +12,9 @@ import oracle
 import tepui
 from random_systems import Sizes, random_system
 from reach_samples import fits, random_reach
+from tepui.deciding import Options
 from tepui.limits import Limits
 from tepui.model import Property
-from tepui.sequences import Options
 
 pytestmark = pytest.mark.fuzz
 

@@ -10,7 +10,7 @@ import oracle
 import tepui
 from random_systems import Sizes, random_system
 from reach_samples import fits, random_reach
-from tepui.kernels import Cut, given_reach, given_system
+from tepui.kernels.door import Cut, given_reach, given_system
 from tepui.languages import read_cpds_text
 from tepui.model import System
 

@@ -19,6 +19,7 @@ from program_texts import QUESTIONS, SAFE, program_of, verified
 from report_samples import HOSTILE_SYSTEM, about, example, long_program, system_of, written
 from tepui.cli.report import command as report_command
 from tepui.cli.verify import command as verify_command
+from tepui.deciding import Options, explore, verify
 from tepui.errors import UsageError
 from tepui.languages import load
 from tepui.limits import Limits
@@ -31,7 +32,6 @@ from tepui.report.page.sources import MOST_LINES, Library, rule_positions
 from tepui.report.page.story import story_of
 from tepui.report.page.trace import TracePart
 from tepui.report.told import Told
-from tepui.sequences import Options, explore, verify
 
 LIMIT = 3 * 1000 * 1000
 """What a report may weigh, in bytes."""

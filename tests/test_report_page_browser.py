@@ -10,10 +10,10 @@ import pytest
 from browser import listened, show
 from cli import EXAMPLES
 from report_samples import HOSTILE_PROGRAM, HOSTILE_SYSTEM, about, example, long_program, written
+from tepui.deciding import explore, verify
 from tepui.languages import load
 from tepui.report.page import report_page
 from tepui.report.told import Told
-from tepui.sequences import explore, verify
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

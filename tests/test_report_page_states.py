@@ -13,16 +13,16 @@ from cli import EXAMPLES
 from program_texts import CREATING, QUESTIONS, RACE, STUCK
 from random_programs import random_program
 from report_samples import about, seen_after, written
+from tepui.deciding import Options, verify
+from tepui.kernels.lowered import LoweredSystem
 from tepui.languages import load
 from tepui.limits import Limits
-from tepui.program.lowered import LoweredSystem
 from tepui.program.program import Program
 from tepui.program.questions import deadlock, own_questions, unreachable
 from tepui.report.page import report_page
 from tepui.report.told import Told
 from tepui.report.traces.source import source_trace
 from tepui.result import Result
-from tepui.sequences import Options, verify
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -6,6 +6,7 @@ import pytest
 
 from cli import COLLAPSING
 from program_texts import QUESTIONS, RACE, RECURSION, STUCK, program_of, verified
+from tepui.deciding import Options, explore, verify, verify_all
 from tepui.errors import UsageError
 from tepui.languages import read_cpds_text
 from tepui.limits import Limits
@@ -29,7 +30,6 @@ from tepui.report.text.programs import (
     program_summary,
     violation_lines,
 )
-from tepui.sequences import Options, explore, verify, verify_all
 
 BAR = "decl x := 0; void main() { assert(!x); A: x := 1; B: x := 0; }"
 

@@ -11,9 +11,10 @@ import pytest
 
 from program_texts import CREATING, RACE, STUCK, changes, program_of, told, verified, way_to
 from random_programs import random_program
+from tepui.deciding import Options, verify
+from tepui.kernels.lowered import LoweredSystem, lower
+from tepui.kernels.lowering import LoweringOptions
 from tepui.limits import Limits
-from tepui.program.lowered import LoweredSystem, lower
-from tepui.program.lowering import LoweringOptions
 from tepui.program.program import (
     Call,
     Create,
@@ -26,7 +27,6 @@ from tepui.program.program import (
 )
 from tepui.program.questions import deadlock, own_questions, unreachable
 from tepui.report.traces.source import SourceStep, SourceTrace
-from tepui.sequences import Options, verify
 
 
 def test_a_trace_names_threads_places_and_statements() -> None:

@@ -8,16 +8,10 @@ from typing import Any
 import pytest
 
 import tepui
+from tepui.checker import Certificate, DiagramCertificate, Trace, check
 from tepui.convergence import Overapproximation
 from tepui.convergence.strength import CLAIMED, CUT, MATCHED, Strength, parse_strength
-from tepui.errors import EvidenceError, EvidenceRejected, UsageError
-from tepui.evidence import Certificate, DiagramCertificate, Trace, check
-from tepui.languages import read_cpds_text, read_matching_text
-from tepui.languages.boolean import load_program
-from tepui.languages.source import Source
-from tepui.limits import Limits, Meter
-from tepui.model import System
-from tepui.sequences import (
+from tepui.deciding import (
     ObservationSequence,
     Options,
     ceiling,
@@ -26,7 +20,13 @@ from tepui.sequences import (
     verify,
     verify_all,
 )
-from tepui.sequences.options import Progress
+from tepui.deciding.options import Progress
+from tepui.errors import EvidenceError, EvidenceRejected, UsageError
+from tepui.languages import read_cpds_text, read_matching_text
+from tepui.languages.boolean import load_program
+from tepui.languages.source import Source
+from tepui.limits import Limits, Meter
+from tepui.model import System
 
 RECURSIVE_LOCK = """
 shared free held

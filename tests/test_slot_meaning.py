@@ -14,14 +14,14 @@ from fork_texts import CROWD, LOOP, RACE
 from program_texts import program_of
 from random_fork_programs import random_fork_program
 from random_stale_names import random_stale_names
+from tepui.checker.programs import StateOptions
+from tepui.checker.slot_meaning import SlotMeaning
+from tepui.checker.slot_shape import SlotShape
 from tepui.errors import EvidenceError
-from tepui.evidence.programs import StateOptions
-from tepui.evidence.slot_meaning import SlotMeaning
-from tepui.evidence.slot_shape import SlotShape
 from tepui.program.layout import Frame, SharedState
-from tepui.program.meaning import Configuration, Meaning, meaning_of
+from tepui.program.passes.slots import with_bound, with_slots
 from tepui.program.program import Program
-from tepui.program.slots import with_bound, with_slots
+from tepui.program.semantics.meaning import Configuration, Meaning, meaning_of
 
 MOST_STATES = 300
 

@@ -10,10 +10,10 @@ from boolean_flows import load
 from fork_interpreter import explore
 from program_interpreter import TooLargeError
 from random_stale_names import random_stale_names
+from tepui.deciding import Options, verify_all
 from tepui.limits import Limits
 from tepui.program.places import labels_of
 from tepui.program.questions import unreachable
-from tepui.sequences import Options, verify_all
 
 CONTEXTS = 5
 

@@ -25,10 +25,14 @@ from oracle import (
 )
 from random_programs import random_program
 from random_systems import random_system
+from tepui.checker import Trace, check
 from tepui.convergence import finite_contexts, has_finite_context_reachability
+from tepui.engines.diagram import DiagramExploration
+from tepui.engines.engine import Violation
+from tepui.engines.symbolic import SymbolicExploration
 from tepui.errors import EvidenceError
-from tepui.evidence import Trace, check
-from tepui.kernels import GivenLimits
+from tepui.kernels.door import GivenLimits
+from tepui.kernels.lowered import lower
 from tepui.model import (
     Block,
     Description,
@@ -41,10 +45,6 @@ from tepui.model import (
     build,
 )
 from tepui.model.system import VisibleState, Word
-from tepui.program.lowered import lower
-from tepui.sequences.diagrams import DiagramExploration
-from tepui.sequences.engine import Violation
-from tepui.sequences.symbolic import SymbolicExploration
 
 ROUNDS = 5
 """How many rounds to compare."""

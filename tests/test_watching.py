@@ -11,21 +11,21 @@ from delay_samples import EXAMPLE_8, PATH_THROUGH_TABLE_1, read
 from expected_examples import EXAMPLES
 from program_texts import RACE, RECURSION, program_of
 from tepui.api import load
+from tepui.checker import Trace
+from tepui.deciding import observe
+from tepui.engines.engine import Violation
+from tepui.engines.explicit import Exploration
 from tepui.errors import EvidenceRejected, UsageError
-from tepui.evidence import Trace
-from tepui.kernels import GivenLimits
+from tepui.kernels.door import GivenLimits
 from tepui.limits import Limits, Meter
 from tepui.model import Property, System
 from tepui.program.program import Program
 from tepui.result import Stop
-from tepui.sequences import observe
-from tepui.sequences.engine import Violation
-from tepui.sequences.exploration import Exploration
-from tepui.sequences.watching import watch
-from tepui.sequences.watching.abstraction import State, Watched
-from tepui.sequences.watching.respect import Respect
-from tepui.sequences.watching.run import WatchEngine
-from tepui.sequences.watching.violation import violation_by
+from tepui.watching import watch
+from tepui.watching.abstraction import State, Watched
+from tepui.watching.respect import Respect
+from tepui.watching.run import WatchEngine
+from tepui.watching.violation import violation_by
 
 COUNTDOWN = """
 initial quiet

@@ -20,10 +20,10 @@ from random_systems import Sizes, random_system
 from tepui.convergence import finite_contexts
 from tepui.limits import Limits
 from tepui.model import System
-from tepui.sequences.watching import Seen, watch
-from tepui.sequences.watching.respect import Actions
-from tepui.sequences.watching.run import WatchEngine
-from tepui.sequences.watching.views import SystemState
+from tepui.watching import Seen, watch
+from tepui.watching.respect import Actions
+from tepui.watching.run import WatchEngine
+from tepui.watching.views import SystemState
 
 pytestmark = pytest.mark.fuzz
 

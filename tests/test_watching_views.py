@@ -12,7 +12,7 @@ from program_texts import CREATING, RACE, program_of
 from tepui.errors import UsageError
 from tepui.languages import read_cpds_text
 from tepui.model import System
-from tepui.sequences.watching import watch
+from tepui.watching import watch
 
 CALLS = """
 initial idle

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from tepui.errors import ModelError
-from tepui.kernels import canonical_basis
+from tepui.kernels.door import canonical_basis
 from tepui.weighted.domains.linear import (
     Basis,
     Vector,

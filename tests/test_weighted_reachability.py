@@ -13,13 +13,13 @@ import tepui
 from random_systems import Sizes, random_system
 from tepui.convergence import finite_contexts
 from tepui.convergence.written_out import written_out
+from tepui.engines.diagram import DiagramExploration
+from tepui.engines.explicit import Exploration
 from tepui.errors import TepuiError, UsageError
+from tepui.kernels.lowered import lower
 from tepui.limits import Limits
 from tepui.model import Block, Description, NamedRule, System, build
-from tepui.program.lowered import lower
 from tepui.program.program import Program
-from tepui.sequences.diagrams import DiagramExploration
-from tepui.sequences.exploration import Exploration
 from tepui.weighted.transducers.reachability import reachable, reachable_rounds
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -17,15 +17,21 @@ if TYPE_CHECKING:
     from tepui.api import load as load
     from tepui.api import written_out as written_out
     from tepui.automata.reach import reach as reach
+    from tepui.checker import Certificate as Certificate
+    from tepui.checker import DiagramCertificate as DiagramCertificate
+    from tepui.checker import SymbolicCertificate as SymbolicCertificate
+    from tepui.checker import Trace as Trace
+    from tepui.deciding import Observation as Observation
+    from tepui.deciding import Options as Options
+    from tepui.deciding import explore as explore
+    from tepui.deciding import observe as observe
+    from tepui.deciding import verify as verify
+    from tepui.deciding import verify_all as verify_all
     from tepui.errors import EvidenceError as EvidenceError
     from tepui.errors import EvidenceRejected as EvidenceRejected
     from tepui.errors import InputError as InputError
     from tepui.errors import TepuiError as TepuiError
     from tepui.errors import UsageError as UsageError
-    from tepui.evidence import Certificate as Certificate
-    from tepui.evidence import DiagramCertificate as DiagramCertificate
-    from tepui.evidence import SymbolicCertificate as SymbolicCertificate
-    from tepui.evidence import Trace as Trace
     from tepui.facts.answers import Dataflow as Dataflow
     from tepui.facts.ask import dataflow as dataflow
     from tepui.limits import Limits as Limits
@@ -46,14 +52,8 @@ if TYPE_CHECKING:
     from tepui.report.pictures.program_graphs import control_flow as control_flow
     from tepui.result import Answer as Answer
     from tepui.result import Result as Result
-    from tepui.sequences import Observation as Observation
-    from tepui.sequences import Options as Options
-    from tepui.sequences import explore as explore
-    from tepui.sequences import observe as observe
-    from tepui.sequences import verify as verify
-    from tepui.sequences import verify_all as verify_all
-    from tepui.sequences.watching import Seen as Seen
-    from tepui.sequences.watching import watch as watch
+    from tepui.watching import Seen as Seen
+    from tepui.watching import watch as watch
 
 __version__ = "0.1.0"
 
@@ -67,10 +67,10 @@ _HOMES = {
     "InputError": "tepui.errors",
     "TepuiError": "tepui.errors",
     "UsageError": "tepui.errors",
-    "Certificate": "tepui.evidence",
-    "DiagramCertificate": "tepui.evidence",
-    "SymbolicCertificate": "tepui.evidence",
-    "Trace": "tepui.evidence",
+    "Certificate": "tepui.checker",
+    "DiagramCertificate": "tepui.checker",
+    "SymbolicCertificate": "tepui.checker",
+    "Trace": "tepui.checker",
     "Dataflow": "tepui.facts.answers",
     "dataflow": "tepui.facts.ask",
     "Limits": "tepui.limits",
@@ -91,14 +91,14 @@ _HOMES = {
     "control_flow": "tepui.report.pictures.program_graphs",
     "Answer": "tepui.result",
     "Result": "tepui.result",
-    "Observation": "tepui.sequences",
-    "Options": "tepui.sequences",
-    "explore": "tepui.sequences",
-    "observe": "tepui.sequences",
-    "verify": "tepui.sequences",
-    "verify_all": "tepui.sequences",
-    "Seen": "tepui.sequences.watching",
-    "watch": "tepui.sequences.watching",
+    "Observation": "tepui.deciding",
+    "Options": "tepui.deciding",
+    "explore": "tepui.deciding",
+    "observe": "tepui.deciding",
+    "verify": "tepui.deciding",
+    "verify_all": "tepui.deciding",
+    "Seen": "tepui.watching",
+    "watch": "tepui.watching",
 }
 
 __all__ = ["__version__", *_HOMES]

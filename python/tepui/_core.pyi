@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, final
 
-from tepui.kernels import GivenLimits, Outcome
+from tepui.kernels.door import GivenLimits, Outcome
 
 __all__ = [
     "Cancel",

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from tepui import languages
 from tepui.convergence.written_out import written_out as _written_out
+from tepui.deciding import Options
+from tepui.deciding.contexts import asked_system
 from tepui.errors import UsageError
 from tepui.model import System
-from tepui.program.counts import with_counts
+from tepui.program.passes.counts import with_counts
 from tepui.program.program import Program
 from tepui.program.questions import Question, own_questions
 from tepui.report.proved import Proved, prove_about_program, prove_about_system
-from tepui.sequences import Options
-from tepui.sequences.contexts import asked_system
 
 
 def load(

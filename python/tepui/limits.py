@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tepui.errors import UsageError
-from tepui.kernels import Cancel, GivenLimits
+from tepui.kernels.door import Cancel, GivenLimits
 
 PAUSE = 200_000
 """After how many new states a kernel hands control back, for progress and early answers."""

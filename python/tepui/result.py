@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tepui.evidence import Evidence, Trace
+from tepui.checker import Evidence, Trace
 from tepui.model import Property, System
 from tepui.model.system import VisibleState
 from tepui.program.questions import Question

@@ -48,7 +48,7 @@ impl System {
         Ok(Self { core: CoreSystem::new(shared, initial, templates, threads).into_handle() })
     }
 
-    /// The system of a program, in the code of `tepui.program.lowering`, with so many threads of
+    /// The system of a program, in the code of `tepui.kernels.lowering`, with so many threads of
     /// each type. Its shared states, symbols and rules are numbered as they are met.
     #[staticmethod]
     fn of_program(code: Vec<i64>, counts: Vec<u32>) -> PyResult<Self> {

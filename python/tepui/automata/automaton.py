@@ -19,7 +19,7 @@ from tepui.automata.pattern import (
     written,
 )
 from tepui.errors import Stopped, UsageError
-from tepui.kernels import (
+from tepui.kernels.door import (
     Lowered,
     Outcome,
     PAutomaton,

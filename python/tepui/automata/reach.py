@@ -10,7 +10,7 @@ from __future__ import annotations
 from tepui.automata.expression import expression_of
 from tepui.automata.pattern import Names, Transition, reach_of, written
 from tepui.errors import InputError, UsageError
-from tepui.kernels import GivenLimits, Lowered, PAutomaton
+from tepui.kernels.door import GivenLimits, Lowered, PAutomaton
 from tepui.model import Property, Reach, StackSet, System
 
 MAX_STATES = 20_000

@@ -15,14 +15,14 @@ from tepui.cli.program_options import is_property_file, thread_counts
 from tepui.cli.resources import chosen_engine, delays_flag, rounds_flag, tops_flag
 from tepui.cli.task_argument import reading_tasks
 from tepui.convergence import parse_strength
+from tepui.deciding import Options
+from tepui.deciding.options import DEFAULT_SLOTS, EngineName
 from tepui.errors import UsageError
 from tepui.languages import load, read_matching
 from tepui.limits import Limits
 from tepui.model import Property, Reach, System
-from tepui.program.counts import with_counts
+from tepui.program.passes.counts import with_counts
 from tepui.program.program import Program
-from tepui.sequences import Options
-from tepui.sequences.options import DEFAULT_SLOTS, EngineName
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tepui.program.lowered import LoweredSystem
+from tepui.kernels.lowered import LoweredSystem
 from tepui.result import Result
 
 
@@ -14,12 +14,12 @@ def save_evidence(path: Path, result: Result) -> bool:
     if evidence is None:
         return False
     if not isinstance(system, LoweredSystem):
-        from tepui.evidence.files import write_evidence
+        from tepui.checker.files import write_evidence
 
         write_evidence(path, system, result.asked, evidence)
         return True
-    from tepui.evidence.files import write_program_evidence
-    from tepui.sequences.checking import tables_of
+    from tepui.checker.files import write_program_evidence
+    from tepui.deciding.checking import tables_of
 
     tables, options = tables_of(system), system.options
     write_program_evidence(path, system.program, result.asked, options, tables, evidence)

@@ -22,6 +22,7 @@ from tepui.cli.arguments import (
 )
 from tepui.cli.files_written import check_places, kept_inputs, report_flag, typed, write_files
 from tepui.cli.output import print_coverage, print_rounds, print_summary, print_visible
+from tepui.deciding import explore
 from tepui.errors import Stopped
 from tepui.limits import Limits
 from tepui.model import System
@@ -30,7 +31,6 @@ from tepui.report.exchange.as_json import result_object
 from tepui.report.terminal.live import LiveTable
 from tepui.report.told import Told
 from tepui.result import Result
-from tepui.sequences import explore
 
 
 @click.command("explore")

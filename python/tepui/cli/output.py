@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import click
 
 from tepui.errors import UsageError
-from tepui.program.lowered import LoweredSystem
+from tepui.kernels.lowered import LoweredSystem
 from tepui.report.bounds import count_text
 from tepui.report.terminal.streams import has_colours, is_unicode, painter, width_of
 from tepui.report.text.paint import harmless, in_ascii, wrapped

@@ -26,6 +26,7 @@ from tepui.cli.files_written import check_place, typed, write_file
 from tepui.cli.output import echo, print_answers
 from tepui.cli.program_options import asked_questions
 from tepui.cli.resources import contexts_flag
+from tepui.deciding import Options, explore, verify, verify_all
 from tepui.limits import Limits
 from tepui.model import System
 from tepui.program.program import Program
@@ -37,7 +38,6 @@ from tepui.report.text.systems import headline, headline_lines
 from tepui.report.told import Told
 from tepui.report.verdicts import EXIT_CODES, worst
 from tepui.result import Result
-from tepui.sequences import Options, explore, verify, verify_all
 
 _WHAT = "the report"
 

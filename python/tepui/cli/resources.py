@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from tepui.convergence import parse_strength
+from tepui.deciding.options import BY_DELAYS, MOST_TOPS
 from tepui.errors import UsageError
-from tepui.sequences.options import BY_DELAYS, MOST_TOPS
 
 contexts_flag = click.option(
     "--contexts",

@@ -36,6 +36,7 @@ from tepui.cli.files_written import (
 from tepui.cli.output import print_answers, print_summary
 from tepui.cli.program_options import asked_questions
 from tepui.cli.resources import contexts_flag
+from tepui.deciding import Options, verify, verify_all
 from tepui.errors import UsageError
 from tepui.model import System
 from tepui.program.program import Program
@@ -45,7 +46,6 @@ from tepui.report.terminal.live import LiveTable
 from tepui.report.told import Inputs, Told
 from tepui.report.verdicts import EXIT_CODES, worst
 from tepui.result import Result
-from tepui.sequences import Options, verify, verify_all
 
 
 @click.command("verify")

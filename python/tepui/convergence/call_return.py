@@ -29,13 +29,13 @@ from typing import TypeVar
 
 from tepui.convergence.abstraction import without_shared_variables
 from tepui.errors import UsageError
-from tepui.kernels import Cut
+from tepui.kernels.door import Cut
+from tepui.kernels.lowered import LoweredSystem, lower
+from tepui.kernels.lowering import LoweringOptions
 from tepui.model import EPSILON
 from tepui.program.calls import procedures_run_by, with_all_called
 from tepui.program.layout import Frame, Layout, Value, layout_of, point_class
 from tepui.program.liveness import live_variables
-from tepui.program.lowered import LoweredSystem, lower
-from tepui.program.lowering import LoweringOptions
 from tepui.program.program import Call, Procedure, Program, target_of
 
 MAX_FRAMES = 1_000_000

@@ -12,12 +12,12 @@ from collections.abc import Callable, Sequence
 
 from tepui.convergence.overapproximation import Overapproximation
 from tepui.errors import TepuiError
-from tepui.kernels import GivenLimits, PAutomaton, given_system
+from tepui.kernels.door import GivenLimits, PAutomaton, given_system
+from tepui.kernels.lowered import LoweredSystem
 from tepui.model import System
 from tepui.model.system import Word
 from tepui.program.calls import procedures_run_by, with_all_called
 from tepui.program.layout import layout_of
-from tepui.program.lowered import LoweredSystem
 from tepui.program.program import Call, Program
 
 

@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Sequence
 from math import factorial, prod
 
+from tepui.checker import Certificate, DiagramCertificate
 from tepui.convergence.call_return import emergence_table
 from tepui.convergence.generators import emerging_symbols
 from tepui.convergence.strength import CUT, MATCHED, Strength
 from tepui.errors import UsageError
-from tepui.evidence import Certificate, DiagramCertificate
-from tepui.kernels import (
+from tepui.kernels.door import (
     Cut,
     CutDiagrams,
     Delays,
@@ -26,10 +26,10 @@ from tepui.kernels import (
     given_reach,
     given_system,
 )
+from tepui.kernels.lowered import LoweredSystem
 from tepui.model import EPSILON, Property, Reach, System, Template
 from tepui.model.system import VisibleState, Word
 from tepui.program.layout import point_class
-from tepui.program.lowered import LoweredSystem
 
 Claim = Sequence[frozenset[tuple[int, int]]]
 """A call-return relation for each template: pairs of a popped symbol and one that may emerge."""

@@ -14,8 +14,8 @@ from math import prod
 
 from tepui.convergence.overapproximation import Overapproximation
 from tepui.errors import UsageError
+from tepui.kernels.lowered import LoweredSystem
 from tepui.model import EPSILON, Pattern, Property, System, Template
-from tepui.program.lowered import LoweredSystem
 from tepui.program.states import point_text
 
 MAX_PATTERNS = 100_000

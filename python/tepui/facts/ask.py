@@ -11,7 +11,7 @@ from tepui.facts.answers import Dataflow, FewestSteps, PossibleValues
 from tepui.facts.query import Query, query_of
 from tepui.limits import Limits, check_count
 from tepui.model import System
-from tepui.program.frames import added_ends, with_all_frames
+from tepui.program.passes.frames import added_ends, with_all_frames
 from tepui.program.program import Program, refuse_forks, refuse_integers
 
 Domain = Literal["relation", "affine", "shortest"]

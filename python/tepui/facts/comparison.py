@@ -7,6 +7,7 @@ states, or infinitely many, nothing is compared.
 
 from __future__ import annotations
 
+from tepui.engines.explicit import Exploration
 from tepui.errors import Disagreement, Stopped
 from tepui.facts.answers import FewestSteps, PossibleValues
 from tepui.facts.query import BOTTOM, Query
@@ -15,7 +16,6 @@ from tepui.limits import Limits, Meter
 from tepui.model import System
 from tepui.program.layout import Value
 from tepui.program.program import Program
-from tepui.sequences.exploration import Exploration
 
 MOST_STATES = 300_000
 

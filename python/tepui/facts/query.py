@@ -21,7 +21,7 @@ from tepui.program.calls import with_all_called
 from tepui.program.layout import Layout, layout_of
 from tepui.program.places import closest, place_name, places
 from tepui.program.program import Call, Program
-from tepui.program.sections import is_atomic
+from tepui.program.semantics.sections import is_atomic
 from tepui.program.states import thread_names
 
 BOTTOM = 0

@@ -20,12 +20,12 @@ from tepui.convergence.overapproximation import Overapproximation
 from tepui.errors import Stopped, UsageError
 from tepui.facts.answers import FewestSteps, Name, PossibleValues, Valuation
 from tepui.facts.query import BOTTOM, Query
+from tepui.kernels.lowered import LoweredSystem, lower
+from tepui.kernels.lowering import LoweringOptions
 from tepui.limits import Limits, Meter
 from tepui.model import System
 from tepui.program.expressions import Variable
 from tepui.program.layout import Slot, Value
-from tepui.program.lowered import LoweredSystem, lower
-from tepui.program.lowering import LoweringOptions
 from tepui.program.program import Program
 from tepui.program.types import Enumeration
 from tepui.weighted.configurations import Configurations

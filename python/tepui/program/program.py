@@ -338,5 +338,5 @@ def refuse_forks(program: Program) -> None:
         raise ModelError(
             f"{program.name} forks threads, as many as it likes, so it is not one system: `verify` "
             "and `explore` find out how many slots they need, and "
-            "`tepui.program.slots.with_slots` gives them some"
+            "`tepui.program.passes.slots.with_slots` gives them some"
         )

@@ -21,10 +21,10 @@ from tepui.errors import UsageError
 from tepui.model import Pattern, Property
 from tepui.program.calls import forked_by, procedures_run_by, with_all_called
 from tepui.program.layout import Layout, layout_of, point_class
+from tepui.program.passes.slots import Slotted
 from tepui.program.places import labels_of, place_name, place_text, places
 from tepui.program.program import Program
-from tepui.program.sections import points_inside
-from tepui.program.slots import Slotted
+from tepui.program.semantics.sections import points_inside
 
 Kind = Literal["assertion", "unreachable", "never together", "deadlock"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from tepui.kernels.lowered import LoweredSystem
 from tepui.model import EPSILON
 from tepui.program import questions
-from tepui.program.lowered import LoweredSystem
 from tepui.program.program import Program
 from tepui.program.questions import Question
 from tepui.result import Result

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from itertools import islice
 
 from tepui.convergence import Overapproximation, generators_among, parse_strength
+from tepui.deciding import observe
+from tepui.engines.observation import Plateau, plateaus_in
+from tepui.kernels.lowered import LoweredSystem
 from tepui.model.system import VisibleState
-from tepui.program.lowered import LoweredSystem
 from tepui.result import Result, Round
-from tepui.sequences import observe
-from tepui.sequences.observation import Plateau, plateaus_in
 
 MOST_STATES = 20_000
 """Up to how many states a system is small."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import floor, log10
 
-from tepui.evidence import Trace
+from tepui.checker import Trace
 from tepui.result import Other, Result, Round
 
 

@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tepui.program.lowered import LoweredSystem
+from tepui.kernels.lowered import LoweredSystem
+from tepui.program.passes.slots import Slotted
 from tepui.program.program import NOWHERE, Location, Position, Procedure, Program
 from tepui.program.questions import Question
-from tepui.program.slots import Slotted
 from tepui.result import Certainty, Result
 
 

@@ -10,21 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tepui.errors import CheckStopped
-from tepui.evidence import (
+from tepui.checker import (
     Certificate,
     DiagramCertificate,
     Evidence,
     SymbolicCertificate,
     Trace,
 )
+from tepui.engines.observation import Plateau
+from tepui.errors import CheckStopped
+from tepui.kernels.lowered import LoweredSystem
 from tepui.model.system import VisibleState
-from tepui.program.lowered import LoweredSystem
-from tepui.program.slots import Slotted
+from tepui.program.passes.slots import Slotted
 from tepui.report.awaited import Awaited, awaited, generators_in_z, plateaus
 from tepui.report.bounds import contexts_text, count_text, counted, trace_text, within_text
 from tepui.result import Result, Round, ZSummary
-from tepui.sequences.observation import Plateau
 
 SHOWN = 8
 """How many states, or plateaus, are listed one by one."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from tepui.evidence import Trace
+from tepui.checker import Trace
+from tepui.engines.engine import Observation
 from tepui.facts.answers import Dataflow
+from tepui.kernels.lowered import LoweredSystem
 from tepui.model import Rule, System, Template
 from tepui.model.system import Word
-from tepui.program.lowered import LoweredSystem
 from tepui.program.places import place_text
 from tepui.report.bounds import count_text, counted, trace_text
 from tepui.report.markup import Html, element
@@ -32,8 +33,7 @@ from tepui.report.text.watched import watched_text
 from tepui.report.traces.scheduled import delayed_before_steps
 from tepui.report.traces.source import Change, SourceStep, source_trace
 from tepui.result import Answer, Result
-from tepui.sequences.engine import Observation
-from tepui.sequences.watching.seen import Seen
+from tepui.watching.seen import Seen
 
 _MOST_STEPS = 200
 """Longer traces are cut in the middle."""

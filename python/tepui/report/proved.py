@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tepui.errors import EvidenceError
-from tepui.evidence import (
+from tepui.checker import (
     Evidence,
     ProgramEvidence,
     Trace,
@@ -20,8 +19,10 @@ from tepui.evidence import (
     read_evidence,
     read_program_evidence,
 )
+from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Property, System
 from tepui.program.layout import point_class
+from tepui.program.passes.slots import Slotted
 from tepui.program.program import Program
 from tepui.program.questions import (
     Question,
@@ -33,7 +34,6 @@ from tepui.program.questions import (
     questions_text,
     violated_question,
 )
-from tepui.program.slots import Slotted
 from tepui.report.bounds import trace_text
 from tepui.report.text.systems import property_text
 

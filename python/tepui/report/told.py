@@ -11,9 +11,9 @@ from tepui.program.program import Program
 from tepui.result import Result
 
 if TYPE_CHECKING:
+    from tepui.deciding import Options
     from tepui.facts.answers import Dataflow
     from tepui.report.exchange.input_files import InputFile
-    from tepui.sequences import Options
 
 Inputs: TypeAlias = "tuple[InputFile, ...] | None"
 

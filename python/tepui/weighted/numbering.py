@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Generic
 
 from tepui.errors import Stopped
-from tepui.kernels import Outcome, WeightedRules
+from tepui.kernels.door import Outcome, WeightedRules
 from tepui.weighted.configurations import Configurations, Inner, Node, Transition
 from tepui.weighted.domains.semiring import W
 from tepui.weighted.epsilon import without_epsilon

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from tepui.errors import ModelError, UsageError
-from tepui.kernels import weight_of_set
+from tepui.kernels.door import weight_of_set
 from tepui.limits import Limits, Meter
 from tepui.weighted.configurations import Configurations, Inner, Node, Transition, WeightedAutomaton
 from tepui.weighted.domains import MinPath, Relations

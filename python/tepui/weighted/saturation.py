@@ -11,7 +11,7 @@ then raises a TepuiError.
 
 from __future__ import annotations
 
-from tepui.kernels import WeightedSaturation
+from tepui.kernels.door import WeightedSaturation
 from tepui.limits import Limits, Meter
 from tepui.weighted.configurations import (
     Configurations,

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from tepui.languages.boolean.control import control_flow
 from tepui.languages.boolean.flow import Flow
-from tepui.languages.boolean.receipts import with_harmless_receipts
 from tepui.languages.boolean.scope import Names, declare, scope_of
 from tepui.languages.boolean.sections import mark_sections
 from tepui.languages.boolean.syntax import Dialect, SyntaxTree
@@ -19,6 +18,7 @@ from tepui.languages.boolean.threads import arrange_threads
 from tepui.languages.tokens import shown
 from tepui.program.calls import called_by
 from tepui.program.expressions import Variable
+from tepui.program.passes.receipts import with_harmless_receipts
 from tepui.program.program import Assignment, End, Procedure, Program, Return, Step, Thread
 from tepui.program.types import BOOLEAN
 

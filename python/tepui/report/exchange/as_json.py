@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from tepui.checker import Trace
 from tepui.errors import UsageError
-from tepui.evidence import Trace
+from tepui.kernels.lowered import LoweredSystem
 from tepui.model import Rule, System
 from tepui.model.system import Word
-from tepui.program.lowered import LoweredSystem
 from tepui.report.text.systems import property_text, violated
 from tepui.report.verdicts import worst
 from tepui.result import Answer, Result, Round

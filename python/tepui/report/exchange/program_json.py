@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from tepui.evidence import Trace
-from tepui.program.lowered import LoweredSystem
+from tepui.checker import Trace
+from tepui.kernels.lowered import LoweredSystem
+from tepui.program.passes.slots import Slotted
 from tepui.program.questions import Question, questions_text
-from tepui.program.slots import Slotted
 from tepui.report.asked import violated_question
 from tepui.report.coverage import Coverage, coverage
 from tepui.report.traces.source import Change, SourceStep, source_trace

@@ -16,7 +16,7 @@ from hashlib import sha256
 from typing import Any
 
 from tepui import __version__
-from tepui.program.lowered import LoweredSystem
+from tepui.kernels.lowered import LoweredSystem
 from tepui.program.program import Location
 from tepui.program.questions import Question
 from tepui.report.asked import violated_question, violation_text

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tepui.evidence import Trace
+from tepui.checker import Trace
 from tepui.model import System
 from tepui.program.program import Position
 from tepui.report.exchange.input_files import InputFile, uri_of

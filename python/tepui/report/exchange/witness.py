@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from tepui import __version__
 from tepui.errors import UsageError
-from tepui.program.lowered import LoweredSystem
+from tepui.kernels.lowered import LoweredSystem
 from tepui.program.questions import Question
 from tepui.report.exchange.input_files import input_files
 from tepui.report.exchange.witness_correctness import invariants

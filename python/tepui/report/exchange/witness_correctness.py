@@ -15,14 +15,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tepui.checker import Trace
+from tepui.checker.programs import pairs_in_evidence
 from tepui.errors import UsageError
-from tepui.evidence import Trace
-from tepui.evidence.programs import pairs_in_evidence
+from tepui.kernels.lowered import LoweredSystem
 from tepui.model import EPSILON
 from tepui.program.layout import Slot, Value
-from tepui.program.lowered import LoweredSystem
+from tepui.program.passes.slots import Slotted
 from tepui.program.program import NOWHERE, Location, Position
-from tepui.program.slots import Slotted
 from tepui.program.types import Boolean, Bounded
 from tepui.report.exchange.input_files import InputFile
 from tepui.report.exchange.witness_violation import is_c_name

@@ -13,11 +13,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from tepui.kernels.lowered import LoweredSystem
 from tepui.program.layout import variable_slots
-from tepui.program.lowered import LoweredSystem
+from tepui.program.passes.slots import Slotted
 from tepui.program.program import Position, Program
 from tepui.program.questions import Question
-from tepui.program.slots import Slotted
 from tepui.program.types import ThreadId
 from tepui.report.asked import violated_question
 from tepui.report.exchange.input_files import InputFile

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from tepui import __version__
+from tepui.deciding import Options
 from tepui.program.program import Program
 from tepui.report.bounds import counted, other_text
 from tepui.report.markup import Child, Html, element, joined
 from tepui.report.told import Told
 from tepui.result import Result
-from tepui.sequences import Options
 
 
 def about_html(told: Told) -> Html:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from tepui.program.lowered import LoweredSystem
+from tepui.kernels.lowered import LoweredSystem
 from tepui.program.program import Position
 from tepui.report.asked import violated_question
 from tepui.report.coverage import Coverage, Statement, coverage

@@ -14,13 +14,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from tepui.evidence import Trace
+from tepui.checker import Trace
+from tepui.kernels.lowered import LoweredSystem
 from tepui.model import System
 from tepui.model.system import Word
-from tepui.program.lowered import LoweredSystem
+from tepui.program.passes.slots import Slotted
 from tepui.program.places import place_text
 from tepui.program.program import NOWHERE, Position
-from tepui.program.slots import Slotted
 from tepui.report.asked import violated_question
 from tepui.report.page.sources import rule_words
 from tepui.report.text.programs import resting_text

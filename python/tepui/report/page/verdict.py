@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tepui.program.lowered import LoweredSystem
+from tepui.kernels.lowered import LoweredSystem
 from tepui.program.program import Program
 from tepui.report.asked import file_name
 from tepui.report.bounds import counted, explored_text

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tepui.errors import UsageError
+from tepui.kernels.lowered import LoweredSystem
 from tepui.model import System
-from tepui.program.lowered import LoweredSystem
+from tepui.program.passes.slots import Slotted
 from tepui.program.program import Program
-from tepui.program.slots import Slotted
 from tepui.report.page.document import report_page
 from tepui.report.told import Told
 from tepui.result import Answer, Result

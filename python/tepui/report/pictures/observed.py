@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from tepui.engines.engine import Observation
+from tepui.engines.observation import Plateau, plateaus_in
 from tepui.report.bounds import count_text, counted
 from tepui.report.text.watched import bound_text
 from tepui.result import Delayed, Result
-from tepui.sequences.engine import Observation
-from tepui.sequences.observation import Plateau, plateaus_in
-from tepui.sequences.watching.seen import Bound, Seen
+from tepui.watching.seen import Bound, Seen
 
 
 @dataclass(frozen=True, slots=True)

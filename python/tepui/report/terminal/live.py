@@ -10,10 +10,10 @@ import threading
 from collections.abc import Callable
 from types import TracebackType
 
+from tepui.deciding.options import Progress
 from tepui.report.terminal.live_view import LiveView
 from tepui.report.terminal.screen import Screen
 from tepui.report.terminal.streams import is_terminal, is_unicode, painter, size_of
-from tepui.sequences.options import Progress
 
 
 class LiveTable:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tepui.deciding.options import Progress
 from tepui.report.bounds import count_text
 from tepui.report.text.paint import Piece, in_ascii, length
-from tepui.sequences.options import Progress
 
 _NARROWER: Sequence[tuple[bool, frozenset[str]]] = (
     (False, frozenset()),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from tepui.program.lowered import LoweredSystem
+from tepui.kernels.lowered import LoweredSystem
 from tepui.program.places import place_text
 from tepui.program.questions import Question
 from tepui.report.asked import file_name, violated_question, violation_text

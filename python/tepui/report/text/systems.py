@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from tepui.evidence import Step, Trace
+from tepui.checker import Step, Trace
+from tepui.kernels.lowered import LoweredSystem
 from tepui.model import EPSILON, Pattern, Property, Reach, System
-from tepui.program.lowered import LoweredSystem
 from tepui.report.bounds import counted, explored_text, other_text, taken_text, within_text
 from tepui.report.text.paint import Paint, Piece, Role, length, plain, wrapped
 from tepui.report.traces.scheduled import delayed_before_steps

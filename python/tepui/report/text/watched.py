@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 
-from tepui.program.lowered import LoweredSystem
+from tepui.kernels.lowered import LoweredSystem
 from tepui.report.bounds import contexts_text, count_text, counted
 from tepui.report.text.programs import trace_lines as program_trace_lines
 from tepui.report.text.systems import cut_in_the_middle, trace_lines
 from tepui.report.traces.source import source_trace
-from tepui.sequences.watching.seen import AbstractObservation, Bound, Disrespect, Seen
+from tepui.watching.seen import AbstractObservation, Bound, Disrespect, Seen
 
 _SHOWN = 5
 """How many disrespectful actions are shown."""

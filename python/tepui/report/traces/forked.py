@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from tepui.program.expressions import Read
 from tepui.program.layout import SharedState, Slot, Value, layout_of
+from tepui.program.passes.slot_books import IDLE, NEVER, slot_named
+from tepui.program.passes.slots import Slotted
 from tepui.program.program import Position, Procedure, Program, Step
-from tepui.program.sections import Micro
-from tepui.program.slot_books import IDLE, NEVER, slot_named
-from tepui.program.slots import Slotted
+from tepui.program.semantics.sections import Micro
 
 
 @dataclass(frozen=True, slots=True)

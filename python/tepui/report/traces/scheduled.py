@@ -6,8 +6,8 @@ takes its turn and stays where it is.
 
 from __future__ import annotations
 
-from tepui.evidence import Trace
-from tepui.kernels import given_system
+from tepui.checker import Trace
+from tepui.kernels.door import given_system
 from tepui.model import EPSILON, System
 
 

@@ -19,13 +19,12 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
 
-from tepui.evidence import Step as TraceStep
-from tepui.evidence import Trace
+from tepui.checker import Step as TraceStep
+from tepui.checker import Trace
+from tepui.kernels.lowered import LoweredSystem
 from tepui.model.system import Word
 from tepui.program.expressions import Constant, Variable
 from tepui.program.layout import Frame, SharedState, Slot, Value
-from tepui.program.lowered import LoweredSystem
-from tepui.program.meaning import meaning_of
 from tepui.program.program import (
     NOWHERE,
     Assert,
@@ -41,7 +40,8 @@ from tepui.program.program import (
     Target,
     Thread,
 )
-from tepui.program.sections import Micro
+from tepui.program.semantics.meaning import meaning_of
+from tepui.program.semantics.sections import Micro
 from tepui.report.traces.forked import ForkedThread, ForkedThreads
 from tepui.report.traces.scheduled import delayed_before_steps
 

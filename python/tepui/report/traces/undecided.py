@@ -6,11 +6,11 @@ such a variable, and then a trace ends in a deadlock only if it has the right on
 
 from __future__ import annotations
 
-from tepui.evidence import Trace
+from tepui.checker import Trace
+from tepui.kernels.lowered import LoweredSystem
 from tepui.program.layout import Frame, SharedState
-from tepui.program.lowered import LoweredSystem
-from tepui.program.meaning import meaning_of
 from tepui.program.program import Program
+from tepui.program.semantics.meaning import meaning_of
 
 
 def deadlock_values(system: LoweredSystem, trace: Trace) -> list[str]:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from math import prod
 from typing import Protocol
 
-from tepui.kernels import canonical_basis, independent_vectors
+from tepui.kernels.door import canonical_basis, independent_vectors
 
 Vector = tuple[int, ...]
 Basis = tuple[Vector, ...]

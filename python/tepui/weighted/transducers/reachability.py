@@ -2,7 +2,7 @@
 
 All stacks of a global state are on one tape, and R_{k+1} is the image of R_k under the transducer
 of one context of any thread (`one_tape`, with the Boolean domain). It shares nothing with the
-engines of `tepui.sequences`, is exact also where R_k is infinite, and is slow; it is there to be
+engines of `tepui.deciding`, is exact also where R_k is infinite, and is slow; it is there to be
 compared with.
 
 A stack ends with the symbol EPSILON, so that rules on the empty stack are rules on a symbol.
@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tepui.errors import Stopped, UsageError
+from tepui.kernels.lowered import LoweredSystem
 from tepui.limits import Limits, Meter, check_count
 from tepui.model import EPSILON, System, Template
 from tepui.model.system import VisibleState, Word
-from tepui.program.lowered import LoweredSystem
 from tepui.weighted.domains.boolean import Boolean
 from tepui.weighted.system import Rule, WeightedSystem
 from tepui.weighted.transducers.one_tape import SEPARATOR, transducer_of_phases

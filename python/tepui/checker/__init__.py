@@ -1,0 +1,65 @@
+"""Evidence for verdicts: traces, certificates, their files, and the checker that believes neither.
+
+Nothing here knows an engine. An answer of tepui is only as good as what `check` accepts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tepui.checker.certificate import (
+    AnyCertificate,
+    Certificate,
+    DiagramCertificate,
+    Evidence,
+    SymbolicCertificate,
+)
+from tepui.checker.checker import check
+from tepui.checker.trace import Schedule, Step, Trace
+
+if TYPE_CHECKING:
+    from tepui.checker.files import ProgramEvidence as ProgramEvidence
+    from tepui.checker.files import read_evidence as read_evidence
+    from tepui.checker.files import read_program_evidence as read_program_evidence
+    from tepui.checker.files import write_evidence as write_evidence
+    from tepui.checker.files import write_program_evidence as write_program_evidence
+    from tepui.checker.programs import ProgramTables as ProgramTables
+    from tepui.checker.programs import StateOptions as StateOptions
+    from tepui.checker.programs import check_program as check_program
+    from tepui.checker.programs import meaning_for as meaning_for
+    from tepui.checker.programs import options_for as options_for
+
+_HOMES = {
+    "ProgramEvidence": "files",
+    "read_evidence": "files",
+    "read_program_evidence": "files",
+    "write_evidence": "files",
+    "write_program_evidence": "files",
+    "ProgramTables": "programs",
+    "StateOptions": "programs",
+    "check_program": "programs",
+    "meaning_for": "programs",
+    "options_for": "programs",
+}
+
+__all__ = [
+    "AnyCertificate",
+    "Certificate",
+    "DiagramCertificate",
+    "Evidence",
+    "Schedule",
+    "Step",
+    "SymbolicCertificate",
+    "Trace",
+    "check",
+    *_HOMES,
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Fetch what only files and programs need when it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tepui.checker' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"tepui.checker.{_HOMES[name]}"), name)

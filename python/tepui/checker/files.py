@@ -1,0 +1,147 @@
+"""Evidence as JSON files, in names, so that a file is meaningful without the numbers of a System.
+
+A file holds `format`, `version`, `kind` (`trace`, `states`, `cut`, `diagram` or `products`), the
+name of the system, its threads, the property that the evidence is about, and the evidence. Rules,
+stacks and the relation `below` are in names, `-` is the empty stack, and null in a pattern matches
+anything. A state of a certificate is the name of the shared state, then for each thread an entry of
+its group's table `locals`, counted from 0.
+A language of stacks is an automaton: which of its states accept, and for each the symbols that lead
+on and where to. In a diagram and in products, tables belong to `templates`, each given by its
+threads. Of a diagram, `form` says whether its stacks are whole (`states`) or `cut`; `nodes` has a
+list for each level, and a node is a label and a child, a label and a child and so on. A state of
+products has a label of its template for each thread.
+
+Evidence about a program names its states as `tepui.program.states` writes them, and patterns name
+places of the program. It also holds `meaning`, the options under which its states are what they
+are: whether dead values were forgotten, and the watched places. If the program forks threads, it is
+about the same program with slots, and the file says with how many (`slots`), or for how many
+contexts (`bound`).
+
+Files are untrusted. Whatever is wrong with one is an InputError; an EvidenceError says that names
+of the system are ambiguous. Reading checks types and names. Whether the evidence holds is for
+`checker.check`, and whether the file's property is the one that matters is for the caller.
+Evidence that the checker rejects can be written too: a number that names nothing is written as it
+is, and does not read back.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tepui.checker.certificate import Evidence
+from tepui.checker.programs import (
+    ProgramNames,
+    ProgramTables,
+    StateOptions,
+    class_names,
+    named_system,
+)
+from tepui.checker.reading import ProgramReader, Reader, SlotsReader, SubjectReader, SystemNames
+from tepui.checker.values import parse
+from tepui.checker.writing import Writer
+from tepui.checker.written import check_as_written
+from tepui.model import Property, System
+from tepui.program.layout import layout_of
+from tepui.program.passes.slots import Slotted
+from tepui.program.program import Program
+from tepui.program.semantics.meaning import MeaningOptions
+from tepui.program.states import point_text
+
+AnyPath = str | os.PathLike[str]
+
+
+def write_evidence(
+    path: AnyPath,
+    system: System,
+    property: Property,  # noqa: A002
+    evidence: Evidence,
+) -> None:
+    """Write a file that appears whole or not at all; an OSError is passed on."""
+    SystemNames(system)  # Refuses names that could not be read back.
+    _write(path, Writer(system).text(property, evidence))
+
+
+def read_evidence(path: AnyPath, system: System) -> tuple[Property, Evidence]:
+    """What the file says about this system: a property, and evidence that is yet to be checked."""
+    source = os.fspath(path)
+    document = parse(source)
+    SubjectReader(source).require(document, "system", system.name)
+    return Reader(source, SystemNames(system)).evidence(document)
+
+
+def write_program_evidence(
+    path: AnyPath,
+    program: Program,
+    property: Property,  # noqa: A002
+    options: MeaningOptions,
+    tables: ProgramTables,
+    evidence: Evidence,
+) -> None:
+    """The same for evidence about a program, whose numbers are those of the tables.
+
+    The options are those under which its states are what they are.
+    """
+    layout = layout_of(program)
+    writer = Writer(named_system(layout, tables), list(class_names(layout)))
+    meaning = {
+        "liveness": options.liveness,
+        "watched": [point_text(layout, point) for point in sorted(options.watched)],
+    }
+    _write(path, writer.text(property, evidence, {"meaning": meaning, **_slots(program)}))
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramEvidence:
+    """What a file says about a program. The tables number the states that it names."""
+
+    program: Program
+    """What it is about: a program with slots, if the one that was given forks threads."""
+    asked: Property
+    options: StateOptions
+    tables: ProgramTables
+    evidence: Evidence
+
+    def check(self) -> None:
+        """Return if the evidence proves its claim; raise EvidenceError if not."""
+        check_as_written(self.program, self.options, self.asked, self.tables, self.evidence)
+
+
+def read_program_evidence(path: AnyPath, program: Program) -> ProgramEvidence:
+    """What the file says about this program."""
+    source = os.fspath(path)
+    document = parse(source)
+    SubjectReader(source).require(document, "program", program.name)
+    about = SlotsReader(source).program(program, document) if program.forks else program
+    names = ProgramNames(about)
+    reader = ProgramReader(source, names, tuple(_slots(about)))
+    options, asked, evidence = reader.program_evidence(document)
+    return ProgramEvidence(about, asked, options, names.tables(), evidence)
+
+
+def _slots(program: Program) -> dict[str, int]:
+    """What a file says about slots, if the program has some."""
+    if not isinstance(program, Slotted):
+        return {}
+    return {"slots": program.slots} if program.bound is None else {"bound": program.bound}
+
+
+def _write(path: AnyPath, pieces: Iterable[str]) -> None:
+    final = Path(path).resolve()
+    if final.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if final.exists() and not final.is_file():  # A device or a pipe: nothing may take its place.
+        with final.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(pieces)
+        return
+    partial = final.with_name(f".tepui-{secrets.token_hex(8)}.tmp")
+    try:
+        with partial.open("x", encoding="utf-8", newline="\n") as file:
+            file.writelines(pieces)
+        partial.replace(final)
+    finally:
+        partial.unlink(missing_ok=True)

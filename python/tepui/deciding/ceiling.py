@@ -1,0 +1,161 @@
+"""Z as a ceiling over T(R_k): which strength, how far computed, and with what budget.
+
+Z is worth its cost only while it is not much larger than what exploration has found, so it is
+computed in slices, each up to a budget that grows with the exploration. If it never finishes,
+exploration goes on without it, and a collapse of R_k may still prove.
+
+Where listing its states goes over the budget, Z is computed as a decision diagram instead, with as
+many operations as exploration has taken so far.
+
+Listed state by state, Z is always built up to the symmetry of equal threads, whatever the
+exploration does: it is closed under exchanging them, as T(R) is, so comparing sizes with every
+permutation counted is exact.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from tepui.checker import Certificate, DiagramCertificate
+from tepui.convergence.claims import claim_per_template, missing_pair
+from tepui.convergence.overapproximation import Claim, Overapproximation
+from tepui.convergence.strength import CLAIMED, MATCHED, Strength
+from tepui.deciding.options import Options
+from tepui.errors import CheckStopped
+from tepui.kernels.door import Outcome
+from tepui.languages import Matching
+from tepui.limits import Meter
+from tepui.model import System
+from tepui.result import ZSummary
+
+FIRST_BUDGET = 200_000
+"""How many states any Z may have, however little was explored."""
+
+BUDGET_FACTOR = 2
+"""How many states a Z may have for each state that was explored."""
+
+
+FIRST_OPERATIONS = 100_000
+"""How many operations a Z that is a diagram may take, however little was explored."""
+
+
+class Ceiling:
+    """The over-approximations of one run, from cheap to sharp."""
+
+    def __init__(self, system: System, options: Options, meter: Meter) -> None:
+        self.notes: list[str] = []
+        self._system = system
+        self._options = options
+        self._meter = meter
+        self._waiting: list[Strength] = list(options.strengths)
+        self._next: Overapproximation | None = None
+        self.complete: Overapproximation | None = None
+        """The sharpest Z that is complete."""
+        self._matched: Overapproximation | None = None
+        self._claim: Claim | None = None
+        self._unexamined = options.matching
+        self._lock = threading.Lock()
+
+    def raise_to(self, work: int) -> Overapproximation | None:
+        """Go on with Z within the budget for so much work of exploration; the sharpest complete
+        one. If another run does so at this moment, nobody waits for it."""
+        if self._lock.acquire(blocking=False):
+            try:
+                self._raise_to(work)
+            finally:
+                self._lock.release()
+        return self.complete
+
+    def _raise_to(self, work: int) -> None:
+        if self._unexamined is not None:
+            self._examine(self._unexamined)
+            self._unexamined = None
+        if self.complete is None and self._next is None:
+            self._sharpen()
+        if self._next is not None:
+            outcome = self._compute(self._next, self._budget(self._next, work))
+            if outcome == "states" and self._options.engine != "explicit":
+                self._next = self._next.as_diagram()
+                outcome = self._compute(self._next, self._budget(self._next, work))
+            if outcome == "done":
+                self.complete, self._next = self._next, None
+            elif outcome == "memory":
+                self.notes.append("Z was given up, because it takes too much memory")
+                self._next, self._waiting = None, []
+
+    def sharpen(self) -> bool:
+        """Begin with the next strength, if there is one and none is being computed."""
+        if not self._lock.acquire(blocking=False):
+            return False
+        try:
+            return self._sharpen()
+        finally:
+            self._lock.release()
+
+    def _sharpen(self) -> bool:
+        if self._next is not None or not self._waiting:
+            return False
+        self._next = self._make(self._waiting.pop(0))
+        return True
+
+    def certificate_of(self, z: Overapproximation) -> Certificate | DiagramCertificate:
+        """The evidence that a Z is one. A believed claim or a call-return relation only ever
+        enlarges the Z of the strength `matched`, so that one is the evidence."""
+        if z.strength == CLAIMED or z.strength.is_call_return:
+            if self._matched is None:
+                self._matched = self._make(MATCHED)
+            if self._compute(self._matched, None) != "done":
+                raise CheckStopped("a limit was reached before there was evidence")
+            z = self._matched
+        return z.certificate()
+
+    def summary(self) -> ZSummary | None:
+        """The sharpest complete Z, or else the one being computed, in numbers."""
+        z = self.complete or self._next
+        if z is None:
+            return None
+        states = None if z.by_diagram and not z.is_complete else z.states
+        return ZSummary(str(z.strength), z.is_complete, z.is_exact, states, z.real_visible)
+
+    def _make(self, strength: Strength) -> Overapproximation:
+        if strength == MATCHED and self._matched is not None:
+            return self._matched
+        by_diagram = self._options.engine == "diagram"
+        return Overapproximation(self._system, strength, claim=self._claim, by_diagram=by_diagram)
+
+    def _budget(self, z: Overapproximation, work: int) -> int:
+        if z.by_diagram:
+            return max(FIRST_OPERATIONS, work)
+        return max(FIRST_BUDGET, BUDGET_FACTOR * work)
+
+    def _compute(self, z: Overapproximation, budget: int | None) -> Outcome:
+        """Go on with a Z within the budget and the limits, and say how that ended: with states, if
+        it was the budget."""
+        outcome: Outcome = "paused"
+        while outcome == "paused" and not self._meter.is_cancelled:
+            if self._meter.bytes_left() == 0:
+                return "memory"
+            if z.by_diagram and budget is not None and z.work >= budget:
+                return "paused"
+            limits = self._meter.for_kernel(z.bytes, None if z.by_diagram else budget)
+            outcome = z.advance(limits)
+        return outcome
+
+    def _examine(self, matching: Matching) -> None:
+        """Put the strength `claimed` first, if the claim can be believed."""
+        self._matched = self._make(MATCHED)
+        if self._compute(self._matched, None) != "done":
+            self.notes.append("the --matching file is ignored: a limit left it unexamined")
+            return
+        missing = missing_pair(self._system, matching.pairs, self._matched)
+        if missing is None:
+            self._claim = claim_per_template(self._system, matching.pairs)
+            self._waiting.insert(0, CLAIMED)
+            return
+        symbols = self._system.template_of(missing.thread).symbols
+        self.notes.append(
+            f"the --matching file is ignored: for thread "
+            f"{self._system.thread_names[missing.thread]} it lacks the pair "
+            f"{symbols[missing.popped]} {symbols[missing.emerging]}, "
+            f"though a pop of {symbols[missing.popped]} can bring up {symbols[missing.emerging]}"
+        )

@@ -1,0 +1,104 @@
+"""The last word on an answer: the independent checker looks at its evidence before it is given.
+
+Where a limit leaves no room for that, the answer says that it is unchecked. If the checker rejects
+the evidence, there is no answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tepui.checker import Evidence, check
+from tepui.deciding.options import Options, Progress
+from tepui.errors import CheckStopped, EvidenceError, EvidenceRejected
+from tepui.kernels.lowered import LoweredSystem
+from tepui.limits import Meter, current_memory, peak_memory
+from tepui.result import Result
+
+if TYPE_CHECKING:
+    from tepui.checker import ProgramTables
+
+
+def checked(result: Result, meter: Meter, options: Options) -> Result:
+    """Let the independent checker have the last word on an answer that has evidence."""
+    if not options.check:
+        return result
+    if result.make_evidence is None:
+        _check_derivation(result)
+        return result
+    if meter.interrupted:
+        result.notes.append("unchecked: the run was interrupted")
+        return result
+    size = result.evidence_size
+    needed = size * _bytes_per_state(len(result.system.threads)) + 8 * result.evidence_symbols
+    if result.verdict == "safe" and needed > meter.bytes_left():
+        result.notes.append("unchecked: the memory limit leaves no room to check the evidence")
+        return result
+    last = result.rounds[-1]
+    options.watch(
+        Progress(
+            last.k,
+            last.states,
+            last.visible,
+            new_visible=0,
+            seconds=meter.seconds(),
+            memory=current_memory(),
+            round_complete=False,
+            activity="checking the evidence",
+        )
+    )
+    started = time.perf_counter()
+    try:
+        evidence = result.evidence
+        if evidence is None:
+            return result
+        _check(result, evidence, lambda: not meter.is_out_of_time())
+        result.checked = True
+        result.check_seconds = time.perf_counter() - started
+    except EvidenceError as error:
+        raise EvidenceRejected(str(error), result) from error
+    except CheckStopped as stopped:
+        result.notes.append(f"unchecked: {stopped}")
+    except KeyboardInterrupt:
+        meter.interrupted = result.interrupted = True
+        result.notes.append("unchecked: the check was interrupted")
+    result.peak_memory_bytes = peak_memory()
+    return result
+
+
+def _bytes_per_state(threads: int) -> int:
+    """A rough guess at the memory that the checker needs for each state of a certificate."""
+    return 300 + 40 * threads
+
+
+def _check(result: Result, evidence: Evidence, go_on: Callable[[], bool]) -> None:
+    """Hand the evidence to the checker: for a program, with the program, not with its system."""
+    system = result.system
+    if not isinstance(system, LoweredSystem):
+        check(system, result.asked, evidence, go_on)
+        return
+    from tepui.checker.written import check_as_written
+
+    tables = tables_of(system)
+    check_as_written(system.program, system.options, result.asked, tables, evidence, go_on)
+
+
+def _check_derivation(result: Result) -> None:
+    """An answer without evidence is at least about the program that the passes should make."""
+    from tepui.checker.written import check_derivation
+
+    if isinstance(result.system, LoweredSystem):
+        try:
+            check_derivation(result.system.program)
+        except EvidenceError as error:
+            raise EvidenceRejected(str(error), result) from error
+
+
+def tables_of(system: LoweredSystem) -> ProgramTables:
+    """The states that the numbers of a program's system stand for."""
+    from tepui.checker.programs import ProgramTables
+
+    frames = tuple(system.frames(template) for template in range(len(system.templates)))
+    return ProgramTables(system.shared_values(), frames)

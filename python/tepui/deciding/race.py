@@ -1,0 +1,226 @@
+"""A race of engines: several runs after one answer, of which the first that has it wins.
+
+Nobody can tell beforehand which engine is best. The first entrant is cheap to begin with; when it
+has done so much work that the system is not small, others join. From then on, whoever has done the
+least work since goes on next, so that an answer costs about as many times more than with the best
+of them alone as there are entrants, and what was done before all had joined. One that runs out of
+memory, or is two rounds behind a later one that computes the same, drops out, and what it holds
+is free at once; so do all losers when there is an answer.
+
+Turns are counted in work, not in seconds, so that every race goes the same way. With several jobs
+entrants run side by side; then who wins depends on the machine, and what the answer is does not.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Collection, Generator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+
+from tepui.deciding.entrants import Entrant
+from tepui.deciding.run import Run, Shared
+from tepui.model import Property
+from tepui.program.questions import Question
+from tepui.result import Other, Result
+
+UNDECIDED = ("unknown", "stopped")
+
+OUT_OF_ROOM = ("memory", "states")
+"""What keeps one engine from going on, and not the others."""
+
+SLOW = 200_000
+"""How much work an engine that is far too slow does in a second; others do about a million."""
+
+FREE_SECONDS = 0.5
+"""Up to how many seconds nobody asks: in short races they are those of the machine, and not of an
+engine, and every such race is to go the same way."""
+
+LOOK_AGAIN = 0.05
+"""After how many seconds to look whether someone wants to interrupt a race side by side."""
+
+
+def first_answer(
+    shared: Shared, asked: Property, questions: Sequence[Question], *, keep: bool = False
+) -> Result:
+    """The answer of the first run that has one, or else why there is none. `keep` what losers have
+    explored, for the next question."""
+    race = _Race(shared, asked, questions)
+    try:
+        if shared.meter.interrupted:
+            raise KeyboardInterrupt  # Another question was, and nobody waits for the others.
+        race.begin()
+        race.run()
+    except KeyboardInterrupt:
+        shared.meter.interrupted = True
+    except TimeoutError:
+        pass  # Before anyone began.
+    return race.finish(keep=keep)
+
+
+class _Lane:
+    """One run of a race."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.result: Result | None = None
+        """The answer, or why there is none."""
+        self.dropped: Other | None = None
+        """What it had seen when it dropped out."""
+        self._seconds = 0.0
+        self._work = run.entrant.work
+        self._steps: Generator[None, None, Result] = run.steps()
+
+    @property
+    def clock(self) -> int:
+        """How much was done, as if it had run from the start. One that takes far too long for its
+        work pays for the time."""
+        paid = int((self._seconds - FREE_SECONDS) * SLOW)
+        return self.run.entrant.joins_at + max(self._work, paid)
+
+    @property
+    def has_begun(self) -> bool:
+        return self.run.has_begun or self.dropped is not None
+
+    @property
+    def is_decided(self) -> bool:
+        return self.result is not None and self.result.verdict not in UNDECIDED
+
+    def go_on(self) -> None:
+        """Take a turn."""
+        started = time.perf_counter()
+        try:
+            next(self._steps)
+        except StopIteration as end:
+            self.result = end.value
+        finally:
+            self._seconds += time.perf_counter() - started
+            self._work = self.run.entrant.work
+
+    def drop_out(self, why: str) -> None:
+        """End without an answer, and let go of all that is held."""
+        self.dropped = self.run.seen(why)
+        self.result = None
+        self._steps.close()
+        self.run.entrant.drop_out()
+        self.run.forget()
+        gc.collect()  # Engines and what they have observed refer to each other.
+
+
+class _Race:
+    def __init__(self, shared: Shared, asked: Property, questions: Sequence[Question]) -> None:
+        self._shared = shared
+        self._asked, self._questions = asked, questions
+        self._lanes: list[_Lane] = []
+        self._left: list[_Lane] = []
+        """Those that go on, as far as the one knows who decides."""
+
+    def begin(self) -> None:
+        self._lanes = [
+            _Lane(Run(self._shared, entrant, self._asked, self._questions))
+            for entrant in self._shared.entrants.left()
+        ]
+        self._left = list(self._lanes)
+        self._lanes[0].run.reports = True
+
+    def run(self) -> None:
+        """Until there is an answer, or nobody is left."""
+        jobs = self._shared.options.jobs
+        if jobs == 1 or len(self._lanes) == 1:
+            self._take_turns()
+        else:
+            self._run_side_by_side(jobs)
+
+    def finish(self, *, keep: bool) -> Result:
+        """The answer, with what the others had seen."""
+        if not self._lanes:
+            run = Run(self._shared, Entrant(lambda: iter(())), self._asked, self._questions)
+            return run.finished(self._why_none(run))
+        winner = next((lane for lane in self._lanes if lane.is_decided), None) or self._leader()
+        result = winner.result or self._why_none(winner.run)
+        others = [lane for lane in self._lanes if lane is not winner and lane.has_begun]
+        result.others = tuple(lane.dropped or lane.run.seen("cancelled") for lane in others)
+        if not keep:
+            for lane in others:
+                lane.drop_out("cancelled")
+        return winner.run.finished(result)
+
+    def _take_turns(self) -> None:
+        while (lane := self._next([])) is not None:
+            lane.go_on()
+            if self._is_over(lane):
+                return
+            self._overtake(lane)
+
+    def _next(self, busy: Collection[_Lane]) -> _Lane | None:
+        """Of those that have joined and have nothing to do, who has done the least."""
+        idle = [lane for lane in self._left if lane not in busy]
+        most = max((lane.clock for lane in self._left if lane.has_begun), default=0)
+        joined = [lane for lane in idle if most >= lane.run.entrant.joins_at]
+        return min(joined or idle[:1], key=lambda lane: lane.clock, default=None)
+
+    def _is_over(self, lane: _Lane) -> bool:
+        """Whether the end of a lane is the end of the race: there is an answer, a limit for all was
+        reached, or nobody is left. Otherwise the lane drops out."""
+        if lane.result is None:
+            return False
+        stop = lane.result.stop
+        is_last = self._left == [lane]
+        if lane.is_decided or is_last or stop is None or stop.kind not in OUT_OF_ROOM:
+            return True
+        self._drop(lane, stop.text)
+        return False
+
+    def _overtake(self, lane: _Lane, busy: Collection[_Lane] = ()) -> None:
+        """Whoever is two rounds behind a later one drops out."""
+        for other in self._left[: self._left.index(lane)] if lane in self._left else ():
+            if other not in busy and lane.run.is_ahead_of(other.run):
+                self._drop(other, "overtaken")
+
+    def _drop(self, lane: _Lane, why: str) -> None:
+        """Let one drop out; the next one tells those who watch how it goes on."""
+        self._left.remove(lane)
+        self._left[0].run.reports |= lane.run.reports
+        lane.run.reports = False
+        lane.drop_out(why)
+
+    def _leader(self) -> _Lane:
+        """Without an answer: one that has not dropped out, who counts contexts, if possible, and
+        has come furthest."""
+        left = [lane for lane in self._lanes if lane.dropped is None]
+        return max(left, key=lambda lane: lane.run.progress)
+
+    def _why_none(self, run: Run) -> Result:
+        return run.interrupted() if self._shared.meter.interrupted else run.out_of_time()
+
+    def _run_side_by_side(self, jobs: int) -> None:
+        """So many take their turns at the same time: kernels do not hold the interpreter."""
+        busy: dict[Future[None], _Lane] = {}
+        with ThreadPoolExecutor(jobs) as pool:
+            try:
+                while not self._is_over_for(busy):
+                    while len(busy) < jobs and (lane := self._next(busy.values())) is not None:
+                        busy[pool.submit(lane.go_on)] = lane
+            finally:
+                self._cancel(busy)
+
+    def _is_over_for(self, busy: dict[Future[None], _Lane]) -> bool:
+        """Look after those that have taken their turns; whether that was the end of the race."""
+        # Ctrl-C arrives between two looks.
+        for turn in wait(busy, LOOK_AGAIN, FIRST_COMPLETED).done:
+            lane = busy.pop(turn)
+            turn.result()  # What went wrong there goes wrong here.
+            if self._is_over(lane):
+                return True
+            self._overtake(lane, busy.values())
+        return False
+
+    def _cancel(self, busy: Collection[Future[None]]) -> None:
+        """Wait until nobody runs, however impatient someone is."""
+        self._shared.meter.cancel_others(True)
+        for turn in busy:
+            while not turn.done():
+                with suppress(KeyboardInterrupt):
+                    wait([turn])
+        self._shared.meter.cancel_others(False)

@@ -1,0 +1,548 @@
+"""One run: exploration from below, Z from above, and what follows from both.
+
+Two sequences run on one exploration (CUBA, section 4). R_k is stutter-free, so its first plateau
+is its collapse (Scheme 1). T(R_k) has a finite domain but stutters, so a plateau of it is final
+only if nothing can emerge any more (Algorithm 3). What could emerge is bounded from above by Z,
+which comes down on T(R) as T(R_k) climbs towards it:
+
+    unsafe     as soon as T(R_k) contains a bad state;
+    safe       as soon as Z contains none, whatever k is;
+    collapsed  as soon as T(R_k) = T(Z), or R_k = R_{k+1}.
+
+Algorithm 3 asks at a plateau whether the generators in Z were all reached; that is the case
+exactly when T(R_k) = T(Z), which needs no plateau and costs a comparison of sizes.
+
+The same holds for R(r, d), which counts rounds and delays (DrUBA, section 4): its plateaus are in
+two dimensions, and T(R(r, d)) = T(Z) is a sharper form of its test for closure under pops.
+
+The explicit engine needs finite-context reachability (Theorem 29). Where a thread reaches
+infinitely many stacks within one context, and no other engine may be used, exploration is tried
+with stacks up to some heights. What it then misses it cannot conclude from; a violation is still a
+violation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+
+from tepui.checker import Trace
+from tepui.convergence import Overapproximation
+from tepui.deciding.ceiling import Ceiling
+from tepui.deciding.entrants import Entrant, Entrants
+from tepui.deciding.options import EXPLORING, NOBODY, Options, Progress
+from tepui.engines.delay import DelayExploration
+from tepui.engines.engine import Engine, Observation, Violation
+from tepui.engines.explicit import Exploration
+from tepui.kernels.door import GivenLimits, Outcome
+from tepui.kernels.lowered import LoweredSystem
+from tepui.limits import Meter, current_memory, peak_memory
+from tepui.model import Property, System
+from tepui.program.questions import Question
+from tepui.result import Other, Result, Round, Stop, Verdict
+
+CAPPED_STATES = 5_000_000
+"""How many states to look at for each of the heights of the explicit engine."""
+
+
+SECONDS_OF_A_TURN = 1.0
+"""After how long a kernel hands back control at the latest."""
+
+SECONDS_FOR_TRACE = 1.0
+"""How long a trace may take, even if the time limit is reached."""
+
+
+class Shared:
+    """What the runs for several questions about one system have in common."""
+
+    def __init__(self, system: System, options: Options) -> None:
+        self.system = system
+        self.options = options
+        self.meter = Meter(options.limits)
+        self.ceiling = Ceiling(system, options, self.meter)
+        self.entrants = Entrants(system, options, self.meter, self.ceiling)
+
+
+class Run:
+    """One question, and one way to explore: the exploration from below, Z from above, and what
+    follows from both."""
+
+    def __init__(
+        self,
+        shared: Shared,
+        entrant: Entrant,
+        asked: Property,
+        questions: Sequence[Question],
+    ) -> None:
+        self.shared = shared
+        self.entrant = entrant
+        self.system = shared.system
+        self.asked = asked
+        self.questions = tuple(questions)
+        self.options = shared.options
+        self.meter = shared.meter
+        self.ceiling = shared.ceiling
+        self.reports = False
+        """Whether to tell who watches how it goes on."""
+        self.exploration: Engine = self._nothing_yet()
+        self.examined: Overapproximation | None = None
+        """The last Z that was searched for bad states to the end."""
+        self.found: Result | None = None
+        """A violation, while one with fewer contexts is looked for among higher stacks."""
+
+    def _nothing_yet(self) -> Engine:
+        if self.entrant.resource == "delays":
+            return DelayExploration(self.system)
+        return Exploration(self.system, symmetry=self.options.symmetry)
+
+    def steps(self) -> Generator[None, None, Result]:
+        """Run to the end, whatever that is, a bit at a time."""
+        try:
+            return (yield from self._decide())
+        except TimeoutError:
+            return self.stopped(self._stop("time"))
+
+    def interrupted(self) -> Result:
+        """What is known when someone has had enough."""
+        return self.stopped(self._stop("interrupted"))
+
+    def out_of_time(self) -> Result:
+        """What is known when the time is up."""
+        return self.stopped(self._stop("time"))
+
+    def finished(self, result: Result) -> Result:
+        """A result, with what does not depend on how it came about."""
+        result.z = self.ceiling.summary()
+        result.notes = [*self.ceiling.notes, *self._notes_on_questions(), *result.notes]
+        result.seconds = self.meter.seconds()
+        result.peak_memory_bytes = peak_memory()
+        return result
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether it has seen more than the initial state."""
+        return self.entrant.has_begun and len(self.exploration.observations) > 1
+
+    @property
+    def progress(self) -> tuple[bool, int]:
+        """For comparison with other runs: whether it counts contexts, and how far it has come."""
+        return self.entrant.resource == "contexts", len(self.exploration.observations)
+
+    def is_ahead_of(self, other: Run) -> bool:
+        """Whether it has completed two rounds of the same sequence that the other has not."""
+        mine, its = self.exploration.observations, other.exploration.observations
+        same = self.entrant.resource == other.entrant.resource
+        return same and len(mine) >= len(its) + 2
+
+    def forget(self) -> None:
+        """Let go of what was explored."""
+        self.exploration = self._nothing_yet()
+
+    def seen(self, ended: str) -> Other:
+        """How far it got, in numbers, for the winner of a race."""
+        last = self._last
+        rounds, delays = _bounds(last)
+        return Other(
+            engine=last.engine.name,
+            resource=self.entrant.resource,
+            bound=last.k if delays is None else delays,
+            rounds=rounds,
+            states=last.states,
+            visible=last.visible,
+            ended=ended,
+        )
+
+    def _decide(self) -> Generator[None, None, Result]:
+        tried = []
+        for exploration in self.entrant.engines():
+            self.exploration = exploration
+            result = yield from self._climb()
+            if result is not None:
+                return result
+            tried.append(exploration)
+        tried.reverse()  # Of equals, the one with the highest stacks.
+        self.exploration = max(tried, key=lambda exploration: len(exploration.observations))
+        return self.stopped(self._why_nothing_follows())
+
+    def _climb(self) -> Generator[None, None, Result | None]:
+        """Scheme 1 and Algorithm 3, round by round; None if the height of stacks is in the way."""
+        violation = self._violation()
+        self._report(round_complete=True)
+        while True:
+            if violation is not None:
+                return self._unsafe(violation)
+            has_collapsed, is_exact = self.exploration.has_collapsed, self._last.exact
+            if has_collapsed and is_exact:
+                return self._collapsed(self.exploration.proofs[0])
+            if not self._is_bounded and self.found is None:
+                if self.exploration.has_closure:
+                    answer = self._compare_with_closure()
+                else:
+                    answer = self._compare_with_ceiling()
+                if answer is not None:
+                    return answer
+            if has_collapsed:
+                return None
+            if self._is_at_horizon():
+                return self._at_horizon() if is_exact else None
+            yield
+            outcome, violation = yield from self._next_round()
+            if violation is None and outcome not in ("done", "paused"):
+                return self.stopped(self._stop(outcome))
+
+    @property
+    def _is_bounded(self) -> bool:
+        """Whether nothing is to be proved beyond a bound. Where nothing is asked, it is a limit."""
+        return self.options.is_bounded and bool(self.asked)
+
+    @property
+    def _last(self) -> Observation:
+        return self.exploration.observations[-1]
+
+    def _is_at_horizon(self) -> bool:
+        """Whether the last round worth computing is there: the bound of a bounded run, a limit, or
+        the last one in which a violation with fewer contexts than the one found could be."""
+        if self.exploration.is_complete:
+            return True
+        if self.found is not None and self.found.bound is not None:
+            return self._last.k == self.found.bound - 1
+        limits = (self.options.contexts, self.options.limits.max_contexts)
+        return self._last.k == min((count for count in limits if count is not None), default=None)
+
+    def _at_horizon(self) -> Result:
+        """Every round up to the horizon is complete, and none has a violation."""
+        if self.found is not None:
+            self.found.notes.clear()
+            return self.found
+        if self.options.bounds_delays:
+            return self._bounded() if self.asked else self.stopped(self._at_bound())
+        k = self._last.k
+        if k == self.options.contexts and self.asked:
+            return self._answer("bounded", bound=k)
+        noun = "context" if k == 1 else "contexts"
+        return self.stopped(Stop("contexts", f"the limit of {k} {noun} was reached", k))
+
+    def _next_round(self) -> Generator[None, None, tuple[Outcome, Violation | None]]:
+        """Compute the next round to its end, a limit, or a violation: how it ended, and that."""
+        exploration = self.exploration
+        states = None if exploration.height is None else CAPPED_STATES
+        rounds = len(exploration.observations)
+        outcome: Outcome = "paused"
+        violation = None
+        while True:
+            self._report(round_complete=False)
+            held = exploration.bytes
+            limits = self.meter.for_kernel(held, states)
+            if limits["bytes"] == held:
+                outcome = "memory"
+                break
+            outcome = self._take_turn(exploration, limits)
+            violation = self._violation()
+            if outcome != "paused" or violation is not None or self._last.k >= rounds:
+                break
+            yield
+        if self._last.k >= rounds:
+            self._report(round_complete=True)
+        return outcome, violation
+
+    def _take_turn(self, exploration: Engine, limits: GivenLimits) -> Outcome:
+        """Go on for a while: others may wait for their turns, and people for news."""
+        left = limits["seconds"]
+        limits["seconds"] = SECONDS_OF_A_TURN if left is None else min(left, SECONDS_OF_A_TURN)
+        outcome = exploration.advance(limits)
+        return "paused" if outcome == "time" and not self.meter.is_out_of_time() else outcome
+
+    def _compare_with_closure(self) -> Result | None:
+        """What abstract interpretation says about T(R(r, d))."""
+        closure = self.exploration.closure(self.options.strengths, self.meter)
+        if closure is None or not closure.is_free_of(self.asked, self.meter.for_question()):
+            return None  # What is closed shows nothing bad, but stacks may be bad below their tops.
+        result = self._collapsed(self.exploration.proofs[1])
+        if self.asked:
+            result.make_evidence = closure.certificate
+            result.evidence_size, result.evidence_symbols = closure.certificate_size, 0
+        return result
+
+    def _compare_with_ceiling(self) -> Result | None:
+        """What Z says about T(R_k). A Z that leaves the question open at a plateau makes way for
+        a sharper one."""
+        while True:
+            self._report(round_complete=False, activity="computing Z")
+            z = self.ceiling.raise_to(self.exploration.work)
+            if z is None:
+                return None
+            if self.asked and self._is_free_of_bad_states(z):
+                return self._safe_by(z)
+            if not self.asked and self._shows_all_of(z):
+                return self._collapsed(self.exploration.proofs[1])
+            # Exactness is about tops only.
+            is_final = z.is_exact and not self.asked.reaches and self.options.tops == 1
+            if is_final or not (self.exploration.at_plateau and self.ceiling.sharpen()):
+                return None
+
+    def _shows_all_of(self, z: Overapproximation) -> bool:
+        """Whether T(R_k) = T(Z); or the same for more symbols than the tops, if these are asked."""
+        if self.options.tops > 1:
+            seen = self._last.delays
+            return seen is not None and seen.top_words == z.count_top_words(self.options.tops)
+        return self._last.visible == z.real_visible
+
+    def _is_free_of_bad_states(self, z: Overapproximation) -> bool:
+        is_free = z.is_free_of(self.asked, self.meter.for_question())
+        self.examined = z
+        return is_free
+
+    def _violation(self) -> Violation | None:
+        if not self.asked:
+            return None
+        return self.exploration.first_new_bad(self.asked, self.meter.for_question())
+
+    # The answers.
+
+    def _unsafe(self, violation: Violation) -> Result | None:
+        """The violation, or None if one with fewer contexts may be found among higher stacks."""
+        k = violation.k
+        result = self._answer("unsafe", bound=violation.bound)
+        result.bound_rounds = violation.rounds
+        result.make_evidence = lambda: self._trace(violation, result)
+        if k == 0 or self.exploration.observations[k - 1].exact:
+            return result
+        result.notes.append(
+            f"found with stacks up to height {violation.engine.height}: "
+            "with higher ones, fewer contexts may be enough"
+        )
+        self.found = result
+        return None
+
+    def _trace(self, violation: Violation, result: Result) -> Trace | None:
+        """The run behind a violation, if the limits leave time for it."""
+        limits = self.meter.for_question()
+        if limits["seconds"] is not None:
+            limits["seconds"] = max(SECONDS_FOR_TRACE, limits["seconds"])
+        try:
+            return violation.trace(self.asked, limits)
+        except TimeoutError:
+            result.notes.append("there is no trace: the time limit was reached while it was made")
+            return None
+
+    def _safe_by(self, z: Overapproximation) -> Result:
+        result = self._answer("safe", proof=f"Z ({z.strength}) has no bad state")
+        self._note_exactness(result)
+        result.make_evidence = lambda: self.ceiling.certificate_of(z)
+        result.evidence_size = z.certificate_size
+        if isinstance(self.system, LoweredSystem):
+            result.make_points = z.points
+            result.certainty = "all" if z.is_exact else "unreached"
+        # What was explored on the way is not what is reachable.
+        result.states = result.states_up_to_symmetry = None
+        result.visible_states = result.visible_up_to_symmetry = None
+        return result
+
+    def _note_exactness(self, result: Result) -> None:
+        """Say of a program that it is in the decidable fragment (Theorem 25, mended)."""
+        z = self.ceiling.complete
+        if isinstance(self.system, LoweredSystem) and z is self.examined and z and z.is_exact:
+            result.notes.append(
+                f"Z ({z.strength}) is exact, because every return has one outcome: "
+                "it decides such a program at once"
+            )
+
+    def _collapsed(self, how: str) -> Result:
+        """Nothing new can show. The last growth is the collapse, if nothing was missing before."""
+        if self._is_bounded:
+            return self._bounded()
+        growth = self.exploration.observations[self.exploration.last_growth]
+        k = growth.k
+        bound = k if k == 0 or self.exploration.observations[k - 1].exact else None
+        rounds, delays = _bounds(growth)
+        verdict: Verdict = "safe" if self.asked else "collapsed"
+        result = self._answer(verdict, bound=bound if delays is None else delays, proof=how)
+        result.bound_rounds = rounds
+        result.certainty = "all"
+        if not self.asked:
+            return result
+        engine = self._last.engine
+        result.make_evidence = engine.certificate
+        result.evidence_size, result.evidence_symbols = engine.certificate_size()
+        return result
+
+    def _bounded(self) -> Result:
+        """There is no violation within the bounds that were asked for."""
+        contexts, delays = self.options.contexts, self.options.delays
+        result = self._answer("bounded", bound=delays if contexts is None else contexts)
+        result.bound_rounds = self.options.rounds
+        return result
+
+    def stopped(self, stop: Stop) -> Result:
+        """No more will be found out; that may still be enough for an answer."""
+        if self.found is not None:
+            return self.found
+        z = self.ceiling.complete
+        if self.asked:
+            exact = z is not None and z is self.examined and z.is_exact
+            if exact and not self.asked.reaches:
+                promise = "Z is exact, so a bad state is reachable, but no trace was found yet"
+                stop = replace(stop, text=f"{stop.text}; {promise}")
+            return self._answer("unknown", stop=stop)
+        if z is None or not z.is_exact:
+            return self._answer("stopped", stop=stop)
+        result = self._answer("collapsed", proof=f"Z ({z.strength}) is exact")
+        symmetry = self.options.symmetry
+        result.visible_states = z.real_visible
+        if not z.by_diagram:
+            result.visible_up_to_symmetry = z.visible if symmetry else z.real_visible
+        result.make_list = lambda: z.list_visible(up_to_symmetry=symmetry)
+        if isinstance(self.system, LoweredSystem):
+            result.make_points = z.points
+            result.certainty = "all"
+        result.notes.append(f"the bound is not known: {stop.text}")
+        return result
+
+    def _answer(
+        self,
+        verdict: Verdict,
+        *,
+        bound: int | None = None,
+        proof: str | None = None,
+        stop: Stop | None = None,
+    ) -> Result:
+        last = self._last
+        engine = last.engine
+        result = Result(
+            verdict=verdict,
+            system=self.system,
+            asked=self.asked,
+            questions=self.questions,
+            rounds=[
+                Round(
+                    seen.k, seen.states, seen.visible, seen.new_visible, seen.seconds, seen.delays
+                )
+                for seen in self.exploration.observations
+            ],
+            symmetry=engine.symmetry,
+            engine=engine.name,
+            resource="contexts" if last.delays is None else "delays",
+            tops=self.options.tops,
+            heights_left_out=not last.exact,
+            bound=bound,
+            proof=proof,
+            stop=stop,
+        )
+        if last.exact:
+            result.states = last.states
+            result.states_up_to_symmetry = last.states_up_to_symmetry
+        if last.exact or verdict == "collapsed":
+            result.visible_states = last.visible
+            result.visible_up_to_symmetry = last.visible_up_to_symmetry
+        result.make_list = last.list_visible
+        if isinstance(self.system, LoweredSystem):
+            result.make_points = engine.points
+        return result
+
+    # Words.
+
+    def _notes_on_questions(self) -> list[str]:
+        if not self.questions or not all(question.vacuous for question in self.questions):
+            return []
+        return [
+            f"{self.system.name} has no assertion and no error label: nothing was asked that could "
+            "fail; --unreachable, --never-together and --property deadlock ask more"
+        ]
+
+    def _why_nothing_follows(self) -> Stop:
+        system = self.system
+        infinite = [
+            template.name
+            for template, finite in zip(
+                system.templates, self.shared.entrants.is_finite(), strict=True
+            )
+            if not finite
+        ]
+        reason = (
+            f"{', '.join(infinite)} may reach infinitely many stacks within one context, "
+            f"and what was explored with stacks up to height {self._last.engine.height} "
+            + ("shows no violation" if self.asked else "does not show all visible states")
+            + " (--engine diagram looks at all of them)"
+        )
+        if self.examined is not None:
+            bad = self.examined.first_bad(self.asked)
+            if bad is not None:
+                text = system.visible_text(bad)
+                reason += f"; Z ({self.examined.strength}) cannot exclude {text}"
+        return Stop("infinite contexts", reason)
+
+    def _at_bound(self) -> Stop:
+        """The bounds of rounds and delays as limits."""
+        rounds, delays = self.options.rounds, self.options.delays
+        counted = (("delay", delays), ("round", rounds))
+        limits = [
+            f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+            for noun, count in counted
+            if count is not None
+        ]
+        text = f"the limit of {' and '.join(limits)} was reached"
+        return Stop("rounds", text, rounds) if delays is None else Stop("delays", text, delays)
+
+    def _stop(self, outcome: Outcome) -> Stop:
+        """What a limit that a kernel met means for the run."""
+        limits = self.options.limits
+        if outcome == "interrupted":
+            return Stop("interrupted", "the run was interrupted")
+        if outcome == "time" and limits.timeout is not None:
+            text = f"the time limit of {limits.timeout:g} s was reached"
+            return Stop("time", text, limits.timeout)
+        if outcome == "memory" and limits.memory is not None:
+            text = f"the memory limit of {limits.memory / 2**20:,.0f} MiB was reached"
+            return Stop("memory", text, limits.memory)
+        if outcome == "memory":
+            return Stop("memory", "the memory of this machine ran out")
+        if self._last.engine.height is not None:
+            return self._why_nothing_follows()
+        return Stop("states", "there are more states than the engine can number")
+
+    def _report(self, *, round_complete: bool, activity: str = EXPLORING) -> None:
+        if self.options.watch is NOBODY:
+            return
+        if not self.reports:
+            self._report_race()
+            return
+        last = self._last
+        states, visible = self.exploration.found
+        self.options.watch(
+            Progress(
+                k=last.k if round_complete else last.k + 1,
+                states=states,
+                visible=visible,
+                new_visible=last.new_visible if round_complete else visible - last.visible,
+                seconds=self.meter.seconds(),
+                memory=current_memory(),
+                round_complete=round_complete,
+                activity=activity,
+                delays=last.delays,
+            )
+        )
+
+    def _report_race(self) -> None:
+        """Say that another engine has its turn. Side by side, everybody has."""
+        if self.options.jobs > 1:
+            return
+        last = self._last
+        where = f", k = {last.k + 1}" if last.delays is None else ""
+        self.options.watch(
+            Progress(
+                last.k + 1,
+                states=None,
+                visible=last.visible,
+                new_visible=0,
+                seconds=self.meter.seconds(),
+                memory=current_memory(),
+                round_complete=False,
+                activity=f"racing: {last.engine.name}{where}",
+                delays=last.delays,
+            )
+        )
+
+
+def _bounds(seen: Observation) -> tuple[int | None, int | None]:
+    """The rounds and delays of an observation, if it counts those."""
+    return (None, None) if seen.delays is None else (seen.delays.rounds, seen.delays.delays)

@@ -1,0 +1,1 @@
+"""The engines: each computes one observation after another, and decides nothing."""

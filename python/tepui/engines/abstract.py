@@ -1,0 +1,48 @@
+"""The baseline of abstract interpretation («AI» in DrUBA, section 6 and appendix C).
+
+Exploration goes on as under delays, but whether all was seen is asked after every single step: what
+was reached is cut to the domain of Z, and must be closed under all actions there, not only under
+pops. Then it contains the cut of the initial state and, step by step, the cut of all that is
+reachable. That needs no plateau, but costs a look at all states each time.
+
+It holds exactly if all cut states of a Z of the same strength were reached, so it proves less than
+that Z, which may be free of bad states anyway. The two are computed in different ways, and compared
+in the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tepui.convergence import Overapproximation
+from tepui.convergence.strength import Strength
+from tepui.engines.delay import DelayExploration
+from tepui.kernels.door import Outcome
+from tepui.limits import Meter
+
+
+class AbstractExploration(DelayExploration):
+    """The exploration under delays, with the closure of what was reached."""
+
+    name = "abstract"
+    has_closure = True
+    proofs = (DelayExploration.proofs[0], "T(R(r, d)) is closed under all actions")
+    _failures = 0
+    """At how many plateaus what was reached was not closed."""
+
+    def closure(self, strengths: Sequence[Strength], meter: Meter) -> Overapproximation | None:
+        """What was reached, cut to one of these strengths, if no action leads out of that. After a
+        plateau without such a closure, the next strength is tried."""
+        usable = [strength for strength in strengths if strength.depth >= self.tops]
+        usable = usable or [Strength("matched", self.tops)]
+        strength = usable[min(self._failures, len(usable) - 1)]
+        closure = Overapproximation.of_reached(self.system, strength, self._kernel)
+        reached = closure.states
+        outcome: Outcome = "paused"
+        while outcome == "paused" and closure.states == reached:
+            outcome = closure.advance(meter.for_kernel(closure.bytes, reached + 1))
+        if outcome == "done" and closure.states == reached:
+            return closure
+        if self.at_plateau:
+            self._failures += 1
+        return None

@@ -1,0 +1,165 @@
+"""What all engines have in common: rounds, what is observed after each, and violations.
+
+An engine computes R_0, R_1, R_2, … of a system, one after the other. It says what each looks like,
+finds bad states, and gives the evidence for what was concluded from it. It decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tepui.checker import Certificate, DiagramCertificate, SymbolicCertificate, Trace
+from tepui.convergence import Overapproximation
+from tepui.convergence.strength import Strength
+from tepui.kernels.door import GivenLimits, Outcome
+from tepui.limits import Meter
+from tepui.model import Property, System
+from tepui.model.system import VisibleState, Word
+from tepui.result import Delayed
+
+AnyCertificate = Certificate | DiagramCertificate | SymbolicCertificate
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What is known after a round."""
+
+    k: int
+    states: int | None
+    """|R_k|, every permutation of equal threads counted; None if it is infinite."""
+    visible: int
+    """|T(R_k)|, every permutation of equal threads counted."""
+    new_visible: int
+    states_up_to_symmetry: int | None
+    """The same up to symmetry, by an engine that uses it; without symmetry, both agree."""
+    visible_up_to_symmetry: int | None
+    exact: bool
+    """False if states with high stacks were left out, so that this is only a part of R_k."""
+    seconds: float
+    """What this round took."""
+    engine: Engine = field(repr=False)
+    mark: int
+    """Of one engine: equal R_k have equal marks, and different ones have different marks."""
+    delays: Delayed | None = None
+    """If delays are counted and not contexts: this is R(r, d), the k-th on the way."""
+
+    def list_visible(self) -> list[VisibleState]:
+        """T(R_k); up to symmetry if that is on. A UsageError if there are too many to list."""
+        return self.engine.list_visible(self.k)
+
+    def list_states(self) -> list[tuple[int, tuple[Word, ...]]]:
+        """R_k as shared states and stacks; up to symmetry if that is on. Only if it is finite."""
+        return self.engine.list_states(self.k)
+
+    def _repr_html_(self) -> str:
+        from tepui.report.notebook import observation_html
+
+        return observation_html(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A bad state that an engine has found: in which round, and what identifies it there."""
+
+    k: int
+    key: object
+    engine: Engine
+    bound: int
+    """The contexts or the delays that it takes."""
+    rounds: int | None = None
+    """Where delays are counted, the rounds within which no fewer are enough."""
+
+    def trace(self, bad: Property, limits: GivenLimits | None = None) -> Trace:
+        """A run with the fewest contexts, or delays, into a state that is bad like this one; a
+        TimeoutError at the limit."""
+        return self.engine.trace(self, bad, limits)
+
+
+class Engine(Protocol):
+    """What a run asks for, while it goes on and in the end."""
+
+    @property
+    def observations(self) -> Sequence[Observation]:
+        """Those of all complete rounds, R_0 first."""
+
+    @property
+    def bytes(self) -> int:
+        """How much memory it holds."""
+
+    @property
+    def work(self) -> int:
+        """How much was done, in states or operations; a million takes about a second."""
+
+    @property
+    def found(self) -> tuple[int | None, int]:
+        """States and visible states found, an unfinished round included."""
+
+    @property
+    def has_collapsed(self) -> bool:
+        """Whether the rounds show that no later one has another state."""
+
+    @property
+    def at_plateau(self) -> bool:
+        """Whether the last rounds have shown nothing new."""
+
+    @property
+    def last_growth(self) -> int:
+        """The first round that shows as much as the last one."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it was given bounds, and all is there that they allow."""
+
+    @property
+    def proofs(self) -> tuple[str, str]:
+        """How it is told that no state, or no visible state, can be new any more."""
+
+    @property
+    def has_closure(self) -> bool:
+        """Whether it is asked for a closure, and not compared with Z."""
+
+    def closure(self, strengths: Sequence[Strength], meter: Meter) -> Overapproximation | None:
+        """What was reached, cut as a Z of one of these strengths is, if no action leads out of
+        that."""
+
+    def advance(self, limits: GivenLimits | None = None) -> Outcome:
+        """Go on with the next round, and say how that ended."""
+
+    def first_new_bad(self, bad: Property, limits: GivenLimits | None = None) -> Violation | None:
+        """A bad state among those not asked about before, of the earliest round that has one. What
+        was found is found again: another question may be the same."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def system(self) -> System: ...
+
+    @property
+    def symmetry(self) -> bool:
+        """Whether it works up to permutations of equal threads."""
+
+    @property
+    def height(self) -> int | None:
+        """The highest stacks that it looks at, if it leaves out higher ones."""
+
+    def trace(
+        self, violation: Violation, bad: Property, limits: GivenLimits | None = None
+    ) -> Trace:
+        """A run with the fewest contexts, or delays, into a state that is bad like this one; a
+        TimeoutError at the limit."""
+
+    def list_visible(self, k: int) -> list[VisibleState]: ...
+
+    def list_states(self, k: int) -> list[tuple[int, tuple[Word, ...]]]: ...
+
+    def points(self) -> list[list[int]]:
+        """For each thread type of a program, the points that were reached."""
+
+    def certificate(self) -> AnyCertificate:
+        """A collapsed R_k, as evidence that the checker accepts."""
+
+    def certificate_size(self) -> tuple[int, int]:
+        """How many entries the certificate will have, and how many symbols all its stacks."""

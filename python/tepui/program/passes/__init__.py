@@ -1,0 +1,1 @@
+"""Passes from Program to Program. None is trusted: the checker looks at what they made."""

@@ -1,0 +1,214 @@
+"""The procedures of a program with slots: forks, joins, and what is done with names of threads.
+
+A fork becomes one edge for each slot, a join a step that waits until the thread has ended. Every
+other edge stays, but where local variables that name threads get or lose their values, it counts
+them. An edge that cannot assign is taken together with a step that can, in one atomic section.
+
+Only live variables are counted: a name that nobody will join is as good as none. So a procedure
+that returns has none left to count, and a tail call stays one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from tepui.program.expressions import FALSE, TRUE, Constant, Expression, Read, Variable
+from tepui.program.passes.slot_books import Books, all_of
+from tepui.program.program import (
+    Assert,
+    Assignment,
+    Call,
+    Create,
+    Edge,
+    End,
+    Fork,
+    Join,
+    Location,
+    Procedure,
+    Receive,
+    Return,
+    Step,
+    target_of,
+)
+from tepui.program.types import THREAD
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a fork runs, and in which slot; None for a thread that never runs."""
+
+    procedure: str
+    slot: int | None
+
+
+class WithSlots:
+    """A procedure as it is with slots, the edges that fork, and those that find no slot."""
+
+    def __init__(self, books: Books, procedure: Procedure) -> None:
+        self.taken: dict[Edge, Taken] = {}
+        self.lacks: list[Assert] = []
+        self._books = books
+        self._old = procedure
+        self._live = books.live[procedure.name]
+        self._locations = list(procedure.locations)
+        self._edges: list[Edge] = []
+        for edge in procedure.edges:
+            self._rewrite(edge)
+        self.procedure = replace(
+            procedure,
+            locations=tuple(self._locations),
+            edges=tuple(self._edges),
+            variables=tuple(map(books.variable, procedure.variables)),
+        )
+
+    def _rewrite(self, edge: Edge) -> None:
+        match edge:
+            case Step():
+                self._edges.append(self._step(edge))
+            case Fork():
+                self._fork(edge)
+            case Join():
+                self._edges.append(self._join(edge))
+            case Call():
+                self._call(edge)
+            case Return():
+                self._first(self._counted(edge), edge)
+            case End():
+                self._first(self._counted(edge), self._end(edge))
+            case Assert() | Receive() | Create():
+                self._then(edge, self._counted(edge))
+            case _:
+                assert_never(edge)
+
+    def _step(self, edge: Step) -> Step:
+        books = self._books
+        assignments = []
+        for assignment in edge.assignments:
+            target, value = assignment.target, assignment.value
+            if isinstance(target, Variable):
+                is_global = target.procedure is None
+                value = books.published(value) if is_global else books.value(value)
+                target = books.variable(target)
+            assignments.append(Assignment(target, value))
+        given = {
+            assignment.target: assignment.value
+            for assignment in edge.assignments
+            if isinstance(assignment.target, Variable) and assignment.target.type == THREAD
+        }
+        return replace(edge, assignments=(*assignments, *self._counted(edge, given)))
+
+    def _join(self, edge: Join) -> Step:
+        assert isinstance(edge.thread, Read)
+        books, variable = self._books, edge.thread.variable
+        guard = all_of([books.has_ended(variable), edge.guard])
+        matters = edge.target is not None and variable in self._live[edge.target]
+        if not books.reuse or not matters:
+            return Step(edge.source, edge.target, guard, tuple(self._counted(edge)))
+        mine = Assignment(books.variable(variable), books.done)
+        counts = self._counted(edge, {variable: books.done})
+        return Step(edge.source, edge.target, guard, (mine, *counts))
+
+    def _fork(self, edge: Fork) -> None:
+        books = self._books
+        for slot in books.slots:
+            guard = all_of([books.next_free(slot), edge.guard])
+            asked = Assignment(books.status(slot), books.asked(edge.procedure))
+            waiting = (
+                Assignment(hidden, books.value(edge.arguments[number]))
+                for number, hidden in books.arguments(slot, edge.procedure).items()
+            )
+            stored = self._stored(edge, books.name(slot))
+            self._forks(edge, guard, [asked, *waiting, *stored], slot)
+        evaluated = books.evaluated(edge.procedure, edge.arguments)
+        if books.reuse:
+            guard = all_of([books.none_free(), edge.guard])
+            # It always fails. Led it to the target, what matters there would matter here as well.
+            self._first(evaluated, Assert(edge.source, edge.source, FALSE, guard))
+            lack = self._edges[-1]
+            assert isinstance(lack, Assert)
+            self.lacks.append(lack)
+        else:
+            others = Assignment(books.others, TRUE)
+            stored = self._stored(edge, books.never)
+            self._forks(edge, edge.guard, [*evaluated, others, *stored], None)
+
+    def _forks(
+        self, edge: Fork, guard: Expression, assignments: list[Assignment], slot: int | None
+    ) -> None:
+        step = Step(edge.source, edge.target, guard, tuple(assignments))
+        self.taken[step] = Taken(edge.procedure, slot)
+        self._edges.append(step)
+
+    def _stored(self, edge: Fork, name: Constant) -> list[Assignment]:
+        """The identity of a new thread is stored; it and what is passed to it is counted."""
+        passed = self._passed(edge.procedure, edge.arguments)
+        if edge.variable is None:
+            return self._counted(edge, {}, passed)
+        assert isinstance(edge.variable, Variable)
+        stored = Assignment(self._books.variable(edge.variable), name)
+        return [stored, *self._counted(edge, {edge.variable: name}, passed)]
+
+    def _call(self, edge: Call) -> None:
+        books = self._books
+        callee = books.program.by_name[edge.procedure]
+        arguments = tuple(
+            books.value(argument) if books.is_passed(callee, number) else books.nobody
+            for number, argument in enumerate(edge.arguments)
+        )
+        passed = self._passed(edge.procedure, edge.arguments)
+        self._first(self._counted(edge, {}, passed), replace(edge, arguments=arguments))
+
+    def _passed(self, procedure: str, arguments: Sequence[Expression]) -> list[Expression]:
+        """The arguments that name threads for someone who may join them."""
+        callee = self._books.program.by_name[procedure]
+        return [
+            argument
+            for number, argument in enumerate(arguments)
+            if callee.variables[number].type == THREAD and self._books.is_passed(callee, number)
+        ]
+
+    def _end(self, edge: End) -> Edge:
+        """A forked thread ends when its procedure returns."""
+        if self._old.name not in self._books.forked:
+            return edge
+        return Return(edge.source, (), edge.guard)
+
+    def _counted(
+        self,
+        edge: Edge,
+        given: dict[Variable, Expression] | None = None,
+        passed: Sequence[Expression] = (),
+    ) -> list[Assignment]:
+        """What an edge does to the counts: which live variables lose their values, who gets one."""
+        given = given or {}
+        target = target_of(edge)
+        before = self._live[edge.source]
+        after = frozenset() if target is None else self._live[target]
+        mine = [variable for variable in self._old.variables if variable.type == THREAD]
+        lost = [each for each in mine if each in before and (each not in after or each in given)]
+        got = [given[each] for each in mine if each in given and each in after]
+        return list(self._books.counted(lost, [*got, *passed]))
+
+    def _first(self, assignments: Sequence[Assignment], edge: Edge) -> None:
+        """Take an edge after some assignments, in one step."""
+        if assignments:
+            middle = self._inside(edge)
+            self._edges.append(Step(edge.source, middle, edge.guard, tuple(assignments)))
+            edge = replace(edge, source=middle, guard=TRUE)
+        self._edges.append(edge)
+
+    def _then(self, edge: Assert | Receive | Create, assignments: Sequence[Assignment]) -> None:
+        """Take an edge before some assignments, in one step."""
+        if assignments:
+            middle = self._inside(edge)
+            self._edges.append(Step(middle, edge.target, assignments=tuple(assignments)))
+            edge = replace(edge, target=middle)
+        self._edges.append(edge)
+
+    def _inside(self, edge: Edge) -> int:
+        """A new location inside an atomic section, in the middle of an edge."""
+        position = self._locations[edge.source].position
+        self._locations.append(Location(position, atomic=True))
+        return len(self._locations) - 1

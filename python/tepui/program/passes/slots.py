@@ -1,0 +1,189 @@
+"""Programs with forks as ordinary programs, with slots for the forked threads (QR, section 4).
+
+`with_slots` has so many forked threads at once, for any number of contexts. A fork takes the first
+free slot; a slot runs the procedure and is free again after it. If no slot is free, an assertion of
+its own fails: as long as that cannot happen, nothing is missing, and what the program with slots
+never does, the program with forks never does either. Up to that failure all its runs are runs of
+the program with forks.
+
+`with_bound` is QR's reduction for k contexts. Forked threads run in at most k - 1 of them, since
+another thread runs first. A fork takes the next slot that was never used (ABSFORK), or the thread
+is one of those that never run (ABSFORKNDET); nobody waits for these with success. Such a thread
+could run, so a program that has forked one is not stuck: the thread `others` can always move then.
+
+A thread starts with one step of its own, and ends with one more after its last return (ABSSEQEND).
+What is said about the original program in terms of points, `point` translates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from tepui.errors import UsageError
+from tepui.program.expressions import TRUE, Binary, Constant, Expression, Read, Variable
+from tepui.program.layout import layout_of
+from tepui.program.passes.slot_books import Books
+from tepui.program.passes.slot_edges import Taken, WithSlots
+from tepui.program.program import (
+    NOWHERE,
+    Assert,
+    Assignment,
+    Call,
+    Edge,
+    Location,
+    Procedure,
+    Program,
+    Receive,
+    Step,
+    Thread,
+    refuse_integers,
+)
+from tepui.program.types import Enumeration
+from tepui.program.validate import validate
+
+MOST_SLOTS = 100
+"""More slots are refused: the expressions that choose a slot grow with their number."""
+
+
+@dataclass(frozen=True, repr=False)
+class Slotted(Program):
+    """A program in which forked threads run in slots, and what it was made of."""
+
+    original: Program = field(kw_only=True)
+    slots: int = field(kw_only=True)
+    bound: int | None = field(kw_only=True)
+    """For how many contexts it stands for the original; None for any number."""
+    names: Enumeration = field(kw_only=True)
+    """The type of what names threads: nobody, done or never, then the slots in their order."""
+    taken: Mapping[tuple[int, Edge], Taken] = field(kw_only=True, compare=False)
+    """The edges that fork, with the numbers of their procedures: what they run, in which slot."""
+    lacks: frozenset[tuple[int, Assert]] = field(kw_only=True, compare=False)
+    """The assertions that fail where no slot is free."""
+
+    def point(self, original: int) -> int:
+        """A point of the original program in this one."""
+        before, now = layout_of(self.original), layout_of(self)
+        if original < before.waiting:
+            return now.point(*before.locations[original])
+        return now.violation(self._assertions[original - before.violation(0)])
+
+    @property
+    def lack_points(self) -> list[int]:
+        """The points of threads that found no free slot."""
+        layout = layout_of(self)
+        return [layout.violation(number) for number in self._numbers(lacks=True)]
+
+    def status(self, slot: int) -> int:
+        """Which scalar of a shared state says what a slot, counted from 1, is doing."""
+        idle = layout_of(self).idle(self.threads[self.first_slot + slot - 1])
+        assert idle is not None
+        return idle[1]
+
+    @property
+    def first_slot(self) -> int:
+        """The thread type that is slot 1; those of the original program come before it."""
+        return len(self.original.threads)
+
+    def slot_of(self, kind: int) -> int:
+        """The slot, counted from 1, that a thread type is; what is no slot gets another number."""
+        return kind - self.first_slot + 1
+
+    @cached_property
+    def _assertions(self) -> list[int]:
+        """For each assertion of the original program, its number here."""
+        return self._numbers(lacks=False)
+
+    def _numbers(self, *, lacks: bool) -> list[int]:
+        return [
+            number
+            for number, assertion in enumerate(layout_of(self).assertions)
+            if ((assertion.procedure, assertion.edge) in self.lacks) == lacks
+        ]
+
+
+def with_slots(program: Program, slots: int) -> Slotted:
+    """The program with so many forked threads at once, for any number of contexts."""
+    if not 1 <= slots <= MOST_SLOTS:
+        raise UsageError(f"{slots} slots for forked threads: expected 1 to {MOST_SLOTS}")
+    return _slotted(program, slots, None)
+
+
+def with_bound(program: Program, contexts: int) -> Slotted:
+    """A program that has the runs of this one with so many contexts, and no others as short."""
+    if not 0 <= contexts <= MOST_SLOTS:
+        raise UsageError(f"{contexts} contexts of forked threads: expected 0 to {MOST_SLOTS}")
+    return _slotted(program, max(0, contexts - 1), contexts)
+
+
+def _slotted(program: Program, slots: int, bound: int | None) -> Slotted:
+    refuse_integers(program)
+    validate(program)
+    books = Books(program, slots, reuse=bound is None)
+    rewritten = [WithSlots(books, procedure) for procedure in program.procedures]
+    runners = [_slot(books, slot) for slot in books.slots]
+    if bound is not None:
+        runners.append(_others(books))
+    idle = [*map(books.status, books.slots), *([] if bound is None else [books.others])]
+    return Slotted(
+        procedures=(*(one.procedure for one in rewritten), *runners),
+        threads=(
+            *program.threads,
+            *(Thread(r.name, r.name, idle=i) for r, i in zip(runners, idle, strict=True)),
+        ),
+        globals=(*map(books.variable, program.globals), *books.hidden),
+        lock=program.lock,
+        name=program.name,
+        error_labels=program.error_labels,
+        warnings=program.warnings,
+        original=program,
+        slots=slots,
+        bound=bound,
+        names=books.names,
+        taken={
+            (number, edge): taken
+            for number, one in enumerate(rewritten)
+            for edge, taken in one.taken.items()
+        },
+        lacks=frozenset((n, edge) for n, one in enumerate(rewritten) for edge in one.lacks),
+    )
+
+
+def _slot(books: Books, slot: int) -> Procedure:
+    """What a slot does: wait until it is asked, run the procedure, and end the thread."""
+    name = f"#{slot}"
+    waiting, ending = 0, 1
+    locations = [Location(NOWHERE), Location(NOWHERE)]
+    last = Step(ending, waiting if books.reuse else None, assignments=tuple(books.over(slot)))
+    edges: list[Edge] = [last]
+    variables: list[Variable] = []
+    for procedure in books.forked:
+        callee = books.program.by_name[procedure]
+        starting, after = len(locations), ending
+        locations.append(Location(NOWHERE, atomic=True))
+        taking = [books.running(slot)]
+        arguments: list[Expression] = [
+            Constant(parameter.scalar.low, books.variable(parameter).scalar)
+            for parameter in callee.variables[: callee.parameters]
+        ]
+        for number, hidden in books.arguments(slot, procedure).items():
+            mine = replace(hidden, procedure=name)
+            variables.append(mine)
+            arguments[number] = Read(mine)
+            emptied = Constant(hidden.scalar.low, hidden.scalar)
+            taking += [Assignment(mine, Read(hidden)), Assignment(hidden, emptied)]
+        asked = books.is_asked(slot, procedure)
+        edges.append(Step(waiting, starting, asked, tuple(taking)))
+        if callee.results:
+            after = len(locations)
+            locations.append(Location(NOWHERE))
+            edges.append(Receive(after, ending, (None,) * len(callee.results)))
+        edges.append(Call(starting, after, procedure, tuple(arguments)))
+    return Procedure(name, tuple(locations), tuple(edges), tuple(variables))
+
+
+def _others(books: Books) -> Procedure:
+    """What all threads do that never run: nothing, but they could."""
+    guard = Binary("=", Read(books.others), TRUE)
+    return Procedure("#others", (Location(NOWHERE),), (Step(0, 0, guard),))

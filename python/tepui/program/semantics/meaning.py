@@ -1,0 +1,317 @@
+"""The meaning of a Program: the rules of the pushdown systems that its threads are.
+
+This is the reference semantics, plain and slow. The checker relies on it. It shares nothing with
+the lowering but `layout`, and the two are compared rule by rule. The work is divided: `evaluation`
+says what expressions evaluate to, `resting` what frames look like, `edges` what one edge does, and
+`sections` what a whole step is. Here is the rest, in this order:
+
+- a halted program stays as it is: frames at a violation and at watched locations have a loop;
+- the scheduler lock says who may move;
+- where variables are to be decided first, the first one that matters and has no value gets one;
+- a thread that waits starts once it was created;
+- a forked thread starts and ends by steps of its own;
+- any other thread takes a step.
+
+*Watched* points are those at which a property looks. A path that passes one inside a step is never
+seen there; so there is a rule that halts the program at that moment, if the path is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Protocol
+
+from tepui.program.layout import Frame, SharedState, Value, layout_of
+from tepui.program.program import Program, refuse_integers
+from tepui.program.semantics.edges import Edges, Moves, Word
+from tepui.program.semantics.evaluation import UNREAD, Depends, values_of
+from tepui.program.semantics.forks import Forked, Registers, Status
+from tepui.program.semantics.resting import Resting, kept_values
+from tepui.program.semantics.sections import Micro, Node, Sections, is_atomic, points_inside
+
+Configuration = tuple[SharedState, Word]
+"""A shared state, and the frames that a rule puts in the place of one."""
+
+_NOTHING: Word = ()
+
+
+class MeaningOptions(Protocol):
+    """What a meaning depends on besides the program; the options of lowering have the same."""
+
+    @property
+    def liveness(self) -> bool: ...
+
+    @property
+    def decide_first(self) -> bool: ...
+
+    @property
+    def watched(self) -> Collection[int]: ...
+
+
+def meaning_of(program: Program, options: MeaningOptions) -> Meaning:
+    """The meaning of a program under some options."""
+    return Meaning(
+        program,
+        liveness=options.liveness,
+        decide_first=options.decide_first,
+        watched=options.watched,
+    )
+
+
+class Meaning:
+    """What the threads of a program can do."""
+
+    def __init__(
+        self,
+        program: Program,
+        *,
+        liveness: bool = True,
+        decide_first: bool = False,
+        watched: Collection[int] = frozenset(),
+    ) -> None:
+        refuse_integers(program)
+        self.program = program
+        self.layout = layout_of(program)
+        self.decide_first = decide_first
+        self.watched = frozenset(watched)
+        self.registers = Registers()
+        self._resting = Resting(self.layout, kept_values(self.layout, liveness=liveness))
+        self.edges: Moves = Edges(self.layout, self._resting, self.registers, choose=decide_first)
+        self._lock = self._address_of_lock()
+        self._inside = points_inside(program)
+
+    def initial_shared(self) -> SharedState:
+        return tuple(slot.initial for slot in self.layout.shared_slots)
+
+    def initial_stack(self, thread: int) -> Word:
+        if self.program.threads[thread].created:
+            return (Frame(self.layout.waiting),)
+        return (self._start_frame(thread, self.initial_shared()),)
+
+    def rules(self, thread: int, shared: SharedState, frame: Frame) -> frozenset[Configuration]:
+        """All that can take the place of a frame on top of a thread's stack."""
+        silent = self._silent(thread, shared, frame)
+        ready = self._ready(thread, shared, frame)
+        if ready is None:
+            return frozenset(silent)
+        steps = Sections(self.layout, self.edges, (ready, frame), self.watched)
+        return frozenset(self._target(thread, end) for end in steps.ends())
+
+    def rules_without_frame(self, thread: int, shared: SharedState) -> list[Configuration]:
+        """What a forked thread does whose stack is empty: it starts, loses its results, or ends.
+
+        The thread with the identity i has the number of thread types + i - 1. The threads of all
+        types do nothing without a frame.
+        """
+        identity = thread - len(self.program.threads) + 1
+        if identity <= 0 or self._flag(shared, "halted"):
+            return []
+        free = self._let_in(thread, shared)
+        if free is None:
+            return []
+        place, full = self.layout.hidden["forked"], self._flag(free, "full")
+        forked, word = self.registers[free[place]][identity - 1], _NOTHING
+        has_results = bool(self.program.procedures[forked.procedure].results)
+        match forked.status:
+            case "asked" if not full:
+                status: Status = "running"
+                word = (self._entry_frame(forked),)
+            case "running" if full and has_results:
+                status = "returned"
+                free = self.edges.without_results(free)
+            case "running" | "returned" if not full:
+                status = "over"
+            case _:
+                return []
+        after = _with(free, place, self.registers.with_status(free[place], identity, status))
+        return [(self._with_holder(thread, after), word)]
+
+    def _entry_frame(self, forked: Forked) -> Frame:
+        """The first frame of a forked thread."""
+        entry = self.program.procedures[forked.procedure].entry
+        return self._resting.fresh(forked.procedure, entry, dict(enumerate(forked.arguments)))
+
+    def stuck(
+        self, thread: int, shared: SharedState, frame: Frame
+    ) -> list[tuple[SharedState, Frame]]:
+        """The cases in which a thread with this frame on top cannot move.
+
+        A variable without a value may have any, and whether there is a step may depend on it. So a
+        case is the same state with some of its variables decided: whatever the others are, there is
+        no step. Where no case is given, there always is one.
+        """
+        open_cases = [(_unread(shared), Frame(frame.point, _unread(frame.values)))]
+        stuck = []
+        while open_cases:
+            globals_, top = open_cases.pop()
+            try:
+                if not self.rules(thread, globals_, top):
+                    stuck.append((_read(globals_), Frame(top.point, _read(top.values))))
+            except Depends as asked:
+                open_cases += self._decided(globals_, top, asked.address)
+        return stuck
+
+    def _decided(
+        self, shared: SharedState, frame: Frame, address: int
+    ) -> list[tuple[SharedState, Frame]]:
+        """All ways to decide a scalar: shared ones have the first addresses, then those of the
+        frame."""
+        local = address - len(shared)
+        if local < 0:
+            values = values_of(self.layout.shared_slots[address].type)
+            return [(_with(shared, address, value), frame) for value in values]
+        procedure, _ = self.layout.locations[frame.point]
+        values = values_of(self.layout.frame_slots[procedure][local].type)
+        return [(shared, Frame(frame.point, _with(frame.values, local, v))) for v in values]
+
+    def explain(
+        self, thread: int, shared: SharedState, frame: Frame, target: SharedState, word: Word
+    ) -> list[Micro]:
+        """A shortest sequence of edges of which a rule consists.
+
+        A path that halts at a watched location would go on from there: what is given is the first
+        part of a shortest complete path. A ValueError says that there is no such rule.
+        """
+        top = word[0] if word else None
+        if (target, word) in self._silent(thread, shared, frame):
+            return [Micro(self._procedure(word[0].point), None, target, top)]
+        ready = self._ready(thread, shared, frame)
+        if ready is None:
+            raise ValueError("there is no such rule")
+        steps = Sections(self.layout, self.edges, (ready, frame), self.watched)
+        ends = [end for end in steps.ends() if self._target(thread, end) == (target, word)]
+        if not ends:
+            raise ValueError("there is no such rule")
+        *path, last = min(map(steps.path, ends), key=len)
+        return [*path, replace(last, shared=target, frame=top)]
+
+    def covered(self, thread: int, shared: SharedState, frame: Frame) -> frozenset[int]:
+        """The points that complete paths from here pass inside a step, without resting there."""
+        ready = self._ready(thread, shared, frame)
+        if ready is None:
+            return frozenset()
+        start = ready, frame
+        steps = Sections(self.layout, self.edges, start, self._inside, with_state=False)
+        return frozenset(end.mark.point for end in steps.ends() if end.mark is not None)
+
+    def _ready(self, thread: int, shared: SharedState, frame: Frame) -> SharedState | None:
+        """The shared state in which a thread takes edges; None if it takes none now."""
+        if frame.point >= self.layout.waiting or is_atomic(self.layout, frame.point):
+            return None
+        if self._flag(shared, "halted"):
+            return None
+        free = self._let_in(thread, shared)
+        return None if free is None or self._choices(free, frame) else free
+
+    def _silent(self, thread: int, shared: SharedState, frame: Frame) -> list[Configuration]:
+        """What a thread does by no edge."""
+        if self._flag(shared, "halted"):
+            return [(shared, (frame,))] if self._is_halted_at(frame.point) else []
+        free = self._let_in(thread, shared)
+        if free is None:
+            return []
+        silent = self._choices(free, frame)
+        if not silent and frame.point == self.layout.waiting:
+            silent = self._start(thread, free)
+        return [(self._with_holder(thread, target), word) for target, word in silent]
+
+    def _is_halted_at(self, point: int) -> bool:
+        """Whether a frame at this point is what halted the program."""
+        return point > self.layout.waiting or point in self.watched
+
+    def _choices(self, shared: SharedState, frame: Frame) -> list[Configuration]:
+        """All ways to decide the first variable that matters, if variables are decided first."""
+        if not self.decide_first or self._flag(shared, "full"):
+            return []
+        if None in shared[: self.layout.own_slots]:
+            decided = self._decided(shared, frame, shared.index(None))
+            return [(after, (top,)) for after, top in decided]
+        undecided = self._resting.undecided(frame)
+        if undecided is None:
+            return []
+        decided = self._decided(shared, frame, len(shared) + undecided)
+        return [(after, (top,)) for after, top in decided]
+
+    def _start(self, thread: int, shared: SharedState) -> list[Configuration]:
+        """The first step of a thread that waits."""
+        kind = self.program.threads[thread]
+        if not kind.created or self._flag(shared, "full"):
+            return []
+        if shared[self.layout.created(kind)] != 1:
+            return []
+        return [(shared, (self._start_frame(thread, shared),))]
+
+    def _start_frame(self, thread: int, shared: SharedState) -> Frame:
+        """Where a thread begins, with what it inherits."""
+        kind = self.program.threads[thread]
+        procedure = self.program.numbers[kind.procedure]
+        code, slots = self.program.procedures[procedure], self.layout.frame_slots[procedure]
+        places = {slot.name: number for number, slot in enumerate(slots)}
+        given = {
+            places[variable.name]: shared[self.layout.inherited(kind, variable)]
+            for variable in kind.inherited
+        }
+        start = code.entry if kind.start is None else kind.start
+        return self._resting.fresh(procedure, start, given)
+
+    def _target(self, thread: int, end: Node) -> Configuration:
+        """Where a step leads that ends here."""
+        if end.mark is None:
+            return self._with_holder(thread, end.shared), self._without_spent(end.word)
+        assert end.mark.shared is not None
+        procedure, _ = self.layout.locations[end.mark.point]
+        slots = len(self.layout.frame_slots[procedure])
+        halted = _with(end.mark.shared, self.layout.hidden["halted"], 1)
+        return self._with_holder(thread, halted), (Frame(end.mark.point, (None,) * slots),)
+
+    def _without_spent(self, word: Word) -> Word:
+        """What a step writes, without the frame of a caller that has nothing left to do."""
+        if len(word) == 2 and self.layout.is_bare_end(word[1].point):
+            return word[:1]
+        return word
+
+    def _let_in(self, thread: int, shared: SharedState) -> SharedState | None:
+        """The shared state as a thread finds it that may move; None if it may not."""
+        if self._lock is None or shared[self.layout.hidden["holder"]] == thread + 1:
+            return shared
+        if shared[self._lock] is UNREAD and shared[self.layout.hidden["holder"]] != 0:
+            raise Depends(self._lock)
+        if shared[self._lock] in (None, UNREAD):
+            return _with(shared, self._lock, 0)  # Were it closed, nobody could ever open it.
+        return shared if shared[self._lock] == 0 else None
+
+    def _with_holder(self, thread: int, shared: SharedState) -> SharedState:
+        """The shared state after a step: whoever leaves the lock taken holds it."""
+        if self._lock is None:
+            return shared
+        holder = 0 if shared[self._lock] == 0 else thread + 1
+        return _with(shared, self.layout.hidden["holder"], holder)
+
+    def _address_of_lock(self) -> int | None:
+        address = 0
+        for variable in self.program.globals:
+            if self.program.lock is not None and variable.name == self.program.lock.name:
+                return address
+            address += variable.length
+        return None
+
+    def _flag(self, shared: SharedState, name: str) -> bool:
+        """Whether a hidden scalar is 1; what a program does not have never is."""
+        return name in self.layout.hidden and shared[self.layout.hidden[name]] == 1
+
+    def _procedure(self, point: int) -> int | None:
+        """The procedure of a frame at this point; a waiting or violating one has none."""
+        return self.layout.locations[point][0] if point < self.layout.waiting else None
+
+
+def _with(values: tuple[Value, ...], place: int, value: Value) -> tuple[Value, ...]:
+    return (*values[:place], value, *values[place + 1 :])
+
+
+def _unread(values: tuple[Value, ...]) -> tuple[Value, ...]:
+    return tuple(UNREAD if value is None else value for value in values)
+
+
+def _read(values: tuple[Value, ...]) -> tuple[Value, ...]:
+    return tuple(None if value is UNREAD else value for value in values)
