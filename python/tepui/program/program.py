@@ -47,6 +47,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar
 
 from tepui.errors import ModelError
 from tepui.program.expressions import TRUE, Expression, Variable
@@ -273,6 +274,14 @@ class Program:
     """Labels that the program itself calls errors, besides its assertions."""
     warnings: tuple[str, ...] = field(default=(), compare=False)
 
+    made_by: ClassVar[str | None] = None
+    """The pass that made it of another program; None if it is as someone wrote it."""
+
+    @property
+    def as_written(self) -> Program:
+        """The program that someone wrote."""
+        return self
+
     @cached_property
     def by_name(self) -> dict[str, Procedure]:
         return {procedure.name: procedure for procedure in self.procedures}
@@ -310,6 +319,22 @@ class Program:
         from tepui.report.pictures.program_graphs import call_graph
 
         return call_graph(self)._repr_html_()
+
+
+@dataclass(frozen=True, repr=False)
+class Derived(Program):
+    """A program that a pass made of another one. What is known about it by the name of the pass is
+    in tables: how the checker makes sure of it, and how it is told to people."""
+
+    original: Program = field(kw_only=True)
+
+    @property
+    def as_written(self) -> Program:
+        return self.original.as_written
+
+    def point(self, original: int) -> int:
+        """A point of the original program in this one."""
+        raise NotImplementedError
 
 
 def refuse_integers(program: Program) -> None:

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import ClassVar
 
 from tepui.errors import UsageError
 from tepui.program.expressions import TRUE, Binary, Constant, Expression, Read, Variable
@@ -31,6 +32,7 @@ from tepui.program.program import (
     Assert,
     Assignment,
     Call,
+    Derived,
     Edge,
     Location,
     Procedure,
@@ -48,10 +50,11 @@ MOST_SLOTS = 100
 
 
 @dataclass(frozen=True, repr=False)
-class Slotted(Program):
+class Slotted(Derived):
     """A program in which forked threads run in slots, and what it was made of."""
 
-    original: Program = field(kw_only=True)
+    made_by: ClassVar[str] = "slots"
+
     slots: int = field(kw_only=True)
     bound: int | None = field(kw_only=True)
     """For how many contexts it stands for the original; None for any number."""
@@ -63,7 +66,6 @@ class Slotted(Program):
     """The assertions that fail where no slot is free."""
 
     def point(self, original: int) -> int:
-        """A point of the original program in this one."""
         before, now = layout_of(self.original), layout_of(self)
         if original < before.waiting:
             return now.point(*before.locations[original])
