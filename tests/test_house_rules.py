@@ -60,7 +60,7 @@ def test_the_checker_shares_nothing_with_the_engines() -> None:
     for path in MODULES:
         if "checker" in path.parts:
             assert _imported_parts(path) <= allowed, path.name
-    loaded = _loaded_by("import tepui.checker.programs, tepui.checker.files")
+    loaded = _loaded_by("import tepui.checker.proved")
     assert "tepui.program.semantics.meaning" in loaded
     assert not loaded & ENGINES
 

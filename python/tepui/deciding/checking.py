@@ -79,7 +79,7 @@ def _check(result: Result, evidence: Evidence, go_on: Callable[[], bool]) -> Non
     if not isinstance(system, LoweredSystem):
         check(system, result.asked, evidence, go_on)
         return
-    from tepui.checker.written import check_as_written
+    from tepui.checker.programs.written import check_as_written
 
     tables = tables_of(system)
     check_as_written(system.program, system.options, result.asked, tables, evidence, go_on)
@@ -87,7 +87,7 @@ def _check(result: Result, evidence: Evidence, go_on: Callable[[], bool]) -> Non
 
 def _check_derivation(result: Result) -> None:
     """An answer without evidence is at least about the program that the passes should make."""
-    from tepui.checker.written import check_derivation
+    from tepui.checker.programs.written import check_derivation
 
     if isinstance(result.system, LoweredSystem):
         try:
@@ -98,7 +98,7 @@ def _check_derivation(result: Result) -> None:
 
 def tables_of(system: LoweredSystem) -> ProgramTables:
     """The states that the numbers of a program's system stand for."""
-    from tepui.checker.programs import ProgramTables
+    from tepui.checker.programs.tables import ProgramTables
 
     frames = tuple(system.frames(template) for template in range(len(system.templates)))
     return ProgramTables(system.shared_values(), frames)

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tepui.checker import Trace
-from tepui.checker.programs import pairs_in_evidence
 from tepui.errors import UsageError
 from tepui.kernels.lowered import LoweredSystem
 from tepui.model import EPSILON
@@ -41,7 +40,7 @@ def invariants(system: LoweredSystem, result: Result, files: Sequence[InputFile]
     if evidence is None or isinstance(evidence, Trace):
         raise UsageError("there is no certificate from which a witness could take invariants")
     places = _places(system, {file.name for file in files})
-    pairs = pairs_in_evidence(system, evidence, lambda: True)
+    pairs = evidence.pairs(system, lambda: True)
     shared = system.shared_values()
     kept = _kept(system)
     for kind, found in zip(system.threads, pairs, strict=True):
