@@ -119,9 +119,7 @@ def _violated(
     derivation: AsWritten, questions: Sequence[Question], found: ProgramEvidence, trace: Trace
 ) -> Sequence[Question]:
     """The question that a trace, which was accepted, violates."""
-    shared, stacks = trace.initial_shared, trace.initial_stacks
-    if trace.steps:
-        shared, stacks = trace.steps[-1].shared, trace.steps[-1].stacks
+    shared, stacks = trace.end
     frames = [found.tables.frames[kind] for kind in found.program.thread_types]
     points = [
         frames[thread][stack[0]].point if stack else None for thread, stack in enumerate(stacks)

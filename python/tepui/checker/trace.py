@@ -65,6 +65,13 @@ class Trace(Evidence):
     schedule: Schedule | None = None
     """What it takes under round-robin scheduling, if that is claimed."""
 
+    @property
+    def end(self) -> tuple[int, tuple[Word, ...]]:
+        """The shared state and the stacks at its end."""
+        if not self.steps:
+            return self.initial_shared, self.initial_stacks
+        return self.steps[-1].shared, self.steps[-1].stacks
+
     def check(self, system: System, asked: Property, go_on: Callable[[], bool]) -> None:
         run = _Run(system)
         if (self.initial_shared, self.initial_stacks) != (run.shared, run.stacks):

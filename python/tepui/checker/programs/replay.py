@@ -99,8 +99,7 @@ class _Replay:
             if not moved:
                 raise EvidenceError(f"step {number} is no step of the program as it was written")
             states = list(dict.fromkeys(moved))[:_FOLLOWED]
-        end = trace.steps[-1].shared if trace.steps else trace.initial_shared
-        bad = [state for state in states if self._is_bad(state, asked, end)]
+        bad = [state for state in states if self._is_bad(state, asked, trace.end[0])]
         if not bad:
             raise EvidenceError("the trace ends in a state of the program that is not bad")
         if all(state.contexts != trace.contexts for state in bad):
