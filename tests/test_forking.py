@@ -20,7 +20,6 @@ from tepui.model import Pattern, Property
 from tepui.program.passes.slots import Slotted
 from tepui.program.program import Program
 from tepui.program.questions import Question, assertions, deadlock, never_together, unreachable
-from tepui.report.coverage import coverage
 from tepui.report.exchange.as_json import result_object
 from tepui.result import Answer, Result
 
@@ -435,7 +434,7 @@ def test_the_object_of_a_result_has_the_threads_and_the_slots() -> None:
 
 
 def test_statements_are_reached_by_forked_threads() -> None:
-    found = coverage(explore(program_of(LOOP)))
+    found = explore(program_of(LOOP)).coverage
     assert found is not None
     reached = {one.text: one.reached_by for one in found.statements}
     assert reached["task := !task"] == ("forked threads",)

@@ -12,8 +12,8 @@ from tepui.deciding.options import Progress
 from tepui.model import System
 from tepui.report.bounds import other_text
 from tepui.report.terminal.live_view import LiveView
-from tepui.report.traces.scheduled import delayed_before_steps
 from tepui.result import Delayed, Other, Result
+from tepui.subject.schedule import delayed_before_steps
 
 
 def progress(k: int, delays: Delayed | None = None, *, complete: bool = True) -> Progress:

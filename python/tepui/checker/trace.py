@@ -46,3 +46,11 @@ class Trace:
     """The number of maximal blocks of consecutive steps by one thread; 0 without steps."""
     schedule: Schedule | None = None
     """What it takes under round-robin scheduling, if that is claimed."""
+
+    @property
+    def end(self) -> tuple[int, tuple[Word, ...]]:
+        """The state in which it ends."""
+        last = self.steps[-1] if self.steps else None
+        if last is None:
+            return self.initial_shared, self.initial_stacks
+        return last.shared, last.stacks

@@ -16,7 +16,7 @@ from tepui.languages.source import Source
 from tepui.languages.tokens import shown
 from tepui.limits import Limits
 from tepui.report.terminal.waiting import waiting
-from tepui.report.text.systems import cut_in_the_middle
+from tepui.report.text.traces import cut_in_the_middle
 from tepui.weighted.files.automata import written_automaton
 from tepui.weighted.files.patterns import pattern_text
 from tepui.weighted.files.systems import Given, WeightedFile

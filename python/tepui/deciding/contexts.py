@@ -19,6 +19,7 @@ from tepui.model import Property, System
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything, own_questions, questions_of
 from tepui.result import Answer, Result
+from tepui.subject import about
 
 
 def verify(
@@ -47,9 +48,9 @@ def verify(
         raise UsageError("a property is a tepui.Property; tepui.load(path, targets=[…]) makes one")
     if not asked:
         raise UsageError(_NO_TARGET.format(system.name))
-    if isinstance(system, LoweredSystem) and not questions:
-        questions = questions_of(system.program, asked)
-    shared = Shared(system, options)
+    subject = about(system)
+    questions = questions or subject.questions_of(asked)
+    shared = Shared(subject, options)
     return checked(first_answer(shared, asked, questions), shared.meter, options)
 
 
@@ -70,7 +71,7 @@ def verify_all(
         from tepui.deciding import forking
 
         return forking.verify_all(program, asked, options, verify, verify_all)
-    shared = Shared(asked_system(program, asked, options), options)
+    shared = Shared(about(asked_system(program, asked, options)), options)
     answers = []
     for question in asked:
         result = first_answer(shared, question.bad, [question], keep=True)
@@ -89,7 +90,7 @@ def explore(system: System | Program, options: Options | None = None) -> Result:
         system = asked_system(system, [], options)
     if not isinstance(system, System):
         raise UsageError("explore takes a System or a Program: tepui.load(path) reads one")
-    return first_answer(Shared(system, options), Property(), [])
+    return first_answer(Shared(about(system), options), Property(), [])
 
 
 def asked_system(

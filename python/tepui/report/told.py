@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from tepui.model import System
 from tepui.program.program import Program
 from tepui.result import Result
+from tepui.subject.subject import title_of
 
 if TYPE_CHECKING:
     from tepui.deciding import Options
@@ -39,3 +40,8 @@ class Told:
     """The command line as it was typed, without the name of the program."""
     inputs: Inputs = None
     """The files as they were when the model was read; None if nobody has kept them."""
+
+    @property
+    def title(self) -> str:
+        """What the model is called in a headline."""
+        return title_of(self.model)

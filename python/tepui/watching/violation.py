@@ -16,6 +16,7 @@ from tepui.limits import Meter
 from tepui.model import EPSILON, Pattern, Property, Reach, StackSet, System
 from tepui.model.system import Word
 from tepui.result import Result, Round
+from tepui.subject import about
 from tepui.watching.abstraction import State, Watched
 
 _SECONDS_FOR_TRACE = 1.0
@@ -28,7 +29,7 @@ def violation_by(engine: Engine, state: State, of: Watched, meter: Meter) -> Res
     system = engine.system
     result = Result(
         verdict="unsafe",
-        system=system,
+        subject=about(system),
         asked=Property((_visible(system, state),)),
         rounds=[
             Round(each.k, each.states, each.visible, each.new_visible, each.seconds, each.delays)

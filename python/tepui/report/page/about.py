@@ -10,10 +10,11 @@ from datetime import datetime
 from tepui import __version__
 from tepui.deciding import Options
 from tepui.program.program import Program
-from tepui.report.bounds import counted, other_text
+from tepui.report.bounds import other_text
 from tepui.report.markup import Child, Html, element, joined
 from tepui.report.told import Told
 from tepui.result import Result
+from tepui.words import counted
 
 
 def about_html(told: Told) -> Html:

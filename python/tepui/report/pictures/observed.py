@@ -12,11 +12,12 @@ from functools import cached_property
 from itertools import pairwise
 
 from tepui.engines.engine import Observation
-from tepui.engines.observation import Plateau, plateaus_in
-from tepui.report.bounds import count_text, counted
+from tepui.report.bounds import count_text
 from tepui.report.text.watched import bound_text
 from tepui.result import Delayed, Result
+from tepui.subject.plateaus import Plateau, plateaus_in
 from tepui.watching.seen import Bound, Seen
+from tepui.words import counted
 
 
 @dataclass(frozen=True, slots=True)
