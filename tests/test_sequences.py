@@ -10,7 +10,7 @@ import pytest
 import tepui
 from tepui.checker import Certificate, DiagramCertificate, Trace, check
 from tepui.convergence import Overapproximation
-from tepui.convergence.strength import CLAIMED, CUT, MATCHED, Strength, parse_strength
+from tepui.convergence.strength import CUT, MATCHED, Strength, parse_strength
 from tepui.deciding import (
     ObservationSequence,
     Options,
@@ -22,7 +22,7 @@ from tepui.deciding import (
 )
 from tepui.deciding.options import Progress
 from tepui.errors import EvidenceError, EvidenceRejected, UsageError
-from tepui.languages import read_cpds_text, read_matching_text
+from tepui.languages import read_cpds_text
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.limits import Limits, Meter
@@ -364,20 +364,6 @@ class TestTheCeiling:
         result = verify(system)
         assert (result.verdict, result.proof) == ("safe", "Z (matched:2) has no bad state")
 
-    def test_a_correct_claim_is_believed_and_its_evidence_checked(self) -> None:
-        system = read(CALLS, ["q|back"])
-        claim = read_matching_text("PDA\nf after\n", system)
-        result = verify(system, options=Options(matching=claim))
-        assert (result.verdict, result.checked) == ("safe", True)
-        assert result.proof == f"Z ({CLAIMED}) has no bad state"
-
-    def test_a_wrong_claim_is_ignored_with_the_pair_it_lacks(self) -> None:
-        system = read(CALLS, ["q|back"])
-        claim = read_matching_text("PDA\nf main\n", system)
-        result = verify(system, options=Options(matching=claim))
-        assert (result.verdict, result.proof) == ("safe", "Z (matched) has no bad state")
-        assert any("it lacks the pair f after" in note for note in result.notes)
-
     @pytest.mark.parametrize("text", ["", "sharp", "matched:", "matched:0", "matched:x", "cut:2"])
     def test_a_strength_that_does_not_exist_is_refused(self, text: str) -> None:
         with pytest.raises(UsageError, match="--z"):
@@ -455,17 +441,6 @@ def test_an_exact_z_lists_what_is_reachable_when_exploring_is_cut_short() -> Non
         assert (result.visible_states, result.bound) == (whole.visible_states, None)
         assert result.visible_up_to_symmetry == len(result.list_visible())
     assert set(whole.list_visible()) >= set(result.list_visible())
-
-
-def test_a_believed_claim_is_kept_where_exploring_is_cut_short() -> None:
-    system = read(CALLS)
-    options = Options(
-        symmetry=False,
-        strengths=(),
-        matching=read_matching_text("PDA\nf after\n", system),
-        limits=Limits(max_contexts=0),
-    )
-    assert explore(system, options).verdict in ("collapsed", "stopped")
 
 
 def test_observing_infinite_contexts_needs_a_height() -> None:

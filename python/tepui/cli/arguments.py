@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict, cast, get_args
 
@@ -18,7 +17,7 @@ from tepui.convergence import parse_strength
 from tepui.deciding import Options
 from tepui.deciding.options import DEFAULT_SLOTS, EngineName
 from tepui.errors import UsageError
-from tepui.languages import load, read_matching
+from tepui.languages import load
 from tepui.limits import Limits
 from tepui.model import Property, Reach, System
 from tepui.program.passes.counts import with_counts
@@ -50,7 +49,6 @@ class RunFlags(TypedDict):
     jobs: int
     symmetry: str
     z: str
-    matching: Path | None
     no_liveness: bool
     slots: int | None
     timeout: str | None
@@ -171,13 +169,6 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "omega-l imply --no-liveness.",
         ),
         click.option(
-            "--matching",
-            type=click.Path(path_type=Path),
-            metavar="FILE",
-            help="A .mch file that claims a call-return relation. If it can be trusted, it is "
-            "tried before what --z says.",
-        ),
-        click.option(
             "--no-liveness",
             is_flag=True,
             help="Of a program: keep the values of local variables that no one will read.",
@@ -285,11 +276,6 @@ def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Opt
     if isinstance(model, Program):
         if flags["slots"] is not None and not model.forks:
             raise UsageError(f"--slots is for programs that fork threads; {model.name} does not")
-        if flags["matching"] is not None:
-            raise UsageError(
-                "--matching is for pushdown systems; the call-return relations of a program are "
-                "--z omega, omega-l and omega-ll"
-            )
         return options
     for strength in strengths:
         if strength.is_call_return:
@@ -298,11 +284,7 @@ def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Opt
         raise UsageError("--slots is for programs (.bp) that fork threads: a system does not")
     if flags["no_liveness"]:
         raise UsageError("--no-liveness is for programs (.bp): a system has no variables")
-    if flags["matching"] is None:
-        return options
-    claim = read_matching(flags["matching"], model)
-    _warn(claim.warnings)
-    return replace(options, matching=claim)
+    return options
 
 
 def exists(path: Path) -> bool:

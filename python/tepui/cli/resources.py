@@ -86,5 +86,3 @@ def _check_abstract(flags: Mapping[str, Any]) -> None:
     for strength in parse_strength(flags["z"]):
         if strength.is_call_return:
             raise UsageError(f"--z {strength}: --engine abstract takes cut, matched and matched:B")
-    if flags["matching"] is not None:
-        raise UsageError("--matching is about Z, and --engine abstract does without it")

@@ -8,7 +8,6 @@ from typing import Literal, get_args
 
 from tepui.convergence.strength import ESCALATION, Strength
 from tepui.errors import UsageError
-from tepui.languages import Matching
 from tepui.limits import Limits, check_count
 from tepui.program.passes.slots import MOST_SLOTS
 from tepui.result import Delayed
@@ -80,7 +79,6 @@ class Options:
     tops: int = 1
     jobs: int = 1
     strengths: tuple[Strength, ...] = ESCALATION
-    matching: Matching | None = None
     limits: Limits = field(default_factory=Limits)
     liveness: bool = True
     slots: int = DEFAULT_SLOTS
@@ -125,8 +123,6 @@ class Options:
             raise UsageError("the engine abstract takes the strengths matched and cut of Z only")
         if self.engine == "abstract" and not self.strengths:
             raise UsageError("the engine abstract cuts stacks as a Z does, so it needs a strength")
-        if self.engine == "abstract" and self.matching is not None:
-            raise UsageError("the engine abstract takes no matching")
 
     @property
     def bounds_delays(self) -> bool:

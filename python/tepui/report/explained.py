@@ -198,7 +198,6 @@ def _from_above(result: Result, z: ZSummary, generators: list[VisibleState] | No
 
 _STRENGTHS = {
     "cut": "any call ever leaves on a stack",
-    "claimed": "the call-return relation from the file allows",
     "omega": "was pushed by a call of the procedure that returns",
     "omega-l": "was pushed by a call of the procedure that returns, with the same local variables",
     "omega-ll": "was pushed by a call of the procedure that returns, its variables matched",

@@ -36,7 +36,7 @@ def generators_in_z(system: System, z: ZSummary | None) -> list[VisibleState] | 
     """The generators in Z, up to symmetry; None where there is none that is small and complete."""
     if z is None or not z.complete or max(z.states or 0, z.visible_states) > MOST_STATES:
         return None
-    strengths = () if z.strength == "claimed" else parse_strength(z.strength)
+    strengths = parse_strength(z.strength)
     if not strengths:
         return None
     listed = Overapproximation(system, strengths[0]).completed().list_visible()
