@@ -12,7 +12,6 @@ from fork_texts import CROWD, LOOP, MANY, RACE
 from program_texts import program_of, told, verified
 from tepui.convergence import parse_strength
 from tepui.deciding import Options, explore, forking, verify, verify_all
-from tepui.deciding.options import Progress
 from tepui.errors import UsageError
 from tepui.kernels.lowered import LoweredSystem
 from tepui.limits import Limits
@@ -20,6 +19,7 @@ from tepui.model import Pattern, Property
 from tepui.program.passes.slots import Slotted
 from tepui.program.program import Program
 from tepui.program.questions import Question, assertions, deadlock, never_together, unreachable
+from tepui.progress import Progress
 from tepui.report.exchange.as_json import result_object
 from tepui.result import Answer, Result
 

@@ -56,7 +56,7 @@ def test_nothing_is_left_to_be_done_later() -> None:
 
 
 def test_the_checker_shares_nothing_with_the_engines() -> None:
-    allowed = {"tepui.errors", "tepui.checker", "tepui.model", "tepui.program"}
+    allowed = {"tepui.errors", "tepui.checker", "tepui.model", "tepui.program", "tepui.words"}
     for path in MODULES:
         if "checker" in path.parts:
             assert _imported_parts(path) <= allowed, path.name
@@ -66,13 +66,30 @@ def test_the_checker_shares_nothing_with_the_engines() -> None:
 
 
 def test_a_language_knows_nothing_of_engines() -> None:
-    allowed = {"tepui.errors", "tepui.languages", "tepui.model", "tepui.program"}
+    allowed = {"tepui.errors", "tepui.languages", "tepui.model", "tepui.program", "tepui.words"}
     for path in MODULES:
         if "languages" in path.parts:
             assert _imported_parts(path) <= allowed, path.name
     loaded = _loaded_by("import tepui.languages.boolean.translate")
     assert "tepui.program.program" in loaded
     assert not loaded & ENGINES
+
+
+def test_a_report_computes_nothing() -> None:
+    """What it says, it gets from results and their subjects; imports inside of functions count."""
+    forbidden = {"tepui.kernels", "tepui.engines", "tepui.deciding", "tepui.convergence"}
+    for path in MODULES:
+        if "report" in path.parts:
+            assert not _imported_parts(path) & forbidden, path.name
+
+
+def test_few_places_ask_whether_a_system_is_that_of_a_program() -> None:
+    asking = re.compile(r"isinstance\([^)]*\bLoweredSystem\b")
+    assert _names(path for path in MODULES if asking.search(_text(path))) == [
+        "python/tepui/kernels/lowered.py",
+        "python/tepui/subject/subject.py",
+        "python/tepui/watching/views.py",
+    ]
 
 
 def test_only_one_module_calls_the_compiled_kernels() -> None:

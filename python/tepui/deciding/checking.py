@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import time
 
-from tepui.deciding.options import Options, Progress
+from tepui.deciding.options import Options
 from tepui.errors import CheckStopped, EvidenceError, EvidenceRejected
 from tepui.limits import Meter, current_memory, peak_memory
+from tepui.progress import Progress
 from tepui.result import Result
 
 

@@ -24,11 +24,10 @@ from dataclasses import dataclass, replace
 from tepui.deciding.endless import forks_without_end
 from tepui.deciding.options import BY_DELAYS, Options, by_contexts
 from tepui.errors import UsageError
-from tepui.kernels.lowered import LoweredSystem
 from tepui.limits import Meter
 from tepui.model import Property
 from tepui.program.layout import point_class
-from tepui.program.passes.slots import MOST_SLOTS, Slotted, with_bound, with_slots
+from tepui.program.passes.slots import MOST_SLOTS, Slotted, slotted, with_bound, with_slots
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything, lack_of_slots, posed
 from tepui.result import Answer, Result, Stop, Verdict
@@ -369,9 +368,7 @@ def _ends_without_slot(result: Result) -> bool:
 
 
 def _slotted(result: Result) -> Slotted:
-    assert isinstance(result.system, LoweredSystem)
-    assert isinstance(result.system.program, Slotted)
-    return result.system.program
+    return slotted(result.subject.program)
 
 
 def _note_slots(result: Result) -> None:

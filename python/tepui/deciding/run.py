@@ -30,7 +30,7 @@ from tepui.checker import Trace
 from tepui.convergence import Overapproximation
 from tepui.deciding.ceiling import Ceiling
 from tepui.deciding.entrants import Entrant, Entrants
-from tepui.deciding.options import EXPLORING, NOBODY, Options, Progress
+from tepui.deciding.options import NOBODY, Options
 from tepui.engines.delay import DelayExploration
 from tepui.engines.engine import Engine, Observation, Violation
 from tepui.engines.explicit import Exploration
@@ -38,7 +38,8 @@ from tepui.kernels.door import GivenLimits, Outcome
 from tepui.limits import Meter, current_memory, peak_memory
 from tepui.model import Property
 from tepui.program.questions import Question
-from tepui.result import Other, Result, Round, Stop, Verdict
+from tepui.progress import EXPLORING, Progress
+from tepui.result import Other, Result, Stop, Verdict
 from tepui.subject import Subject
 
 CAPPED_STATES = 5_000_000
@@ -412,12 +413,7 @@ class Run:
             subject=self.shared.subject,
             asked=self.asked,
             questions=self.questions,
-            rounds=[
-                Round(
-                    seen.k, seen.states, seen.visible, seen.new_visible, seen.seconds, seen.delays
-                )
-                for seen in self.exploration.observations
-            ],
+            rounds=[seen.row for seen in self.exploration.observations],
             symmetry=engine.symmetry,
             engine=engine.name,
             resource="contexts" if last.delays is None else "delays",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from tepui.engines.engine import Observation
 from tepui.facts.answers import Dataflow
 from tepui.model import Rule, System, Template
 from tepui.program.places import place_text
@@ -19,7 +18,7 @@ from tepui.report.pictures.plot import sequence_plot
 from tepui.report.pictures.svg import AS_IT_IS, MONO, SANS, scheme, shortened
 from tepui.report.text.summary import role_of, summary
 from tepui.report.text.watched import watched_text
-from tepui.result import Answer, NamedTrace, Result
+from tepui.result import Answer, NamedTrace, Result, Round
 from tepui.subject import SystemSubject
 from tepui.subject.story import Change, NamedState, ProgramStory, StatementStep, SystemStory
 from tepui.watching.seen import Seen
@@ -89,20 +88,19 @@ def seen_html(seen: Seen) -> str:
     return _shown(*parts)
 
 
-def observation_html(observation: Observation) -> str:
+def observation_html(row: Round) -> str:
     """One observation, as a row of a table."""
-    delays = observation.delays
-    row = {"contexts": str(observation.k)}
-    if delays is not None:
-        row = {"rounds": str(delays.rounds), "delays": str(delays.delays)}
-    row |= {
-        "states": count_text(observation.states),
-        "visible states": count_text(observation.visible),
-        "new": count_text(observation.new_visible),
-        "seconds": f"{observation.seconds:.3f}",
+    cells = {"contexts": str(row.k)}
+    if row.delays is not None:
+        cells = {"rounds": str(row.delays.rounds), "delays": str(row.delays.delays)}
+    cells |= {
+        "states": count_text(row.states),
+        "visible states": count_text(row.visible),
+        "new": count_text(row.new_visible),
+        "seconds": f"{row.seconds:.3f}",
     }
-    heads = element("tr", [element("th", name, class_="number") for name in row])
-    values = element("tr", [element("td", value, class_="number") for value in row.values()])
+    heads = element("tr", [element("th", name, class_="number") for name in cells])
+    values = element("tr", [element("td", value, class_="number") for value in cells.values()])
     return _shown(_table(heads, values))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from tepui.checker import AnyCertificate, Evidence, Trace
 from tepui.kernels.lowered import LoweredSystem
 from tepui.model import EPSILON, Property
-from tepui.program.layout import Slot
+from tepui.program.layout import Slot, Value
 from tepui.program.program import Location, Program
 from tepui.program.questions import Question, questions_of, questions_text, violated_question
 from tepui.program.semantics.meaning import Meaning, meaning_of
+from tepui.program.types import Enumeration
 from tepui.subject.derived import AsWritten, Slots, telling_of
 from tepui.subject.story import ProgramStory
 from tepui.subject.subject import Subject, Violated
@@ -77,6 +78,39 @@ class ProgramSubject(Subject):
     def location(self, question: Question) -> Location | None:
         return None if question.point is None else self.system.layout.location(question.point)
 
+    def symbols_at(self, template: int, places: Collection[int]) -> list[int]:
+        frames = self.system.frames(template) if places else []
+        return [symbol for symbol in range(1, len(frames)) if frames[symbol].point in places]
+
+    def values_at(self, thread: int, shared: int, symbol: int) -> tuple[Value, ...] | None:
+        """The values of the global variables, and of the local ones that the source has; None where
+        a violated assertion has ended the run."""
+        layout, lock = self.system.layout, self.program.lock
+        values = list(self.system.shared_values()[shared])
+        if "halted" in layout.hidden and values[layout.hidden["halted"]] == 1:
+            return None
+        if lock is not None and values[layout.hidden["holder"]] == 0:
+            before = self.program.globals[: self.program.globals.index(lock)]
+            address = sum(variable.length for variable in before)
+            values[address] = values[address] or 0  # If it has no value, nobody ever closed it.
+        frame = self.system.frames(self.system.threads[thread])[symbol]
+        slots = zip(self._frame_slots(frame.point), frame.values, strict=True)
+        local = (value for slot, value in slots if _is_of_source(slot))
+        return (*values[: layout.own_slots], *local)
+
+    def values_named(self, place: int) -> list[tuple[str, Mapping[int, str]]]:
+        """A local variable that hides a global one is called by its procedure, too."""
+        layout = self.system.layout
+        slots, procedure = layout.shared_slots[: layout.own_slots], layout.procedure(place)
+        taken = {slot.name for slot in slots}
+        named = [(slot.name, _texts(slot)) for slot in slots]
+        for slot in self._frame_slots(place):
+            if _is_of_source(slot) and procedure is not None:
+                hides = slot.name in taken
+                name = f"{procedure.name}.{slot.name}" if hides else slot.name
+                named.append((name, _texts(slot)))
+        return named
+
     def story(self, trace: Trace) -> ProgramStory:
         from tepui.subject.statements import program_story
 
@@ -122,6 +156,10 @@ class ProgramSubject(Subject):
         options = self.system.options
         write_program_evidence(path, self.program, asked, options, self._tables, evidence)
 
+    def _frame_slots(self, point: int) -> Sequence[Slot]:
+        layout = self.system.layout
+        return layout.frame_slots[layout.locations[point][0]]
+
     @cached_property
     def _telling(self) -> AsWritten:
         return telling_of(self.program)
@@ -138,3 +176,13 @@ class ProgramSubject(Subject):
 
         frames = tuple(self.system.frames(kind) for kind in range(len(self.system.templates)))
         return ProgramTables(self.system.shared_values(), frames)
+
+
+def _is_of_source(slot: Slot) -> bool:
+    """Whether a local variable is one of the source: hidden ones have a name with a dot."""
+    return "." not in slot.name
+
+
+def _texts(slot: Slot) -> Mapping[int, str]:
+    """The values of a variable that are not written as numbers."""
+    return dict(enumerate(slot.type.members)) if isinstance(slot.type, Enumeration) else {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path, PurePath
@@ -13,7 +13,7 @@ from tepui.checker import AnyCertificate, Evidence, Trace, check
 from tepui.kernels.lowered import LoweredSystem
 from tepui.model import EPSILON, Pattern, Property, Reach, System
 from tepui.model.system import VisibleState, Word
-from tepui.program.layout import Slot
+from tepui.program.layout import Slot, Value
 from tepui.program.program import Location, Position, Program
 from tepui.program.questions import Kind, Question
 from tepui.subject.schedule import delayed_before_steps
@@ -107,6 +107,20 @@ class Subject(ABC):
         return None
 
     @abstractmethod
+    def symbols_at(self, template: int, places: Collection[int]) -> list[int]:
+        """The symbols of a template at some places: of a program, its frames at some points; a
+        system has no other places than its symbols."""
+
+    @abstractmethod
+    def values_at(self, thread: int, shared: int, symbol: int) -> tuple[Value, ...] | None:
+        """The values of what a thread with this symbol on top sees, or None in a state that does
+        not count."""
+
+    @abstractmethod
+    def values_named(self, place: int) -> list[tuple[str, Mapping[int, str]]]:
+        """What these values are called, and how those are written that are not numbers."""
+
+    @abstractmethod
     def story(self, trace: Trace) -> Story:
         """A trace as people read it. It is told anew each time: `NamedTrace.story` keeps it."""
 
@@ -195,6 +209,15 @@ class SystemSubject(Subject):
             ):
                 return Violated("bad state", self._reach_text(reach))
         return Violated("deadlock", "deadlock: no thread can move")
+
+    def symbols_at(self, template: int, places: Collection[int]) -> list[int]:
+        return sorted(places)
+
+    def values_at(self, thread: int, shared: int, symbol: int) -> tuple[Value, ...]:
+        return (shared,)
+
+    def values_named(self, place: int) -> list[tuple[str, Mapping[int, str]]]:
+        return [("shared state", dict(enumerate(self.system.shared)))]
 
     def story(self, trace: Trace) -> SystemStory:
         names = self.system.thread_names

@@ -15,7 +15,7 @@ from tepui.errors import EvidenceRejected
 from tepui.limits import Meter
 from tepui.model import EPSILON, Pattern, Property, Reach, StackSet, System
 from tepui.model.system import Word
-from tepui.result import Result, Round
+from tepui.result import Result
 from tepui.subject import about
 from tepui.watching.abstraction import State, Watched
 
@@ -31,10 +31,7 @@ def violation_by(engine: Engine, state: State, of: Watched, meter: Meter) -> Res
         verdict="unsafe",
         subject=about(system),
         asked=Property((_visible(system, state),)),
-        rounds=[
-            Round(each.k, each.states, each.visible, each.new_visible, each.seconds, each.delays)
-            for each in engine.observations
-        ],
+        rounds=[observation.row for observation in engine.observations],
         symmetry=False,
         engine=engine.name,
     )

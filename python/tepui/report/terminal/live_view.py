@@ -10,8 +10,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
-from tepui.deciding.options import EXPLORING, Progress
 from tepui.limits import current_memory
+from tepui.progress import EXPLORING, Progress
 from tepui.report.terminal.estimate import next_round
 from tepui.report.terminal.round_table import Line, round_table
 from tepui.report.terminal.sparkline import sparkline
