@@ -56,7 +56,7 @@ def test_nothing_is_left_to_be_done_later() -> None:
 
 
 def test_the_checker_shares_nothing_with_the_engines() -> None:
-    allowed = {"tepui.errors", "tepui.checker", "tepui.model", "tepui.program"}
+    allowed = {"tepui.errors", "tepui.checker", "tepui.model", "tepui.program", "tepui.words"}
     for path in MODULES:
         if "checker" in path.parts:
             assert _imported_parts(path) <= allowed, path.name
@@ -66,13 +66,32 @@ def test_the_checker_shares_nothing_with_the_engines() -> None:
 
 
 def test_a_language_knows_nothing_of_engines() -> None:
-    allowed = {"tepui.errors", "tepui.languages", "tepui.model", "tepui.program"}
+    allowed = {"tepui.errors", "tepui.languages", "tepui.model", "tepui.program", "tepui.words"}
     for path in MODULES:
         if "languages" in path.parts:
             assert _imported_parts(path) <= allowed, path.name
     loaded = _loaded_by("import tepui.languages.boolean.translate")
     assert "tepui.program.program" in loaded
     assert not loaded & ENGINES
+
+
+def test_a_report_computes_nothing() -> None:
+    """What it says, it gets from results and their subjects, and what engines are called from the
+    registry; imports inside of functions count."""
+    forbidden = ("tepui.kernels", "tepui.engines", "tepui.deciding", "tepui.convergence")
+    for path in MODULES:
+        if "report" in path.parts:
+            used = _imported(path) - {"tepui.engines.registry"}
+            assert not [name for name in used if name.startswith(forbidden)], path.name
+
+
+def test_few_places_ask_whether_a_system_is_that_of_a_program() -> None:
+    asking = re.compile(r"isinstance\([^)]*\bLoweredSystem\b")
+    assert _names(path for path in MODULES if asking.search(_text(path))) == [
+        "python/tepui/kernels/lowered.py",
+        "python/tepui/subject/subject.py",
+        "python/tepui/watching/views.py",
+    ]
 
 
 def test_only_one_module_calls_the_compiled_kernels() -> None:
@@ -95,6 +114,11 @@ def _loaded_by(statement: str) -> set[str]:
 
 def _imported_parts(path: Path) -> set[str]:
     """The parts of tepui that a module imports: `tepui.model` for `tepui.model.system`."""
+    return {".".join(name.split(".")[:2]) for name in _imported(path)}
+
+
+def _imported(path: Path) -> set[str]:
+    """The modules of tepui that a module imports, inside of functions as well."""
     modules: set[str] = set()
     for node in ast.walk(ast.parse(_text(path))):
         if isinstance(node, ast.ImportFrom) and node.module == "tepui":
@@ -103,7 +127,7 @@ def _imported_parts(path: Path) -> set[str]:
             modules.add(node.module)
         elif isinstance(node, ast.Import):
             modules |= {name.name for name in node.names}
-    return {".".join(name.split(".")[:2]) for name in modules if name.startswith("tepui")}
+    return {name for name in modules if name.startswith("tepui")}
 
 
 def _text(path: Path) -> str:

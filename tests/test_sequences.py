@@ -20,13 +20,13 @@ from tepui.deciding import (
     verify,
     verify_all,
 )
-from tepui.deciding.options import Progress
 from tepui.errors import EvidenceError, EvidenceRejected, UsageError
 from tepui.languages import read_cpds_text
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.limits import Limits, Meter
 from tepui.model import System
+from tepui.progress import Progress
 
 RECURSIVE_LOCK = """
 shared free held

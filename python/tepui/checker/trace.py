@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tepui.model.system import Rule, Word
+from tepui.words import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,8 @@ class Schedule:
     delays: int
 
     def __str__(self) -> str:
-        rounds = "1 round" if self.rounds == 1 else f"{self.rounds} rounds"
-        return f"{rounds} and " + ("1 delay" if self.delays == 1 else f"{self.delays} delays")
+        rounds, delays = plural(self.rounds, "round"), plural(self.delays, "delay")
+        return f"{self.rounds} {rounds} and {self.delays} {delays}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +47,11 @@ class Trace:
     """The number of maximal blocks of consecutive steps by one thread; 0 without steps."""
     schedule: Schedule | None = None
     """What it takes under round-robin scheduling, if that is claimed."""
+
+    @property
+    def end(self) -> tuple[int, tuple[Word, ...]]:
+        """The state in which it ends."""
+        last = self.steps[-1] if self.steps else None
+        if last is None:
+            return self.initial_shared, self.initial_stacks
+        return last.shared, last.stacks

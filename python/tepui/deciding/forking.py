@@ -26,10 +26,9 @@ from tepui.deciding.endless import forks_without_end
 from tepui.deciding.options import Options, by_contexts
 from tepui.engines.registry import counts_delays
 from tepui.errors import UsageError
-from tepui.kernels.lowered import LoweredSystem
 from tepui.model import Property
 from tepui.program.layout import point_class
-from tepui.program.passes.slots import MOST_SLOTS, Slotted, with_bound, with_slots
+from tepui.program.passes.slots import MOST_SLOTS, Slotted, slotted, with_bound, with_slots
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything, lack_of_slots, posed
 from tepui.result import Result, Stop, Verdict
@@ -314,9 +313,7 @@ def _ends_without_slot(result: Result) -> bool:
 
 
 def _slotted(result: Result) -> Slotted:
-    assert isinstance(result.system, LoweredSystem)
-    assert isinstance(result.system.program, Slotted)
-    return result.system.program
+    return slotted(result.subject.program)
 
 
 def _with_slots_noted(result: Result) -> Result:

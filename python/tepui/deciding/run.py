@@ -28,15 +28,16 @@ from tepui.checker import Trace
 from tepui.convergence import Overapproximation
 from tepui.deciding.ceiling import Ceiling
 from tepui.deciding.entrants import Entrant, Entrants
-from tepui.deciding.options import EXPLORING, NOBODY, Options, Progress
+from tepui.deciding.options import NOBODY, Options
 from tepui.engines.engine import Engine, Observation, Violation
 from tepui.engines.registry import usual
 from tepui.kernels.door import GivenLimits, Outcome
-from tepui.kernels.lowered import LoweredSystem
 from tepui.limits import Meter, current_memory, peak_memory
-from tepui.model import Property, System
+from tepui.model import Property
 from tepui.program.questions import Question
-from tepui.result import Other, Result, Round, Stop, Verdict
+from tepui.progress import EXPLORING, Progress
+from tepui.result import Other, Result, Stop, Verdict
+from tepui.subject import Subject
 
 SECONDS_OF_A_TURN = 1.0
 """After how long a kernel hands back control at the latest."""
@@ -48,8 +49,9 @@ SECONDS_FOR_TRACE = 1.0
 class Shared:
     """What the runs for several questions about one system have in common."""
 
-    def __init__(self, system: System, options: Options) -> None:
-        self.system = system
+    def __init__(self, subject: Subject, options: Options) -> None:
+        self.subject = subject
+        self.system = system = subject.system
         self.options = options
         self.meter = Meter(options.limits)
         self.ceiling = Ceiling(system, options, self.meter)
@@ -291,9 +293,8 @@ class Run:
         self._note_exactness(result)
         result.make_evidence = lambda: self.ceiling.certificate_of(z)
         result.evidence_size = z.certificate_size
-        if isinstance(self.system, LoweredSystem):
-            result.make_points = z.points
-            result.certainty = "all" if z.is_exact else "unreached"
+        result.make_points = z.points
+        result.certainty = "all" if z.is_exact else "unreached"
         # What was explored on the way is not what is reachable.
         result.states = result.states_up_to_symmetry = None
         result.visible_states = result.visible_up_to_symmetry = None
@@ -301,8 +302,8 @@ class Run:
 
     def _note_exactness(self, result: Result) -> None:
         """Say of a program that it is in the decidable fragment (Theorem 25, mended)."""
-        z = self.ceiling.complete
-        if isinstance(self.system, LoweredSystem) and z is self.examined and z and z.is_exact:
+        z, program = self.ceiling.complete, self.shared.subject.program
+        if program is not None and z is self.examined and z and z.is_exact:
             result.notes.append(
                 f"Z ({z.strength}) is exact, because every return has one outcome: "
                 "it decides such a program at once"
@@ -349,9 +350,8 @@ class Run:
         if not z.by_diagram:
             result.visible_up_to_symmetry = z.visible if symmetry else z.real_visible
         result.make_list = lambda: z.list_visible(up_to_symmetry=symmetry)
-        if isinstance(self.system, LoweredSystem):
-            result.make_points = z.points
-            result.certainty = "all"
+        result.make_points = z.points
+        result.certainty = "all"
         result.notes.append(f"the bound is not known: {stop.text}")
         return result
 
@@ -367,15 +367,10 @@ class Run:
         engine = last.engine
         result = Result(
             verdict=verdict,
-            system=self.system,
+            subject=self.shared.subject,
             asked=self.asked,
             questions=self.questions,
-            rounds=[
-                Round(
-                    seen.k, seen.states, seen.visible, seen.new_visible, seen.seconds, seen.delays
-                )
-                for seen in self.exploration.observations
-            ],
+            rounds=[seen.row for seen in self.exploration.observations],
             symmetry=engine.symmetry,
             engine=self.entrant.kind.name,
             resource=self.entrant.kind.counts,
@@ -389,8 +384,7 @@ class Run:
             visible_up_to_symmetry=last.visible_up_to_symmetry,
         )
         result.make_list = last.list_visible
-        if isinstance(self.system, LoweredSystem):
-            result.make_points = engine.points
+        result.make_points = engine.points
         return result
 
     # Words.

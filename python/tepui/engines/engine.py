@@ -17,7 +17,7 @@ from tepui.kernels.door import GivenLimits, Outcome
 from tepui.limits import Meter
 from tepui.model import Property, System
 from tepui.model.system import VisibleState, Word
-from tepui.result import Delayed
+from tepui.result import Delayed, Round
 
 AnyCertificate = Certificate | DiagramCertificate | SymbolicCertificate
 
@@ -43,6 +43,16 @@ class Observation:
     delays: Delayed | None = None
     """If delays are counted and not contexts: this is R(r, d), the k-th on the way."""
 
+    @property
+    def row(self) -> Round:
+        """The same as a row of the table."""
+        return Round(self.k, self.states, self.visible, self.new_visible, self.seconds, self.delays)
+
+    @property
+    def name(self) -> str:
+        """The name of the system."""
+        return self.engine.system.name
+
     def list_visible(self) -> list[VisibleState]:
         """T(R_k); up to symmetry if that is on. A UsageError if there are too many to list."""
         return self.engine.list_visible(self.k)
@@ -54,7 +64,7 @@ class Observation:
     def _repr_html_(self) -> str:
         from tepui.report.notebook import observation_html
 
-        return observation_html(self)
+        return observation_html(self.row)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from tepui.program.questions import (
     violated_question,
 )
 from tepui.report.bounds import trace_text
-from tepui.report.text.systems import property_text
+from tepui.subject import SystemSubject
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def prove_about_system(system: System, path: str | os.PathLike[str]) -> Proved:
     asked = system.property or named
     _compare(system, asked, named)
     check(system, asked, claimed)
-    bad = property_text(system, asked)
+    bad = SystemSubject(system).asked_text(asked)
     if isinstance(claimed, Trace):
         text = f"a bad state ({bad}) is reachable within {trace_text(claimed)}"
         return Proved("unsafe", text, claimed)
@@ -94,9 +94,10 @@ def _compare(system: System, asked: Property, named: Property) -> None:
     if not named:
         raise EvidenceError("the evidence names no property")
     if _key(asked) != _key(named):
+        words = SystemSubject(system).asked_text
         raise EvidenceError(
-            f"the evidence is about another property: it names {property_text(system, named)} "
-            f"as bad, and asked is {property_text(system, asked)}; "
+            f"the evidence is about another property: it names {words(named)} "
+            f"as bad, and asked is {words(asked)}; "
             "--target, --reach and --property say what is asked"
         )
 

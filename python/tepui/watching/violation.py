@@ -15,7 +15,8 @@ from tepui.errors import EvidenceRejected
 from tepui.limits import Meter
 from tepui.model import EPSILON, Pattern, Property, Reach, StackSet, System
 from tepui.model.system import Word
-from tepui.result import Result, Round
+from tepui.result import Result
+from tepui.subject import about
 from tepui.watching.abstraction import State, Watched
 
 _SECONDS_FOR_TRACE = 1.0
@@ -28,12 +29,9 @@ def violation_by(name: str, engine: Engine, state: State, of: Watched, meter: Me
     system = engine.system
     result = Result(
         verdict="unsafe",
-        system=system,
+        subject=about(system),
         asked=Property((_visible(system, state),)),
-        rounds=[
-            Round(each.k, each.states, each.visible, each.new_visible, each.seconds, each.delays)
-            for each in engine.observations
-        ],
+        rounds=[observation.row for observation in engine.observations],
         symmetry=False,
         engine=name,
     )
