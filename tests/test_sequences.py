@@ -27,6 +27,7 @@ from tepui.languages.source import Source
 from tepui.limits import Limits, Meter
 from tepui.model import System
 from tepui.progress import Progress
+from tepui.subject import subject
 
 RECURSIVE_LOCK = """
 shared free held
@@ -328,7 +329,7 @@ class TestLimits:
         def interrupt(*_: object) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(checking, "check", interrupt)
+        monkeypatch.setattr(subject, "check", interrupt)
         result = verify(read(RECURSIVE_LOCK, ["held|in,in"]))
         assert (result.verdict, result.checked) == ("safe", False)
         assert result.notes == ["unchecked: the check was interrupted"]
@@ -410,7 +411,7 @@ def test_rejected_evidence_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None
     def reject(*_: object) -> None:
         raise EvidenceError("not convincing")
 
-    monkeypatch.setattr(checking, "check", reject)
+    monkeypatch.setattr(subject, "check", reject)
     with pytest.raises(EvidenceRejected, match="not convincing") as rejection:
         verify(read(RECURSIVE_LOCK, ["held|in,in"]))
     assert rejection.value.result.evidence is not None
