@@ -15,16 +15,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from tepui.errors import UsageError
 from tepui.model import Pattern, Property
 from tepui.program.calls import forked_by, procedures_run_by, with_all_called
 from tepui.program.layout import Layout, layout_of, point_class
-from tepui.program.passes.slots import Slotted
 from tepui.program.places import labels_of, place_name, place_text, places
-from tepui.program.program import Program
+from tepui.program.program import Derived, Program
 from tepui.program.semantics.sections import points_inside
+
+if TYPE_CHECKING:
+    from tepui.program.passes.slots import Slotted
 
 Kind = Literal["assertion", "unreachable", "never together", "deadlock"]
 
@@ -112,7 +114,7 @@ def deadlock() -> Question:
     return Question("deadlock", "no deadlock", bad, violation=violation)
 
 
-def posed(program: Slotted, question: Question) -> Question:
+def posed(program: Derived, question: Question) -> Question:
     """A question about a program with forks, asked of the same program with slots."""
     if question.kind == "deadlock":
         return question

@@ -1,7 +1,8 @@
-"""Checks a certificate that is a union of products ⟨q | L₁, …, L_n⟩ of languages of whole stacks.
+"""Certificates that are unions of products ⟨q | L₁, …, L_n⟩ of languages of whole stacks (CUBA,
+section 4; QR, section 3).
 
 Its states are those with the shared state of some product and a stack from each of its labels. As
-in `induction`, the initial state has to be among them and no bad one, and they have to be closed
+in `states`, the initial state has to be among them and no bad one, and they have to be closed
 under every step; then all reachable states are among them.
 
 Closure. A step of thread i from ⟨q | L₁, …, L_n⟩ by a rule ⟨q|σ⟩ → ⟨q'|w⟩ makes of it the product
@@ -17,41 +18,79 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import compress
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from tepui.checker.bad_products import BadProducts
-from tepui.checker.certificate import SymbolicCertificate
-from tepui.checker.labels import LanguageLabels, Residue
+from tepui.checker.certificates.bad_products import BadProducts
+from tepui.checker.certificates.labels import LanguageLabels, Residue
+from tepui.checker.certificates.tables import read_labels, written_labels
+from tepui.checker.evidence import AnyCertificate, Pair
 from tepui.checker.patience import Patience
 from tepui.errors import EvidenceError
-from tepui.model import Property, System
+from tepui.model import Property, StackSet, System
 
-Pair = tuple[int, int]
+if TYPE_CHECKING:
+    from tepui.checker.reading import Reader
+    from tepui.checker.writing import Writer
 
 Product = tuple[int, ...]
 """A label for each thread."""
 
 
-def check_products(
-    system: System, asked: Property, certificate: SymbolicCertificate, go_on: Callable[[], bool]
-) -> None:
-    """Return if the products prove that nothing bad is reachable; else raise EvidenceError."""
-    union = _Union(system, certificate, Patience(go_on))
-    union.check_initial()
-    union.check_not_bad(asked)
-    union.check_closed()
+@dataclass(frozen=True, slots=True)
+class SymbolicCertificate(AnyCertificate):
+    """A set of global states: the union of products ⟨q | L₁, …, L_n⟩ of languages of stacks."""
 
+    kinds: ClassVar = ("products",)
+    fields: ClassVar = ("templates", "labels", "states")
 
-def pairs_in_products(
-    system: System, certificate: SymbolicCertificate, go_on: Callable[[], bool]
-) -> list[set[Pair]]:
-    """For each thread, the shared states and tops that occur together."""
-    union = _Union(system, certificate, Patience(go_on))
-    found: list[set[Pair]] = []
-    for thread, labels in enumerate(union.labels):
-        occurring = {(shared, product[thread]) for shared, product in union.states}
-        found.append({(shared, top) for shared, label in occurring for top in labels.tops(label)})
-    return found
+    labels: tuple[Sequence[StackSet], ...]
+    """Per template."""
+    states: Sequence[tuple[int, ...]]
+    """(shared state, label of its template for each thread), in thread order."""
+
+    @property
+    def size(self) -> int:
+        """How many products there are."""
+        return len(self.states)
+
+    def check(self, system: System, asked: Property, go_on: Callable[[], bool]) -> None:
+        union = _Union(system, self, Patience(go_on))
+        union.check_initial()
+        union.check_not_bad(asked)
+        union.check_closed()
+
+    def pairs(self, system: System, go_on: Callable[[], bool]) -> list[set[Pair]]:
+        union = _Union(system, self, Patience(go_on))
+        found: list[set[Pair]] = []
+        for thread, labels in enumerate(union.labels):
+            occurring = {(shared, product[thread]) for shared, product in union.states}
+            found.append(
+                {(shared, top) for shared, label in occurring for top in labels.tops(label)}
+            )
+        return found
+
+    def fixed(self) -> Self:
+        return replace(self, labels=tuple(map(tuple, self.labels)), states=tuple(self.states))
+
+    def body(self, writer: Writer) -> dict[str, Any]:
+        return {
+            "templates": writer.templates(),
+            "labels": written_labels(writer.alphabets(), self.labels),
+            "states": writer.rows(self.states),
+        }
+
+    @classmethod
+    def read(cls, reader: Reader, kind: str, fields: dict[str, Any]) -> Self:
+        alphabets = reader.templates(fields["templates"])
+        labels = read_labels(
+            reader,
+            alphabets,
+            fields["labels"],
+            lambda symbols, value: reader.language(symbols, value, "labels[…]"),
+        )
+        return cls(labels, reader.rows(fields["states"], "states"))
 
 
 class _Union:

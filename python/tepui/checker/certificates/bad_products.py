@@ -15,8 +15,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tepui.checker.bad import check_length
+from tepui.checker.bits import bits_of, members
 from tepui.checker.cases import Cases, Stuck
-from tepui.checker.labels import Labels, bits_of, members
+from tepui.checker.certificates.labels import Labels
 from tepui.checker.text import pattern_text
 from tepui.errors import EvidenceError
 from tepui.model import Property, System

@@ -1,6 +1,6 @@
 """The local states of a thread, whole stacks or cut ones, and what one step makes of them.
 
-What the functions here have to yield is told in the proof in `induction`.
+What the functions here have to yield is told in the proof in `states`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tepui.checker.certificate import Local
 from tepui.checker.text import local_text, rule_text
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Rule, System
 from tepui.model.stack_sets import StackSet
 from tepui.model.system import Word
+
+Local = tuple[Word, bool]
+"""The part of a stack that is kept, and whether something lies below it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """What a program with slots must look like, found out from the program as it was written.
 
-`program.slots` makes programs with slots, and nobody trusts it. A certificate about such a program
+A pass makes programs with slots, and nobody trusts it. A certificate about such a program
 speaks of its states, so the checker must know what these mean: which scalar says what a slot does,
 which point is which place of the program as written. All of that is worked out here once more, and
 a program that is anything else is refused. What its edges do is not looked at: the checker has its
@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import Protocol, cast
 
 from tepui.errors import EvidenceError
 from tepui.program.calls import forked_by
 from tepui.program.expressions import Variable
 from tepui.program.layout import Layout, layout_of, variable_slots
-from tepui.program.passes.slots import Slotted
-from tepui.program.program import Assert, Fork, Procedure, Thread
+from tepui.program.program import Assert, Derived, Fork, Procedure, Thread
 from tepui.program.semantics.resting import kept_values
 from tepui.program.types import BOOLEAN, THREAD, Bounded, Enumeration, Scalar, Type
 
@@ -32,14 +32,30 @@ WAITING, ENDING = 0, 1
 """The locations of a slot without a thread, and of one whose thread has returned."""
 
 
+class SlotsClaimed(Protocol):
+    """What a program with slots says about itself; `SlotShape.check` makes sure of it."""
+
+    @property
+    def slots(self) -> int: ...
+
+    @property
+    def bound(self) -> int | None:
+        """For how many contexts it stands for the original; None for any number."""
+
+    @property
+    def lack_points(self) -> list[int]:
+        """The points of threads that found no free slot."""
+
+
 class SlotShape:
     """The shape of a program with slots; `check` refuses any other."""
 
-    def __init__(self, program: Slotted) -> None:
+    def __init__(self, program: Derived) -> None:
         self.program = program
+        self.claimed = cast(SlotsClaimed, program)
         self.written = program.original
-        self.slots = range(1, program.slots + 1)
-        self.reuse = program.bound is None
+        self.slots = range(1, self.claimed.slots + 1)
+        self.reuse = self.claimed.bound is None
         self.layout = layout_of(program)
         self.written_layout = layout_of(self.written)
         names = forked_by(edge for each in self.written.procedures for edge in each.edges)
@@ -47,7 +63,7 @@ class SlotShape:
         """The procedures that are forked, in the order of the program."""
 
     def check(self) -> None:
-        bound, slots = self.program.bound, self.program.slots
+        bound, slots = self.claimed.bound, self.claimed.slots
         _require(slots >= 1 if bound is None else slots == max(0, bound - 1), "number of slots")
         self._check_globals()
         self._check_procedures()
@@ -282,7 +298,7 @@ class SlotShape:
         points.remove(self.written_layout.waiting)
         _require(all(self.program.point(p) == self.slotted_point(p) for p in points), "points")
         if self.reuse:
-            _require(self.program.lack_points == self.lacks, "assertions")
+            _require(self.claimed.lack_points == self.lacks, "assertions")
 
 
 def _argument(slot: int, procedure: Procedure, number: int) -> str:

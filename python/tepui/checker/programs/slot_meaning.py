@@ -1,7 +1,7 @@
 """The meaning of a program with slots, derived from that of the program as it was written.
 
 A certificate about a program with slots must prove something about the program that forks. The
-edges that `program.slots` has made are not looked at. A state with slots is read as a state of the
+edges that the pass has made are not looked at. A state with slots is read as a state of the
 program as written, the reference semantics says what can happen there, with real forks and joins,
 and what comes of it is written as a state with slots again:
 
@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
-from tepui.checker.slot_shape import (
+from tepui.checker.programs.slot_shape import (
     DONE,
     ENDING,
     IDLE,
@@ -45,8 +45,7 @@ from tepui.checker.slot_shape import (
 )
 from tepui.program.expressions import Read
 from tepui.program.layout import Frame, SharedState, Value
-from tepui.program.passes.slots import Slotted
-from tepui.program.program import Call, Fork, Join
+from tepui.program.program import Call, Derived, Fork, Join
 from tepui.program.semantics.edges import Move, Word
 from tepui.program.semantics.evaluation import UNREAD, Depends, values_of
 from tepui.program.semantics.forks import Forked
@@ -58,7 +57,7 @@ from tepui.program.types import THREAD
 class SlotMeaning(Meaning):
     """What the threads of a program with slots can do, by the program as written."""
 
-    def __init__(self, program: Slotted, options: MeaningOptions) -> None:
+    def __init__(self, program: Derived, options: MeaningOptions) -> None:
         super().__init__(program, liveness=options.liveness, watched=options.watched)
         self._shape = SlotShape(program)
         self._liveness = options.liveness

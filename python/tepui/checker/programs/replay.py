@@ -18,12 +18,11 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 
 from tepui.checker.patience import Patience
-from tepui.checker.slot_shape import DONE, IDLE, NOBODY, SlotShape, thread_places
+from tepui.checker.programs.slot_shape import DONE, IDLE, NOBODY, SlotShape, thread_places
 from tepui.checker.trace import Step, Trace
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import EPSILON, Property
 from tepui.program.layout import Frame, SharedState, layout_of, point_class
-from tepui.program.passes.slots import Slotted
 from tepui.program.program import Program
 from tepui.program.semantics.forks import Register
 from tepui.program.semantics.meaning import Meaning
@@ -64,6 +63,7 @@ class _State:
 
 def replay(
     program: Program,
+    shape: SlotShape | None,
     watched: Iterable[int],
     asked: Property,
     claims: Iterable[Claim],
@@ -71,16 +71,16 @@ def replay(
     go_on: Callable[[], bool] = lambda: True,
 ) -> None:
     """Return if the program as written has such a run into a bad state, with as many contexts;
-    raise EvidenceError if not. `go_on` is asked now and then, as everywhere in the checker."""
+    raise EvidenceError if not. `shape` is that of a program with slots.
+    `go_on` is asked now and then, as everywhere in the checker."""
     patience = Patience(go_on)
-    _Replay(program, watched).run(asked, patience.each(claims), trace)
+    _Replay(program, shape, watched).run(asked, patience.each(claims), trace)
 
 
 class _Replay:
-    def __init__(self, program: Program, watched: Iterable[int]) -> None:
-        self._program = program
-        self._shape = SlotShape(program) if isinstance(program, Slotted) else None
-        written = program if self._shape is None else self._shape.written
+    def __init__(self, program: Program, shape: SlotShape | None, watched: Iterable[int]) -> None:
+        self._shape = shape
+        written = program if shape is None else shape.written
         points = (self._written_point(point) for point in watched)
         inside = frozenset(point for point in points if point is not None)
         self._meaning = Meaning(written, liveness=False, watched=inside)
@@ -99,8 +99,7 @@ class _Replay:
             if not moved:
                 raise EvidenceError(f"step {number} is no step of the program as it was written")
             states = list(dict.fromkeys(moved))[:_FOLLOWED]
-        end = trace.steps[-1].shared if trace.steps else trace.initial_shared
-        bad = [state for state in states if self._is_bad(state, asked, end)]
+        bad = [state for state in states if self._is_bad(state, asked, trace.end[0])]
         if not bad:
             raise EvidenceError("the trace ends in a state of the program that is not bad")
         if all(state.contexts != trace.contexts for state in bad):

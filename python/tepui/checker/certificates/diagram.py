@@ -1,9 +1,11 @@
-"""Checks a certificate in the form of a decision diagram, without ever listing its states.
+"""Certificates that are decision diagrams over the threads, checked without listing their states.
+
+They say of far more states what `states` says; their whole stacks may be infinitely many.
 
 Notation. A node N of level i has edges (L, C): a label, which is a set of local states of the
 thread of level i, and a child, a node of level i + 1 or one of the ends. S(N) is what N stands for:
 S(end) is its set of shared states, and S(N) is the union of L × S(C) over its edges.
-The certificate is S(root), and it has to satisfy what `induction` asks of a set Z of states: the
+The certificate is S(root), and it has to satisfy what `states` asks of a set Z of states: the
 initial state is in it, nothing bad is, and it is closed under every step; for a cut also that the
 pairs of «below» are there, which `local_states` checks with each step. The proof there needs no
 more of Z than that, so only these three need an argument here.
@@ -39,47 +41,173 @@ form.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from tepui.checker.bad_products import BadProducts
-from tepui.checker.certificate import DiagramCertificate, Node
-from tepui.checker.labels import Labels, LanguageLabels, TableLabels, bits_of, members
-from tepui.checker.local_states import LocalStates, cut_of
+from tepui.checker.bits import bits_of, members
+from tepui.checker.certificates.bad_products import BadProducts
+from tepui.checker.certificates.labels import Edge, Label, Labels, LanguageLabels, TableLabels
+from tepui.checker.certificates.local_states import Local, LocalStates, cut_of
+from tepui.checker.certificates.tables import (
+    Below,
+    read_cut,
+    read_labels,
+    read_locals,
+    written_cut,
+    written_labels,
+    written_locals,
+)
+from tepui.checker.evidence import AnyCertificate, Pair
 from tepui.checker.patience import Patience
+from tepui.checker.writing import lines
 from tepui.errors import EvidenceError
 from tepui.model import Property, System
 
-Pair = tuple[int, int]
+if TYPE_CHECKING:
+    from tepui.checker.reading import Reader
+    from tepui.checker.values import Lookup
+    from tepui.checker.writing import Writer
+
+Node = Sequence[Edge]
+"""A choice: a local state in the label of an edge, and a state of its child."""
 
 
-def check_diagram(
-    system: System, asked: Property, certificate: DiagramCertificate, go_on: Callable[[], bool]
-) -> None:
-    """Return if the diagram proves that nothing bad is reachable; else raise EvidenceError."""
-    patience = Patience(go_on)
-    diagram = _Diagram(system, certificate, patience)
-    _check_initial(system, diagram)
-    _check_not_bad(system, asked, diagram)
-    _Closure(system, diagram).check()
+@dataclass(frozen=True, slots=True)
+class DiagramCertificate(AnyCertificate):
+    """A set of states as a decision diagram: a level for each thread, shared states at the end.
+
+    A state is in the set if a path from the root to an end has the thread's local state in the
+    label of each edge, and the shared state in its end.
+    """
+
+    kinds: ClassVar = ("diagram",)
+    fields: ClassVar = (
+        *("templates", "form", "depth", "flags", "below"),
+        *("order", "locals", "labels", "root", "nodes", "ends"),
+    )
+
+    kind: Literal["states", "cut"]
+    """Whether stacks are whole or cut; a file calls it the form."""
+    order: tuple[int, ...]
+    """The thread of each level, from the root down."""
+    locals: tuple[Sequence[Local] | None, ...]
+    """Per template, the local states that labels name, each once; for `states`, whole stacks.
+
+    None if the labels of the template are languages, as those of `states` may be.
+    """
+    labels: tuple[Sequence[Label], ...]
+    """Per template; all levels with threads of a template use the same."""
+    nodes: Sequence[Sequence[Node]]
+    """Per level. A child is a node of the next level or, below the last one, one of the ends.
+
+    The labels at a node should be disjoint: where they are not, a closed set may be refused.
+    """
+    ends: Sequence[Sequence[int]]
+    """Sets of shared states."""
+    root: int = 0
+    depth: int = 0
+    """How many symbols of each stack a cut keeps; 0 for `states`."""
+    flags: bool = True
+    """Whether a cut's local states know if something lies below; False only at depth 1."""
+    below: tuple[Below, ...] = ()
+    """Per template, (symbol, what may lie directly below it) at the cut or deeper; () for `states`.
+    """
+
+    @property
+    def size(self) -> int:
+        """How many nodes there are, the ends aside."""
+        return sum(map(len, self.nodes))
+
+    def check(self, system: System, asked: Property, go_on: Callable[[], bool]) -> None:
+        diagram = _Diagram(system, self, Patience(go_on))
+        _check_initial(system, diagram)
+        _check_not_bad(system, asked, diagram)
+        _Closure(system, diagram).check()
+
+    def pairs(self, system: System, go_on: Callable[[], bool]) -> list[set[Pair]]:
+        diagram = _Diagram(system, self, Patience(go_on))
+        found: list[set[Pair]] = [set() for _ in system.threads]
+        for level, labels in enumerate(diagram.labels):
+            occurring: dict[int, int] = {}
+            for edges in diagram.reached(level):
+                for label, child in edges:
+                    shared = diagram.below[level + 1][child]
+                    occurring[label] = occurring.get(label, 0) | shared
+            for label, shared in occurring.items():
+                tops = labels.tops(label)
+                found[diagram.order[level]] |= {(q, top) for q in members(shared) for top in tops}
+        return found
+
+    def fixed(self) -> Self:
+        return replace(
+            self,
+            locals=tuple(table if table is None else tuple(table) for table in self.locals),
+            labels=tuple(map(tuple, self.labels)),
+            nodes=tuple(tuple(map(tuple, level)) for level in self.nodes),
+            ends=tuple(map(tuple, self.ends)),
+        )
+
+    def body(self, writer: Writer) -> dict[str, Any]:
+        alphabets = writer.alphabets()
+        return {
+            "templates": writer.templates(),
+            "form": self.kind,
+            **written_cut(alphabets, self.depth, self.flags, self.below),
+            "order": writer.all_threads(self.order),
+            "locals": written_locals(alphabets, self.locals),
+            "labels": written_labels(alphabets, self.labels),
+            "root": self.root,
+            "nodes": ("".join(lines(map(_node_line, level))) for level in self.nodes),
+            "ends": (json.dumps(writer.all_shared(end)) for end in self.ends),
+        }
+
+    @classmethod
+    def read(cls, reader: Reader, kind: str, fields: dict[str, Any]) -> Self:
+        alphabets = reader.templates(fields["templates"])
+        form = reader.a(str, fields["form"], "form")
+        if form not in ("states", "cut"):
+            reader.fail("form", "is neither states nor cut")
+        tables = reader.items(fields["locals"], "locals", len(alphabets))
+        return cls(
+            "cut" if form == "cut" else "states",
+            reader.all_threads(fields["order"], "order"),
+            locals=tuple(
+                None if table is None else read_locals(reader, symbols, table)
+                for symbols, table in zip(alphabets, tables, strict=True)
+            ),
+            labels=read_labels(reader, alphabets, fields["labels"], partial(_read_label, reader)),
+            nodes=tuple(
+                tuple(_read_node(reader, node) for node in level)
+                for level in reader.levels(fields["nodes"], "nodes")
+            ),
+            ends=tuple(
+                reader.all_shared(end, f"ends[{number}]")
+                for number, end in enumerate(reader.items(fields["ends"], "ends"))
+            ),
+            root=reader.a(int, fields["root"], "root"),
+            **read_cut(reader, alphabets, form, fields),
+        )
 
 
-def pairs_in_diagram(
-    system: System, certificate: DiagramCertificate, go_on: Callable[[], bool]
-) -> list[set[Pair]]:
-    """For each thread, the shared states and tops for which the check looks at its rules."""
-    diagram = _Diagram(system, certificate, Patience(go_on))
-    found: list[set[Pair]] = [set() for _ in system.threads]
-    for level, labels in enumerate(diagram.labels):
-        occurring: dict[int, int] = {}
-        for edges in diagram.reached(level):
-            for label, child in edges:
-                shared = diagram.below[level + 1][child]
-                occurring[label] = occurring.get(label, 0) | shared
-        for label, shared in occurring.items():
-            tops = labels.tops(label)
-            found[diagram.order[level]] |= {(q, top) for q in members(shared) for top in tops}
-    return found
+def _node_line(node: Node) -> str:
+    """The edges of a node as one list: a label, a child, a label, a child and so on."""
+    return f"[{','.join(f'{label},{child}' for label, child in node)}]"
+
+
+def _read_node(reader: Reader, value: Any) -> Node:
+    numbers = reader.integers(value, "a node")
+    if len(numbers) % 2:
+        reader.fail("a node", "has a label without a child")
+    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def _read_label(reader: Reader, symbols: Lookup, value: Any) -> Label:
+    if isinstance(value, dict):
+        return reader.language(symbols, value, "labels[…]")
+    return reader.integers(value, "labels[…]")
 
 
 class _Diagram:

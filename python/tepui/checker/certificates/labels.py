@@ -14,14 +14,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Generic, TypeVar
 
-from tepui.checker.certificate import Edge, Label
-from tepui.checker.languages import Languages, Rest
-from tepui.checker.local_states import LocalStates
+from tepui.checker.bits import bits_of, members
+from tepui.checker.certificates.languages import Languages, Rest
+from tepui.checker.certificates.local_states import LocalStates
 from tepui.checker.patience import Patience
 from tepui.checker.text import local_text
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Rule, StackSet, Template
 from tepui.model.system import Word
+
+Label = Sequence[int] | StackSet
+"""A set of local states of one thread: indices into a table of them, or a language of stacks."""
+
+Edge = tuple[int, int]
+"""A label and a child, by number."""
 
 _Image = TypeVar("_Image")
 
@@ -210,19 +216,3 @@ class LanguageLabels(Labels[Residue]):
         if any(symbol >= count for leaving in label.edges for symbol, _ in leaving):
             raise EvidenceError(f"a language of {name} holds something that is no stack symbol")
         return label
-
-
-def bits_of(numbers: Iterable[int]) -> int:
-    """A set of numbers as the bits of one."""
-    bits = 0
-    for number in numbers:
-        bits |= 1 << number
-    return bits
-
-
-def members(bits: int) -> Iterator[int]:
-    """The numbers in such a set, the small ones first."""
-    while bits:
-        lowest = bits & -bits
-        yield lowest.bit_length() - 1
-        bits ^= lowest

@@ -1,4 +1,8 @@
-"""Checks a certificate: no run from the initial state leaves it, and nothing in it is bad.
+"""Certificates that list states: no run from the initial state leaves them, and none is bad.
+
+The kind `states` lists whole global states: a collapsed R_k (CUBA, section 3). The kind `cut` lists
+states whose stacks are cut below their top `depth` symbols, and a relation `below` that says what a
+pop may bring up from under the cut (CUBA, Algorithm 2 and eq. 3).
 
 Notation. b is the depth of the cut. A stack w has the symbols w₁…w_m, top first, and w_{m+1} = ε.
 Its cut is α(w) = (w₁…w_min(b,m), m > b): the symbols that are kept, and whether more lies below.
@@ -44,30 +48,123 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from tepui.checker.bad import BadReaches, BadStates
-from tepui.checker.certificate import Certificate
-from tepui.checker.local_states import LocalStates, cut_of
+from tepui.checker.certificates.local_states import Local, LocalStates, cut_of
+from tepui.checker.certificates.tables import (
+    Below,
+    read_cut,
+    read_locals,
+    written_cut,
+    written_locals,
+)
+from tepui.checker.evidence import AnyCertificate, Pair
 from tepui.checker.patience import Patience
 from tepui.checker.text import state_text
 from tepui.errors import EvidenceError
-from tepui.model import Property, System
+from tepui.model import EPSILON, Property, System
+
+if TYPE_CHECKING:
+    from tepui.checker.reading import Reader
+    from tepui.checker.writing import Writer
 
 State = tuple[int, ...]
 """The shared state, then for each thread the index of its local state."""
 
 
-def check_certificate(
-    system: System, asked: Property, certificate: Certificate, go_on: Callable[[], bool]
-) -> None:
-    """Return if the certificate proves that nothing bad is reachable; else raise EvidenceError."""
-    patience = Patience(go_on)
-    proof = _Proof(system, _tables(system, certificate))
-    proof.read_states(certificate.states, patience)
-    proof.check_initial()
-    proof.check_not_bad(asked, patience)
-    proof.check_closed(patience)
+@dataclass(frozen=True, slots=True)
+class Certificate(AnyCertificate):
+    """A set of states up to permutation of the threads within each group."""
+
+    kinds: ClassVar = ("states", "cut")
+    fields: ClassVar = ("groups", "depth", "flags", "below", "locals", "states")
+
+    kind: Literal["states", "cut"]
+    groups: tuple[tuple[int, ...], ...]
+    """A partition of the threads; within a group they are interchangeable, and ascending."""
+    locals: tuple[tuple[Local, ...], ...]
+    """Per group, the local states that occur, each once; for `states`, whole stacks."""
+    states: Sequence[State]
+    """(shared state, index in its group's table for each thread), in thread order.
+
+    Within a group the indices do not decrease: a state stands for all its permutations.
+    """
+    depth: int = 0
+    """How many symbols of each stack a cut keeps; 0 for `states`."""
+    flags: bool = True
+    """Whether a cut's local states know if something lies below; False only at depth 1."""
+    below: tuple[Below, ...] = ()
+    """Per group, (symbol, what may lie directly below it) at the cut or deeper; () for `states`."""
+
+    @property
+    def size(self) -> int:
+        """How many states are listed."""
+        return len(self.states)
+
+    @property
+    def file_kind(self) -> str:
+        return self.kind
+
+    def check(self, system: System, asked: Property, go_on: Callable[[], bool]) -> None:
+        patience = Patience(go_on)
+        proof = _Proof(system, _tables(system, self))
+        proof.read_states(self.states, patience)
+        proof.check_initial()
+        proof.check_not_bad(asked, patience)
+        proof.check_closed(patience)
+
+    def pairs(self, system: System, go_on: Callable[[], bool]) -> list[set[Pair]]:
+        """What is out of place is passed over; the check will find it."""
+        threads = len(system.threads)
+        found: list[set[Pair]] = [set() for _ in range(threads)]
+        for group, table in zip(self.groups, self.locals, strict=False):
+            tops = [word[0] if word else EPSILON for word, _ in table]
+            for thread in group:
+                if 0 <= thread < threads:
+                    place = thread + 1
+                    met = {(state[0], state[place]) for state in self.states if len(state) > place}
+                    found[thread] |= {
+                        (shared, tops[local]) for shared, local in met if 0 <= local < len(tops)
+                    }
+        return found
+
+    def fixed(self) -> Self:
+        return replace(self, states=tuple(self.states))
+
+    def body(self, writer: Writer) -> dict[str, Any]:
+        alphabets = [writer.symbols(group[0]) if group else () for group in self.groups]
+        return {
+            "groups": [writer.all_threads(group) for group in self.groups],
+            **written_cut(alphabets, self.depth, self.flags, self.below),
+            "locals": written_locals(alphabets, self.locals),
+            "states": writer.rows(self.states),
+        }
+
+    @classmethod
+    def read(cls, reader: Reader, kind: str, fields: dict[str, Any]) -> Self:
+        groups = tuple(
+            _read_group(reader, group, f"groups[{number}]")
+            for number, group in enumerate(reader.items(fields["groups"], "groups"))
+        )
+        alphabets = [reader.symbols(group[0]) for group in groups]
+        tables = reader.items(fields["locals"], "locals", len(groups))
+        return cls(
+            "cut" if kind == "cut" else "states",
+            groups,
+            locals=tuple(map(partial(read_locals, reader), alphabets, tables)),
+            states=reader.rows(fields["states"], "states"),
+            **read_cut(reader, alphabets, kind, fields),
+        )
+
+
+def _read_group(reader: Reader, value: Any, where: str) -> tuple[int, ...]:
+    if not reader.items(value, where):
+        reader.fail(where, "is empty")
+    return reader.all_threads(value, where)
 
 
 class _Proof:
