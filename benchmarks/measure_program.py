@@ -16,10 +16,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import tepui
-from tepui.deciding.options import Progress
 from tepui.kernels.lowered import LoweredSystem
 from tepui.limits import peak_memory
 from tepui.program.passes.slots import Slotted
+from tepui.progress import Progress
 
 REFUSED = "refused"
 

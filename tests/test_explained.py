@@ -12,15 +12,10 @@ from cli import EXAMPLES
 from random_systems import Sizes, random_system
 from tepui.convergence import is_generator, parse_strength
 from tepui.deciding import Options, explore, observe
-from tepui.engines.observation import Plateau
 from tepui.errors import CheckStopped, UsageError
-from tepui.report.awaited import awaited, generators_in_z, plateaus
 from tepui.report.explained import explained
-from tepui.result import Result, Round, ZSummary
-
-
-def rounds_of(*visible: int) -> list[Round]:
-    return [Round(k, None, count, 0, 0.0) for k, count in enumerate(visible)]
+from tepui.result import Result, ZSummary
+from tepui.subject.plateaus import Plateau, plateaus_in
 
 
 def words(result: Result) -> str:
@@ -36,11 +31,11 @@ def about(name: str, what: str = "verify", options: Options | None = None) -> st
 
 
 def test_a_sequence_that_always_grows_has_no_plateau() -> None:
-    assert plateaus(rounds_of(1, 2, 3)) == []
+    assert plateaus_in([1, 2, 3]) == []
 
 
 def test_every_pause_is_a_plateau_and_only_the_last_may_be_final() -> None:
-    found = plateaus(rounds_of(1, 1, 2, 3, 3, 3, 4, 4))
+    found = plateaus_in([1, 1, 2, 3, 3, 3, 4, 4])
     assert found == [Plateau(0, 1, False), Plateau(3, 5, False), Plateau(6, 7, True)]
 
 
@@ -50,7 +45,7 @@ def test_plateaus_are_where_neighbours_are_equal() -> None:
         visible = [1]
         for _ in range(rng.randrange(12)):
             visible.append(visible[-1] + rng.choice((0, 0, 1)))
-        inside = {k for one in plateaus(rounds_of(*visible)) for k in range(one.first, one.last)}
+        inside = {k for one in plateaus_in(visible) for k in range(one.first, one.last)}
         assert inside == {k for k, (one, two) in enumerate(pairwise(visible)) if one == two}
 
 
@@ -58,7 +53,7 @@ def test_figure_4_waits_for_one_generator_when_it_pauses() -> None:
     system = tepui.load(EXAMPLES / "figure4.cpds")
     assert isinstance(system, tepui.System)
     result = tepui.explore(system)
-    found = awaited(result, generators_in_z(result))
+    found = result.subject.awaited(result, result.subject.generators(result.z))
     assert found is not None
     (one,) = found
     assert one.plateau == Plateau(2, 3, False)
@@ -73,7 +68,7 @@ def test_a_plateau_that_is_not_final_waits_for_a_generator_that_comes() -> None:
             result = explore(system, Options(limits=tepui.Limits(max_contexts=8)))
         except UsageError:
             continue
-        for one in awaited(result, generators_in_z(result)) or []:
+        for one in result.subject.awaited(result, result.subject.generators(result.z)) or []:
             if one.plateau.final:
                 continue
             stutters += 1

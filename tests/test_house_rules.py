@@ -56,7 +56,7 @@ def test_nothing_is_left_to_be_done_later() -> None:
     assert _names(path for path in MODULES + RUST if marks.search(_text(path))) == []
 
 
-TRUSTED = ("tepui.checker", "tepui.errors", "tepui.model", "tepui.program")
+TRUSTED = ("tepui.checker", "tepui.errors", "tepui.model", "tepui.program", "tepui.words")
 """What the checker may know; of programs their contract and their meaning, but no pass."""
 
 
@@ -92,13 +92,32 @@ def _is_trusted(module: str) -> bool:
 
 
 def test_a_language_knows_nothing_of_engines() -> None:
-    allowed = {"tepui.errors", "tepui.languages", "tepui.model", "tepui.program"}
+    allowed = {"tepui.errors", "tepui.languages", "tepui.model", "tepui.program", "tepui.words"}
     for path in MODULES:
         if "languages" in path.parts:
             assert _imported_parts(path) <= allowed, path.name
     loaded = _loaded_by("import tepui.languages.boolean.translate")
     assert "tepui.program.program" in loaded
     assert not loaded & ENGINES
+
+
+def test_a_report_computes_nothing() -> None:
+    """What it says, it gets from results and their subjects, and what engines are called from the
+    registry; imports inside of functions count."""
+    forbidden = ("tepui.kernels", "tepui.engines", "tepui.deciding", "tepui.convergence")
+    for path in MODULES:
+        if "report" in path.parts:
+            used = [name for name in _imported(path) if name.startswith(forbidden)]
+            assert all(name.startswith("tepui.engines.registry") for name in used), path.name
+
+
+def test_few_places_ask_whether_a_system_is_that_of_a_program() -> None:
+    asking = re.compile(r"isinstance\([^)]*\bLoweredSystem\b")
+    assert _names(path for path in MODULES if asking.search(_text(path))) == [
+        "python/tepui/kernels/lowered.py",
+        "python/tepui/subject/subject.py",
+        "python/tepui/watching/views.py",
+    ]
 
 
 def test_only_one_module_calls_the_compiled_kernels() -> None:

@@ -7,21 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
 
-from tepui.checker import Evidence, Trace
+from tepui.checker import Evidence, Schedule, Step, Trace
 from tepui.model import Property, System
-from tepui.model.system import VisibleState
+from tepui.model.system import VisibleState, Word
 from tepui.program.questions import Question
+from tepui.subject import Subject, Violated
+from tepui.subject.story import Story
+
+if TYPE_CHECKING:
+    from tepui.subject.coverage import Certainty, Coverage
 
 Verdict = Literal["safe", "unsafe", "bounded", "unknown", "collapsed", "stopped"]
 """The first four answer `verify`, the last two `explore`."""
 
 Resource = Literal["contexts", "delays"]
 """What a bound counts."""
-
-Certainty = Literal["all", "reached", "unreached"]
-"""What can be relied on: everything, only that something is reached, or only that it is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,23 +101,21 @@ class ZSummary:
     """|T(Z)|, permutations counted."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NamedTrace(Trace):
     """A trace that knows the names behind its numbers, and so can be read. It equals the same trace
     without them."""
 
-    system: System = field(kw_only=True)
+    subject: Subject = field(kw_only=True)
 
     @classmethod
-    def of(cls, system: System, trace: Trace) -> NamedTrace:
-        return cls(
-            trace.initial_shared,
-            trace.initial_stacks,
-            trace.steps,
-            trace.contexts,
-            trace.schedule,
-            system=system,
-        )
+    def of(cls, subject: Subject, trace: Trace) -> NamedTrace:
+        return cls(*_parts(trace), subject=subject)
+
+    @cached_property
+    def story(self) -> Story:
+        """The run in the words of the source, step by step."""
+        return self.subject.story(self)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Trace) and _parts(self) == _parts(other)
@@ -123,17 +124,18 @@ class NamedTrace(Trace):
         return hash(_parts(self))
 
     def __str__(self) -> str:
-        from tepui.report.notebook import trace_lines_of
+        from tepui.report.text.traces import story_lines
 
-        return "\n".join(trace_lines_of(self.system, self))
+        return "\n".join(story_lines(self.story))
 
     def __repr__(self) -> str:
-        return f"<Trace of {self.system.name}: {len(self.steps)} steps, {self.contexts} contexts>"
+        name, steps = self.subject.system.name, len(self.steps)
+        return f"<Trace of {name}: {steps} steps, {self.contexts} contexts>"
 
     def _repr_html_(self) -> str:
         from tepui.report.notebook import trace_html
 
-        return trace_html(self.system, self)
+        return trace_html(self)
 
 
 @dataclass(slots=True, repr=False)
@@ -141,15 +143,14 @@ class Result:
     """The answer of a run, with what it is based on."""
 
     verdict: Verdict
-    system: System
+    subject: Subject
+    """What it is about, which knows the names of everything."""
     asked: Property
     """What was asked; nothing for `explore`."""
     rounds: list[Round]
     symmetry: bool
     questions: tuple[Question, ...] = ()
     """What was asked, if that is about a program."""
-    heights_left_out: bool = False
-    """Whether states with high stacks were left out of the last round."""
     states: int | None = None
     """|R_k| of the last round, permutations counted; None where it is infinite or unknown."""
     visible_states: int | None = None
@@ -170,7 +171,7 @@ class Result:
     seconds: float = 0.0
     check_seconds: float | None = None
     peak_memory_bytes: int = 0
-    engine: str = "explicit"
+    engine: str = ""
     resource: Resource = "contexts"
     tops: int = 1
     """How many symbols of each stack were looked at."""
@@ -191,6 +192,13 @@ class Result:
     _evidence: Evidence | None = field(default=None, repr=False)
     _evidence_made: bool = field(default=False, repr=False)
     """Whether evidence was asked for, and there is some or none."""
+    _trace: NamedTrace | None = field(default=None, repr=False)
+    """The evidence with its names, so that it is told once."""
+
+    @property
+    def system(self) -> System:
+        """The system that was explored."""
+        return self.subject.system
 
     @property
     def evidence(self) -> Evidence | None:
@@ -209,19 +217,43 @@ class Result:
     def trace(self) -> NamedTrace | None:
         """The run into a bad state, if there is one."""
         found = self.evidence if self.verdict == "unsafe" else None
-        return NamedTrace.of(self.system, found) if isinstance(found, Trace) else None
+        if not isinstance(found, Trace):
+            return None
+        if self._trace is None or self._trace.steps is not found.steps:
+            self._trace = NamedTrace.of(self.subject, found)
+        return self._trace
+
+    @property
+    def violated(self) -> Violated | None:
+        """What the trace violates, if there is one and that can be told."""
+        trace = self.trace
+        return None if trace is None else self.subject.violated(self.asked, self.questions, trace)
+
+    @property
+    def coverage(self) -> Coverage | None:
+        """The statements of a program and who reaches them; None if this is about none."""
+        if self.subject.program is None or self.make_points is None:
+            return None
+        return self.subject.coverage(self.make_points(), self.certainty)
+
+    def is_never_reached(self, question: Question) -> bool:
+        """Whether a question is about an assertion that holds as no thread ever comes to it."""
+        asserted = question.kind == "assertion" and self.verdict == "safe"
+        if not asserted or self.make_points is None:
+            return False
+        return self.subject.is_never_reached(question, self.make_points())
 
     def list_visible(self) -> list[VisibleState]:
         """The visible states that were found, up to symmetry if that is on."""
         return [] if self.make_list is None else self.make_list()
 
     def __str__(self) -> str:
-        from tepui.report.text.systems import summary
+        from tepui.report.text.summary import summary
 
         return summary(self)
 
     def __repr__(self) -> str:
-        from tepui.report.text.systems import headline
+        from tepui.report.text.summary import headline
 
         return f"<Result {headline(self)}>"
 
@@ -244,7 +276,7 @@ class Answer:
         return answer_html(self)
 
 
-def _parts(trace: Trace) -> tuple[object, ...]:
+def _parts(trace: Trace) -> tuple[int, tuple[Word, ...], tuple[Step, ...], int, Schedule | None]:
     """What makes a trace the trace that it is."""
     start = trace.initial_shared, trace.initial_stacks
     return *start, trace.steps, trace.contexts, trace.schedule

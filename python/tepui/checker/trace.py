@@ -20,6 +20,7 @@ from tepui.checker.text import rule_text, state_text
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Property, Rule, System
 from tepui.model.system import Word
+from tepui.words import plural
 
 if TYPE_CHECKING:
     from tepui.checker.reading import Reader
@@ -45,8 +46,8 @@ class Schedule:
     delays: int
 
     def __str__(self) -> str:
-        rounds = "1 round" if self.rounds == 1 else f"{self.rounds} rounds"
-        return f"{rounds} and " + ("1 delay" if self.delays == 1 else f"{self.delays} delays")
+        rounds, delays = plural(self.rounds, "round"), plural(self.delays, "delay")
+        return f"{self.rounds} {rounds} and {self.delays} {delays}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,18 +7,12 @@ the evidence, there is no answer.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from tepui.checker import Evidence, check
-from tepui.deciding.options import Options, Progress
+from tepui.deciding.options import Options
 from tepui.errors import CheckStopped, EvidenceError, EvidenceRejected
-from tepui.kernels.lowered import LoweredSystem
 from tepui.limits import Meter, current_memory, peak_memory
+from tepui.progress import Progress
 from tepui.result import Result
-
-if TYPE_CHECKING:
-    from tepui.checker import ProgramTables
 
 
 def checked(result: Result, meter: Meter, options: Options) -> Result:
@@ -54,7 +48,7 @@ def checked(result: Result, meter: Meter, options: Options) -> Result:
         evidence = result.evidence
         if evidence is None:
             return result
-        _check(result, evidence, lambda: not meter.is_out_of_time())
+        result.subject.check(result.asked, evidence, lambda: not meter.is_out_of_time())
         result.checked = True
         result.check_seconds = time.perf_counter() - started
     except EvidenceError as error:
@@ -73,32 +67,9 @@ def _bytes_per_state(threads: int) -> int:
     return 300 + 40 * threads
 
 
-def _check(result: Result, evidence: Evidence, go_on: Callable[[], bool]) -> None:
-    """Hand the evidence to the checker: for a program, with the program, not with its system."""
-    system = result.system
-    if not isinstance(system, LoweredSystem):
-        check(system, result.asked, evidence, go_on)
-        return
-    from tepui.checker.programs.written import check_as_written
-
-    tables = tables_of(system)
-    check_as_written(system.program, system.options, result.asked, tables, evidence, go_on)
-
-
 def _check_derivation(result: Result) -> None:
     """An answer without evidence is at least about the program that the passes should make."""
-    from tepui.checker.programs.written import check_derivation
-
-    if isinstance(result.system, LoweredSystem):
-        try:
-            check_derivation(result.system.program)
-        except EvidenceError as error:
-            raise EvidenceRejected(str(error), result) from error
-
-
-def tables_of(system: LoweredSystem) -> ProgramTables:
-    """The states that the numbers of a program's system stand for."""
-    from tepui.checker.programs.tables import ProgramTables
-
-    frames = tuple(system.frames(template) for template in range(len(system.templates)))
-    return ProgramTables(system.shared_values(), frames)
+    try:
+        result.subject.check_derivation()
+    except EvidenceError as error:
+        raise EvidenceRejected(str(error), result) from error

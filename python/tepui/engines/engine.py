@@ -17,7 +17,7 @@ from tepui.kernels.door import GivenLimits, Outcome
 from tepui.limits import Meter
 from tepui.model import Property, System
 from tepui.model.system import VisibleState, Word
-from tepui.result import Delayed
+from tepui.result import Delayed, Round
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,6 @@ class Observation:
     states_up_to_symmetry: int | None
     """The same up to symmetry, by an engine that uses it; without symmetry, both agree."""
     visible_up_to_symmetry: int | None
-    exact: bool
-    """False if states with high stacks were left out, so that this is only a part of R_k."""
     seconds: float
     """What this round took."""
     engine: Engine = field(repr=False)
@@ -42,6 +40,16 @@ class Observation:
     """Of one engine: equal R_k have equal marks, and different ones have different marks."""
     delays: Delayed | None = None
     """If delays are counted and not contexts: this is R(r, d), the k-th on the way."""
+
+    @property
+    def row(self) -> Round:
+        """The same as a row of the table."""
+        return Round(self.k, self.states, self.visible, self.new_visible, self.seconds, self.delays)
+
+    @property
+    def name(self) -> str:
+        """The name of the system."""
+        return self.engine.system.name
 
     def list_visible(self) -> list[VisibleState]:
         """T(R_k); up to symmetry if that is on. A UsageError if there are too many to list."""
@@ -54,7 +62,7 @@ class Observation:
     def _repr_html_(self) -> str:
         from tepui.report.notebook import observation_html
 
-        return observation_html(self)
+        return observation_html(self.row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +122,6 @@ class Engine(Protocol):
     def proofs(self) -> tuple[str, str]:
         """How it is told that no state, or no visible state, can be new any more."""
 
-    @property
-    def has_closure(self) -> bool:
-        """Whether it is asked for a closure, and not compared with Z."""
-
     def closure(self, strengths: Sequence[Strength], meter: Meter) -> Overapproximation | None:
         """What was reached, cut as a Z of one of these strengths is, if no action leads out of
         that."""
@@ -130,18 +134,11 @@ class Engine(Protocol):
         was found is found again: another question may be the same."""
 
     @property
-    def name(self) -> str: ...
-
-    @property
     def system(self) -> System: ...
 
     @property
     def symmetry(self) -> bool:
         """Whether it works up to permutations of equal threads."""
-
-    @property
-    def height(self) -> int | None:
-        """The highest stacks that it looks at, if it leaves out higher ones."""
 
     def trace(
         self, violation: Violation, bad: Property, limits: GivenLimits | None = None

@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-from math import floor, log10
-
 from tepui.checker import Trace
 from tepui.result import Other, Result, Round
-
-
-def counted(count: int, noun: str) -> str:
-    """So many of something, in words."""
-    return f"1 {noun}" if count == 1 else f"{number_text(count)} {noun}s"
-
-
-def number_text(count: int) -> str:
-    """A number with commas; one that is too long even for Python as a power of ten."""
-    try:
-        return f"{count:,}"
-    except ValueError:
-        return f"about 10^{floor(log10(count))}"
+from tepui.words import counted, number_text
 
 
 def contexts_text(count: int) -> str:
@@ -68,9 +54,7 @@ def explored_text(result: Result) -> str:
         if result.tops > 1:
             text += f", {last.delays.top_words:,} with the top {result.tops} symbols"
         return f"{text} ({counted(last.delays.images, 'image')})"
-    if result.heights_left_out:
-        text += " (higher stacks left out)"
-    elif result.states_up_to_symmetry not in (None, last.states):
+    if result.states_up_to_symmetry not in (None, last.states):
         text += f" ({result.states_up_to_symmetry:,} states up to symmetry)"
     return text
 

@@ -1,8 +1,8 @@
 """Why a verdict holds, in words that need no paper: what was explored, which pauses there were,
 what Z is and what it excludes, and what the evidence says.
 
-The words follow the result; only the generators that a plateau still waited for are computed anew,
-where that is cheap (`awaited`).
+The words follow the result; the generators that a plateau still waited for are asked of its
+subject, which computes them anew where that is cheap.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from tepui.checker import (
     SymbolicCertificate,
     Trace,
 )
-from tepui.engines.observation import Plateau
 from tepui.errors import CheckStopped
-from tepui.kernels.lowered import LoweredSystem
 from tepui.model.system import VisibleState
-from tepui.program.passes.slots import Slotted
-from tepui.report.awaited import Awaited, awaited, generators_in_z, plateaus
-from tepui.report.bounds import contexts_text, count_text, counted, trace_text, within_text
+from tepui.report.bounds import contexts_text, count_text, trace_text, within_text
 from tepui.result import Result, Round, ZSummary
+from tepui.subject.awaited import Awaited
+from tepui.subject.derived import Slots
+from tepui.subject.plateaus import Plateau, plateaus_in
+from tepui.words import counted, plural
 
 SHOWN = 8
 """How many states, or plateaus, are listed one by one."""
@@ -46,7 +46,7 @@ def explained(result: Result) -> tuple[Paragraph, ...]:
 
 def _paragraphs(result: Result) -> Iterator[Paragraph]:
     yield Paragraph("What was explored", _explored(result))
-    generators = generators_in_z(result)
+    generators = result.subject.generators(result.z)
     pauses = _pauses(result, generators)
     if pauses is not None:
         yield pauses
@@ -67,18 +67,16 @@ def _explored(result: Result) -> str:
     elif last.k == 0:
         text = _nothing_explored(result)
     else:
-        part = "the part of it without higher stacks" if result.heights_left_out else ""
         text = (
             "Exploration started from the initial state, and allowed one more context each time. "
-            f"R_{last.k} is all that {contexts_text(last.k)} can reach; {part or 'it'} has "
-            f"{_states(last)}"
+            f"R_{last.k} is all that {contexts_text(last.k)} can reach; it has {_states(last)}"
         )
     return text + _about_slots(result)
 
 
 def _states(last: Round) -> str:
     """How many states there are, and how many of these look different."""
-    noun = "state" if last.states == 1 else "states"
+    noun = "states" if last.states is None else plural(last.states, "state")
     return (
         f"{count_text(last.states)} {noun}. Who sees only the shared state and the tops of all "
         f"stacks sees {counted(last.visible, 'visible state')}."
@@ -95,25 +93,26 @@ def _nothing_explored(result: Result) -> str:
 
 def _about_slots(result: Result) -> str:
     """Of which program this is said, where it is not the one that was written."""
-    program = _with_too_few_slots(result)
-    if program is None:
+    slots = _too_few_slots(result)
+    if slots is None:
         return ""
-    slots, bound = counted(program.slots, "slot"), program.bound
-    enough = "may be too few" if bound is None else f"are enough for {contexts_text(bound)}"
-    return f" All this is about the program with {slots} for forked threads, which {enough}."
+    enough = "may be too few"
+    if slots.bound is not None:
+        enough = f"are enough for {contexts_text(slots.bound)}"
+    return (
+        f" All this is about the program with {counted(slots.count, 'slot')} for forked threads, "
+        f"which {enough}."
+    )
 
 
-def _with_too_few_slots(result: Result) -> Slotted | None:
-    """The program with slots, unless forked threads have as many as they ever need."""
-    program = result.system.program if isinstance(result.system, LoweredSystem) else None
-    if not isinstance(program, Slotted) or result.verdict in ("safe", "collapsed"):
-        return None
-    return program
+def _too_few_slots(result: Result) -> Slots | None:
+    """The slots, unless forked threads have as many as they ever need."""
+    return None if result.verdict in ("safe", "collapsed") else result.subject.slots
 
 
 def _pauses(result: Result, generators: list[VisibleState] | None) -> Paragraph | None:
     """The plateaus, and what could still emerge there."""
-    found = plateaus(result.rounds)
+    found = plateaus_in([row.visible for row in result.rounds])
     if not found:
         return None
     title = "Plateaus"
@@ -124,7 +123,7 @@ def _pauses(result: Result, generators: list[VisibleState] | None) -> Paragraph 
     if result.resource == "delays":
         text += " Nor has every thread had its turn in every state after one round or one delay."
         return Paragraph(title, text, _some(_pause_in_steps(result, pause) for pause in found))
-    waited = awaited(result, generators)
+    waited = result.subject.awaited(result, generators)
     if waited is None:
         return Paragraph(title, text, _some(_pause(result, pause) for pause in found))
     text += (
@@ -171,7 +170,7 @@ def _waited(result: Result, one: Awaited) -> str:
 
 
 def _from_above(result: Result, z: ZSummary, generators: list[VisibleState] | None) -> Paragraph:
-    slots = "" if _with_too_few_slots(result) is None else " with these slots"
+    slots = "" if _too_few_slots(result) is None else " with these slots"
     text = (
         "Z is computed without counting contexts: of each stack it keeps only the top"
         f"{_kept(z.strength)}, and at a return it lets everything emerge that "

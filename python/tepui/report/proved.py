@@ -25,7 +25,7 @@ from tepui.program.passes.slots import MOST_SLOTS, with_bound, with_slots
 from tepui.program.program import Program
 from tepui.program.questions import Question, own_questions, questions_text
 from tepui.report.bounds import trace_text
-from tepui.report.text.systems import property_text
+from tepui.subject import SystemSubject
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +45,16 @@ class Proved:
 
 def prove_about_system(system: System, path: AnyPath) -> Proved:
     """What the evidence in a file proves about a system; an EvidenceError if that is nothing."""
+    words = SystemSubject(system).asked_text
     try:
         proof = proof_about_system(system, path)
     except OtherPropertyError as other:
         raise EvidenceError(
-            f"{other}: it names {property_text(system, other.named)} "
-            f"as bad, and asked is {property_text(system, other.asked)}; "
+            f"{other}: it names {words(other.named)} "
+            f"as bad, and asked is {words(other.asked)}; "
             "--target, --reach and --property say what is asked"
         ) from None
-    bad = property_text(system, proof.asked)
+    bad = words(proof.asked)
     if isinstance(proof.evidence, Trace):
         text = f"a bad state ({bad}) is reachable within {trace_text(proof.evidence)}"
     else:

@@ -15,27 +15,25 @@ from tepui.errors import EvidenceRejected
 from tepui.limits import Meter
 from tepui.model import EPSILON, Pattern, Property, Reach, StackSet, System
 from tepui.model.system import Word
-from tepui.result import Result, Round
+from tepui.result import Result
+from tepui.subject import about
 from tepui.watching.abstraction import State, Watched
 
 _SECONDS_FOR_TRACE = 1.0
 """How long a trace may take, even if the time limit is reached."""
 
 
-def violation_by(engine: Engine, state: State, of: Watched, meter: Meter) -> Result:
+def violation_by(name: str, engine: Engine, state: State, of: Watched, meter: Meter) -> Result:
     """A violation by a state that an engine has found, if limits allow with a trace, and checked;
     of a visible state, the stacks have the top symbols only."""
     system = engine.system
     result = Result(
         verdict="unsafe",
-        system=system,
+        subject=about(system),
         asked=Property((_visible(system, state),)),
-        rounds=[
-            Round(each.k, each.states, each.visible, each.new_visible, each.seconds, each.delays)
-            for each in engine.observations
-        ],
+        rounds=[observation.row for observation in engine.observations],
         symmetry=False,
-        engine=engine.name,
+        engine=name,
     )
     result.make_evidence = lambda: _trace(engine, _exactly(system, state, of), meter, result)
     checked(result, meter, Options(limits=meter.limits))

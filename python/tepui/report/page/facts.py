@@ -6,9 +6,9 @@ from tepui.facts.answers import Dataflow
 from tepui.model import System
 from tepui.program.layout import layout_of
 from tepui.program.program import Program
-from tepui.report.bounds import counted
 from tepui.report.markup import Html, element, joined
 from tepui.report.page.listing import Notes
+from tepui.words import counted
 
 
 def found_text(facts: Dataflow) -> str:

@@ -10,15 +10,13 @@ from tepui.checker import Trace
 from tepui.kernels.lowered import LoweredSystem
 from tepui.program.layout import Frame, SharedState
 from tepui.program.program import Program
-from tepui.program.semantics.meaning import meaning_of
+from tepui.program.semantics.meaning import Meaning
 
 
-def deadlock_values(system: LoweredSystem, trace: Trace) -> list[str]:
+def deadlock_values(system: LoweredSystem, meaning: Meaning, trace: Trace) -> list[str]:
     """The values with which no thread can move at the end of a trace: `x=0`, `worker.1 l=1`."""
-    meaning, program = meaning_of(system.program, system.options), system.program
-    shared, stacks = trace.initial_shared, trace.initial_stacks
-    if trace.steps:
-        shared, stacks = trace.steps[-1].shared, trace.steps[-1].stacks
+    program = system.program
+    shared, stacks = trace.end
     before = system.shared_values()[shared]
     cases: list[tuple[SharedState, tuple[tuple[int, Frame], ...]]] = [(before, ())]
     for thread, stack in enumerate(stacks):

@@ -8,16 +8,15 @@ only keeps the books of the verifier is left out.
 A local variable whose value no longer matters loses it; that is not shown as a change. A variable
 that was given any value has none until it is read, so it may get one in a step that reads it.
 
-A forked thread is told by its own name, not by that of the slot in which it runs (`forked`).
+A forked thread is told by its own name, not by that of the slot in which it runs (`slots`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Literal
 
 from tepui.checker import Step as TraceStep
 from tepui.checker import Trace
@@ -33,83 +32,33 @@ from tepui.program.program import (
     Element,
     End,
     Location,
-    Position,
     Receive,
     Return,
     Step,
     Target,
     Thread,
 )
-from tepui.program.semantics.meaning import meaning_of
+from tepui.program.semantics.meaning import Meaning
 from tepui.program.semantics.sections import Micro
-from tepui.report.traces.forked import ForkedThread, ForkedThreads
-from tepui.report.traces.scheduled import delayed_before_steps
-
-Action = Literal["step", "call", "result", "return", "violation", "start", "choice"]
-"""What a statement does for the trace: `result` takes the results of a call that has returned,
-`start` is the first move of a thread that was created, forked or given arguments, `choice` gives a
-variable a value that it could have had from the start."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A variable (or an element of an array) and its values as text; None where it has none."""
-
-    name: str
-    before: str | None
-    after: str | None
+from tepui.subject.derived import AsWritten
+from tepui.subject.schedule import delayed_before_steps
+from tepui.subject.story import (
+    Action,
+    Activation,
+    Change,
+    Context,
+    ProgramStory,
+    Resting,
+    StatementStep,
+    StoryThread,
+)
 
 
-@dataclass(frozen=True, slots=True)
-class SourceStep:
-    """One statement as it is executed."""
-
-    position: Position
-    procedure: str
-    statement: str
-    action: Action
-    inside_atomic: bool
-    """Whether it is executed in one go with the statement before it."""
-    changes: tuple[Change, ...]
-    stack: tuple[str, ...]
-    """The activations as `procedure:line`, the running one first."""
-    delayed: tuple[str, ...] = ()
-    """Under round-robin scheduling, the threads that are delayed before it."""
-    branch: bool | None = None
-    """Of `if` and `while`, whether the condition holds."""
-
-
-@dataclass(frozen=True, slots=True)
-class SourceContext:
-    """What one thread does before another one runs."""
-
-    thread: str
-    steps: tuple[SourceStep, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Resting:
-    """Where a thread is when a trace ends; it is nowhere before its creation and after its end."""
-
-    thread: str
-    position: Position | None
-    statement: str
-
-
-@dataclass(frozen=True, slots=True)
-class SourceTrace:
-    """A run of a program. `start` has the values of the global variables at its beginning."""
-
-    start: tuple[Change, ...]
-    contexts: tuple[SourceContext, ...]
-    resting: tuple[Resting, ...]
-    forked: tuple[ForkedThread, ...] = ()
-    """The threads that were forked, in this order."""
-
-
-def source_trace(system: LoweredSystem, trace: Trace) -> SourceTrace:
-    """A trace of a program's system, told in terms of the program."""
-    return _Teller(system).tell(trace)
+def program_story(
+    system: LoweredSystem, telling: AsWritten, meaning: Meaning, trace: Trace
+) -> ProgramStory:
+    """A trace of a program's system, told in terms of the program as it was written."""
+    return _Teller(system, telling, meaning).tell(trace)
 
 
 @dataclass(slots=True)
@@ -123,71 +72,93 @@ class _Activation:
     line: int
     spent: bool = False
 
-    def __str__(self) -> str:
-        return f"{self.procedure}:{self.line}"
-
 
 class _Teller:
     """Follows a trace, and keeps for each thread the calls that it is in."""
 
-    def __init__(self, system: LoweredSystem) -> None:
+    def __init__(self, system: LoweredSystem, telling: AsWritten, meaning: Meaning) -> None:
         self._system = system
         self._program = system.program
         self._layout = system.layout
-        self._forked = ForkedThreads(system.program)
-        self._globals = self._layout.shared_slots[: self._forked.own_globals()]
+        self._telling = telling
+        self._threads = telling.threads()
+        self._globals = self._layout.shared_slots[: telling.own_globals]
         self._shared = system.shared_values()
         self._frames = [system.frames(kind) for kind in range(len(system.templates))]
-        self._meaning = meaning_of(self._program, system.options)
+        self._meaning = meaning
         self._calls: list[list[_Activation]] = [
             [] if self._is_absent(thread) else [self._first(thread)]
             for thread in range(len(system.threads))
         ]
         self._delayed: list[str] = []
         """Those who were delayed since the last statement."""
+        self._context = 0
 
-    def tell(self, trace: Trace) -> SourceTrace:
+    def tell(self, trace: Trace) -> ProgramStory:
         contexts = []
         scheduled = zip(trace.steps, delayed_before_steps(self._system, trace), strict=True)
         for thread, steps in groupby(scheduled, key=lambda pair: pair[0].thread):
+            self._context += 1
             told = tuple(each for pair in steps for each in self._scheduled_step(*pair))
-            contexts.append(SourceContext(self._name(thread), told))
-        shared, stacks = trace.initial_shared, trace.initial_stacks
-        if trace.steps:
-            shared, stacks = trace.steps[-1].shared, trace.steps[-1].stacks
+            contexts.append(Context(self._name(thread), told))
+        last, stacks = trace.end
+        shared = self._shared[last]
         initial = zip(self._globals, self._shared[trace.initial_shared], strict=False)
-        start = (Change(slot.name, None, self._forked.text(slot, value)) for slot, value in initial)
-        resting = (
-            self._resting(thread, stack, self._shared[shared])
-            for thread, stack in enumerate(stacks)
-            if not self._forked.is_empty(self._system.threads[thread], self._shared[shared])
+        start = (
+            Change(slot.name, None, self._threads.text(slot, value)) for slot, value in initial
         )
-        return SourceTrace(tuple(start), tuple(contexts), tuple(resting), tuple(self._forked.all))
+        resting = (
+            self._resting(thread, stack, shared)
+            for thread, stack in enumerate(stacks)
+            if not self._threads.is_empty(self._system.threads[thread], shared)
+        )
+        return ProgramStory(
+            tuple(start),
+            tuple(contexts),
+            tuple(self._with_a_part({context.thread for context in contexts})),
+            tuple(resting),
+            tuple(self._threads.forked),
+            trace.schedule,
+        )
+
+    def _with_a_part(self, running: Collection[str]) -> Iterator[StoryThread]:
+        """The threads that are there from the start, and those that were forked and run."""
+        for name, kind in zip(self._system.thread_names, self._system.threads, strict=True):
+            if kind < self._telling.own_types:
+                yield StoryThread(name, self._program.threads[kind].created)
+        for forked in self._threads.forked:
+            if forked.name in running:
+                yield StoryThread(forked.name, True)
 
     def _name(self, thread: int) -> str:
-        forked = self._forked.in_slot(self._system.threads[thread])
+        forked = self._threads.in_slot(self._system.threads[thread])
         return self._system.thread_names[thread] if forked is None else forked.name
 
     def _is_absent(self, thread: int) -> bool:
         """Whether a thread is there from the start, but has not begun."""
-        return self._kind(thread).created or self._forked.is_slot(self._system.threads[thread])
+        kind = self._system.threads[thread]
+        return self._kind(thread).created or kind >= self._telling.own_types
 
     def _resting(self, thread: int, stack: Word, shared: SharedState) -> Resting:
         name, kind = self._name(thread), self._system.threads[thread]
         if not stack:
-            return Resting(name, None, "over")
+            return Resting(name, None, "over", None)
         frame = self._frames[kind][stack[0]]
         location = self._layout.location(frame.point)
         if location is None:
             created = shared[self._layout.created(self._kind(thread))] == 1
-            return Resting(name, None, "not started yet" if created else "not created yet")
+            words = "not started yet" if created else "not created yet"
+            return Resting(name, None, words, None)
         position = None if location.position == NOWHERE else location.position
-        return Resting(name, position, location.text or self._rest(frame.point))
+        procedure, at = self._layout.procedure_number(frame.point), None
+        if self._telling.is_own_procedure(procedure):
+            at = Activation(self._program.procedures[procedure].name, location.position.line)
+        return Resting(name, position, location.text or self._rest(frame.point), at)
 
     def _rest(self, point: int) -> str:
         """What a thread is about to do where the source has no statement."""
         index, number = self._layout.locations[point]
-        if self._forked.runs_slot(index):
+        if not self._telling.is_own_procedure(index):
             return "about to end" if number else "not started yet"
         procedure = self._program.procedures[index]
         if any(isinstance(edge, Return | End) for edge in procedure.leaving[number]):
@@ -197,7 +168,7 @@ class _Teller:
         )
         return "what was returned is assigned" if received else f"start of {procedure.name}"
 
-    def _scheduled_step(self, step: TraceStep, delayed: tuple[int, ...]) -> Iterator[SourceStep]:
+    def _scheduled_step(self, step: TraceStep, delayed: tuple[int, ...]) -> Iterator[StatementStep]:
         """The same as `_step`, the first statement with those who are delayed before it, or before
         steps without one."""
         self._delayed += map(self._name, delayed)
@@ -205,7 +176,7 @@ class _Teller:
             yield replace(told, delayed=tuple(self._delayed))
             self._delayed.clear()
 
-    def _step(self, step: TraceStep) -> Iterator[SourceStep]:
+    def _step(self, step: TraceStep) -> Iterator[StatementStep]:
         """The statements of which one step consists."""
         kind = self._system.threads[step.thread]
         frames, rule = self._frames[kind], step.rule
@@ -214,7 +185,7 @@ class _Teller:
         running = [top]
         micros = self._meaning.explain(kind, shared, top, self._shared[rule.target], word)
         for number, micro in enumerate(micros):
-            if micro.edge is not None and self._forked.runs_slot(micro.procedure):
+            if micro.edge is not None and self._is_of_slot(micro.procedure):
                 told = self._move_of_slot(step.thread, shared, micro)
             else:
                 told = self._statement(step.thread, shared, running[-1], micro, number > 0)
@@ -225,18 +196,21 @@ class _Teller:
 
     def _statement(
         self, thread: int, shared: SharedState, frame: Frame, micro: Micro, inside: bool
-    ) -> SourceStep:
+    ) -> StatementStep:
         calls = self._calls[thread]
         action = self._action(thread, frame, micro)
         if action == "start" and not calls:
             calls.append(self._first(thread))
         location = self._location(thread, frame, micro)
-        self._forked.note(micro, self._name(thread), location.position)
+        self._threads.note(micro, self._name(thread), location.position)
         if calls:
             calls[-1].line = location.position.line
-        told = SourceStep(
+        told = StatementStep(
+            self._name(thread),
+            self._context,
             location.position,
             calls[-1].procedure if calls else self._kind(thread).procedure,
+            location.labels,
             self._words(micro, location, action),
             action,
             inside,
@@ -244,7 +218,7 @@ class _Teller:
                 *self._changes(self._globals, shared, micro.shared),
                 *self._local_changes(thread, frame, micro),
             ),
-            tuple(map(str, reversed(calls))),
+            _stack(calls),
             branch=self._branch(micro, location),
         )
         if isinstance(micro.edge, Call):
@@ -257,29 +231,34 @@ class _Teller:
                 calls.pop()
         return told
 
-    def _move_of_slot(self, thread: int, shared: SharedState, micro: Micro) -> SourceStep:
+    def _move_of_slot(self, thread: int, shared: SharedState, micro: Micro) -> StatementStep:
         """What the slot does for the thread in it: it starts the thread, and ends it."""
         kind, calls = self._system.threads[thread], self._calls[thread]
-        procedure = self._forked.procedure(kind)
-        assert procedure is not None
+        procedure = self._threads.procedure(kind)
         position, words = procedure.position, ""
         action: Action = "return"
         if isinstance(micro.edge, Step) and micro.edge.source == 0:
             position = procedure.locations[procedure.entry].position
             calls.append(_Activation(procedure.name, position.line))
-            given = self._forked.given(micro.edge, shared)
+            given = self._threads.given(micro.edge, shared)
             action, words = "start", f"starts with {given}" if given else "the thread starts"
         elif isinstance(micro.edge, Step):
             words = "the thread ends"
-        return SourceStep(
+        return StatementStep(
+            self._name(thread),
+            self._context,
             position,
             procedure.name,
+            (),
             words,
             action,
             False,
             tuple(self._changes(self._globals, shared, micro.shared)),
-            tuple(map(str, reversed(calls))),
+            _stack(calls),
         )
+
+    def _is_of_slot(self, procedure: int | None) -> bool:
+        return procedure is not None and not self._telling.is_own_procedure(procedure)
 
     def _branch(self, micro: Micro, location: Location) -> bool | None:
         """Which way a condition goes; front ends list first where it goes if it holds."""
@@ -395,7 +374,13 @@ class _Teller:
     ) -> Iterator[Change]:
         for slot, old, new in zip(slots, before, after, strict=False):
             if old != new:
-                yield Change(slot.name, self._forked.text(slot, old), self._forked.text(slot, new))
+                yield Change(
+                    slot.name, self._threads.text(slot, old), self._threads.text(slot, new)
+                )
+
+
+def _stack(calls: Sequence[_Activation]) -> tuple[Activation, ...]:
+    return tuple(Activation(call.procedure, call.line) for call in reversed(calls))
 
 
 def _given(micro: Micro) -> str:

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from tepui.convergence import Overapproximation, generators_among, parse_strength
-from tepui.deciding import observe
-from tepui.engines.observation import Plateau, plateaus_in
-from tepui.kernels.lowered import LoweredSystem
-from tepui.model.system import VisibleState
-from tepui.result import Result, Round
+from tepui.model.system import System, VisibleState
+from tepui.subject.plateaus import Plateau, plateaus_in
+
+if TYPE_CHECKING:
+    from tepui.result import Result, ZSummary
 
 MOST_STATES = 20_000
 """Up to how many states a system is small."""
@@ -31,34 +32,28 @@ class Awaited:
     generators: tuple[VisibleState, ...]
 
 
-def plateaus(rounds: Sequence[Round]) -> list[Plateau]:
-    """Where the number of visible states pauses."""
-    return plateaus_in([row.visible for row in rounds])
-
-
-def generators_in_z(result: Result) -> list[VisibleState] | None:
-    """The generators in the Z of a result, up to symmetry; None where it has none that is small
-    and complete, or where what can emerge is not written down (programs)."""
-    z = result.z
+def generators_in_z(system: System, z: ZSummary | None) -> list[VisibleState] | None:
+    """The generators in Z, up to symmetry; None where there is none that is small and complete."""
     if z is None or not z.complete or max(z.states or 0, z.visible_states) > MOST_STATES:
         return None
     strengths = parse_strength(z.strength)
-    if not strengths or isinstance(result.system, LoweredSystem):
+    if not strengths:
         return None
-    listed = Overapproximation(result.system, strengths[0]).completed().list_visible()
-    return list(generators_among(result.system, listed))
+    listed = Overapproximation(system, strengths[0]).completed().list_visible()
+    return list(generators_among(system, listed))
 
 
-def awaited(result: Result, expected: list[VisibleState] | None) -> list[Awaited] | None:
+def awaited(result: Result, expected: Sequence[VisibleState]) -> list[Awaited] | None:
     """For each plateau those of the expected generators that were missing then; None where they
     cannot be told."""
+    # What observes a system is made for those who have a result, not the other way round.
+    from tepui.deciding import observe
+
     last = result.rounds[-1]
     small = last.states is not None and last.states <= MOST_STATES
-    if result.resource != "contexts" or not small or result.heights_left_out:
+    if result.resource != "contexts" or not small:
         return None
-    if expected is None:
-        return None
-    pauses = plateaus(result.rounds)
+    pauses = plateaus_in([row.visible for row in result.rounds])
     rounds = max((pause.first + 1 for pause in pauses), default=0)
     observations = list(islice(observe(result.system), rounds))
     seen = {pause.first: set(observations[pause.first].list_visible()) for pause in pauses}

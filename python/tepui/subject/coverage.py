@@ -8,14 +8,17 @@ violation or a limit, only shows what can.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from tepui.kernels.lowered import LoweredSystem
-from tepui.program.passes.slots import Slotted
 from tepui.program.program import NOWHERE, Location, Position, Procedure, Program
 from tepui.program.questions import Question
-from tepui.result import Certainty, Result
+from tepui.subject.derived import AsWritten
+
+Certainty = Literal["all", "reached", "unreached"]
+"""What can be relied on: everything, only that something is reached, or only that it is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,29 +44,30 @@ class Coverage:
         return tuple(statement for statement in self.statements if not statement.reached_by)
 
 
-def coverage(result: Result) -> Coverage | None:
-    """The statements of a program and who reaches them; None if the result is about no program."""
-    system = result.system
-    if not isinstance(system, LoweredSystem) or result.make_points is None:
-        return None
-    reached = [frozenset(points) for points in result.make_points()]
-    return Coverage(result.certainty, tuple(_statements(system, reached)))
+def program_coverage(
+    system: LoweredSystem, telling: AsWritten, points: Sequence[Sequence[int]], certain: Certainty
+) -> Coverage:
+    """The statements of a program and who reaches them, by the points that each thread type
+    reaches."""
+    reached = [frozenset(some) for some in points]
+    return Coverage(certain, tuple(_statements(system, telling, reached)))
 
 
-def is_never_reached(result: Result, question: Question) -> bool:
-    """Whether a question is about an assertion that holds because no thread ever comes to it."""
-    system = result.system
-    if question.kind != "assertion" or question.point is None or result.verdict != "safe":
-        return False
-    if not isinstance(system, LoweredSystem) or result.make_points is None:
+def is_never_reached(
+    system: LoweredSystem, question: Question, points: Sequence[Sequence[int]]
+) -> bool:
+    """Whether no thread ever comes to the assertion that a question is about."""
+    if question.point is None:
         return False
     layout = system.layout
     assertion = layout.assertions[question.point - layout.violation(0)]
     point = layout.point(assertion.procedure, assertion.edge.source)
-    return not any(point in points for points in result.make_points())
+    return not any(point in some for some in points)
 
 
-def _statements(system: LoweredSystem, reached: list[frozenset[int]]) -> Iterator[Statement]:
+def _statements(
+    system: LoweredSystem, telling: AsWritten, reached: list[frozenset[int]]
+) -> Iterator[Statement]:
     """Every statement of the source once, also where there are copies of its procedure."""
     program = system.program
     found: dict[tuple[object, ...], Statement] = {}
@@ -74,7 +78,7 @@ def _statements(system: LoweredSystem, reached: list[frozenset[int]]) -> Iterato
             if location.text:
                 met[location] += 1
                 key = (owner.name, location, met[location])
-                by = _reached_by(program, reached, system.layout.point(index, number))
+                by = _reached_by(telling, reached, system.layout.point(index, number))
                 if key in found:
                     by = tuple(dict.fromkeys([*found[key].reached_by, *by]))
                 found[key] = Statement(
@@ -89,9 +93,6 @@ def _first_copy(program: Program, procedure: Procedure) -> Procedure:
     return procedure if procedure.position == NOWHERE else next(copies)
 
 
-def _reached_by(program: Program, reached: list[frozenset[int]], point: int) -> tuple[str, ...]:
-    names = [thread.name for thread in program.threads]
-    if isinstance(program, Slotted):
-        names[program.first_slot :] = ["forked threads"] * (len(names) - program.first_slot)
-    threads = zip(names, reached, strict=True)
-    return tuple(dict.fromkeys(name for name, points in threads if point in points))
+def _reached_by(telling: AsWritten, reached: list[frozenset[int]], point: int) -> tuple[str, ...]:
+    kinds = (kind for kind, points in enumerate(reached) if point in points)
+    return tuple(dict.fromkeys(map(telling.type_name, kinds)))
