@@ -45,6 +45,7 @@ from tepui.program.program import (
     Return,
     Step,
     Target,
+    target_of,
 )
 from tepui.program.types import Array, Scalar, ThreadId
 
@@ -285,7 +286,7 @@ class Moves:
             if isinstance(edge, Call):
                 yield from self._call(number, place, edge, state, inside=inside)
                 continue
-            target = None if isinstance(edge, Return | End) else edge.target
+            target = target_of(edge)
             assigned = self._effect(procedure, edge)
             assigned |= self._leaving(number) if target is None else self._dead(number, target)
             after = State(

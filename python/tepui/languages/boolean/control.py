@@ -23,9 +23,8 @@ from tepui.languages.boolean import syntax
 from tepui.languages.boolean.actions import Actions, enforced
 from tepui.languages.boolean.flow import Flow, Request
 from tepui.languages.boolean.scope import Scope, did_you_mean
-from tepui.languages.boolean.values import either
 from tepui.languages.tokens import shown
-from tepui.program.expressions import TRUE, Choice, Expression
+from tepui.program.expressions import TRUE, Choice, Expression, either
 from tepui.program.program import (
     Assert,
     Call,
