@@ -12,7 +12,7 @@ which it is an error asserts the opposite first.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from tepui.program.types import BOOLEAN, Array, Scalar, Type
@@ -140,6 +140,13 @@ def with_operands(expression: Expression, change: Callable[[Expression], Express
             return Binary(expression.operator, change(expression.left), change(expression.right))
         case Conditional():
             return Conditional(*map(change, operands(expression)))
+
+
+def renamed(expression: Expression, change: Callable[[Variable], Variable]) -> Expression:
+    """An expression with other variables in place of those that it reads."""
+    if isinstance(expression, Read | ReadElement):
+        expression = replace(expression, variable=change(expression.variable))
+    return with_operands(expression, lambda operand: renamed(operand, change))
 
 
 def after_step(expression: Expression) -> Expression:

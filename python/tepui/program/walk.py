@@ -19,7 +19,7 @@ from tepui.program.expressions import (
     ReadElement,
     Variable,
     reads,
-    with_operands,
+    renamed,
 )
 from tepui.program.program import (
     Assert,
@@ -141,13 +141,7 @@ def with_expressions(
 
 def with_variables(edge: Edge, change: ChangeVariable) -> Edge:
     """The edge with other variables in place of those that it reads and assigns."""
-
-    def changed(expression: Expression) -> Expression:
-        if isinstance(expression, Read | ReadElement):
-            expression = replace(expression, variable=change(expression.variable))
-        return with_operands(expression, changed)
-
-    return with_expressions(edge, changed, change)
+    return with_expressions(edge, lambda expression: renamed(expression, change), change)
 
 
 def with_ends(edge: Edge, source: int, target: int | None) -> Edge:
