@@ -40,6 +40,7 @@ from tepui.program.program import (
 from tepui.program.types import BOOLEAN, Array
 from tepui.program.walk import (
     assigned_by,
+    created_by,
     expressions_of,
     reads_of,
     targets_of,
@@ -100,6 +101,11 @@ def test_all_variables_are_changed(edge: Edge) -> None:
     changed = with_variables(edge, lambda variable: replace(variable, name=f"{variable.name}'"))
     old, new = _deep(edge, Variable), _deep(changed, Variable)
     assert [variable.name for variable in new] == [f"{variable.name}'" for variable in old]
+
+
+def test_threads_are_created_with_values_or_with_none() -> None:
+    assert created_by(Create(0, 1, (2, 0), ((TRUE,), ()))) == [(2, (TRUE,)), (0, ())]
+    assert created_by(Create(0, 1, (2, 0))) == [(2, ()), (0, ())]
 
 
 @pytest.mark.parametrize("edge", EDGES, ids=repr)

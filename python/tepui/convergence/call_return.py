@@ -27,7 +27,6 @@ from itertools import product
 from math import prod
 from typing import TypeVar
 
-from tepui.convergence.abstraction import without_shared_variables
 from tepui.errors import UsageError
 from tepui.kernels.door import Cut
 from tepui.kernels.lowered import LoweredSystem, lower
@@ -36,6 +35,7 @@ from tepui.model import EPSILON
 from tepui.program.calls import procedures_run_by, with_all_called
 from tepui.program.layout import Frame, Layout, Value, layout_of, point_class
 from tepui.program.liveness import live_variables
+from tepui.program.passes.without_shared import without_shared_variables
 from tepui.program.program import Call, Procedure, Program, target_of
 
 MAX_FRAMES = 1_000_000

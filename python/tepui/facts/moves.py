@@ -48,6 +48,7 @@ from tepui.program.program import (
     target_of,
 )
 from tepui.program.types import Array, Scalar, ThreadId
+from tepui.program.walk import created_by
 
 MOST_CREATED = 32
 """If more sets of created threads are possible, all threads count as created from the start."""
@@ -433,12 +434,13 @@ class Moves:
         return assigned
 
     def _inherited(self, edge: Create) -> Assigned:
-        threads = [self._program.threads[kind] for kind in edge.threads]
-        values = edge.values or ((),) * len(threads)
+        threads = self._program.threads
         return {
             Hidden("inherited", place, kind): self._given(value, variable.scalar)
-            for kind, thread, given in zip(edge.threads, threads, values, strict=True)
-            for place, (variable, value) in enumerate(zip(thread.inherited, given, strict=True))
+            for kind, given in created_by(edge)
+            for place, (variable, value) in enumerate(
+                zip(threads[kind].inherited, given, strict=True)
+            )
         }
 
     def _target(self, target: Target) -> Key | None:

@@ -25,17 +25,16 @@ from tepui.program.drafts.executions import repeated_creations
 from tepui.program.drafts.forks import Inherited, fork_creations, inherited_variables
 from tepui.program.drafts.sections import mark_sections
 from tepui.program.drafts.types import thread_types
-from tepui.program.expressions import Choice, Expression, Variable, either
+from tepui.program.expressions import TRUE, Choice, Expression, Variable, either
 from tepui.program.passes.receipts import with_harmless_receipts
+from tepui.program.passes.results import without_lost_results
 from tepui.program.program import (
     NOWHERE,
-    Assignment,
     Call,
     Create,
     Edge,
     Location,
     Position,
-    Procedure,
     Program,
     Receive,
     Return,
@@ -139,23 +138,25 @@ class ProcedureBuilder:
         procedure: str,
         arguments: tuple[Expression, ...] = (),
         results: tuple[Target | None, ...] = (),
+        guard: Expression = TRUE,
     ) -> None:
         """Call a procedure; `results` says where each of its results goes, or None."""
-        position = self._locations[self._numbers[source]].position
+        if source not in self._numbers:
+            raise self._mistake("a call leaves a place at which control does not rest yet")
+        back = target
         if results:
-            receipt = self.rest(position)
-            self.add(Call(source, receipt, procedure, arguments))
-            self.add(Receive(receipt, target, results))
+            back = self.rest(self._locations[self._numbers[source]].position)
+            self.add(Receive(back, target, results))
         elif self._depth > 0:
             # Where it comes back to has to be inside, or the call would end the section.
-            landing = self.place()
-            self.add(Call(source, landing, procedure, arguments))
-            self._landings.append((source, landing, target))
-        else:
-            self.add(Call(source, target, procedure, arguments))
+            back = self.place()
+            self._landings.append((source, back, target))
+        self.add(Call(source, back, procedure, arguments, guard))
 
     def create(self, source: Place, target: Place, creations: Iterable[Creation]) -> None:
-        """Create threads, all of them in one step."""
+        """Create threads, all of them in one step; it is all that can be done there."""
+        if source in self._creations:
+            raise self._mistake("threads are created twice at one place")
         self._creations[source] = tuple(creations)
         self.add(Create(source, target, ()))
 
@@ -243,7 +244,7 @@ class ProcedureBuilder:
 
 
 def _refused(position: Position, message: str) -> Exception:
-    return ModelError(f"{position}: {message}")
+    return ModelError(message if position == NOWHERE else f"{position}: {message}")
 
 
 class ProgramBuilder:
@@ -313,15 +314,16 @@ class ProgramBuilder:
     def finish(self) -> Program:
         """The Program, or a ModelError if it breaks the contract."""
         threads = self.threads
-        called = called_by(edge for draft in self.drafts.values() for edge in draft.edges)
-        program = Program(
-            tuple(_without_lost_results(draft, called) for draft in self.drafts.values()),
-            threads,
-            self._globals,
-            self._lock,
-            self._name,
-            self._error_labels,
-            self._warnings,
+        program = without_lost_results(
+            Program(
+                tuple(draft.procedure() for draft in self.drafts.values()),
+                threads,
+                self._globals,
+                self._lock,
+                self._name,
+                self._error_labels,
+                self._warnings,
+            )
         )
         validate(program)
         return with_harmless_receipts(program)
@@ -334,26 +336,3 @@ class ProgramBuilder:
         for name in sorted(run | called_by(edges) | forked_by(edges)):
             if name not in self.drafts:
                 raise ModelError(f"{self._name}: there is no procedure {name} to run")
-
-
-def _without_lost_results(draft: Draft, called: frozenset[str]) -> Procedure:
-    """A procedure of the Program, without results if nobody can take them.
-
-    Its `return` still evaluates them, and waits where they cannot be returned: they are assigned to
-    variables of its own that nobody reads.
-    """
-    procedure = draft.procedure()
-    if not procedure.results or procedure.name in called:
-        return procedure
-    lost = tuple(
-        Variable(f"returned.{number}", result, procedure.name)
-        for number, result in enumerate(procedure.results)
-    )
-    edges = tuple(
-        Step(edge.source, None, edge.guard, tuple(map(Assignment, lost, edge.values)))
-        if isinstance(edge, Return)
-        else edge
-        for edge in procedure.edges
-    )
-    variables = (*procedure.variables, *lost)
-    return replace(procedure, edges=edges, results=(), variables=variables)

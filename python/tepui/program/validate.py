@@ -54,6 +54,7 @@ from tepui.program.types import (
     Scalar,
     Type,
 )
+from tepui.program.walk import created_by
 
 _BINARY = {"and", "or", "implies", "xor", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*"}
 _UNARY = {"not", "minus"}
@@ -251,9 +252,7 @@ class _Check:
                 self._fail(f"a Create names {threads[number].name}, which is not to be created")
         if edge.values and len(edge.values) != len(edge.threads):
             self._fail("a Create has not one list of values for each thread")
-        for number, values in zip(
-            edge.threads, edge.values or [()] * len(edge.threads), strict=True
-        ):
+        for number, values in created_by(edge):
             thread = threads[number]
             self._check_expressions(
                 values, len(thread.inherited), "gives", f"{thread.name} inherits"

@@ -61,6 +61,11 @@ def assigned_by(edge: Edge) -> frozenset[Variable]:
     return frozenset(target for target in targets_of(edge) if isinstance(target, Variable))
 
 
+def created_by(edge: Create) -> list[tuple[int, tuple[Expression, ...]]]:
+    """The thread types that an edge creates, each with what its threads inherit."""
+    return list(zip(edge.threads, edge.values or [()] * len(edge.threads), strict=True))
+
+
 def expressions_of(edge: Edge) -> Iterator[Expression]:
     """Every expression of an edge, in the order of evaluation."""
     yield edge.guard
