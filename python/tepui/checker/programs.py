@@ -44,7 +44,6 @@ from tepui.program.layout import (
     SharedState,
     Slot,
     Value,
-    layout_of,
     point_class,
 )
 from tepui.program.program import Program
@@ -226,7 +225,7 @@ class ProgramNames:
         self.system = program.name
         self.threads = thread_names(program)
         self.groups = _groups(program)
-        self._layout = layout_of(program)
+        self._layout = program.layout
         self._classes = class_names(self._layout)
         self._inside = points_inside(program)
         self._kinds = program.thread_types

@@ -28,7 +28,6 @@ from typing import NamedTuple
 from tepui.facts.forms import ZERO, Form, Forms, Key, Range, range_of, variable_form
 from tepui.program.calls import with_all_called
 from tepui.program.expressions import Choice, Constant, Expression, Variable
-from tepui.program.layout import layout_of
 from tepui.program.liveness import live_variables
 from tepui.program.program import (
     Assert,
@@ -184,7 +183,7 @@ class Moves:
         merging: bool,
     ) -> None:
         self._program = program
-        self._layout = layout_of(program)
+        self._layout = program.layout
         self._thread = thread
         self._kind = program.thread_types[thread]
         self._shown = shown

@@ -20,7 +20,7 @@ from typing import Literal
 from tepui.errors import UsageError
 from tepui.model import Pattern, Property
 from tepui.program.calls import forked_by, procedures_run_by, with_all_called
-from tepui.program.layout import Layout, layout_of, point_class
+from tepui.program.layout import Layout, point_class
 from tepui.program.passes.slots import Slotted
 from tepui.program.places import labels_of, place_name, place_text, places
 from tepui.program.program import Program
@@ -50,7 +50,7 @@ class Question:
 
 def assertions(program: Program) -> list[Question]:
     """A question for each assertion of the program that a thread can run."""
-    layout = layout_of(_checked(program))
+    layout = _checked(program).layout
     run, found = _procedures_run(program), []
     for number, assertion in enumerate(layout.assertions):
         point = layout.violation(number)
@@ -90,7 +90,7 @@ def unreachable(program: Program, place: str | int) -> Question:
     points = places(_checked(program), place)
     text = f"{place_name(place)} is unreachable"
     if len(points) == 1:
-        text += _unless_told(layout_of(program), points[0], place)
+        text += _unless_told(program.layout, points[0], place)
     return _question(program, "unreachable", text, points)
 
 
@@ -223,7 +223,7 @@ def _unless_told(layout: Layout, point: int, place: str) -> str:
 
 def _question_about(program: Program, tops: tuple[int, ...], patterns: list[Pattern]) -> Question:
     """A question in the words of the statements that its patterns name."""
-    layout = layout_of(program)
+    layout = program.layout
     names = [_statement(layout, top) for top in tops]
     bad = Property(tuple(patterns))
     watched = _inside(program, [top - 1 for top in tops])
@@ -256,7 +256,7 @@ def _procedures_run(program: Program) -> list[int]:
 
 def _procedure(program: Program, point: int) -> int:
     """The procedure to which a location or a violation belongs."""
-    layout = layout_of(program)
+    layout = program.layout
     if point < layout.waiting:
         return layout.locations[point][0]
     return layout.assertions[point - layout.violation(0)].procedure
@@ -297,4 +297,4 @@ def _pattern(program: Program, points: dict[int, int]) -> Pattern:
 
 def _nothing(program: Program) -> tuple[Pattern, ...]:
     """A pattern that nothing matches, for places that no thread can be at."""
-    return (_pattern(program, {0: layout_of(program).points}),)
+    return (_pattern(program, {0: program.layout.points}),)

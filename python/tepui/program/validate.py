@@ -23,7 +23,6 @@ from tepui.program.expressions import (
     Variable,
     operands,
 )
-from tepui.program.layout import layout_of
 from tepui.program.program import (
     Assert,
     Call,
@@ -73,7 +72,7 @@ def validate(program: Program) -> None:
         check.edges()
     _check_threads(program)
     _check_lock(program)
-    layout = layout_of(program)
+    layout = program.layout
     hidden = layout.shared_slots[layout.own_slots :]
     _check_names("hidden variables", (slot.name for slot in hidden))
 

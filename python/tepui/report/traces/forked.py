@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tepui.program.expressions import Read
-from tepui.program.layout import SharedState, Slot, Value, layout_of
+from tepui.program.layout import SharedState, Slot, Value
 from tepui.program.passes.slot_books import IDLE, NEVER, slot_named
 from tepui.program.passes.slots import Slotted
 from tepui.program.program import Position, Procedure, Program, Step
@@ -86,7 +86,7 @@ class ForkedThreads:
 
     def given(self, start: Step, shared: SharedState) -> str:
         """The arguments with which a thread starts, in words."""
-        slots = layout_of(self._program).shared_slots
+        slots = self._program.layout.shared_slots
         places = {slot.name: number for number, slot in enumerate(slots)}
         told = []
         for assignment in start.assignments:
