@@ -6,7 +6,9 @@ or a limit is handed over.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
+from threading import Lock
 from typing import Literal, NotRequired, Protocol, TypedDict, runtime_checkable
 
 from tepui._core import (
@@ -85,9 +87,24 @@ def given_program(code: Sequence[int], counts: Sequence[int]) -> SystemKernel:
 
 
 def given_system(system: System) -> SystemKernel:
-    """A system as the kernels take it."""
+    """A system as the kernels take it: one kernel, however many engines work on it."""
     if isinstance(system, Lowered):
         return system.kernel
+    with _GIVING:
+        if id(system) not in _GIVEN:
+            _GIVEN[id(system)] = _converted(system)
+            weakref.finalize(system, _GIVEN.pop, id(system))
+        return _GIVEN[id(system)]
+
+
+_GIVEN: dict[int, SystemKernel] = {}
+"""By identity, as long as a system lives: to compare systems takes as long as to convert them."""
+
+_GIVING = Lock()
+"""Engines may be made in several threads."""
+
+
+def _converted(system: System) -> SystemKernel:
     templates = [
         (
             len(template.symbols),
