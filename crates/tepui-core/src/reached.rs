@@ -4,10 +4,9 @@
 use num_bigint::BigUint;
 
 use crate::automata::dfa::Dfa;
-use crate::limits::{Limit, Limits, Watch};
+use crate::kernel::{Asked, Found, Round, Search};
+use crate::limits::{Limit, Watch};
 use crate::orbit::OrbitCounter;
-use crate::program::Point;
-use crate::property::Property;
 use crate::reach::{Matcher, Reach};
 use crate::stacks::{EMPTY, StackId, Stacks};
 use crate::states::{StateId, StateSet};
@@ -51,7 +50,7 @@ impl Reached {
                 group.threads.iter().map(move |_| stack)
             })
             .collect();
-        let visible = VisibleStates::new(&system, symmetry);
+        let visible = VisibleStates::new(handle, &system, symmetry);
         let stacks: Vec<u32> = locals.iter().map(|locals| locals.stacks.count()).collect();
         let mut states = StateSet::new(groups, system.shared, &stacks);
         states.insert(system.initial, &mut initial);
@@ -97,11 +96,6 @@ impl Reached {
         &self.visible
     }
 
-    /// The first state that shows a visible state.
-    pub fn witness(&self, visible: StateId) -> StateId {
-        self.witnesses[visible as usize]
-    }
-
     /// Whether no step was left out for the height of its stack.
     pub fn exact(&self) -> bool {
         self.exact
@@ -122,32 +116,30 @@ impl Reached {
             - self.visible.bytes()
     }
 
-    /// For each template of a program's system, the points that its threads reach.
-    pub fn points(&self) -> Vec<Vec<Point>> {
-        self.visible.points(&system::lock(&self.system))
+    /// The first state, or visible state, that is asked for with this number or a higher one, in
+    /// one of these rounds.
+    pub fn first(
+        &self,
+        asked: &Asked,
+        from: usize,
+        rounds: &[Round],
+        watch: &mut Watch,
+    ) -> Result<Search, Limit> {
+        Ok(match asked {
+            Asked::Bad(property) => {
+                let found = self.visible.first_bad(property, from, watch)?;
+                Search::of_visible(found, self.visible.len(), rounds)
+            }
+            Asked::Stacks(reach) => {
+                let found = self.matcher(reach).first(from, watch)?;
+                Search::of_parts(found, reach, self.len(), rounds)
+            }
+        })
     }
 
-    /// The first bad visible state with this number or a higher one.
-    pub fn first_bad(
-        &self,
-        property: &Property,
-        from: usize,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<StateId>, Limit> {
-        let mut system = system::lock(&self.system);
-        self.visible.first_bad(&mut system, property, from, limits, interrupted)
-    }
-
-    /// The first state that is asked for by its stacks, with this number or a higher one.
-    pub fn first_reaching(
-        &self,
-        reach: &Reach,
-        from: usize,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<StateId>, Limit> {
-        self.matcher(reach).first(from, &mut Watch::new(limits, interrupted))
+    /// The state that was found.
+    pub fn state_of(&self, found: &Found) -> StateId {
+        if found.by_stacks { found.number } else { self.witnesses[found.number as usize] }
     }
 
     /// Recognises states by their stacks.

@@ -196,8 +196,8 @@ mod tests {
         for shared in 0..3 {
             threads.compute_steps(&template, (shared, stack), u32::MAX);
         }
-        let mut never = || false;
-        let mut watch = Watch::new(Limits::default(), &mut never);
+
+        let mut watch = Watch::over(Limits::default());
         let mut run = |end| threads.shortest_run((0, stack), (end, stack), &mut watch);
         assert_eq!((run(2), run(0)), (Ok(vec![2]), Ok(vec![])));
     }

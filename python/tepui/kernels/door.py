@@ -18,7 +18,9 @@ from tepui._core import (
     Delays,
     Diagrams,
     Explorer,
-    Languages,
+    Found,
+    Kernel,
+    Listing,
     PAutomaton,
     PostStar,
     PreStar,
@@ -30,7 +32,7 @@ from tepui._core import (
 )
 from tepui._core import System as SystemKernel
 from tepui._core import independent as independent_vectors
-from tepui.model import Property, Reach, System
+from tepui.model import System
 
 __all__ = [
     "Cancel",
@@ -39,8 +41,10 @@ __all__ = [
     "Delays",
     "Diagrams",
     "Explorer",
+    "Found",
     "GivenLimits",
-    "Languages",
+    "Kernel",
+    "Listing",
     "Outcome",
     "PAutomaton",
     "PostStar",
@@ -51,8 +55,6 @@ __all__ = [
     "WeightedSaturation",
     "canonical_basis",
     "given_program",
-    "given_property",
-    "given_reach",
     "given_system",
     "independent_vectors",
     "weight_of_set",
@@ -114,18 +116,3 @@ def _converted(system: System) -> SystemKernel:
         for template in system.templates
     ]
     return SystemKernel(len(system.shared), system.initial, templates, system.threads)
-
-
-def given_property(
-    bad: Property,
-) -> tuple[list[tuple[int | None, tuple[int | None, ...]]], bool]:
-    """A property as the kernels take it."""
-    return [(pattern.shared, pattern.tops) for pattern in bad.patterns], bad.deadlock
-
-
-def given_reach(
-    asked: Reach,
-) -> tuple[int | None, list[tuple[Sequence[bool], Sequence[Sequence[tuple[int, int]]]] | None]]:
-    """A set of states by their whole stacks, as the kernels take it."""
-    stacks = [None if each is None else (each.accepting, each.edges) for each in asked.stacks]
-    return asked.shared, [*stacks]

@@ -108,8 +108,8 @@ impl Moves for WholeStacks {
         for &from in shared {
             let start = (template, from, LanguageId::new(label));
             let mut system = system::lock(&self.system);
-            let (limits, interrupted) = watch.handed_on();
-            let reached = languages.post_star(&mut system, start, limits, interrupted)?;
+            let reached = languages.post_star(&mut system, start, &mut watch.handed_on())?;
+            drop(system);
             for &(to, language) in reached.iter() {
                 refine(languages, &mut parts, language, (from, to));
             }
