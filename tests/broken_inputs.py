@@ -44,15 +44,6 @@ def _spec(name: str, text: str, line: int, column: int, fragment: str) -> Broken
     return BrokenInput(f"spec: {name}", files, "a.pds", fragment, line, column, source="a.spec")
 
 
-def _matching(name: str, text: str | bytes, line: int, column: int, fragment: str) -> BrokenInput:
-    """A broken `.mch` beside a fine `.pds` and `.init`."""
-    files: dict[str, str | bytes] = {"a.pds": TWO_THREADS, "a.init": "0|1,3\n", "a.mch": text}
-    options = ["--matching", "a.mch"]
-    return BrokenInput(
-        f"mch: {name}", files, "a.pds", fragment, line, column, options, source="a.mch"
-    )
-
-
 def _option(name: str, options: list[str], column: int, fragment: str) -> BrokenInput:
     """A wrong last option for a fine `.pds` and `.init`."""
     files: dict[str, str | bytes] = {"a.pds": TWO_THREADS, "a.init": "0|1,3\n"}
@@ -237,20 +228,6 @@ OPTIONS = [
     _cpds_option("--target too long", ["--target", "q|a,c,c,-"], 9, "found more"),
 ]
 
-MATCHING = [
-    _matching("empty", "", 1, 1, "2 'PDA' blocks, one for each thread, found 0"),
-    _matching("too few blocks", "PDA\n1 2\n", 2, 4, "2 'PDA' blocks, one for each thread, found 1"),
-    _matching("too many blocks", "PDA\nPDA\nPDA\n", 3, 1, "2 'PDA' blocks, one for each thread"),
-    _matching("pair before PDA", "1 2\nPDA\nPDA\n", 1, 1, "'PDA' before the first pair, found '1'"),
-    _matching("PDA with a range", "PDA 0 2\nPDA\n", 1, 5, "end of the line after 'PDA', found '0'"),
-    _matching(
-        "half a pair", "PDA\n1\nPDA\n", 2, 2, "a post-call symbol, found the end of the line"
-    ),
-    _matching("three symbols", "PDA\n1 2 2\nPDA\n", 2, 5, "after the post-call symbol, found '2'"),
-    _matching("the empty stack", "PDA\n1 -\nPDA\n", 2, 3, "a post-call symbol, found '-'"),
-    _matching("not UTF-8", b"PDA\n\xc3\x28\nPDA\n", 0, 0, "byte 4 is 0xc3"),
-]
-
 CPDS = [
     _cpds("empty", "", 0, 0, "the file is empty"),
     _cpds("not UTF-8", b"initial \xe9\n", 0, 0, "byte 8 is 0xe9"),
@@ -354,4 +331,4 @@ CPDS = [
     _cpds("bad before a broken thread", "bad q\ninitial q\nthread P\n", 3, 9, "expected '{'"),
 ]
 
-BROKEN_INPUTS = [*FILES, *PDS, *INIT, *SPEC, *OPTIONS, *MATCHING, *CPDS]
+BROKEN_INPUTS = [*FILES, *PDS, *INIT, *SPEC, *OPTIONS, *CPDS]

@@ -57,7 +57,7 @@ def test_the_tool_is_found_with_its_version_and_files(tool: Any, executable: str
 def test_a_task_becomes_a_command(tool: Any) -> None:
     asked = task("a.pds", "a.init", "a.mch", property_file="p.prp", options={"init": "0|1"})
     assert tool.cmdline("tepui", ["--z", "off"], asked, limits()) == [
-        *("tepui", "verify", "a.pds", "--z", "off", "--matching", "a.mch", "--init", "0|1"),
+        *("tepui", "verify", "a.pds", "--z", "off", "--init", "0|1"),
         *("--property", "p.prp"),
     ]
     asked = task("a.bp", options={"language": "BP", "threads": {"f": 2}})

@@ -101,10 +101,6 @@ BROKEN: list[tuple[list[str], list[str]]] = [
     ),
     (["verify", A, "--tops", "2"], ["--tops", "--engine delay", "--engine auto"]),
     (["explore", A, "--tops", "2", "--engine", "diagram"], ["--tops", "--engine delay", "diagram"]),
-    (
-        ["verify", A, "--engine", "abstract", "--matching", "no.mch"],
-        ["--matching", "--engine abstract"],
-    ),
     (["verify", A, "--engine", "abstract", "--z", "omega"], ["--z omega", "matched"]),
     (["verify", A, "--symmetry", "maybe"], ["--symmetry", "'maybe'", "on", "off"]),
     (["verify", A, "--json=yes"], ["--json"]),
@@ -116,9 +112,6 @@ BROKEN: list[tuple[list[str], list[str]]] = [
     (["inspect", A, "--timeout", "1"], ["--timeout"]),
     (["convert", A, "new.cpds", "--json"], ["--json"]),
     # Files beside the first.
-    (["verify", A, "--matching", "no.mch"], ["no.mch: there is no such file"]),
-    (["verify", A, "--matching", "folder"], ["folder: this is a directory"]),
-    (["verify", A, "--matching", "no.json"], ["no.json:1:1: expected 'PDA'"]),
     (["check", A, "missing.json"], ["missing.json: cannot be read"]),
     (["check", A, "folder"], ["folder: cannot be read"]),
     (["check", A, "no.json"], ["no.json:1:1: "]),

@@ -32,7 +32,6 @@ FILES = {
     b"PDA 5 6\n0 5 -> 1 6\n",
     "c.init": b"0|1.2,5\n",
     "c.spec": b"2|*,6\n1|3,-\ndeadlock\n",
-    "c.mch": b"PDA\n1 2\n2 3 # pair\nPDA\n5 6\n",
     "d.bp": RACE.encode(),
     "e.bp": BEGIN_END.encode(),
 }
@@ -59,9 +58,8 @@ def test_damaged_files_get_an_answer_or_a_refusal(fuzz_systems: int, tmp_path: P
         damaged = rng.choice(list(FILES))
         (tmp_path / damaged).write_bytes(_damaged(FILES[damaged], rng))
         main = damaged if damaged.endswith((".cpds", ".bp")) else "c.pds"
-        matching = ["--matching", "c.mch"] if damaged == "c.mch" else []
-        command = rng.choice(["verify", "explore"] if matching else COMMANDS[:2] + COMMANDS[3:])
-        codes.add(_require_sense(command, main, matching, rng, tmp_path).code)
+        command = rng.choice(COMMANDS[:2] + COMMANDS[3:])
+        codes.add(_require_sense(command, main, rng, tmp_path).code)
     assert {0, 1, 2, 3} <= codes
 
 
@@ -70,7 +68,7 @@ def test_random_bytes_get_a_refusal(fuzz_systems: int, tmp_path: Path) -> None:
     for _ in range(fuzz_systems // 4):
         name = rng.choice(["x.cpds", "x.pds", "x.bp"])
         (tmp_path / name).write_bytes(rng.randbytes(rng.randrange(200)))
-        done = _require_sense(rng.choice(COMMANDS), name, [], rng, tmp_path)
+        done = _require_sense(rng.choice(COMMANDS), name, rng, tmp_path)
         assert done.code == 2
 
 
@@ -107,12 +105,10 @@ def test_damaged_evidence_is_accepted_rejected_or_refused(
     assert {1, 2} <= codes <= {0, 1, 2}
 
 
-def _require_sense(
-    command: str, file: str, matching: list[str], rng: Random, folder: Path
-) -> Completed:
+def _require_sense(command: str, file: str, rng: Random, folder: Path) -> Completed:
     limits = LIMITS if command in ("verify", "explore") else ()
-    operands = {"check": ["c.mch"], "convert": [rng.choice(["new.pds", "new.cpds"])]}
-    args = [command, file, *operands.get(command, []), *matching, *rng.choice(OPTIONS[command])]
+    operands = {"check": ["c.spec"], "convert": [rng.choice(["new.pds", "new.cpds"])]}
+    args = [command, file, *operands.get(command, []), *rng.choice(OPTIONS[command])]
     return _sensible(call(*args, *limits, cwd=folder))
 
 

@@ -111,7 +111,6 @@ def test_verify_answers_what_is_asked_about_a_program(
         (["verify", "race.bp", "--init", "0|1"], ["--init", "main procedure"]),
         (["verify", "race.bp", "--target", "0|1"], ["--target", "--unreachable"]),
         (["explore", "race.bp", "--init", "0|1"], ["--init is for pushdown systems"]),
-        (["verify", "race.bp", "--matching", "a.mch"], ["--matching", "omega"]),
         (["verify", "asks-nothing.bp"], ["--unreachable", "--never-together", "--property"]),
         (["verify", "asks-nothing.bp", "--all"], ["--unreachable", "explore"]),
         (["verify", "asks-nothing.bp", "--property", "assertions"], ["has none to violate"]),

@@ -19,7 +19,7 @@ ASKING = {"--target", "--property", "--unreachable", "--never-together"}
 SYSTEM_OPTIONS = {"--init", "--threads"} | ASKING
 RUN_OPTIONS = {
     *("--engine", "--rounds", "--delays", "--tops", "--jobs"),
-    *("--symmetry", "--z", "--matching", "--no-liveness", "--slots"),
+    *("--symmetry", "--z", "--no-liveness", "--slots"),
     *("--timeout", "--memory", "--max-contexts", "--json", "--quiet"),
 }
 VERIFY_OPTIONS = {
@@ -59,7 +59,7 @@ OPTIONS = {
         ),
         *("--contexts", "--no-check"),
     }
-    | (RUN_OPTIONS - {"--matching"}),
+    | RUN_OPTIONS,
     "weigh": {
         *("--from", "--to", "--post", "--pre", "--contexts", "--json", "--timeout", "--memory"),
     },

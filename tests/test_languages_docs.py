@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tepui.languages import read_cpds_text, read_matching_text, read_pds_text
+from tepui.languages import read_cpds_text, read_pds_text
 
 FORMATS = Path(__file__).parent.parent / "docs" / "formats.md"
 
@@ -39,10 +39,3 @@ def test_the_cpds_example_is_read_without_warnings() -> None:
     assert loaded.warnings == []
     assert len(loaded.system.threads) == 4
     assert len(loaded.system.property.patterns) == 2
-
-
-def test_the_matching_example_is_read() -> None:
-    system = read_pds_text("1\nPDA 5 7\n0 7 -> 0 5\nPDA 1 1\n", init="0|5,1").system
-    matching = read_matching_text(example("A symbol called PDA"), system)
-    assert [len(pairs) for pairs in matching.pairs] == [2, 0]
-    assert matching.warnings == []

@@ -18,8 +18,6 @@ from tepui.languages import (
     Loaded,
     load,
     read_cpds_text,
-    read_matching,
-    read_matching_text,
     read_pds_text,
     source,
 )
@@ -29,7 +27,6 @@ RICH_PDS = (
 )
 RICH_CPDS = f'# all\nshared q r "odd name"\n{HEAD}bad q | a, c * 2\nbad * | -, *, *\nbad deadlock\n'
 RICH_STATE = "0|1.2,5"
-RICH_MATCHING = "PDA\n1 2\n2 3 # pair\nPDA\n5 6\n"
 
 
 @pytest.mark.parametrize("case", BROKEN_INPUTS, ids=str)
@@ -97,10 +94,6 @@ READERS: list[tuple[Callable[[str], object], str]] = [
     (read_cpds_text, RICH_CPDS),
     (lambda text: read_cpds_text(RICH_CPDS, init=text), 'q|a b,"c".c,-'),
     (lambda text: read_cpds_text(RICH_CPDS, targets=[text]), "q|a,c * 2"),
-    (
-        lambda text: read_matching_text(text, read_pds_text(RICH_PDS, init=RICH_STATE).system),
-        RICH_MATCHING,
-    ),
 ]
 
 
@@ -113,18 +106,15 @@ def test_any_text_is_read_or_refused(
 
 
 @settings(deadline=None)
-@given(st.sampled_from([".pds", ".cpds", ".init", ".spec", ".mch"]), st.binary())
+@given(st.sampled_from([".pds", ".cpds", ".init", ".spec"]), st.binary())
 def test_any_bytes_are_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, suffix: str, data: bytes
 ) -> None:
     folder = tmp_path_factory.mktemp("bytes")
-    for name, text in (("a.pds", RICH_PDS), ("a.init", RICH_STATE), ("a.mch", RICH_MATCHING)):
+    for name, text in (("a.pds", RICH_PDS), ("a.init", RICH_STATE)):
         (folder / name).write_text(text, newline="")
     (folder / f"a{suffix}").write_bytes(data)
     read_or_refuse(load, folder / ("a.cpds" if suffix == ".cpds" else "a.pds"))
-    if suffix == ".mch":
-        system = load(folder / "a.pds").system
-        read_or_refuse(lambda path: read_matching(path, system), folder / "a.mch")
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: repr(reader[1][:12]))
@@ -158,11 +148,7 @@ def load_with_options(case: BrokenInput) -> Loaded:
     given_options = list(zip(case.options[::2], case.options[1::2], strict=True))
     init = next((value for name, value in given_options if name == "--init"), None)
     targets = [value for name, value in given_options if name == "--target"]
-    loaded = load(case.main, init, targets)
-    for name, value in given_options:
-        if name == "--matching":
-            read_matching(Path(value), loaded.system)
-    return loaded
+    return load(case.main, init, targets)
 
 
 def read_or_refuse(read: Callable[..., object], value: object) -> bool:

@@ -14,7 +14,7 @@ import pytest
 import tepui
 from tepui.convergence import Overapproximation, has_finite_context_reachability
 from tepui.convergence.strength import CUT
-from tepui.languages import load, read_matching
+from tepui.languages import load
 from tepui.model import System
 
 COUNTS = {
@@ -131,17 +131,6 @@ def test_models_with_infinite_contexts_are_recognised(public_suite: Path, name: 
         INFINITE[name],
         None,
     )
-
-
-@pytest.mark.parametrize(
-    ("name", "pair"), [("diverge-13", "it lacks the pair 5 3"), ("test2", "it lacks the pair 7 2")]
-)
-def test_the_public_matching_files_are_wrong(public_suite: Path, name: str, pair: str) -> None:
-    system = read(public_suite / f"{name}.pds")
-    matching = read_matching(public_suite / f"{name}.mch", system)
-    result = tepui.explore(system, tepui.Options(matching=matching))
-    assert result.verdict == "collapsed"
-    assert any("--matching file is ignored" in note and pair in note for note in result.notes)
 
 
 def test_the_small_models_of_the_suite_have_their_answers(public_suite: Path) -> None:

@@ -105,8 +105,8 @@ def test_files_that_go_with_a_model_may_be_input_files(folder: Path) -> None:
         (folder / f"s{suffix}").write_text("", encoding="utf-8")
     text = "format_version: 2.0\ninput_files: ['s.*']\noptions: {init: '0|1'}\n"
     (task,) = read_tasks(written(folder, text))
-    assert task.options == ("--init", "0|1", "--matching", str(folder / "s.mch"))
-    assert [file.suffix for file in task.files] == [".pds", ".init", ".spec", ".mch"]
+    assert task.options == ("--init", "0|1")
+    assert [file.suffix for file in task.files] == [".pds", ".init", ".spec"]
 
 
 BROKEN = {

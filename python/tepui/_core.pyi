@@ -95,8 +95,6 @@ class Round:
     @property
     def listed_visible(self) -> int | None: ...
     @property
-    def exact(self) -> bool: ...
-    @property
     def delayed(self) -> Delayed | None: ...
 
 @final
@@ -142,7 +140,7 @@ class Listing(Kernel):
 
 @final
 class Explorer(Listing):
-    def __new__(cls, system: System, *, symmetry: bool, height: int | None = None) -> Explorer: ...
+    def __new__(cls, system: System, *, symmetry: bool) -> Explorer: ...
 
 @final
 class Delays(Listing):

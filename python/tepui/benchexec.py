@@ -94,9 +94,6 @@ def _model(task: BaseTool2.Task) -> str:
 def _task_options(task: BaseTool2.Task) -> list[str]:
     """What the task definition says beside its files."""
     words: list[str] = []
-    for file in map(str, task.input_files):
-        if PurePath(file).suffix.lower() == ".mch":
-            words += ["--matching", file]
     options: Any = task.options
     if not isinstance(options, Mapping):
         return words

@@ -74,7 +74,6 @@ class Question:
     to: str = "cpds"
     compare: bool = False  # let tepui compare with its own second opinion
     evidence: bool = False  # write the evidence, and let `tepui check` look at it
-    matching: str | None = None  # the text of a .mch file
 
     def asking(self) -> list[str]:
         """The options that say what is asked."""
@@ -104,8 +103,6 @@ class Question:
         own = self.of_dataflow() if self.command == "dataflow" else self.of_verify()
         if self.evidence:
             own += ["--evidence", str(file.with_name("evidence.json"))]
-        if self.matching is not None:
-            own += ["--matching", str(file.with_name("claim.mch"))]
         return [*found, "--timeout", "1", "--json", *own]
 
     def of_dataflow(self) -> list[str]:
@@ -166,7 +163,6 @@ class Asked:
     def ask(self, question: Question) -> None:
         """Raise a DisagreementError if tepui gives another answer than the oracle."""
         self.unknown, self.verdict = False, "refused"
-        put(self.folder / "claim.mch", question.matching)
         called = call(question.arguments(self.file))
         claim(called.code in (0, 1, 2, 3, 4), "exit code", called.code, called.err[-1500:])
         try:

@@ -24,7 +24,6 @@ from docs_oracle.systems_random import (
     Case,
     Shape,
     Writer,
-    random_matching,
     random_reach,
     random_reach_like,
     random_shape,
@@ -66,8 +65,7 @@ def _how(rng: Random, question: Question) -> Question:
     z = rng.choice(STRENGTHS)
     if engine == "abstract" and z == "off":
         z = "auto"
-    matching = question.matching if engine != "abstract" else None
-    return replace(question, engine=engine, symmetry=rng.random() < 0.7, z=z, matching=matching)
+    return replace(question, engine=engine, symmetry=rng.random() < 0.7, z=z)
 
 
 def questions(rng: Random, shape: Shape, case: Case) -> Iterator[Question]:
@@ -83,8 +81,7 @@ def questions(rng: Random, shape: Shape, case: Case) -> Iterator[Question]:
         targets = (writer.like(deep),)
     asked = Question("verify", init=init, targets=targets)
     yield replace(asked, evidence=rng.random() < 0.3)
-    matching = random_matching(rng, shape) if rng.random() < 0.3 else None
-    yield _how(rng, replace(asked, matching=matching))
+    yield _how(rng, asked)
     yield replace(_how(rng, asked), evidence=rng.random() < 0.3)
     engine = rng.choice(CONTEXT_ENGINES)
     yield replace(asked, contexts=rng.randint(0, 4), engine=engine)
@@ -179,7 +176,6 @@ def _label(question: Question) -> str:
         kind += " R(r, d)" if question.rounds is not None or question.delays is not None else ""
     kind += " --compare" if question.compare else ""
     kind += " --evidence" if question.evidence else ""
-    kind += " --matching" if question.matching else ""
     kind += f" {question.domain}" if question.command == "dataflow" else ""
     return kind + (f" {question.engine}" if question.command in ("verify", "explore") else "")
 

@@ -343,17 +343,6 @@ def random_reach_like(rng: Random, state: tuple[str, tuple[tuple[str, ...], ...]
     return f"{shared} | {', '.join(stacks)}"
 
 
-def random_matching(rng: Random, shape: Shape) -> str:
-    """A .mch text with pairs of symbols, right or wrong."""
-    lines = []
-    for block in shape.threads():
-        lines.append("PDA")
-        for _ in range(rng.choice((0, 1, 2, 4))):
-            pair = rng.choices(block.symbols, k=2)
-            lines.append(" ".join(quote(name, always=name == "PDA") for name in pair))
-    return "\n".join(lines) + "\n"
-
-
 # --- texts that may be wrong ---------------------------------------------------------------------
 
 

@@ -122,7 +122,7 @@ impl Delays {
     /// An exploration that knows R(0, 0), the initial state; `tops` is how many symbols of each
     /// stack to look at, beyond the visible states.
     pub fn new(handle: &Handle, tops: usize) -> Self {
-        let reached = Reached::new(handle, false, u32::MAX);
+        let reached = Reached::new(handle, false);
         let threads = reached.states.positions();
         let mut delays = Self {
             top_words: TopWords::new(&reached, tops),
@@ -413,7 +413,6 @@ impl Kernel for Delays {
             visible: visible.into(),
             listed_states: Some(states),
             listed_visible: Some(visible),
-            exact: true,
             delayed: Some(Delayed { rounds, delays, top_words, images: self.images }),
         }
     }

@@ -13,8 +13,7 @@
 //! That is enough for a trace with the fewest contexts: the steps inside a context are found
 //! again by a breadth-first search of one thread.
 //!
-//! Where a thread reaches infinitely many stacks within one context, rounds do not end. Then
-//! [`Config::height`] drops what is higher, and what is found is a part of R_k only.
+//! Where a thread reaches infinitely many stacks within one context, rounds do not end.
 
 use crate::kernel::{Asked, Context, Found, Kernel, Round, Search};
 use crate::limits::{Limit, Outcome, Watch};
@@ -24,15 +23,6 @@ use crate::stacks::StackId;
 use crate::states::StateId;
 use crate::system::Handle;
 use crate::thread_states::Span;
-
-/// What to explore.
-#[derive(Clone, Copy, Debug)]
-pub struct Config {
-    /// Whether to explore up to permutations of equal threads.
-    pub symmetry: bool,
-    /// States with a higher stack are dropped.
-    pub height: u32,
-}
 
 /// The exploration of one system.
 pub struct Explorer {
@@ -81,9 +71,10 @@ impl Explorer {
     /// More threads than this cannot be explored.
     pub const MAX_THREADS: usize = u16::MAX as usize;
 
-    /// An exploration that knows R_0, the initial state.
-    pub fn new(handle: &Handle, config: Config) -> Self {
-        let reached = Reached::new(handle, config.symmetry, config.height);
+    /// An exploration that knows R_0, the initial state; with `symmetry`, up to permutations of
+    /// equal threads.
+    pub fn new(handle: &Handle, symmetry: bool) -> Self {
+        let reached = Reached::new(handle, symmetry);
         let closed_bytes = reached.states.positions().div_ceil(8);
         let mut explorer = Self {
             reached,
@@ -302,7 +293,6 @@ impl Kernel for Explorer {
             visible: reached.visible().real_len(),
             listed_states: Some(reached.len()),
             listed_visible: Some(reached.visible().len()),
-            exact: reached.exact(),
             delayed: None,
         }
     }

@@ -76,8 +76,6 @@ pub struct Round {
     pub listed_states: Option<usize>,
     /// |T(R_k)| up to symmetry, or without it, if visible states are listed.
     pub listed_visible: Option<usize>,
-    /// Whether this is all of R_k: no state was dropped for its height.
-    pub exact: bool,
     /// Which R(r, d) it is, if delays are counted.
     pub delayed: Option<Delayed>,
 }

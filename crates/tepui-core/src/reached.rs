@@ -17,8 +17,6 @@ use crate::visible::VisibleStates;
 /// States, the first of which is the initial one, and what is known about them.
 pub struct Reached {
     system: Handle,
-    /// Steps to a higher stack are left out.
-    height: u32,
     /// What the threads of each template can do.
     pub locals: Vec<ThreadStates>,
     /// The states, up to symmetry if that is on.
@@ -28,7 +26,6 @@ pub struct Reached {
     witnesses: Vec<StateId>,
     /// Counts permutations, where there are any.
     counter: Option<OrbitCounter>,
-    exact: bool,
     /// How many shared states the system had when it last grew.
     shared: u32,
     /// How much memory the system took when it last grew.
@@ -37,7 +34,7 @@ pub struct Reached {
 
 impl Reached {
     /// The initial state alone.
-    pub fn new(handle: &Handle, symmetry: bool, height: u32) -> Self {
+    pub fn new(handle: &Handle, symmetry: bool) -> Self {
         let system = system::lock(handle);
         let groups = system.groups(symmetry);
         let mut locals: Vec<ThreadStates> =
@@ -56,13 +53,11 @@ impl Reached {
         states.insert(system.initial, &mut initial);
         let mut reached = Self {
             system: Handle::clone(handle),
-            height,
             locals,
             counter: symmetry.then(|| states.counter()),
             states,
             visible,
             witnesses: Vec::new(),
-            exact: true,
             shared: system.shared,
             system_bytes: 0,
         };
@@ -94,11 +89,6 @@ impl Reached {
     /// What they show.
     pub fn visible(&self) -> &VisibleStates {
         &self.visible
-    }
-
-    /// Whether no step was left out for the height of its stack.
-    pub fn exact(&self) -> bool {
-        self.exact
     }
 
     /// How much memory all this holds, and a system that grows with it.
@@ -191,9 +181,7 @@ impl Reached {
         let locals = &mut self.locals[template];
         let mut system = system::lock(&self.system);
         system.meet(template, source.0, locals.stacks.top(source.1));
-        let (computed, all) =
-            locals.compute_steps(&system.templates[template], source, self.height);
-        self.exact &= all;
+        let computed = locals.compute_steps(&system.templates[template], source);
         self.states.make_room(template, locals.stacks.count());
         self.states.make_room_for_shared(system.shared);
         self.visible.make_room(&system);

@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 use tepui_core::cut::{Cut, Emergence, Overapproximation};
 use tepui_core::diagram::cut::CutDiagrams;
 use tepui_core::diagram::engine::Diagrams;
-use tepui_core::explicit::{Config, Explorer};
+use tepui_core::explicit::Explorer;
 use tepui_core::kernel::{Asked, Context, Found, Kernel};
 use tepui_core::limits::{Limit, Limits, Outcome, Watch};
 use tepui_core::property::{Pattern, Property};
@@ -31,7 +31,7 @@ fn three_equal() -> Handle {
 }
 
 fn explorer(system: &Handle, symmetry: bool) -> Explorer {
-    Explorer::new(system, Config { symmetry, height: u32::MAX })
+    Explorer::new(system, symmetry)
 }
 
 fn first_bad(explorer: &mut Explorer, pattern: Pattern) -> Option<Found> {

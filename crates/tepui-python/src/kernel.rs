@@ -10,12 +10,12 @@ use tepui_core::automata::languages::LanguageId;
 use tepui_core::delay::{Delays as CoreDelays, Growth};
 use tepui_core::diagram::engine::Diagrams as CoreDiagrams;
 use tepui_core::diagram::export::Exported;
-use tepui_core::explicit::{Config, Explorer as CoreExplorer};
+use tepui_core::explicit::Explorer as CoreExplorer;
 use tepui_core::kernel::{
     Delayed as CoreDelayed, Found as CoreFound, Kernel as CoreKernel, Round as CoreRound,
 };
 use tepui_core::reached::Reached;
-use tepui_core::symbolic::engine::{Config as SymbolicConfig, Symbolic as CoreSymbolic};
+use tepui_core::symbolic::engine::{Config, Symbolic as CoreSymbolic};
 use tepui_core::system::Handle;
 
 use crate::asked::GivenAsked;
@@ -39,7 +39,6 @@ pub(crate) struct Round {
     visible: BigUint,
     listed_states: Option<usize>,
     listed_visible: Option<usize>,
-    exact: bool,
     delayed: Option<Delayed>,
 }
 
@@ -242,15 +241,10 @@ pub(crate) struct Explorer;
 #[pymethods]
 impl Explorer {
     #[new]
-    #[pyo3(signature = (system, *, symmetry, height=None))]
-    fn new(
-        system: Py<System>,
-        symmetry: bool,
-        height: Option<u32>,
-    ) -> PyResult<PyClassInitializer<Self>> {
+    #[pyo3(signature = (system, *, symmetry))]
+    fn new(system: Py<System>, symmetry: bool) -> PyResult<PyClassInitializer<Self>> {
         let handle = system.get().handle_for(CoreExplorer::MAX_THREADS)?;
-        let config = Config { symmetry, height: height.unwrap_or(u32::MAX) };
-        let core = CoreExplorer::new(&handle, config);
+        let core = CoreExplorer::new(&handle, symmetry);
         Ok(Kernel::new(system, core).add_subclass(Listing).add_subclass(Self))
     }
 }
@@ -326,7 +320,7 @@ impl Symbolic {
         pruning: bool,
     ) -> PyResult<PyClassInitializer<Self>> {
         let handle = system.get().handle_for(CoreSymbolic::MAX_THREADS)?;
-        let core = CoreSymbolic::new(&handle, SymbolicConfig { symmetry, pruning });
+        let core = CoreSymbolic::new(&handle, Config { symmetry, pruning });
         Ok(Kernel::new(system, core).add_subclass(Self))
     }
 
@@ -424,13 +418,12 @@ impl Diagrams {
 }
 
 fn given_round(round: CoreRound) -> Round {
-    let CoreRound { mark, parts, states, visible, listed_states, listed_visible, exact, delayed } =
-        round;
+    let CoreRound { mark, parts, states, visible, listed_states, listed_visible, delayed } = round;
     let delayed = delayed.map(|CoreDelayed { rounds, delays, top_words, images }| Delayed {
         rounds,
         delays,
         top_words,
         images,
     });
-    Round { mark, parts, states, visible, listed_states, listed_visible, exact, delayed }
+    Round { mark, parts, states, visible, listed_states, listed_visible, delayed }
 }

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict, cast, get_args
+from typing import Any, NotRequired, TypedDict
 
 import click
 
@@ -16,15 +15,24 @@ from tepui.cli.resources import chosen_engine, delays_flag, rounds_flag, tops_fl
 from tepui.cli.task_argument import reading_tasks
 from tepui.convergence import parse_strength
 from tepui.deciding import Options
-from tepui.deciding.options import DEFAULT_SLOTS, EngineName
+from tepui.deciding.options import DEFAULT_SLOTS
+from tepui.engines.registry import AUTO, engine_names, ways_to_explore
 from tepui.errors import UsageError
-from tepui.languages import load, read_matching
+from tepui.languages import load
 from tepui.limits import Limits
 from tepui.model import Property, Reach, System
 from tepui.program.passes.counts import with_counts
 from tepui.program.program import Program
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class _EngineName(click.Choice[str]):
+    """The name of an engine that there is when it is given."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        self.choices = engine_names()
+        return super().convert(value, param, ctx)
 
 
 class SystemFlags(TypedDict):
@@ -50,7 +58,6 @@ class RunFlags(TypedDict):
     jobs: int
     symmetry: str
     z: str
-    matching: Path | None
     no_liveness: bool
     slots: int | None
     timeout: str | None
@@ -135,12 +142,10 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
         command,
         click.option(
             "--engine",
-            type=click.Choice(get_args(EngineName)),
-            default="auto",
+            type=_EngineName(engine_names()),
+            default=AUTO,
             show_default=True,
-            help="How to explore: state by state (explicit), with decision diagrams (diagram), "
-            "with sets of symbolic states (symbolic), round-robin with delays (delay), the same "
-            "with abstract interpretation (abstract), or as it turns out to be best (auto).",
+            help=f"How to explore: {ways_to_explore()}, or as it turns out to be best ({AUTO}).",
         ),
         rounds_flag,
         delays_flag,
@@ -169,13 +174,6 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             help="The over-approximation: auto, off, cut, matched, or matched:B to keep B symbols; "
             "of a program also omega, omega-l or omega-ll, its call-return relations; omega and "
             "omega-l imply --no-liveness.",
-        ),
-        click.option(
-            "--matching",
-            type=click.Path(path_type=Path),
-            metavar="FILE",
-            help="A .mch file that claims a call-return relation. If it can be trusted, it is "
-            "tried before what --z says.",
         ),
         click.option(
             "--no-liveness",
@@ -270,7 +268,7 @@ def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Opt
     """What the options choose about a run."""
     strengths = parse_strength(flags["z"])
     options = Options(
-        engine=cast(EngineName, chosen_engine(flags)),
+        engine=chosen_engine(flags),
         contexts=flags.get("contexts"),
         rounds=flags["rounds"],
         delays=flags["delays"],
@@ -285,11 +283,6 @@ def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Opt
     if isinstance(model, Program):
         if flags["slots"] is not None and not model.forks:
             raise UsageError(f"--slots is for programs that fork threads; {model.name} does not")
-        if flags["matching"] is not None:
-            raise UsageError(
-                "--matching is for pushdown systems; the call-return relations of a program are "
-                "--z omega, omega-l and omega-ll"
-            )
         return options
     for strength in strengths:
         if strength.is_call_return:
@@ -298,11 +291,7 @@ def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Opt
         raise UsageError("--slots is for programs (.bp) that fork threads: a system does not")
     if flags["no_liveness"]:
         raise UsageError("--no-liveness is for programs (.bp): a system has no variables")
-    if flags["matching"] is None:
-        return options
-    claim = read_matching(flags["matching"], model)
-    _warn(claim.warnings)
-    return replace(options, matching=claim)
+    return options
 
 
 def exists(path: Path) -> bool:

@@ -76,9 +76,8 @@ def check_place(path: Path, option: str, what: str, flags: Mapping[str, Any]) ->
         raise UsageError(f"{path}: {what} cannot be written: {problem}")
     if not exists(path):
         return
-    for read in (flags["file"], flags.get("matching")):
-        if read is not None and exists(read) and path.samefile(read):
-            raise UsageError(f"{option} {path}: this is a file that is read")
+    if exists(flags["file"]) and path.samefile(flags["file"]):
+        raise UsageError(f"{option} {path}: this is a file that is read")
     if path.resolve().suffix.lower() in _MODEL_SUFFIXES:
         raise UsageError(
             f"{option} {path}: there is such a file, and its name says that it is a model; "

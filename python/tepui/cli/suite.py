@@ -267,7 +267,7 @@ def _named(stack: ExitStack, text: str, usual: Path) -> tuple[Store, Run]:
 def _settings(flags: dict[str, Any], at_once: int) -> Settings:
     """How tasks are run, so many at the same time; complaints about options come before that."""
     limits = run_limits(cast(RunFlags, flags))
-    chosen_engine({**flags, "matching": None})
+    chosen_engine(flags)
     parse_strength(flags["z"])
     options = {
         command.name or "": _given(command, flags) for command in (verify_command, explore_command)

@@ -48,8 +48,6 @@ def _as_flags(definition: Definition, flags: dict[str, Any]) -> dict[str, Any]:
     counts = (f"{name}={count}" for name, count in definition.threads if name not in given)
     said["threads"] = (*flags["threads"], *counts)
     said["init"] = definition.init if flags["init"] is None else flags["init"]
-    if "matching" in flags:
-        said["matching"] = flags["matching"] or definition.matching
     if "property_name" in flags:
         said["property_name"] = _properties(definition, flags)
     return said

@@ -29,7 +29,6 @@ from tepui.model import EPSILON, Property, Reach, System, Template
 from tepui.model.system import VisibleState, Word
 from tepui.program.layout import point_class
 
-Claim = Sequence[frozenset[tuple[int, int]]]
 """A call-return relation for each template: pairs of a popped symbol and one that may emerge."""
 
 MOST_LISTED = 1_000_000
@@ -40,7 +39,7 @@ EmergenceTable = list[list[list[int]]]
 
 
 class Overapproximation:
-    """One Z of a system. `claim` is the relation for the strength `claimed`."""
+    """One Z of a system."""
 
     def __init__(
         self,
@@ -48,7 +47,6 @@ class Overapproximation:
         strength: Strength = MATCHED,
         *,
         symmetry: bool = True,
-        claim: Claim | None = None,
         by_diagram: bool = False,
         reached: Delays | None = None,
     ) -> None:
@@ -56,7 +54,6 @@ class Overapproximation:
         self.strength = strength
         self.by_diagram = by_diagram
         self._symmetry = symmetry
-        self._claim = claim
         self._reached = reached
         self._top_words: dict[int, int | None] = {}
         self._first_bad: dict[Property, VisibleState | None] = {}
@@ -65,7 +62,7 @@ class Overapproximation:
     def _start(self) -> Cut | CutDiagrams:
         self._emerging = [emerging_symbols(template) for template in self._growing()]
         system, depth = given_system(self.system), self.strength.depth
-        claimed = _table(self.system, self.strength, self._claim)
+        claimed = _table(self.system, self.strength)
         if self.by_diagram:
             return CutDiagrams(system, depth=depth, claimed=claimed)
         return Cut(
@@ -103,7 +100,7 @@ class Overapproximation:
 
     def as_diagram(self) -> Overapproximation:
         """The same Z, to be computed as a diagram."""
-        return Overapproximation(self.system, self.strength, claim=self._claim, by_diagram=True)
+        return Overapproximation(self.system, self.strength, by_diagram=True)
 
     @property
     def is_complete(self) -> bool:
@@ -250,7 +247,7 @@ def certificate_groups(system: System, symmetry: bool) -> tuple[tuple[int, ...],
     return system.groups if symmetry else tuple((thread,) for thread in range(len(system.threads)))
 
 
-def _table(system: System, strength: Strength, claim: Claim | None) -> EmergenceTable | None:
+def _table(system: System, strength: Strength) -> EmergenceTable | None:
     """What may emerge; None if that is computed."""
     if strength.kind == "matched":
         return None
@@ -261,20 +258,10 @@ def _table(system: System, strength: Strength, claim: Claim | None) -> Emergence
             emergence_table(system, strength.kind, template)
             for template in range(len(system.templates))
         ]
-    if strength.kind == "cut":
-        return [
-            [[EPSILON, *sorted(emerging_symbols(template))]] * _classes(system, template)
-            for template in system.templates
-        ]
-    if claim is None:
-        raise ValueError("the strength `claimed` needs a claim")
-    tables = []
-    for template, pairs in zip(system.templates, claim, strict=True):
-        table: list[list[int]] = [[EPSILON] for _ in template.symbols]
-        for popped, emerging in sorted(pairs):
-            table[popped].append(emerging)
-        tables.append(table)
-    return tables
+    return [
+        [[EPSILON, *sorted(emerging_symbols(template))]] * _classes(system, template)
+        for template in system.templates
+    ]
 
 
 def _classes(system: System, template: Template) -> int:

@@ -11,18 +11,17 @@ MAX_DEPTH = 64
 """More symbols kept would be no abstraction worth the name."""
 
 
-Kind = Literal["cut", "claimed", "omega", "omega-l", "omega-ll", "matched"]
+Kind = Literal["cut", "omega", "omega-l", "omega-ll", "matched"]
 
 
 @dataclass(frozen=True, slots=True)
 class Strength:
     """How sharp an over-approximation is.
 
-    `cut` takes every emerging symbol at every pop (CUBA, Algorithm 2), `claimed` those that a
-    call-return relation from a file allows (Algorithm 4), `omega`, `omega-l` and `omega-ll` those
-    that the call-return relations Ω, Ω_L and Ω_LL of a program allow (Definitions 18, 22 and 24),
-    `matched` those that a relation *below* allows which is computed together with Z, keeping the
-    top `depth` symbols of every stack.
+    `cut` takes every emerging symbol at every pop (CUBA, Algorithm 2), `omega`, `omega-l` and
+    `omega-ll` those that the call-return relations Ω, Ω_L and Ω_LL of a program allow (Algorithm 4
+    with Definitions 18, 22 and 24), `matched` those that a relation *below* allows which is
+    computed together with Z, keeping the top `depth` symbols of every stack.
     """
 
     kind: Kind
@@ -38,7 +37,6 @@ class Strength:
 
 
 CUT = Strength("cut")
-CLAIMED = Strength("claimed")
 OMEGA = Strength("omega")
 OMEGA_L = Strength("omega-l")
 OMEGA_LL = Strength("omega-ll")

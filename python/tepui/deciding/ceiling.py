@@ -17,13 +17,12 @@ from __future__ import annotations
 import threading
 
 from tepui.checker import Certificate, DiagramCertificate
-from tepui.convergence.claims import claim_per_template, missing_pair
-from tepui.convergence.overapproximation import Claim, Overapproximation
-from tepui.convergence.strength import CLAIMED, MATCHED, Strength
+from tepui.convergence.overapproximation import Overapproximation
+from tepui.convergence.strength import MATCHED, Strength
 from tepui.deciding.options import Options
+from tepui.engines.registry import AUTO, kind_of
 from tepui.errors import CheckStopped
 from tepui.kernels.door import Outcome
-from tepui.languages import Matching
 from tepui.limits import Meter
 from tepui.model import System
 from tepui.result import ZSummary
@@ -45,15 +44,14 @@ class Ceiling:
     def __init__(self, system: System, options: Options, meter: Meter) -> None:
         self.notes: list[str] = []
         self._system = system
-        self._options = options
+        named = options.engine
+        self._form = "either" if named == AUTO else kind_of(named).z_is
         self._meter = meter
         self._waiting: list[Strength] = list(options.strengths)
         self._next: Overapproximation | None = None
         self.complete: Overapproximation | None = None
         """The sharpest Z that is complete."""
         self._matched: Overapproximation | None = None
-        self._claim: Claim | None = None
-        self._unexamined = options.matching
         self._lock = threading.Lock()
 
     def raise_to(self, work: int) -> Overapproximation | None:
@@ -67,14 +65,11 @@ class Ceiling:
         return self.complete
 
     def _raise_to(self, work: int) -> None:
-        if self._unexamined is not None:
-            self._examine(self._unexamined)
-            self._unexamined = None
         if self.complete is None and self._next is None:
             self._sharpen()
         if self._next is not None:
             outcome = self._compute(self._next, self._budget(self._next, work))
-            if outcome == "states" and self._options.engine != "explicit":
+            if outcome == "states" and self._form != "listed":
                 self._next = self._next.as_diagram()
                 outcome = self._compute(self._next, self._budget(self._next, work))
             if outcome == "done":
@@ -99,9 +94,9 @@ class Ceiling:
         return True
 
     def certificate_of(self, z: Overapproximation) -> Certificate | DiagramCertificate:
-        """The evidence that a Z is one. A believed claim or a call-return relation only ever
-        enlarges the Z of the strength `matched`, so that one is the evidence."""
-        if z.strength == CLAIMED or z.strength.is_call_return:
+        """The evidence that a Z is one. A call-return relation only ever enlarges the Z of
+        the strength `matched`, so that one is the evidence."""
+        if z.strength.is_call_return:
             if self._matched is None:
                 self._matched = self._make(MATCHED)
             if self._compute(self._matched, None) != "done":
@@ -120,8 +115,7 @@ class Ceiling:
     def _make(self, strength: Strength) -> Overapproximation:
         if strength == MATCHED and self._matched is not None:
             return self._matched
-        by_diagram = self._options.engine == "diagram"
-        return Overapproximation(self._system, strength, claim=self._claim, by_diagram=by_diagram)
+        return Overapproximation(self._system, strength, by_diagram=self._form == "as a diagram")
 
     def _budget(self, z: Overapproximation, work: int) -> int:
         if z.by_diagram:
@@ -140,22 +134,3 @@ class Ceiling:
             limits = self._meter.for_kernel(z.bytes, None if z.by_diagram else budget)
             outcome = z.advance(limits)
         return outcome
-
-    def _examine(self, matching: Matching) -> None:
-        """Put the strength `claimed` first, if the claim can be believed."""
-        self._matched = self._make(MATCHED)
-        if self._compute(self._matched, None) != "done":
-            self.notes.append("the --matching file is ignored: a limit left it unexamined")
-            return
-        missing = missing_pair(self._system, matching.pairs, self._matched)
-        if missing is None:
-            self._claim = claim_per_template(self._system, matching.pairs)
-            self._waiting.insert(0, CLAIMED)
-            return
-        symbols = self._system.template_of(missing.thread).symbols
-        self.notes.append(
-            f"the --matching file is ignored: for thread "
-            f"{self._system.thread_names[missing.thread]} it lacks the pair "
-            f"{symbols[missing.popped]} {symbols[missing.emerging]}, "
-            f"though a pop of {symbols[missing.popped]} can bring up {symbols[missing.emerging]}"
-        )

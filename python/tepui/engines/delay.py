@@ -29,8 +29,6 @@ class DelayExploration(Listed[Delays]):
     raised beyond `rounds` and `delays`.
     """
 
-    name = "delay"
-    height = None
     proofs = ("R(r, d) = R(r+1, d+n-1)", "T(R(r, d)) = T(Z)")
 
     def __init__(

@@ -27,9 +27,6 @@ class DiagramExploration(ByContexts[Diagrams]):
     (Theorem 29); `list_up_to_symmetry`, whether lists leave out permutations of equal threads.
     """
 
-    name = "diagram"
-    height = None
-
     def __init__(
         self, system: System, finite: Sequence[bool], *, list_up_to_symmetry: bool = False
     ) -> None:

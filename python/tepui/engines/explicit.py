@@ -1,7 +1,6 @@
 """The explicit engine: R_k state by state.
 
-Fastest on small systems. It needs finite-context reachability, or a limit to the height of stacks;
-what it then leaves out makes its observations a part of R_k.
+Fastest on small systems. It needs finite-context reachability.
 """
 
 from __future__ import annotations
@@ -12,11 +11,8 @@ from tepui.model import System
 
 
 class Exploration(ByContexts[Explorer], Listed[Explorer]):
-    """The explicit exploration of a system, with stacks up to a height, if one is given."""
+    """The explicit exploration of a system."""
 
-    name = "explicit"
-
-    def __init__(self, system: System, *, symmetry: bool = True, height: int | None = None) -> None:
-        self.height = height
-        kernel = Explorer(given_system(system), symmetry=symmetry, height=height)
+    def __init__(self, system: System, *, symmetry: bool = True) -> None:
+        kernel = Explorer(given_system(system), symmetry=symmetry)
         super().__init__(system, kernel, symmetry=symmetry)

@@ -28,8 +28,6 @@ L = TypeVar("L", bound=Listing)
 class Recorded(Generic[K]):
     """An engine that notes the rounds of its kernel."""
 
-    has_closure = False
-
     def __init__(self, system: System, kernel: K, *, symmetry: bool) -> None:
         self.system = system
         self.symmetry = symmetry
@@ -104,7 +102,6 @@ class Recorded(Generic[K]):
             new_visible=seen.visible - (self.last.visible if k else 0),
             states_up_to_symmetry=seen.listed_states,
             visible_up_to_symmetry=seen.listed_visible,
-            exact=seen.exact,
             seconds=seconds,
             engine=cast(Engine, self),
             mark=seen.mark,

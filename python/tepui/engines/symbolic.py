@@ -32,9 +32,6 @@ class SymbolicExploration(ByContexts[Symbolic]):
     another symbolic state. Neither changes what is observed.
     """
 
-    name = "symbolic"
-    height = None
-
     def __init__(self, system: System, *, symmetry: bool = True, pruning: bool = True) -> None:
         kernel = Symbolic(given_system(system), symmetry=symmetry, pruning=pruning)
         super().__init__(system, kernel, symmetry=symmetry)

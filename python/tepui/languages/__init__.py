@@ -13,19 +13,15 @@ from pathlib import Path
 from tepui.errors import UsageError
 from tepui.languages.cpds import read_cpds, read_cpds_text, write_cpds
 from tepui.languages.loaded import Loaded
-from tepui.languages.matching import Matching, read_matching, read_matching_text
 from tepui.languages.pds import PdsText, read_pds, read_pds_text, write_pds
 from tepui.languages.source import Source, file_error, require_file
 
 __all__ = [
     "Loaded",
-    "Matching",
     "PdsText",
     "load",
     "read_cpds",
     "read_cpds_text",
-    "read_matching",
-    "read_matching_text",
     "read_pds",
     "read_pds_text",
     "read_program",

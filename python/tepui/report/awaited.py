@@ -42,7 +42,7 @@ def generators_in_z(result: Result) -> list[VisibleState] | None:
     z = result.z
     if z is None or not z.complete or max(z.states or 0, z.visible_states) > MOST_STATES:
         return None
-    strengths = () if z.strength == "claimed" else parse_strength(z.strength)
+    strengths = parse_strength(z.strength)
     if not strengths or isinstance(result.system, LoweredSystem):
         return None
     listed = Overapproximation(result.system, strengths[0]).completed().list_visible()
@@ -54,7 +54,7 @@ def awaited(result: Result, expected: list[VisibleState] | None) -> list[Awaited
     cannot be told."""
     last = result.rounds[-1]
     small = last.states is not None and last.states <= MOST_STATES
-    if result.resource != "contexts" or not small or result.heights_left_out:
+    if result.resource != "contexts" or not small:
         return None
     if expected is None:
         return None

@@ -38,7 +38,6 @@ class Definition:
     properties: tuple[DefinedProperty, ...] = ()
     threads: tuple[tuple[str, int], ...] = ()
     init: str | None = None
-    matching: Path | None = None
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -47,8 +46,6 @@ class Definition:
         given = [("--threads", count) for count in counts]
         if self.init is not None:
             given.append(("--init", self.init))
-        if self.matching is not None:
-            given.append(("--matching", str(self.matching)))
         return tuple(word for pair in given for word in pair)
 
     def tasks(self, name: str) -> list[Task]:
@@ -91,11 +88,11 @@ def read_definition(path: Path) -> Definition:
             raise fields[key].error(f"{key} need format_version {since}, and this is {version}")
     if "input_files" not in fields:
         raise document.error("expected a key input_files that names the model")
-    file, matching = _model(path, fields["input_files"])
+    file = _model(path, fields["input_files"])
     for name in _given(fields, "required_files"):
         _expand(path, name)
     options = _options(fields.get("options"))
-    return Definition(path, file, _properties(path, fields.get("properties")), *options, matching)
+    return Definition(path, file, _properties(path, fields.get("properties")), *options)
 
 
 def looks_like_definition(path: Path) -> bool:
@@ -121,8 +118,9 @@ def expand(pattern: str, folder: Path) -> list[Path]:
     return [Path(os.path.normpath(name)) for name in found]
 
 
-def _model(path: Path, given: Node) -> tuple[Path, Path | None]:
-    """The model among the input files, and the matching relation if there is one."""
+def _model(path: Path, given: Node) -> Path:
+    """The model among the input files. Claims about it (.mch) may be there, too: nothing here needs
+    them."""
     files = [
         (name, file)
         for name in given.one_or_more("the name of a file, or a list of names")
@@ -136,16 +134,15 @@ def _model(path: Path, given: Node) -> tuple[Path, Path | None]:
         raise models[1][0].error(
             f"a second model, {models[1][1].name}: tepui verifies one, here {models[0][1].name}"
         )
-    model, matching = models[0][1], None
+    model = models[0][1]
     for name, file in files:
-        if file.suffix.lower() == ".mch":
-            matching = file
-        elif file != model and file not in (model.with_suffix(".init"), model.with_suffix(".spec")):
+        beside = (model, model.with_suffix(".init"), model.with_suffix(".spec"))
+        if file not in beside and file.suffix.lower() != ".mch":
             raise name.error(
                 f"{file.name} goes with no model: beside {model.name} tepui reads "
-                f"{model.stem}.init, {model.stem}.spec and a .mch file"
+                f"{model.stem}.init and {model.stem}.spec"
             )
-    return model, matching
+    return model
 
 
 def _properties(path: Path, given: Node | None) -> tuple[DefinedProperty, ...]:

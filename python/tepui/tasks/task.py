@@ -61,8 +61,7 @@ class Task:
         suffixes = _READ_BESIDE.get(self.file.suffix.lower(), ())
         beside = (self.file.with_suffix(suffix) for suffix in suffixes)
         found = (path for path in beside if is_file(path))
-        named = (Path(option) for option in self.options if option.endswith(".mch"))
-        return (self.file, *found, *named, *([self.property_file] if self.property_file else []))
+        return (self.file, *found, *([self.property_file] if self.property_file else []))
 
 
 def command_for(file: Path) -> Literal["verify", "explore"]:

@@ -140,7 +140,6 @@ impl Diagrams {
             visible: shown,
             listed_states: None,
             listed_visible: None,
-            exact: true,
             delayed: None,
         });
         self.unfinished = (0, states);

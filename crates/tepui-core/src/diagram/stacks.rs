@@ -122,7 +122,7 @@ impl Moves for WholeStacks {
         let steps = states.known_steps(source).unwrap_or_else(|| {
             let mut system = system::lock(&self.system);
             system.meet(template, source.0, states.stacks.top(source.1));
-            states.compute_steps(&system.templates[template], source, u32::MAX).0
+            states.compute_steps(&system.templates[template], source)
         });
         states.targets(steps)
     }

@@ -263,7 +263,6 @@ impl Symbolic {
             visible: self.visible.real_len(),
             listed_states: None,
             listed_visible: Some(self.visible.len()),
-            exact: true,
             delayed: None,
         }
     }

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from tepui.checker import Step, Trace
+from tepui.engines.registry import kind_of, usual
 from tepui.kernels.lowered import LoweredSystem
 from tepui.model import EPSILON, Pattern, Property, Reach, System
 from tepui.report.bounds import counted, explored_text, other_text, taken_text, within_text
@@ -166,8 +167,8 @@ def common_facts(result: Result) -> Iterator[str]:
         yield f"proof     {_proof(result)}"
     if result.verdict != "safe" or result.rounds[-1].k:
         yield f"explored  {explored_text(result)}"
-    if result.engine != "explicit":
-        yield f"engine    {_ENGINES[result.engine]}"
+    if result.engine != usual("contexts").name:
+        yield f"engine    {result.engine}: {kind_of(result.engine).title}"
     if result.others:
         yield f"others    {'; '.join(map(other_text, result.others))}"
     if result.make_evidence is not None:
@@ -183,13 +184,6 @@ def common_facts(result: Result) -> Iterator[str]:
     for note in result.notes:
         yield f"note      {note}"
 
-
-_ENGINES = {
-    "diagram": "diagram: sets of states as decision diagrams",
-    "symbolic": "symbolic: sets of states as products of languages of stacks",
-    "delay": "delay: round-robin with delays",
-    "abstract": "abstract: round-robin with delays, and closure under all actions",
-}
 
 _PROOFS = {
     "R_k = R_{k+1}": "no context adds a state",
