@@ -44,7 +44,6 @@ from tepui.checker.values import Values, parse
 from tepui.checker.writing import Writer
 from tepui.errors import EvidenceError
 from tepui.model import Property, System
-from tepui.program.layout import layout_of
 from tepui.program.program import Program
 from tepui.program.semantics.meaning import MeaningOptions
 from tepui.program.states import point_text
@@ -86,7 +85,7 @@ def write_program_evidence(
 
     The options are those under which its states are what they are.
     """
-    layout = layout_of(program)
+    layout = program.layout
     writer = Writer(named_system(layout, tables), list(class_names(layout)))
     meaning = {
         "liveness": options.liveness,

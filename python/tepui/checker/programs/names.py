@@ -9,7 +9,7 @@ from tepui.checker.programs.tables import Numbering, ProgramTables
 from tepui.model import EPSILON, Rule, System, Template
 from tepui.model.build import EMPTY
 from tepui.model.system import Word
-from tepui.program.layout import Frame, Layout, layout_of, point_class
+from tepui.program.layout import Frame, Layout, point_class
 from tepui.program.program import Program
 from tepui.program.semantics.sections import points_inside
 from tepui.program.states import (
@@ -29,7 +29,7 @@ class ProgramNames:
         self.system = program.name
         self.threads = thread_names(program)
         self.groups = _groups(program)
-        self._layout = layout_of(program)
+        self._layout = program.layout
         self._classes = class_names(self._layout)
         self._inside = points_inside(program)
         self._kinds = program.thread_types

@@ -22,7 +22,7 @@ from tepui.checker.programs.slot_shape import DONE, IDLE, NOBODY, SlotShape, thr
 from tepui.checker.trace import Step, Trace
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import EPSILON, Property
-from tepui.program.layout import Frame, SharedState, layout_of, point_class
+from tepui.program.layout import Frame, SharedState, point_class
 from tepui.program.program import Program
 from tepui.program.semantics.forks import Register
 from tepui.program.semantics.meaning import Meaning
@@ -88,7 +88,7 @@ class _Replay:
         self._kinds = written.thread_types
         self._types = len(written.threads)
         self._compared = _compared_places(program, written)
-        self._naming = thread_places(layout_of(written), None)
+        self._naming = thread_places(written.layout, None)
 
     def run(self, asked: Property, claims: Iterable[Claim], trace: Trace) -> None:
         states = [self._initial()]
@@ -309,7 +309,7 @@ class _Replay:
 
 def _compared_places(program: Program, written: Program) -> list[tuple[int, int]]:
     """The scalars of shared states that are the same in both programs, names of threads aside."""
-    mine, theirs = layout_of(written), layout_of(program)
+    mine, theirs = written.layout, program.layout
     naming = set(thread_places(mine, None))
     places = [(place, place) for place in range(mine.own_slots) if place not in naming]
     hidden = [

@@ -16,7 +16,7 @@ from typing import Protocol, cast
 from tepui.errors import EvidenceError
 from tepui.program.calls import forked_by
 from tepui.program.expressions import Variable
-from tepui.program.layout import Layout, layout_of, variable_slots
+from tepui.program.layout import Layout, variable_slots
 from tepui.program.program import Assert, Derived, Fork, Procedure, Thread
 from tepui.program.semantics.resting import kept_values
 from tepui.program.types import BOOLEAN, THREAD, Bounded, Enumeration, Scalar, Type
@@ -56,8 +56,8 @@ class SlotShape:
         self.written = program.original
         self.slots = range(1, self.claimed.slots + 1)
         self.reuse = self.claimed.bound is None
-        self.layout = layout_of(program)
-        self.written_layout = layout_of(self.written)
+        self.layout = program.layout
+        self.written_layout = self.written.layout
         names = forked_by(edge for each in self.written.procedures for edge in each.edges)
         self.forked = [each for each in self.written.procedures if each.name in names]
         """The procedures that are forked, in the order of the program."""

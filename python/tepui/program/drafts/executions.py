@@ -8,10 +8,10 @@ that a constant false one lets nothing pass.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
-from tepui.languages.boolean.flow import Flows, Request
+from tepui.program.drafts.draft import Creation, Drafts
 from tepui.program.program import Call, Fork
 
 MANY = 2
@@ -20,31 +20,34 @@ Place = tuple[str, int]
 """A location, by its procedure and its number."""
 
 
-def repeated_creations(flows: Flows, main: str) -> set[Place]:
-    """The creations that may be executed more than once. Forgets those that never are."""
-    counts = _Counts(flows, main)
+def repeated_creations(drafts: Drafts, run: Sequence[Creation]) -> set[Place]:
+    """The creations that may be executed more than once, where some threads run from the start.
+    Forgets those that never are."""
+    counts = _Counts(drafts, run)
     repeated = set()
-    for place, _ in list(_creations(flows)):
+    for place, _ in list(_creations(drafts)):
         count = counts.executions(place)
         if count == MANY:
             repeated.add(place)
         if count == 0:
-            flows[place[0]].creations[place[1]] = ()
+            drafts[place[0]].creations[place[1]] = ()
     return repeated
 
 
 class _Counts:
     """Finds the counts of all activations that matter for creations."""
 
-    def __init__(self, flows: Flows, main: str) -> None:
-        self._flows = flows
-        self._reached = cache(lambda name, start: flows[name].reached_from([start]))
-        self._in_a_loop = cache(lambda place: flows[place[0]].in_a_loop(place[1]))
-        creating = {place[0] for place, _ in _creations(flows)}
-        self._calls = _calls_into(flows, creating)
-        self._starts = {(name, start): 0 for name, flow in flows.items() for start in flow.starts()}
-        self._starts[main, 0] = 1
-        while self._count_again(main):
+    def __init__(self, drafts: Drafts, run: Sequence[Creation]) -> None:
+        self._drafts = drafts
+        self._reached = cache(lambda name, start: drafts[name].reached_from([start]))
+        self._in_a_loop = cache(lambda place: drafts[place[0]].in_a_loop(place[1]))
+        creating = {place[0] for place, _ in _creations(drafts)}
+        self._calls = _calls_into(drafts, creating)
+        self._starts = {
+            (name, start): 0 for name, draft in drafts.items() for start in draft.starts()
+        }
+        self._run = run
+        while self._count_again():
             pass
 
     def executions(self, place: Place) -> int:
@@ -57,35 +60,36 @@ class _Counts:
         )
         return MANY if count > 1 or (count and self._in_a_loop(place)) else count
 
-    def _count_again(self, main: str) -> bool:
+    def _count_again(self) -> bool:
         """One round; whether it changed anything."""
         counts = dict.fromkeys(self._starts, 0)
-        counts[main, 0] = 1
+        for thread in self._run:
+            counts[thread.procedure, 0] += thread.count
         for place, callee in self._calls:
             counts[callee, 0] += self.executions(place)
-        for place, requests in _creations(self._flows):
-            for request in requests:
-                start = (request.procedure, request.start or 0)
-                counts[start] += self.executions(place) * request.count
+        for place, creations in _creations(self._drafts):
+            for creation in creations:
+                start = (creation.procedure, creation.start or 0)
+                counts[start] += self.executions(place) * creation.count
         counts = {start: min(count, MANY) for start, count in counts.items()}
         changed = counts != self._starts
         self._starts = counts
         return changed
 
 
-def _creations(flows: Flows) -> Iterator[tuple[Place, tuple[Request, ...]]]:
-    for name, flow in flows.items():
-        for location, requests in flow.creations.items():
-            if requests:
-                yield (name, location), requests
+def _creations(drafts: Drafts) -> Iterator[tuple[Place, tuple[Creation, ...]]]:
+    for name, draft in drafts.items():
+        for location, creations in draft.creations.items():
+            if creations:
+                yield (name, location), creations
 
 
-def _calls_into(flows: Flows, procedures: Iterable[str]) -> list[tuple[Place, str]]:
+def _calls_into(drafts: Drafts, procedures: Iterable[str]) -> list[tuple[Place, str]]:
     """The calls of some procedures, of those that call them, and so on; also by new threads."""
     calls = [
         ((name, edge.source), edge.procedure)
-        for name, flow in flows.items()
-        for edge in flow.edges
+        for name, draft in drafts.items()
+        for edge in draft.edges
         if isinstance(edge, Call | Fork)
     ]
     relevant = set(procedures)

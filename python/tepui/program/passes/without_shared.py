@@ -12,13 +12,12 @@ from dataclasses import replace
 
 from tepui.program.expressions import (
     TRUE,
-    Binary,
     Choice,
     Conditional,
     Expression,
     Read,
     ReadElement,
-    Unary,
+    with_operands,
 )
 from tepui.program.program import (
     NOWHERE,
@@ -42,6 +41,7 @@ from tepui.program.program import (
     scalar_of,
 )
 from tepui.program.types import Scalar
+from tepui.program.walk import targets_of, with_expressions
 
 
 def without_shared_variables(program: Program, thread: int) -> Program:
@@ -71,42 +71,28 @@ def _procedure(procedure: Procedure) -> Procedure:
 
 
 def _edge(edge: Edge) -> Edge:
-    guard = _expression(edge.guard)
+    edge = with_expressions(edge, _expression)
     match edge:
         case Step():
-            assignments = tuple(
-                Assignment(_target(one.target), _expression(one.value))
-                for one in edge.assignments
-                if _is_local(one.target)
-            )
-            return Step(edge.source, edge.target, guard, assignments, _expression(edge.constraint))
-        case Call():
-            arguments = tuple(_expression(argument) for argument in edge.arguments)
-            return Call(edge.source, edge.target, edge.procedure, arguments, guard)
+            kept = tuple(one for one in edge.assignments if _is_local(one.target))
+            return replace(edge, assignments=kept)
         case Receive():
-            assignments = tuple(
-                Assignment(_target(target), _any(scalar_of(target)))
-                for target in edge.targets
-                if target is not None and _is_local(target)
+            chosen = tuple(
+                Assignment(target, _any(scalar_of(target)))
+                for target in targets_of(edge)
+                if _is_local(target)
             )
-            return Step(edge.source, edge.target, guard, assignments)
+            return Step(edge.source, edge.target, edge.guard, chosen)
         case Return():
-            return Return(edge.source, (), guard)
+            return Return(edge.source, (), edge.guard)
         case Assert():
-            condition = _expression(edge.condition)
-            return Step(edge.source, edge.target, guard, (), condition)
+            return Step(edge.source, edge.target, edge.guard, (), edge.condition)
         case Create():
-            return Step(edge.source, edge.target, guard)
-        case End():
-            return End(edge.source, guard)
+            return Step(edge.source, edge.target, edge.guard)
         case Fork() | Join():
             raise AssertionError("a program with forks has slots before anything is asked of it")
-
-
-def _target(target: Target) -> Target:
-    if isinstance(target, Element):
-        return Element(target.variable, _expression(target.index))
-    return target
+        case Call() | End():
+            return edge
 
 
 def _is_local(target: Target) -> bool:
@@ -120,23 +106,6 @@ def _any(scalar: Scalar) -> Expression:
 
 
 def _expression(expression: Expression) -> Expression:
-    match expression:
-        case Read() if expression.variable.procedure is None:
-            return _any(expression.variable.scalar)
-        case ReadElement():
-            if expression.variable.procedure is None:
-                return _any(expression.variable.scalar)
-            return ReadElement(expression.variable, _expression(expression.index))
-        case Unary():
-            return Unary(expression.operator, _expression(expression.operand))
-        case Binary():
-            left, right = _expression(expression.left), _expression(expression.right)
-            return Binary(expression.operator, left, right)
-        case Conditional():
-            return Conditional(
-                _expression(expression.condition),
-                _expression(expression.then),
-                _expression(expression.otherwise),
-            )
-        case _:
-            return expression
+    if isinstance(expression, Read | ReadElement) and expression.variable.procedure is None:
+        return _any(expression.variable.scalar)
+    return with_operands(expression, _expression)
