@@ -21,7 +21,7 @@ from tepui.program.program import Program
 from tepui.program.questions import Question, assertions, deadlock, never_together, unreachable
 from tepui.progress import Progress
 from tepui.report.exchange.as_json import result_object
-from tepui.result import Result
+from tepui.result import Grounds, Result
 
 
 def slotted(result: Result) -> Slotted:
@@ -200,7 +200,7 @@ def test_nothing_is_clear_where_contexts_are_infinite_for_the_engine() -> None:
 
 def test_a_violation_without_a_trace_may_be_a_lack_of_slots() -> None:
     def decide(program: Program, questions: Sequence[Question], options: Options) -> Result:
-        return replace(as_always(program, questions, options), make_evidence=None, _evidence=None)
+        return replace(as_always(program, questions, options), grounds=Grounds(lambda: None))
 
     program, options = program_of(LATE), Options(limits=Limits(timeout=3600))
     with deciding_with(decide):

@@ -252,24 +252,24 @@ def test_statements_inside_atomic_sections_and_of_called_procedures_are_covered(
 
 
 def test_coverage_is_exact_where_all_was_seen() -> None:
-    assert explore(program_of(QUESTIONS)).certainty == "all"
+    assert explore(program_of(QUESTIONS)).reached.certainty == "all"
     by_states = verified(program_of(BAR), options=Options(strengths=()))
-    assert (by_states.proof, by_states.certainty) == ("R_k = R_{k+1}", "all")
+    assert (str(by_states.proof), by_states.reached.certainty) == ("R_k = R_{k+1}", "all")
 
 
 def test_a_violation_or_a_limit_makes_only_what_is_reached_certain() -> None:
-    assert verify(program_of(QUESTIONS)).certainty == "reached"
-    assert verified(program_of(BAR), options=Options(contexts=1)).certainty == "reached"
+    assert verify(program_of(QUESTIONS)).reached.certainty == "reached"
+    assert verified(program_of(BAR), options=Options(contexts=1)).reached.certainty == "reached"
     stopped = explore(program_of(BAR), Options(strengths=(), limits=Limits(max_contexts=0)))
-    assert (stopped.verdict, stopped.certainty) == ("stopped", "reached")
+    assert (stopped.verdict, stopped.reached.certainty) == ("stopped", "reached")
 
 
 def test_an_over_approximation_makes_only_what_is_unreached_certain() -> None:
     for text, exact, certainty in ((RECURSION, False, "unreached"), (BAR, True, "all")):
         result = verified(program_of(text))
-        assert result.proof == "Z (matched) has no bad state"
+        assert str(result.proof) == "Z (matched) has no bad state"
         assert result.z is not None
-        assert (result.z.exact, result.certainty) == (exact, certainty)
+        assert (result.z.exact, result.reached.certainty) == (exact, certainty)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ the evidence, there is no answer.
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from tepui.deciding.options import Options
 from tepui.errors import CheckStopped, EvidenceError, EvidenceRejected
@@ -19,17 +20,15 @@ def checked(result: Result, meter: Meter, options: Options) -> Result:
     """Let the independent checker have the last word on an answer that has evidence."""
     if not options.check:
         return result
-    if result.make_evidence is None:
+    grounds = result.grounds
+    if grounds is None:
         _check_derivation(result)
         return result
     if meter.interrupted:
-        result.notes.append("unchecked: the run was interrupted")
-        return result
-    size = result.evidence_size
-    needed = size * _bytes_per_state(len(result.system.threads)) + 8 * result.evidence_symbols
+        return _unchecked(result, "the run was interrupted")
+    needed = grounds.size * _bytes_per_state(len(result.system.threads)) + 8 * grounds.symbols
     if result.verdict == "safe" and needed > meter.bytes_left():
-        result.notes.append("unchecked: the memory limit leaves no room to check the evidence")
-        return result
+        return _unchecked(result, "the memory limit leaves no room to check the evidence")
     last = result.rounds[-1]
     options.watch(
         Progress(
@@ -45,21 +44,23 @@ def checked(result: Result, meter: Meter, options: Options) -> Result:
     )
     started = time.perf_counter()
     try:
-        evidence = result.evidence
-        if evidence is None:
+        if grounds.evidence is None:
             return result
-        result.subject.check(result.asked, evidence, lambda: not meter.is_out_of_time())
-        result.checked = True
-        result.check_seconds = time.perf_counter() - started
+        result.subject.check(result.asked, grounds.evidence, lambda: not meter.is_out_of_time())
+        took = time.perf_counter() - started
+        result = replace(result, checked=True).with_statistics(check_seconds=took)
     except EvidenceError as error:
         raise EvidenceRejected(str(error), result) from error
     except CheckStopped as stopped:
-        result.notes.append(f"unchecked: {stopped}")
+        result = _unchecked(result, str(stopped))
     except KeyboardInterrupt:
-        meter.interrupted = result.interrupted = True
-        result.notes.append("unchecked: the check was interrupted")
-    result.peak_memory_bytes = peak_memory()
-    return result
+        meter.interrupted = True
+        result = _unchecked(replace(result, interrupted=True), "the check was interrupted")
+    return result.with_statistics(peak_memory_bytes=peak_memory())
+
+
+def _unchecked(result: Result, why: str) -> Result:
+    return result.with_note("check", f"unchecked: {why}")
 
 
 def _bytes_per_state(threads: int) -> int:

@@ -70,7 +70,7 @@ def _of_whole_search(result: Result, meter: Meter) -> Result:
     stop = result.stop
     if stop is not None and stop.kind == "time":
         stop = out_of_time(meter.limits.timeout)
-    return replace(result, seconds=meter.seconds(), stop=stop)
+    return replace(result, stop=stop).with_statistics(seconds=meter.seconds())
 
 
 def out_of_time(limit: float | None, when: str = "") -> Stop:

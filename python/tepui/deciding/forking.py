@@ -158,10 +158,9 @@ class _Slots:
         results = yield from self._decided(program, cases, options)
         for case, result in zip(cases, results, strict=True):
             assert result.verdict != "safe", "what holds for so many contexts is no proof"
-            case.result = result
             if counts_delays(self._options.engine):
-                note = "slots do not suffice, so contexts were counted"
-                case.result = replace(result, notes=[*result.notes, note])
+                result = result.with_note("slots", "slots do not suffice, so contexts were counted")
+            case.result = result
 
     def reached(self, case: _Case) -> Generator[Attempt, list[Result], Result]:
         """All that is reachable, or what so many contexts reach, when slots were tried."""
@@ -214,7 +213,7 @@ class _Slots:
         found = []
         for some in asked:
             result = by_question[everything([*besides, *some])]
-            result = replace(result, questions=tuple(some), notes=list(result.notes))
+            result = replace(result, questions=tuple(some))
             self._note_interruption(result)
             found.append(result)
         return found
@@ -241,15 +240,13 @@ class _Slots:
                 self._interrupted,
                 questions=asked,
                 asked=everything(asked),
-                notes=list(self._interrupted.notes),
             )
         if result.stop is not None and result.stop.kind not in ("contexts", "threads"):
-            notes = list(result.notes)
             if case.too_few:
-                notes.append(_too_few(case.too_few))
+                result = result.with_note("slots", _too_few(case.too_few))
             if case.clear:
-                notes.append(f"there is no violation within {_contexts(case.clear)}")
-            return replace(result, notes=notes)
+                none = f"there is no violation within {_contexts(case.clear)}"
+                result = result.with_note("clear", none)
         return result
 
     def _untold(self, result: Result) -> Result:
@@ -266,9 +263,8 @@ class _Slots:
             "" if counts_delays(self._options.engine) else ", and --max-contexts looks further"
         )
         stop = Stop("threads", f"{self._why_not_all(case)}; {but}{further}")
-        return replace(
-            result, verdict=verdict, bound=None, proof=None, stop=stop, certainty="reached"
-        )
+        reached = replace(result.reached, certainty="reached")
+        return replace(result, verdict=verdict, bound=None, proof=None, stop=stop, reached=reached)
 
     def _why_not_all(self, case: _Case) -> str:
         if case.endless:
@@ -292,12 +288,10 @@ def _without_evidence(result: Result, stop: Stop) -> Result:
         bound=None,
         bound_rounds=None,
         stop=stop,
-        make_evidence=None,
-        _evidence=None,
+        grounds=None,
         checked=False,
-        check_seconds=None,
-        notes=[],
-    )
+        remarks=(),
+    ).with_statistics(check_seconds=None)
 
 
 def _ends_without_slot(result: Result) -> bool:
@@ -321,8 +315,7 @@ def _with_slots_noted(result: Result) -> Result:
     program = _slotted(result)
     if not program.taken:
         return result
-    note = f"{lack_of_slots(program).text} for the forked threads"
-    return replace(result, notes=[*result.notes, note])
+    return result.with_note("slots", f"{lack_of_slots(program).text} for the forked threads")
 
 
 def _too_few(slots: int) -> str:

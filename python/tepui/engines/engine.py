@@ -13,11 +13,11 @@ from typing import Protocol
 from tepui.checker import AnyCertificate, Trace
 from tepui.convergence import Overapproximation
 from tepui.convergence.strength import Strength
+from tepui.engines.rounds import Delayed, Proof, Round
 from tepui.kernels.door import GivenLimits, Outcome
 from tepui.limits import Meter
 from tepui.model import Property, System
 from tepui.model.system import VisibleState, Word
-from tepui.result import Delayed, Round
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Engine(Protocol):
         """Whether it was given bounds, and all is there that they allow."""
 
     @property
-    def proofs(self) -> tuple[str, str]:
+    def proofs(self) -> tuple[Proof, Proof]:
         """How it is told that no state, or no visible state, can be new any more."""
 
     def closure(self, strengths: Sequence[Strength], meter: Meter) -> Overapproximation | None:

@@ -17,10 +17,11 @@ from tepui.checker import (
     SymbolicCertificate,
     Trace,
 )
+from tepui.engines.rounds import Round
 from tepui.errors import CheckStopped
 from tepui.model.system import VisibleState
 from tepui.report.bounds import contexts_text, count_text, trace_text, within_text
-from tepui.result import Result, Round, ZSummary
+from tepui.result import Result, ZSummary
 from tepui.subject.awaited import Awaited
 from tepui.subject.derived import Slots
 from tepui.subject.plateaus import Plateau, plateaus_in
@@ -142,7 +143,7 @@ def _pause(result: Result, pause: Plateau) -> str:
 
 def _end_of_last(result: Result) -> str:
     """What is known about what comes after the last plateau."""
-    collapsed = result.proof in _COLLAPSES
+    collapsed = result.proof is not None and bool(result.proof.because)
     return "and nothing can come after" if collapsed else "until exploration ended"
 
 
@@ -231,7 +232,7 @@ def _why_unsafe(result: Result) -> str:
     if trace is None:
         return "A bad state was reached."
     text = f"The trace is a run into a bad state, with {trace_text(trace)}."
-    fewest = result.resource == "contexts" and result.bound == trace.contexts and not result.notes
+    fewest = result.resource == "contexts" and result.bound == trace.contexts
     if fewest and trace.contexts:
         text += (
             " Fewer contexts are not enough: all they can reach was explored before, without one."
@@ -240,41 +241,17 @@ def _why_unsafe(result: Result) -> str:
 
 
 def _why_final(result: Result) -> str:
-    proof = result.proof or ""
-    if proof.startswith("Z ") and result.asked:
+    proof = result.proof
+    assert proof is not None
+    if proof.kind == "Z is free":
         return (
             "No state of Z is bad, and Z contains everything that can be reached. "
             "So no bad state can be reached, with any number of contexts. That needs no plateau."
         )
-    if proof.startswith("Z "):
+    if proof.kind == "Z is exact":
         return "Z is exact, so the visible states in it are exactly those that can be reached."
-    why = _COLLAPSES.get(proof, proof)
     reached = "; so nothing bad can come" if result.asked else ""
-    return f"{why}{reached}. {_bound(result)}".rstrip()
-
-
-_COLLAPSES = {
-    "R_k = R_{k+1}": (
-        "The last context added no state at all, not even below the tops. "
-        "What one context adds depends only on what is there, so no further one ever adds anything"
-    ),
-    "T(R_k) = T(Z)": (
-        "Exploration from below has met Z from above: every visible state that Z allows was "
-        "reached, each generator included. There is nothing left to emerge"
-    ),
-    "R(r, d) = R(r+1, d+n-1)": (
-        "A round more, and as many delays more as give every thread its turn in every state, add "
-        "nothing, so no further ones ever do"
-    ),
-    "T(R(r, d)) = T(Z)": (
-        "Exploration from below has met Z from above: every visible state that Z allows was "
-        "reached. There is nothing left to emerge"
-    ),
-    "T(R(r, d)) is closed under all actions": (
-        "No step of any thread leads out of what was reached, if stacks are cut below their tops, "
-        "whatever a return may bring up"
-    ),
-}
+    return f"{proof.because}{reached}. {_bound(result)}".rstrip()
 
 
 def _bound(result: Result) -> str:
@@ -282,7 +259,7 @@ def _bound(result: Result) -> str:
 
 
 def _about_evidence(result: Result) -> Iterator[Paragraph]:
-    if result.make_evidence is None:
+    if result.grounds is None:
         return
     title = "The trace" if result.verdict == "unsafe" else "The certificate"
     try:

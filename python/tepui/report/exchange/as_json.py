@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from tepui.engines.rounds import Round
 from tepui.errors import UsageError
 from tepui.program.questions import Question
 from tepui.report.exchange.trace_json import trace_object
 from tepui.report.verdicts import worst
-from tepui.result import Answer, Result, Round
+from tepui.result import Answer, Result
 from tepui.subject import Violated
 from tepui.subject.coverage import Coverage
 
@@ -34,7 +35,7 @@ def result_object(
         "visible_states": result.visible_states,
         "states_up_to_symmetry": result.states_up_to_symmetry,
         "visible_up_to_symmetry": result.visible_up_to_symmetry,
-        "proof": result.proof,
+        "proof": None if result.proof is None else str(result.proof),
         "z": None if result.z is None else asdict(result.z),
         "others": [asdict(other) for other in result.others],
         "reason": result.reason,
@@ -59,7 +60,7 @@ def result_object(
 
 def answers_object(answers: Sequence[Answer]) -> dict[str, Any]:
     """What `--all --json` prints: the answer to each question, and the worst of them as verdict."""
-    best = max((answer.result for answer in answers), key=lambda one: _WORTH[one.certainty])
+    best = max((answer.result for answer in answers), key=lambda one: _WORTH[one.reached.certainty])
     return {
         "verdict": worst(answer.result for answer in answers).verdict,
         "system": best.system.name,

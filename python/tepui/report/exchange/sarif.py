@@ -139,7 +139,7 @@ def _result(finding: _Finding) -> Object:
             "engine": result.engine,
             "bound": result.bound,
             "resource": result.resource,
-            "proof": result.proof,
+            "proof": None if result.proof is None else str(result.proof),
             "checked": result.checked,
         },
     }

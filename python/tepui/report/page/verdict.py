@@ -131,9 +131,9 @@ def _asked(result: Result) -> Child:
 
 
 def _rests_on(result: Result) -> str:
-    if result.make_evidence is None:
+    if result.grounds is None:
         if result.verdict == "collapsed":
-            return result.proof or "exploration"
+            return str(result.proof or "exploration")
         return "no evidence: the question is open" if result.reason else "exploration"
     what = f"a certificate ({result.proof})"
     if result.verdict == "unsafe":

@@ -130,14 +130,15 @@ def _all_hold(questions: Sequence[Question]) -> str:
 def _common_facts(result: Result) -> Iterator[str]:
     """What there is to say about any result: how it was proved and checked, what it took."""
     if result.proof is not None:
-        yield f"proof     {_proof(result)}"
+        words = f": {result.proof.words}" if result.proof.words else ""
+        yield f"proof     {result.proof}{words}"
     if result.verdict != "safe" or result.rounds[-1].k:
         yield f"explored  {explored_text(result)}"
     if result.engine != usual("contexts").name:
         yield f"engine    {result.engine}: {kind_of(result.engine).title}"
     if result.others:
         yield f"others    {'; '.join(map(other_text, result.others))}"
-    if result.make_evidence is not None:
+    if result.grounds is not None:
         what = "certificate"
         if result.verdict == "unsafe":
             what = "no trace" if result.trace is None else "trace"
@@ -149,20 +150,6 @@ def _common_facts(result: Result) -> Iterator[str]:
     yield f"took      {result.seconds:.2f} s{check}, {result.peak_memory_bytes / 2**20:,.0f} MiB"
     for note in result.notes:
         yield f"note      {note}"
-
-
-_PROOFS = {
-    "R_k = R_{k+1}": "no context adds a state",
-    "T(R_k) = T(Z)": "all that can emerge was reached",
-    "R(r, d) = R(r+1, d+n-1)": "every thread has had its turn in every state",
-    "T(R(r, d)) = T(Z)": "all that can emerge was reached",
-    "T(R(r, d)) is closed under all actions": "no step leads out, whatever a pop may bring up",
-}
-
-
-def _proof(result: Result) -> str:
-    explanation = _PROOFS.get(result.proof or "")
-    return f"{result.proof}" + (f": {explanation}" if explanation else "")
 
 
 def _exactly(result: Result) -> str:
