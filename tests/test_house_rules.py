@@ -65,6 +65,13 @@ def test_the_checker_shares_nothing_with_the_engines() -> None:
     assert not loaded & ENGINES
 
 
+def test_the_reference_semantics_trust_no_pass() -> None:
+    loaded = _loaded_by("import tepui.program.semantics.meaning")
+    assert "tepui.program.walk" in loaded
+    untrusted = ("passes", "drafts", "build", "liveness")
+    assert not {f"tepui.program.{name}" for name in untrusted} & loaded
+
+
 def test_a_language_knows_nothing_of_engines() -> None:
     allowed = {"tepui.errors", "tepui.languages", "tepui.model", "tepui.program"}
     for path in MODULES:
