@@ -34,6 +34,7 @@ from tepui.limits import Meter
 from tepui.model import Property, System
 from tepui.model.system import VisibleState, Word
 from tepui.report.exchange.as_json import result_object
+from tepui.result import Proof
 
 ROOT = Path(__file__).parents[1]
 
@@ -43,7 +44,10 @@ WRITTEN = runpy.run_path(str(ROOT / "docs" / "engine_tables.py"))["written"]
 class Toy:
     """R_k as sets of tuples, for systems in which these are finite: definitions, written down."""
 
-    proofs = ("R_k = R_{k+1}", "T(R_k) = T(Z)")
+    proofs = (
+        Proof("no new state", "R_k = R_{k+1}", "the sets are equal", "Look at the sets"),
+        Proof("all emerged", "T(R_k) = T(Z)", "the sets are equal", "Look at the sets"),
+    )
     symmetry = False
     is_complete = False
     bytes = 0

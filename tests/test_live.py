@@ -14,7 +14,7 @@ import pytest
 
 import tepui
 from cli import FIGURE4, TOKEN_RING
-from tepui.deciding.options import Progress
+from tepui.progress import Progress
 from tepui.report.terminal import screen as screen_module
 from tepui.report.terminal.estimate import next_round
 from tepui.report.terminal.live_view import LiveView, clock_text

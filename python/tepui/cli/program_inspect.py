@@ -11,6 +11,7 @@ from tepui.program.printer import program_text
 from tepui.program.program import Program, Thread
 from tepui.program.questions import Question
 from tepui.program.states import point_text
+from tepui.words import plural
 
 
 def describe_program(program: Program, questions: list[Question]) -> dict[str, Any]:
@@ -53,10 +54,8 @@ def description_text(found: dict[str, Any]) -> str:
         lines.append("question none: --unreachable, --never-together or --property ask one")
     lines.append("recursion " + ("possible" if found["may_recurse"] else "none"))
     for thread, pairs in found["omega"].items():
-        noun = "pair" if len(pairs) == 1 else "pairs"
-        lines.append(
-            f"Ω of {thread}: {len(pairs)} {noun} of a returning place and one after a call"
-        )
+        count = f"{len(pairs)} {plural(len(pairs), 'pair')}"
+        lines.append(f"Ω of {thread}: {count} of a returning place and one after a call")
         lines += [f"    {returning} -> {after}" for returning, after in pairs]
     return "\n".join(lines)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from tepui.convergence.overapproximation import Overapproximation
 from tepui.errors import TepuiError
 from tepui.kernels.door import GivenLimits, PAutomaton, given_system
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered import LoweredSystem, lowered
 from tepui.model import System
 from tepui.model.system import Word
 from tepui.program.calls import procedures_run_by, with_all_called
@@ -27,10 +27,10 @@ def finite_contexts(
 ) -> tuple[bool, ...]:
     """For each template, whether its threads are known to have finite-context reachability. Of a
     program that may recurse, a complete Z is asked for; if none is offered, it is computed."""
-    if isinstance(system, LoweredSystem):
+    if system.program is not None:
         make = z or Overapproximation(system).completed
         found = make() if may_recurse(system.program) else None
-        return program_has_finite_context_reachability(system, found, limits)
+        return program_has_finite_context_reachability(lowered(system), found, limits)
     return has_finite_context_reachability(system, limits)
 
 

@@ -19,12 +19,22 @@ from tepui.convergence.strength import Strength
 from tepui.engines.delay import DelayExploration
 from tepui.kernels.door import Outcome
 from tepui.limits import Meter
+from tepui.result import Proof
 
 
 class AbstractExploration(DelayExploration):
     """The exploration under delays, with the closure of what was reached."""
 
-    proofs = (DelayExploration.proofs[0], "T(R(r, d)) is closed under all actions")
+    proofs = (
+        DelayExploration.proofs[0],
+        Proof(
+            "closed",
+            "T(R(r, d)) is closed under all actions",
+            "no step leads out, whatever a pop may bring up",
+            "No step of any thread leads out of what was reached, if stacks are cut below their "
+            "tops, whatever a return may bring up",
+        ),
+    )
     _failures = 0
     """At how many plateaus what was reached was not closed."""
 

@@ -37,6 +37,9 @@ class LoweredSystem(System):
         """Its rules are not all known: what there is to see is the program."""
         return self.program._repr_html_()
 
+    def class_count(self, template: int) -> int:
+        return point_class(self.layout.points)
+
     def shared_values(self) -> Sequence[SharedState]:
         """The shared states that were met, as values of variables."""
         return _Grown(lambda: self.kernel.shared_states, self.kernel.shared_values)
@@ -47,6 +50,12 @@ class LoweredSystem(System):
             lambda: self.kernel.symbols(template),
             lambda symbol: Frame(*self.kernel.frame(template, symbol)),
         )
+
+
+def lowered(system: System) -> LoweredSystem:
+    """A system that has a program, as what it is."""
+    assert isinstance(system, LoweredSystem)
+    return system
 
 
 def lower(

@@ -143,6 +143,12 @@ class Layout:
         """The procedure whose variables a frame at this point has."""
         return self.program.procedures[self.locations[point][0]] if point < self.waiting else None
 
+    def procedure_number(self, point: int) -> int:
+        """The procedure to which a location or a violation belongs."""
+        if point < self.waiting:
+            return self.locations[point][0]
+        return self.assertions[point - self.violation(0)].procedure
+
     @cached_property
     def shared_slots(self) -> tuple[Slot, ...]:
         """The scalars of a shared state."""

@@ -21,6 +21,7 @@ from tepui.program.expressions import (
 )
 from tepui.program.program import Assignment, Edge, Position, Step, Target, scalar_of
 from tepui.program.types import THREAD, Scalar
+from tepui.words import plural
 
 
 class Actions:
@@ -162,6 +163,4 @@ def _wrong_target(node: syntax.Name | syntax.Index, target: Target, wanted: Scal
 
 
 def _counted(count: int, what: str) -> str:
-    if count == 0:
-        return f"no {what}s"
-    return f"1 {what}" if count == 1 else f"{count} {what}s"
+    return f"{count or 'no'} {plural(count, what)}"

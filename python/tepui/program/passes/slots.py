@@ -104,6 +104,12 @@ class Slotted(Derived):
         ]
 
 
+def slotted(program: Program | None) -> Slotted:
+    """A program that this pass made, as what it is."""
+    assert isinstance(program, Slotted)
+    return program
+
+
 def with_slots(program: Program, slots: int) -> Slotted:
     """The program with so many forked threads at once, for any number of contexts."""
     if not 1 <= slots <= MOST_SLOTS:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from tepui.facts.answers import Dataflow
 from tepui.model import System
 from tepui.program.program import Program
-from tepui.report.bounds import counted
 from tepui.report.markup import Html, element, joined
 from tepui.report.page.listing import Notes
+from tepui.words import counted
 
 
 def found_text(facts: Dataflow) -> str:
