@@ -28,13 +28,13 @@ from tepui.engines.registry import (
     registered,
     usual,
 )
+from tepui.engines.rounds import Proof
 from tepui.errors import UsageError
 from tepui.kernels.door import GivenLimits, Outcome
 from tepui.limits import Meter
 from tepui.model import Property, System
 from tepui.model.system import VisibleState, Word
 from tepui.report.exchange.as_json import result_object
-from tepui.result import Proof
 
 ROOT = Path(__file__).parents[1]
 

@@ -12,11 +12,12 @@ import pytest
 
 import tepui
 from cli import EXAMPLES, FIGURE4
+from tepui.engines.rounds import Delayed, Round
 from tepui.report.pictures.colours import DARK, LIGHT
 from tepui.report.pictures.observed import Mark, Observed, observed_by, observed_in
 from tepui.report.pictures.plot import observation_plot, plot, sequence_plot
 from tepui.report.pictures.scales import Scale, count_label, scale_for
-from tepui.result import Delayed, Result, Round
+from tepui.result import Result
 
 SVG = "{http://www.w3.org/2000/svg}"
 

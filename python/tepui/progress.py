@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tepui.result import Delayed
+from tepui.engines.rounds import Delayed
 
 EXPLORING = "exploring"
 """What goes on most of the time."""

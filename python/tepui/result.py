@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from tepui.checker import Evidence, Schedule, Step, Trace
+from tepui.engines.rounds import Proof, Resource, Round
 from tepui.model import Property, System
 from tepui.model.system import VisibleState, Word
 from tepui.program.questions import Question
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
 
 Verdict = Literal["safe", "unsafe", "bounded", "unknown", "collapsed", "stopped"]
 """The first four answer `verify`, the last two `explore`."""
-
-Resource = Literal["contexts", "delays"]
-"""What a bound counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +44,6 @@ class Stop:
     ]
     text: str
     limit: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """Why an answer holds for any number of contexts: as a formula, and in words."""
-
-    kind: Literal["no new state", "all emerged", "closed", "Z is free", "Z is exact"]
-    formula: str
-    words: str = ""
-    """What that means, in a line."""
-    because: str = ""
-    """Why it is final, where that depends on what was explored."""
-
-    def __str__(self) -> str:
-        return self.formula
 
 
 NoteKind = Literal["question", "Z", "bound", "slots", "clear", "check", "trace", "comparison"]
@@ -89,18 +72,6 @@ NO_TRACE = Note("trace", "there is no trace: the time limit was reached while it
 
 
 @dataclass(frozen=True, slots=True)
-class Delayed:
-    """What is known about R(r, d) beyond how many states it has."""
-
-    rounds: int
-    delays: int
-    top_words: int
-    """How many different states one sees who looks at several symbols of each stack."""
-    images: int
-    """How often the successors of a state were computed until then."""
-
-
-@dataclass(frozen=True, slots=True)
 class Other:
     """What another engine had seen when one had the answer, or when it dropped out."""
 
@@ -114,19 +85,6 @@ class Other:
     visible: int
     ended: str
     """Why it did not go on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """One row of the table: what was known after k contexts, permutations counted; or about the
-    k-th R(r, d) on the way."""
-
-    k: int
-    states: int | None
-    visible: int
-    new_visible: int
-    seconds: float
-    delays: Delayed | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 
 import click
 
+from tepui.engines.rounds import Round
 from tepui.errors import UsageError
 from tepui.report.bounds import count_text
 from tepui.report.terminal.streams import has_colours, is_unicode, painter, width_of
@@ -19,7 +20,7 @@ from tepui.report.text.coverage import coverage_lines
 from tepui.report.text.paint import harmless, in_ascii, wrapped
 from tepui.report.text.summary import answer_line, fact_lines, summary
 from tepui.report.text.traces import cut_in_the_middle, violation_lines
-from tepui.result import Answer, Result, Round
+from tepui.result import Answer, Result
 
 MOST_DIGITS = 100_000
 _INDENT = " " * 4

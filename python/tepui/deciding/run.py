@@ -31,22 +31,13 @@ from tepui.deciding.entrants import Entrant, Entrants
 from tepui.deciding.options import NOBODY, Options
 from tepui.engines.engine import Engine, Observation, Violation
 from tepui.engines.registry import usual
+from tepui.engines.rounds import Proof
 from tepui.kernels.door import GivenLimits, Outcome
 from tepui.limits import Meter, current_memory, peak_memory
 from tepui.model import Property
 from tepui.program.questions import Question
 from tepui.progress import EXPLORING, Progress
-from tepui.result import (
-    Grounds,
-    Note,
-    Other,
-    Proof,
-    Reached,
-    Result,
-    Statistics,
-    Stop,
-    Verdict,
-)
+from tepui.result import Grounds, Note, Other, Reached, Result, Statistics, Stop, Verdict
 from tepui.subject import Subject
 from tepui.subject.coverage import Certainty
 from tepui.words import counted

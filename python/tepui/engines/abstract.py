@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from tepui.convergence import Overapproximation
 from tepui.convergence.strength import Strength
 from tepui.engines.delay import DelayExploration
+from tepui.engines.rounds import Proof
 from tepui.kernels.door import Outcome
 from tepui.limits import Meter
-from tepui.result import Proof
 
 
 class AbstractExploration(DelayExploration):

@@ -17,9 +17,9 @@ from tepui.checker import Schedule, Trace
 from tepui.engines.engine import Observation, Violation
 from tepui.engines.observation import DelaySequence, Direction, walk
 from tepui.engines.recorded import Listed
+from tepui.engines.rounds import Delayed, Proof
 from tepui.kernels.door import Delays, GivenLimits, Outcome, given_system
 from tepui.model import Property, System
-from tepui.result import Delayed, Proof
 
 
 class DelayExploration(Listed[Delays]):

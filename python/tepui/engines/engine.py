@@ -13,11 +13,11 @@ from typing import Protocol
 from tepui.checker import AnyCertificate, Trace
 from tepui.convergence import Overapproximation
 from tepui.convergence.strength import Strength
+from tepui.engines.rounds import Delayed, Proof, Round
 from tepui.kernels.door import GivenLimits, Outcome
 from tepui.limits import Meter
 from tepui.model import Property, System
 from tepui.model.system import VisibleState, Word
-from tepui.result import Delayed, Proof, Round
 
 
 @dataclass(frozen=True, slots=True)

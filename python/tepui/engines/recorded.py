@@ -15,12 +15,12 @@ from tepui.convergence.overapproximation import Overapproximation, certificate_g
 from tepui.convergence.strength import Strength
 from tepui.engines.engine import Engine, Observation, Violation
 from tepui.engines.observation import ObservationSequence
+from tepui.engines.rounds import Proof
 from tepui.engines.witness import trace_from_contexts
 from tepui.kernels.door import Found, GivenLimits, Kernel, Listing, Outcome
 from tepui.limits import Meter
 from tepui.model import Property, Reach, System
 from tepui.model.system import VisibleState, Word
-from tepui.result import Proof
 
 K = TypeVar("K", bound=Kernel)
 L = TypeVar("L", bound=Listing)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tepui.checker import Trace
-from tepui.result import Other, Result, Round
+from tepui.engines.rounds import Round
+from tepui.result import Other, Result
 from tepui.words import counted, number_text
 
 

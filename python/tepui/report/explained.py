@@ -17,10 +17,11 @@ from tepui.checker import (
     SymbolicCertificate,
     Trace,
 )
+from tepui.engines.rounds import Round
 from tepui.errors import CheckStopped
 from tepui.model.system import VisibleState
 from tepui.report.bounds import contexts_text, count_text, trace_text, within_text
-from tepui.result import Result, Round, ZSummary
+from tepui.result import Result, ZSummary
 from tepui.subject.awaited import Awaited
 from tepui.subject.derived import Slots
 from tepui.subject.plateaus import Plateau, plateaus_in

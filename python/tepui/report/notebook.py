@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from tepui.engines.rounds import Round
 from tepui.facts.answers import Dataflow
 from tepui.model import Rule, System, Template
 from tepui.program.places import place_text
@@ -18,7 +19,7 @@ from tepui.report.pictures.plot import sequence_plot
 from tepui.report.pictures.svg import AS_IT_IS, MONO, SANS, scheme, shortened
 from tepui.report.text.summary import role_of, summary
 from tepui.report.text.watched import watched_text
-from tepui.result import Answer, NamedTrace, Result, Round
+from tepui.result import Answer, NamedTrace, Result
 from tepui.subject import SystemSubject
 from tepui.subject.story import Change, NamedState, ProgramStory, StatementStep, SystemStory
 from tepui.watching.seen import Seen

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from tepui.convergence import Overapproximation, generators_among, parse_strength
+from tepui.engines.observing import observe
 from tepui.model.system import System, VisibleState
 from tepui.subject.plateaus import Plateau, plateaus_in
 
@@ -46,9 +47,6 @@ def generators_in_z(system: System, z: ZSummary | None) -> list[VisibleState] | 
 def awaited(result: Result, expected: Sequence[VisibleState]) -> list[Awaited] | None:
     """For each plateau those of the expected generators that were missing then; None where they
     cannot be told."""
-    # What observes a system is made for those who have a result, not the other way round.
-    from tepui.deciding import observe
-
     last = result.rounds[-1]
     small = last.states is not None and last.states <= MOST_STATES
     if result.resource != "contexts" or not small:

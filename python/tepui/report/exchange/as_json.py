@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from tepui.engines.rounds import Round
 from tepui.errors import UsageError
 from tepui.program.questions import Question
 from tepui.report.exchange.trace_json import trace_object
 from tepui.report.verdicts import worst
-from tepui.result import Answer, Result, Round
+from tepui.result import Answer, Result
 from tepui.subject import Violated
 from tepui.subject.coverage import Coverage
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from tepui.engines.rounds import Round
 from tepui.report.bounds import count_text
 from tepui.report.markup import Html, element, joined
 from tepui.report.pictures.plot import observation_plot
-from tepui.result import Result, Round
+from tepui.result import Result
 from tepui.words import counted, number_text
 
 MOST_ROWS = 400

@@ -12,9 +12,10 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
 
+from tepui.engines.rounds import Delayed, Round
 from tepui.report.bounds import count_text
 from tepui.report.text.watched import bound_text
-from tepui.result import Delayed, Result, Round
+from tepui.result import Result
 from tepui.subject.plateaus import Plateau, plateaus_in
 from tepui.watching.seen import Bound, Seen
 from tepui.words import counted

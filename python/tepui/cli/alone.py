@@ -1,4 +1,4 @@
-"""`python -m tepui.suite.alone ARGUMENTS` is `tepui ARGUMENTS` as a task of a suite.
+"""`python -m tepui.cli.alone ARGUMENTS` is `tepui ARGUMENTS` as a task of a suite.
 
 It ends when the suite does, however that ends: whoever starts it holds the other end of its
 standard input, and when that is closed nobody waits for its answer any more. If the memory of the
