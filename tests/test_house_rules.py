@@ -91,6 +91,13 @@ def _is_trusted(module: str) -> bool:
     return inside and not f"{module}.".startswith("tepui.program.passes.")
 
 
+def test_the_reference_semantics_trust_no_pass() -> None:
+    loaded = _loaded_by("import tepui.program.semantics.meaning")
+    assert "tepui.program.walk" in loaded
+    untrusted = ("passes", "drafts", "build", "liveness")
+    assert not {f"tepui.program.{name}" for name in untrusted} & loaded
+
+
 def test_a_language_knows_nothing_of_engines() -> None:
     allowed = {"tepui.errors", "tepui.languages", "tepui.model", "tepui.program", "tepui.words"}
     for path in MODULES:
