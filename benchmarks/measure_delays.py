@@ -10,14 +10,12 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict, dataclass, replace
-from typing import cast
 
 from delay_models import all_delay_rows
 from processes import MEMORY
 
 import tepui
 from tepui.convergence.strength import ESCALATION
-from tepui.deciding.options import EngineName
 from tepui.engines.delay import DelayExploration
 from tepui.limits import Meter, peak_memory
 from tepui.result import Delayed
@@ -71,9 +69,7 @@ def _plateau(system: tepui.System, _: str, tops: int, limits: tepui.Limits) -> D
 def _proof(system: tepui.System, engine: str, tops: int, limits: tepui.Limits) -> DelayMeasurement:
     """What abstract interpretation closes must have as many symbols as are looked at."""
     strengths = ESCALATION[tops - 1 :] if engine == "abstract" else ESCALATION
-    options = tepui.Options(
-        engine=cast(EngineName, engine), tops=tops, strengths=strengths, limits=limits
-    )
+    options = tepui.Options(engine=engine, tops=tops, strengths=strengths, limits=limits)
     result = tepui.explore(system, options)
     outcome = result.verdict if result.stop is None else result.stop.kind
     last = result.rounds[-1]

@@ -11,15 +11,13 @@ import sys
 import time
 import warnings
 from dataclasses import asdict, dataclass
-from typing import cast
 
 from processes import MEMORY
 from race_models import RaceRow, all_race_rows
 
 import tepui
 from tepui.convergence.strength import ESCALATION
-from tepui.deciding import entrants
-from tepui.deciding.options import EngineName
+from tepui.engines import registry
 from tepui.limits import peak_memory
 
 ANSWERS = ("safe", "unsafe", "collapsed")
@@ -35,7 +33,7 @@ class RaceMeasurement:
     peak_bytes: int
 
 
-def measure(row: RaceRow, engine: EngineName, jobs: int, seconds: float) -> RaceMeasurement:
+def measure(row: RaceRow, engine: str, jobs: int, seconds: float) -> RaceMeasurement:
     """Decide it once."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -57,9 +55,9 @@ def measure(row: RaceRow, engine: EngineName, jobs: int, seconds: float) -> Race
 
 
 def main(name: str, engine: str, jobs: str, patience: str, seconds: str) -> None:
-    entrants.PATIENCE = int(patience)
+    registry.PATIENCE = int(patience)
     row = next(row for row in all_race_rows() if row.name == name)
-    found = measure(row, cast(EngineName, engine), int(jobs), float(seconds))
+    found = measure(row, engine, int(jobs), float(seconds))
     print(json.dumps(asdict(found)))
 
 

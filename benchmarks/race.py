@@ -8,7 +8,7 @@ from processes import run_alone
 from race_models import RaceRow, all_race_rows
 from tables import Line, Part, Say, seconds
 
-from tepui.deciding.entrants import PATIENCE
+from tepui.engines.registry import PATIENCE
 
 SECONDS = 10.0
 """How long a run may take."""

@@ -2,29 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from unittest.mock import patch
 
-from tepui.deciding import Options, forking, verify
+from tepui.deciding import Options, drivers
+from tepui.deciding.once import decided as decided_at_once
+from tepui.program.passes.slots import Slotted
 from tepui.program.program import Program
 from tepui.program.questions import Question
-from tepui.result import Answer, Result
+from tepui.result import Result
 
 Limit = Callable[[Program, Sequence[Question]], bool]
 """Whether a run is to end at once, by its limit of time."""
 
+Decided = Callable[[Program, Sequence[Question], Options], Result]
 
-def limited(limit: Limit) -> tuple[forking.Decide, forking.DecideAll]:
+
+@contextmanager
+def deciding_with(decide: Decided) -> Iterator[None]:
+    """Each attempt at a group of questions is made by a function."""
+
+    def decided(
+        program: Program, groups: Sequence[Sequence[Question]], options: Options
+    ) -> list[Result]:
+        return [decide(program, group, options) for group in groups]
+
+    with patch.object(drivers, "decided", decided):
+        yield
+
+
+def as_always(program: Program, questions: Sequence[Question], options: Options) -> Result:
+    """What an attempt gives."""
+    return decided_at_once(program, [questions], options)[0]
+
+
+def limited(limit: Limit) -> Decided:
     """Decides as always, but for some runs that get no time."""
 
     def decide(program: Program, questions: Sequence[Question], options: Options) -> Result:
         if limit(program, questions):
             options = replace(options, limits=replace(options.limits, timeout=0.0))
-        return verify(program, questions, options)
+        return as_always(program, questions, options)
 
-    def decide_all(
-        program: Program, questions: Sequence[Question], options: Options
-    ) -> list[Answer]:
-        return [Answer(one, decide(program, [one], options)) for one in questions]
+    return decide
 
-    return decide, decide_all
+
+def noting(tried: list[Slotted]) -> Decided:
+    """Decides as always, and notes what about."""
+
+    def decide(program: Program, questions: Sequence[Question], options: Options) -> Result:
+        assert isinstance(program, Slotted)
+        tried.append(program)
+        return as_always(program, questions, options)
+
+    return decide

@@ -14,7 +14,13 @@ import evidence_samples
 import oracle
 from random_systems import Sizes, random_system
 from tepui.checker import Certificate
-from tepui.convergence import Overapproximation, generators, is_generator, parse_strength
+from tepui.convergence import (
+    Overapproximation,
+    finite_contexts,
+    generators,
+    is_generator,
+    parse_strength,
+)
 from tepui.convergence.strength import Strength
 from tepui.deciding import Options, explore, verify
 from tepui.engines.explicit import Exploration
@@ -40,17 +46,20 @@ def random_cases(number: int, offset: int = 0) -> list[tuple[int, System, Sizes]
 
 def test_every_round_is_exactly_what_brute_force_finds(fuzz_systems: int) -> None:
     for seed, system, sizes in random_cases(fuzz_systems):
+        if not all(finite_contexts(system)):
+            continue
         expected, dropped = oracle.rounds(system, sizes.contexts, sizes.depth)
         for symmetry in (False, True):
-            exploration = Exploration(system, symmetry=symmetry, height=sizes.depth)
+            exploration = Exploration(system, symmetry=symmetry)
             for k in range(sizes.contexts + 1):
+                if dropped[k]:
+                    break
                 if k:
                     assert exploration.advance() == "done"
                 observation = exploration.last
                 states = observation.list_states()
                 visible = observation.list_visible()
                 place = (seed, symmetry, k)
-                assert observation.exact is not dropped[k], place
                 assert observation.states == len(expected[k]), place
                 assert observation.visible == len(oracle.visible_states(expected[k])), place
                 assert len(states) == observation.states_up_to_symmetry, place
@@ -68,8 +77,9 @@ def test_every_round_is_exactly_what_brute_force_finds(fuzz_systems: int) -> Non
 
 def test_pausing_and_resuming_a_round_changes_nothing(fuzz_systems: int) -> None:
     for seed, system, sizes in random_cases(fuzz_systems // 4, offset=1_000_000):
-        whole = Exploration(system, height=sizes.depth)
-        sliced = Exploration(system, height=sizes.depth)
+        if not all(finite_contexts(system)):
+            continue
+        whole, sliced = Exploration(system), Exploration(system)
         for _ in range(sizes.contexts):
             whole.advance()
             limits = GivenLimits(states=None, bytes=None, seconds=None, pause=1)

@@ -68,7 +68,7 @@ def test_ranges_need_not_hold_0(text: str, values: str, one: int) -> None:
     right = text.format(values, one)
     wrong = right.replace(f"= {one})", f"!= {one})")
     for engine in ENGINES:
-        options = Options(engine=engine)  # type: ignore[arg-type]
+        options = Options(engine=engine)
         assert tepui.verify(program_of(right), options=options).verdict == "safe"
         assert tepui.verify(program_of(wrong), options=options).verdict == "unsafe"
 
@@ -205,7 +205,7 @@ def test_a_lack_of_slots_inside_a_section_reaches_no_place() -> None:
         """
     )
     for engine in ENGINES:
-        options = Options(engine=engine)  # type: ignore[arg-type]
+        options = Options(engine=engine)
         result = tepui.verify(program, tepui.unreachable(program, "M"), options)
         assert (result.verdict, result.checked) == ("safe", True)
         (answer, _) = tepui.verify_all(

@@ -19,7 +19,6 @@ from tepui import Limits, Options
 from tepui.checker import Schedule, Trace, check
 from tepui.convergence import parse_strength
 from tepui.deciding import explore, verify
-from tepui.deciding.options import EngineName
 from tepui.errors import EvidenceError, UsageError
 from tepui.languages import read_cpds_text
 from tepui.model import Property, System
@@ -27,10 +26,10 @@ from tepui.program.questions import deadlock, own_questions
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
-BY_DELAYS: tuple[EngineName, ...] = ("delay", "abstract")
+BY_DELAYS: tuple[str, ...] = ("delay", "abstract")
 
 
-def engines_for(options: Options) -> tuple[EngineName, ...]:
+def engines_for(options: Options) -> tuple[str, ...]:
     """The abstract engine needs a strength of Z to cut to."""
     return BY_DELAYS if options.strengths else ("delay",)
 

@@ -28,6 +28,7 @@ from oracle import State, TooManyStatesError, initial_state, is_bad, visible, vi
 from random_programs import random_program
 from random_systems import Sizes, random_system, systems
 from tepui.checker import Schedule, check
+from tepui.convergence import finite_contexts
 from tepui.engines.delay import DelayExploration
 from tepui.engines.engine import Violation
 from tepui.engines.explicit import Exploration
@@ -263,13 +264,16 @@ def _not_undercut(costs: set[Cost]) -> list[Cost]:
 
 def _explored_by_contexts(program: Program) -> System | None:
     """A program with all its rules, if it is small."""
-    exploration = Exploration(lower(program), symmetry=False, height=8)
+    system = lower(program)
+    if not all(finite_contexts(system)):
+        return None
+    exploration = Exploration(system, symmetry=False)
     seen = exploration.observations
     while len(seen) < 2 or seen[-1].mark != seen[-2].mark:
         exploration.advance()
         if (seen[-1].states or 0) > 1_000:
             return None
-    return exploration.system if seen[-1].exact else None
+    return exploration.system
 
 
 def _check_found(exploration: DelayExploration, bad: Property) -> int:

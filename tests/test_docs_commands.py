@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pages import Block, Remarked, Typed, Walk, actions, patch, type_in
-from tepui.deciding.entrants import PATIENCE
+from tepui.engines.registry import PATIENCE
 
 ROOT = Path(__file__).parents[1]
 TYPED_ELSEWHERE = {"tutorial.md"}

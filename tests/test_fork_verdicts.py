@@ -17,10 +17,10 @@ import pytest
 
 from boolean_flows import load
 from fork_interpreter import Fact, Findings, explore
-from fork_runs import limited
+from fork_runs import deciding_with, limited
 from program_interpreter import TooLargeError
 from random_fork_programs import random_fork_program
-from tepui.deciding import Options, forking, verify, verify_all
+from tepui.deciding import Options, verify, verify_all
 from tepui.limits import Limits
 from tepui.program.program import Program
 from tepui.program.questions import Question, assertions, deadlock, never_together, unreachable
@@ -85,8 +85,8 @@ def test_no_claim_contradicts_brute_force_where_runs_end_at_limits(
         rng.shuffle(pairs)
         asked = [question for _, question in pairs]
         chosen = replace(options(rng), engine=rng.choice(["auto", "explicit"]))
-        decide, decide_all = limited(lambda *_, rng=rng: rng.random() < 0.4)
-        answers = forking.verify_all(program, asked, chosen, decide, decide_all)
+        with deciding_with(limited(lambda *_, rng=rng: rng.random() < 0.4)):
+            answers = verify_all(program, asked, chosen)
         for (fact, _), answer in zip(pairs, answers, strict=True):
             first = findings.found.get(fact)
             assert first is None or first > claimed(answer.result), (seed, fact)

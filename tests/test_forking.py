@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from fork_runs import limited
+from fork_runs import as_always, deciding_with, limited, noting
 from fork_texts import CROWD, LOOP, MANY, RACE
 from program_texts import program_of, told, verified
 from tepui.convergence import parse_strength
-from tepui.deciding import Options, explore, forking, verify, verify_all
+from tepui.deciding import Options, explore, verify, verify_all
 from tepui.errors import UsageError
 from tepui.kernels.lowered import LoweredSystem
 from tepui.limits import Limits
@@ -21,24 +21,13 @@ from tepui.program.program import Program
 from tepui.program.questions import Question, assertions, deadlock, never_together, unreachable
 from tepui.progress import Progress
 from tepui.report.exchange.as_json import result_object
-from tepui.result import Answer, Result
+from tepui.result import Result
 
 
 def slotted(result: Result) -> Slotted:
     assert isinstance(result.system, LoweredSystem)
     assert isinstance(result.system.program, Slotted)
     return result.system.program
-
-
-def counting(tried: list[Slotted]) -> forking.Decide:
-    """Decides as always, and notes what about."""
-
-    def decide(program: Program, questions: Sequence[Question], options: Options) -> Result:
-        assert isinstance(program, Slotted)
-        tried.append(program)
-        return verify(program, questions, options)
-
-    return decide
 
 
 def test_endless_forking_and_joining_is_proved_for_any_number_of_threads() -> None:
@@ -100,14 +89,16 @@ def test_a_bounded_run_that_sees_everything_is_no_proof_either() -> None:
 def test_threads_that_are_forked_one_by_one_get_as_many_slots() -> None:
     program, tried = program_of(MANY), list[Slotted]()
     question = unreachable(program, "f:2")
-    result = forking.verify(program, [question], Options(), counting(tried))
+    with deciding_with(noting(tried)):
+        result = verify(program, [question], Options())
     assert (result.verdict, result.bound) == ("unsafe", 2)
     assert [each.slots for each in tried] == [1, 2, 3, 4, 5]
 
 
 def test_a_loop_that_only_forks_is_not_given_slots_for_long() -> None:
     program, tried = program_of(CROWD.replace("n + 1", "0")), list[Slotted]()
-    forking.verify(program, assertions(program), Options(), counting(tried))
+    with deciding_with(noting(tried)):
+        verify(program, assertions(program), Options())
     assert [each.slots for each in tried if each.bound is None] == [1]
     assert [each.bound for each in tried if each.bound is not None] == [1, 2, 3, 4, 5]
 
@@ -116,7 +107,8 @@ def test_recursion_that_forks_is_not_given_slots_for_long() -> None:
     text = "void f() { skip; } void go(t: thread) { t := async f(); if (*) { go(t); } join(t); }"
     program = program_of(text + "void main() { thread t; go(t); assert(1); }")
     tried: list[Slotted] = []
-    forking.verify(program, assertions(program), Options(), counting(tried))
+    with deciding_with(noting(tried)):
+        verify(program, assertions(program), Options())
     assert [each.slots for each in tried if each.bound is None] == [1]
 
 
@@ -130,7 +122,8 @@ def test_a_thread_that_ends_before_the_next_is_forked_is_no_endless_loop() -> No
     """
     program, tried = program_of(text), list[Slotted]()
     options = Options(slots=3, limits=Limits(max_contexts=2))
-    forking.verify(program, [unreachable(program, "f:4")], options, counting(tried))
+    with deciding_with(noting(tried)):
+        verify(program, [unreachable(program, "f:4")], options)
     assert tried[0].slots == 1
     result = verify(program, deadlock(), options)
     assert (result.verdict, result.stop and result.stop.kind) == ("unknown", "contexts")
@@ -179,9 +172,10 @@ void main() { async f(); wait(x); async f(); async f(); assert(1); M: skip; }
 
 def test_where_a_limit_ends_the_search_it_is_said_what_is_clear() -> None:
     program = program_of(LATE)
-    decide, _ = limited(lambda tried, _: isinstance(tried, Slotted) and tried.slots == 2)
+    decide = limited(lambda tried, _: isinstance(tried, Slotted) and tried.slots == 2)
     options = Options(limits=Limits(timeout=3600))
-    result = forking.verify(program, assertions(program), options, decide)
+    with deciding_with(decide):
+        result = verify(program, assertions(program), options)
     assert (result.verdict, result.reason) == ("unknown", "the time limit of 3600 s was reached")
     assert result.notes == ["1 slot is not enough", "there is no violation within 2 contexts"]
 
@@ -193,24 +187,24 @@ void f() { x := 1; }
 void down() { n := n + 1; if (*) { down(); } assert(n < 40); }
 void main() { if (*) { down(); } async f(); wait(x); async f(); async f(); }
 """
-"""As before, but 40 frames of one context violate the assertion: more than the explicit engine
-looks at."""
+"""As before, but 40 frames of one context violate the assertion."""
 
 
-def test_nothing_is_clear_where_stacks_were_left_out() -> None:
+def test_nothing_is_clear_where_contexts_are_infinite_for_the_engine() -> None:
     options = Options(engine="explicit", strengths=())
     result = verify(program_of(HIDDEN), None, options)
     assert (result.verdict, result.stop and result.stop.kind) == ("unknown", "infinite contexts")
-    assert result.notes == ["2 slots are not enough"]
+    assert result.notes == []
     assert verify(program_of(HIDDEN)).bound == 1
 
 
 def test_a_violation_without_a_trace_may_be_a_lack_of_slots() -> None:
     def decide(program: Program, questions: Sequence[Question], options: Options) -> Result:
-        return replace(verify(program, questions, options), make_evidence=None, _evidence=None)
+        return replace(as_always(program, questions, options), make_evidence=None, _evidence=None)
 
     program, options = program_of(LATE), Options(limits=Limits(timeout=3600))
-    result = forking.verify(program, assertions(program), options, decide)
+    with deciding_with(decide):
+        result = verify(program, assertions(program), options)
     assert (result.verdict, result.bound, result.evidence) == ("unknown", None, None)
     assert "tells a violation from a lack of slots" in (result.reason or "")
     assert verify(program, None, options).verdict == "safe"
@@ -243,14 +237,15 @@ def test_questions_are_answered_one_by_one_where_slots_do_not_suffice() -> None:
 def test_what_is_clear_for_one_question_says_nothing_about_another() -> None:
     program = program_of(CROWD)
     questions = [never_together(program, "main:7", "main:7"), *assertions(program)]
-    decide, decide_all = limited(
+    decide = limited(
         lambda tried, asked: (
-            isinstance(tried, Slotted) and tried.bound == 4 and asked[0].kind == "assertion"
+            isinstance(tried, Slotted) and tried.bound == 4 and asked[-1].kind == "assertion"
         )
     )
     options = Options(limits=Limits(timeout=3600))
     for asked in (questions, questions[::-1]):
-        answers = forking.verify_all(program, asked, options, decide, decide_all)
+        with deciding_with(decide):
+            answers = verify_all(program, asked, options)
         notes = {one.question.kind: one.result.notes for one in answers}
         assert notes == {
             "never together": [],
@@ -330,16 +325,15 @@ def test_what_was_clear_before_an_interruption_is_clear_for_that_question_only()
     def interrupt(_: Progress) -> None:
         raise KeyboardInterrupt
 
-    def decide_all(program: Program, asked: Sequence[Question], options: Options) -> list[Answer]:
-        other = replace(options, watch=interrupt)
-        return [
-            Answer(one, verify(program, one, options if number == 0 else other))
-            for number, one in enumerate(asked)
-        ]
+    def decide(program: Program, asked: Sequence[Question], options: Options) -> Result:
+        if asked[-1].kind == "unreachable":
+            options = replace(options, watch=interrupt)
+        return as_always(program, asked, options)
 
     program = program_of(LATE)
     questions = [*assertions(program), unreachable(program, "M")]
-    first, second = forking.verify_all(program, questions, Options(), verify, decide_all)
+    with deciding_with(decide):
+        first, second = verify_all(program, questions, Options())
     assert first.question.text == questions[0].text
     assert [one.result.reason for one in (first, second)] == ["the run was interrupted"] * 2
     assert first.result.notes == ["1 slot is not enough", "there is no violation within 2 contexts"]

@@ -14,7 +14,6 @@ from program_oracle import Answers, Fact, compare
 from random_programs import random_case
 from tepui.convergence import parse_strength
 from tepui.deciding import Options, explore, verify, verify_all
-from tepui.deciding.options import EngineName
 from tepui.limits import Limits
 from tepui.program.layout import Layout
 from tepui.program.program import Program, Return
@@ -34,7 +33,7 @@ BATCHES = 4
 LIMITS = Limits(max_contexts=12, timeout=60)
 """Some programs have no end; what they show within these limits is compared."""
 
-ENGINES: tuple[EngineName, ...] = ("auto", "auto", "explicit", "diagram", "symbolic")
+ENGINES: tuple[str, ...] = ("auto", "auto", "explicit", "diagram", "symbolic")
 
 STRENGTHS = ("auto", "auto", "off", "cut", "omega-l", "omega-ll")
 
@@ -141,11 +140,10 @@ def _asked(program: Program, fact: Fact, question: Question, options: Options) -
 
 def _answers(fact: Fact, result: Result) -> Answers:
     if result.verdict == "unsafe":
-        exact = not any("fewer contexts" in note for note in result.notes)
-        return Answers([fact], {fact: result.bound if exact else None})
+        return Answers([fact], {fact: result.bound})
     if result.verdict == "safe":
         return Answers([fact], {})
-    return Answers([fact], {}, -1 if result.heights_left_out else len(result.rounds) - 1)
+    return Answers([fact], {}, len(result.rounds) - 1)
 
 
 def _labels(program: Program) -> list[tuple[str, str]]:

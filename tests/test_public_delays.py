@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 import tepui
-from tepui.deciding.options import EngineName
 from tepui.engines.delay import DelayExploration
 from tepui.languages import load
 from tepui.model import System
@@ -119,7 +118,7 @@ def test_abstract_interpretation_reaches_the_same(public_suite: Path, name: str)
 @pytest.mark.parametrize("name", VERDICTS)
 @pytest.mark.parametrize("engine", ["delay", "abstract"])
 def test_targets_have_their_verdicts_under_delays(
-    public_suite: Path, name: str, engine: EngineName
+    public_suite: Path, name: str, engine: str
 ) -> None:
     result = tepui.verify(read(public_suite, name), options=tepui.Options(engine=engine))
     assert (result.verdict, result.resource) == (VERDICTS[name], "delays")
@@ -138,7 +137,7 @@ def top_words(exploration: DelayExploration) -> int:
     return exploration.last.delays.top_words
 
 
-def visible_states(system: System, engine: EngineName) -> set[VisibleState]:
+def visible_states(system: System, engine: str) -> set[VisibleState]:
     result = tepui.explore(system, tepui.Options(engine=engine, symmetry=False))
     assert result.verdict == "collapsed"
     return set(result.list_visible())

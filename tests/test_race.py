@@ -16,7 +16,8 @@ import tepui
 from random_programs import random_program
 from random_systems import Sizes, random_system
 from tepui import Limits, Options
-from tepui.deciding import entrants, explore, verify, verify_all
+from tepui.deciding import explore, verify, verify_all
+from tepui.engines import delay, diagram, explicit, registry
 from tepui.engines.delay import DelayExploration
 from tepui.engines.diagram import DiagramExploration
 from tepui.engines.engine import Engine
@@ -39,7 +40,7 @@ thread T{number} {{
 @pytest.fixture
 def small_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     """All join at once, and hand control back after every new state."""
-    monkeypatch.setattr(entrants, "PATIENCE", 0)
+    monkeypatch.setattr(registry, "PATIENCE", 0)
     monkeypatch.setattr(tepui.limits, "PAUSE", 1)
 
 
@@ -119,14 +120,15 @@ def test_losers_leave_nothing_behind(monkeypatch: pytest.MonkeyPatch, jobs: int)
 
         return make
 
-    for kind in (Exploration, DiagramExploration, DelayExploration):
-        monkeypatch.setattr(entrants, kind.__name__, remembered(kind))
+    classes = {"explicit": Exploration, "diagram": DiagramExploration, "delay": DelayExploration}
+    for module, kind in zip((explicit, diagram, delay), classes.values(), strict=True):
+        monkeypatch.setattr(module, kind.__name__, remembered(kind))
     before = threading.active_count()
     result = explore(threads(3), Options(strengths=(), jobs=jobs))
     gc.collect()
     assert len(made) == 3
     left = [engine for engine in (one() for one in made) if engine is not None]
-    assert [engine.name for engine in left] == [result.engine]
+    assert [type(engine) for engine in left] == [classes[result.engine]]
     assert threading.active_count() == before
 
 

@@ -27,6 +27,7 @@ from tepui.languages.source import Source
 from tepui.limits import Limits, Meter
 from tepui.model import System
 from tepui.progress import Progress
+from tepui.subject import subject
 
 RECURSIVE_LOCK = """
 shared free held
@@ -182,29 +183,29 @@ class TestHowRunsEnd:
         assert (result.verdict, result.bound, result.checked) == ("unsafe", 1, True)
         assert result.states is None
 
-    def test_a_violation_with_fewer_contexts_is_looked_for_among_higher_stacks(self) -> None:
+    def test_the_fewest_contexts_are_found_however_high_the_stacks(self) -> None:
         """Two contexts are enough with a stack of height 4, four with lower ones."""
         assert verify(read(SHORTER_IF_HIGHER)).bound == 2
-        result = verify(read(SHORTER_IF_HIGHER), options=Options(engine="explicit"))
-        assert (result.verdict, result.bound, result.checked) == ("unsafe", 2, True)
-        assert any("fewer contexts may be enough" in note for note in result.notes)
 
-    def test_a_trace_below_a_height_may_not_have_the_fewest_contexts_and_says_so(self) -> None:
-        other = "thread other {\n stack x\n bug | x -> worse | x\n}\n"
-        system = read(CONTEXT_FREE_BUG.replace("bad bug | *", other + "bad worse | *, *"))
+    @pytest.mark.parametrize("z", [(), (CUT,), (MATCHED,)])
+    def test_the_explicit_engine_leaves_infinite_contexts_to_another(
+        self, z: tuple[Strength, ...]
+    ) -> None:
+        options = Options(engine="explicit", strengths=z)
+        for result in (
+            verify(read(CONTEXT_FREE_BUG), options=options),
+            explore(read(CONTEXT_FREE_BUG), options),
+        ):
+            assert result.verdict in ("unknown", "stopped")
+            assert result.reason is not None
+            assert "deep may reach infinitely many stacks within one context" in result.reason
+            assert "--engine diagram looks at all of them" in result.reason
+            assert len(result.rounds) == 1
+
+    def test_an_initial_state_that_is_bad_needs_no_other_engine(self) -> None:
+        system = read(CONTEXT_FREE_BUG, ["q|a"])
         result = verify(system, options=Options(engine="explicit"))
-        assert (result.verdict, result.bound) == ("unsafe", 2)
-        assert any("fewer contexts may be enough" in note for note in result.notes)
-
-    def test_an_unknown_answer_says_why(self) -> None:
-        endless = "thread W {\n stack a\n q | a -> q | a a\n}\n"
-        text = NEEDS_TWO_SYMBOLS.replace("bad bug | *, *", endless + "bad bug | *, *, *")
-        system = read(text)
-        result = verify(system, options=Options(engine="explicit", strengths=(CUT,)))
-        assert result.verdict == "unknown"
-        assert result.reason is not None
-        assert "W may reach infinitely many stacks within one context" in result.reason
-        assert "Z (cut) cannot exclude bug | " in result.reason
+        assert (result.verdict, result.bound, result.checked) == ("unsafe", 0, True)
 
     def test_without_any_property_there_is_nothing_to_verify(self) -> None:
         with pytest.raises(UsageError, match=r"--target.*--property deadlock.*tepui explore"):
@@ -328,7 +329,7 @@ class TestLimits:
         def interrupt(*_: object) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(checking, "check", interrupt)
+        monkeypatch.setattr(subject, "check", interrupt)
         result = verify(read(RECURSIVE_LOCK, ["held|in,in"]))
         assert (result.verdict, result.checked) == ("safe", False)
         assert result.notes == ["unchecked: the check was interrupted"]
@@ -410,7 +411,7 @@ def test_rejected_evidence_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None
     def reject(*_: object) -> None:
         raise EvidenceError("not convincing")
 
-    monkeypatch.setattr(checking, "check", reject)
+    monkeypatch.setattr(subject, "check", reject)
     with pytest.raises(EvidenceRejected, match="not convincing") as rejection:
         verify(read(RECURSIVE_LOCK, ["held|in,in"]))
     assert rejection.value.result.evidence is not None
@@ -443,11 +444,11 @@ def test_an_exact_z_lists_what_is_reachable_when_exploring_is_cut_short() -> Non
     assert set(whole.list_visible()) >= set(result.list_visible())
 
 
-def test_observing_infinite_contexts_needs_a_height() -> None:
+def test_observing_infinite_contexts_needs_another_engine() -> None:
     system = read(CONTEXT_FREE_BUG)
-    with pytest.raises(UsageError, match=r"thread deep .* give a height"):
+    with pytest.raises(UsageError, match=r"thread deep .* choose another"):
         next(tepui.observe(system, engine="explicit"))
-    assert next(tepui.observe(system, height=4)).states == 1
+    assert next(tepui.observe(system)).states == 1
 
 
 @pytest.mark.parametrize("wrong", ["examples/figure4.cpds", None])

@@ -22,7 +22,6 @@ from tepui.limits import Limits
 from tepui.model import System
 from tepui.watching import Seen, watch
 from tepui.watching.respect import Actions
-from tepui.watching.run import WatchEngine
 from tepui.watching.views import SystemState
 
 pytestmark = pytest.mark.fuzz
@@ -77,7 +76,7 @@ def cases(count: int, offset: int) -> list[tuple[int, System, Abstraction]]:
     return found
 
 
-def seen_by(system: System, abstraction: Abstraction, engine: WatchEngine, rounds: int) -> Seen:
+def seen_by(system: System, abstraction: Abstraction, engine: str, rounds: int) -> Seen:
     return watch(
         system,
         lambda state: abstraction((state.shared, state.stacks)),
@@ -86,7 +85,7 @@ def seen_by(system: System, abstraction: Abstraction, engine: WatchEngine, round
     )
 
 
-def within(engine: WatchEngine, count: int) -> Within:
+def within(engine: str, count: int) -> Within:
     """No more than so many rounds, or contexts."""
     return {"rounds": count} if engine == "delay" else {"limits": Limits(max_contexts=count)}
 
@@ -103,7 +102,7 @@ def explored(system: System, seen: Seen) -> list[set[State]]:
     return [delay_oracle.within(costs, *pair) for pair in pairs]
 
 
-def engines_for(system: System) -> list[WatchEngine]:
+def engines_for(system: System) -> list[str]:
     return ["delay", "explicit"] if all(finite_contexts(system)) else ["delay"]
 
 

@@ -151,8 +151,6 @@ class Result:
     symmetry: bool
     questions: tuple[Question, ...] = ()
     """What was asked, if that is about a program."""
-    heights_left_out: bool = False
-    """Whether states with high stacks were left out of the last round."""
     states: int | None = None
     """|R_k| of the last round, permutations counted; None where it is infinite or unknown."""
     visible_states: int | None = None
@@ -173,7 +171,7 @@ class Result:
     seconds: float = 0.0
     check_seconds: float | None = None
     peak_memory_bytes: int = 0
-    engine: str = "explicit"
+    engine: str = ""
     resource: Resource = "contexts"
     tops: int = 1
     """How many symbols of each stack were looked at."""

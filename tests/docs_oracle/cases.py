@@ -45,7 +45,7 @@ class Configuration:
     def options(self) -> tepui.Options:
         """The same for tepui."""
         return tepui.Options(
-            engine=self.engine,  # type: ignore[arg-type]
+            engine=self.engine,
             liveness=self.liveness and self.z not in ("omega", "omega-l"),
             symmetry=self.symmetry,
             contexts=self.contexts,

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict, cast, get_args
+from typing import Any, NotRequired, TypedDict
 
 import click
 
@@ -15,7 +15,8 @@ from tepui.cli.resources import chosen_engine, delays_flag, rounds_flag, tops_fl
 from tepui.cli.task_argument import reading_tasks
 from tepui.convergence import parse_strength
 from tepui.deciding import Options
-from tepui.deciding.options import DEFAULT_SLOTS, EngineName
+from tepui.deciding.options import DEFAULT_SLOTS
+from tepui.engines.registry import AUTO, engine_names, ways_to_explore
 from tepui.errors import UsageError
 from tepui.languages import load
 from tepui.limits import Limits
@@ -24,6 +25,14 @@ from tepui.program.passes.counts import with_counts
 from tepui.program.program import Program
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class _EngineName(click.Choice[str]):
+    """The name of an engine that there is when it is given."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        self.choices = engine_names()
+        return super().convert(value, param, ctx)
 
 
 class SystemFlags(TypedDict):
@@ -133,12 +142,10 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
         command,
         click.option(
             "--engine",
-            type=click.Choice(get_args(EngineName)),
-            default="auto",
+            type=_EngineName(engine_names()),
+            default=AUTO,
             show_default=True,
-            help="How to explore: state by state (explicit), with decision diagrams (diagram), "
-            "with sets of symbolic states (symbolic), round-robin with delays (delay), the same "
-            "with abstract interpretation (abstract), or as it turns out to be best (auto).",
+            help=f"How to explore: {ways_to_explore()}, or as it turns out to be best ({AUTO}).",
         ),
         rounds_flag,
         delays_flag,
@@ -261,7 +268,7 @@ def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Opt
     """What the options choose about a run."""
     strengths = parse_strength(flags["z"])
     options = Options(
-        engine=cast(EngineName, chosen_engine(flags)),
+        engine=chosen_engine(flags),
         contexts=flags.get("contexts"),
         rounds=flags["rounds"],
         delays=flags["delays"],

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from tepui.convergence import parse_strength
-from tepui.deciding.options import BY_DELAYS, MOST_TOPS
+from tepui.deciding.options import MOST_TOPS
+from tepui.engines.registry import AUTO, counting, counts_delays, kind_of, usual
 from tepui.errors import UsageError
 
 contexts_flag = click.option(
@@ -21,13 +22,15 @@ rounds_flag = click.option(
     "--rounds",
     metavar="R",
     type=click.IntRange(min=0),
-    help="Look no further than R rounds of a round-robin scheduler. Implies --engine delay.",
+    help="Look no further than R rounds of a round-robin scheduler. Implies "
+    f"--engine {usual('delays').name}.",
 )
 delays_flag = click.option(
     "--delays",
     metavar="D",
     type=click.IntRange(min=0),
-    help="Let that scheduler delay threads no more than D times. Implies --engine delay.",
+    help="Let that scheduler delay threads no more than D times. Implies "
+    f"--engine {usual('delays').name}.",
 )
 tops_flag = click.option(
     "--tops",
@@ -35,7 +38,7 @@ tops_flag = click.option(
     type=click.IntRange(1, MOST_TOPS),
     default=1,
     show_default=True,
-    help="With --engine delay or abstract: look at the top B symbols of each stack.",
+    help=f"With --engine {counting('delays', 'or')}: look at the top B symbols of each stack.",
 )
 
 
@@ -45,21 +48,21 @@ def chosen_engine(flags: Mapping[str, Any]) -> str:
     engine: str = flags["engine"]
     bounds = [option for option in ("--rounds", "--delays") if _given(flags, option)]
     contexts = [option for option in ("--contexts", "--max-contexts") if _given(flags, option)]
-    if engine == "auto" and bounds:
+    if engine == AUTO and bounds:
         if contexts:
             raise UsageError(
                 f"{contexts[0]} counts contexts, and {bounds[0]} what a round-robin scheduler "
                 "does: give one of them"
             )
-        return "delay"
-    if engine in BY_DELAYS and contexts:
+        return usual("delays").name
+    if counts_delays(engine) and contexts:
         raise UsageError(
             f"{contexts[0]} counts contexts, and --engine {engine} counts rounds and delays: "
             "use --rounds and --delays"
         )
-    if engine == "abstract":
-        _check_abstract(flags)
-    if engine not in BY_DELAYS:
+    if engine != AUTO and kind_of(engine).closes:
+        _check_closing(flags)
+    if not counts_delays(engine):
         _check_contexts(flags, engine, bounds)
     return engine
 
@@ -72,17 +75,19 @@ def _check_contexts(flags: Mapping[str, Any], engine: str, bounds: list[str]) ->
     if bounds:
         raise UsageError(
             f"{bounds[0]} bounds a round-robin scheduler, and --engine {engine} counts contexts: "
-            "use --engine delay, or bound the contexts"
+            f"use --engine {usual('delays').name}, or bound the contexts"
         )
     if flags["tops"] != 1:
         raise UsageError(
-            "--tops is for --engine delay and --engine abstract, which look at so many symbols of "
-            f"each stack; --engine {engine} looks at the tops"
+            f"--tops is for --engine {counting('delays', 'and --engine')}, which look at so many "
+            f"symbols of each stack; --engine {engine} looks at the tops"
         )
 
 
-def _check_abstract(flags: Mapping[str, Any]) -> None:
+def _check_closing(flags: Mapping[str, Any]) -> None:
     """What is reached is cut in the same way as a Z of the strengths that can be cut so."""
     for strength in parse_strength(flags["z"]):
         if strength.is_call_return:
-            raise UsageError(f"--z {strength}: --engine abstract takes cut, matched and matched:B")
+            raise UsageError(
+                f"--z {strength}: --engine {flags['engine']} takes cut, matched and matched:B"
+            )

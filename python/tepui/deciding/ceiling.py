@@ -20,6 +20,7 @@ from tepui.checker import Certificate, DiagramCertificate
 from tepui.convergence.overapproximation import Overapproximation
 from tepui.convergence.strength import MATCHED, Strength
 from tepui.deciding.options import Options
+from tepui.engines.registry import AUTO, kind_of
 from tepui.errors import CheckStopped
 from tepui.kernels.door import Outcome
 from tepui.limits import Meter
@@ -43,7 +44,8 @@ class Ceiling:
     def __init__(self, system: System, options: Options, meter: Meter) -> None:
         self.notes: list[str] = []
         self._system = system
-        self._options = options
+        named = options.engine
+        self._form = "either" if named == AUTO else kind_of(named).z_is
         self._meter = meter
         self._waiting: list[Strength] = list(options.strengths)
         self._next: Overapproximation | None = None
@@ -67,7 +69,7 @@ class Ceiling:
             self._sharpen()
         if self._next is not None:
             outcome = self._compute(self._next, self._budget(self._next, work))
-            if outcome == "states" and self._options.engine != "explicit":
+            if outcome == "states" and self._form != "listed":
                 self._next = self._next.as_diagram()
                 outcome = self._compute(self._next, self._budget(self._next, work))
             if outcome == "done":
@@ -113,8 +115,7 @@ class Ceiling:
     def _make(self, strength: Strength) -> Overapproximation:
         if strength == MATCHED and self._matched is not None:
             return self._matched
-        by_diagram = self._options.engine == "diagram"
-        return Overapproximation(self._system, strength, by_diagram=by_diagram)
+        return Overapproximation(self._system, strength, by_diagram=self._form == "as a diagram")
 
     def _budget(self, z: Overapproximation, work: int) -> int:
         if z.by_diagram:

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tepui.deciding.checking import checked
+from tepui.deciding import forking
+from tepui.deciding.drivers import Driver, Group, at_once, drive
+from tepui.deciding.once import decided_about, explored
 from tepui.deciding.options import Options
-from tepui.deciding.race import first_answer
-from tepui.deciding.run import Shared
 from tepui.errors import UsageError
-from tepui.kernels.lowered import LoweredSystem, lower
-from tepui.kernels.lowering import LoweringOptions
 from tepui.model import Property, System
 from tepui.program.program import Program
-from tepui.program.questions import Question, everything, own_questions, questions_of
+from tepui.program.questions import Question, own_questions, questions_of
 from tepui.result import Answer, Result
 from tepui.subject import about
 
@@ -33,14 +31,8 @@ def verify(
     as one. Without it, the file says so: of a program, its assertions and its error labels.
     """
     options = options or Options()
-    questions: list[Question] = []
     if isinstance(system, Program):
-        questions = _questions(system, property)
-        if system.forks:
-            from tepui.deciding import forking
-
-            return forking.verify(system, questions, options, verify)
-        system, property = asked_system(system, questions, options), None  # noqa: A001
+        return drive(_driver(system, [_questions(system, property)], options), options)[0]
     if not isinstance(system, System):
         raise UsageError("verify takes a System or a Program: tepui.load(path) reads one")
     asked = system.property if property is None else property
@@ -49,9 +41,7 @@ def verify(
     if not asked:
         raise UsageError(_NO_TARGET.format(system.name))
     subject = about(system)
-    questions = questions or subject.questions_of(asked)
-    shared = Shared(subject, options)
-    return checked(first_answer(shared, asked, questions), shared.meter, options)
+    return decided_about(subject, asked, subject.questions_of(asked), options)
 
 
 def verify_all(
@@ -66,49 +56,28 @@ def verify_all(
     options = options or Options()
     if not isinstance(program, Program):
         raise UsageError("verify_all takes a Program: tepui.load(path) reads one (.bp)")
-    asked = _questions(program, questions)
-    if program.forks:
-        from tepui.deciding import forking
-
-        return forking.verify_all(program, asked, options, verify, verify_all)
-    shared = Shared(about(asked_system(program, asked, options)), options)
-    answers = []
-    for question in asked:
-        result = first_answer(shared, question.bad, [question], keep=True)
-        answers.append(Answer(question, checked(result, shared.meter, options)))
-    return answers
+    groups = [[question] for question in _questions(program, questions)]
+    results = drive(_driver(program, groups, options), options)
+    return [Answer(result.questions[0], result) for result in results]
 
 
 def explore(system: System | Program, options: Options | None = None) -> Result:
     """Compute the reachable visible states, and where their sequence collapses."""
     options = options or Options()
     if isinstance(system, Program):
-        if system.forks:
-            from tepui.deciding import forking
-
-            return forking.explore(system, options, verify, explore)
-        system = asked_system(system, [], options)
+        return drive(_driver(system, [], options), options)[0]
     if not isinstance(system, System):
         raise UsageError("explore takes a System or a Program: tepui.load(path) reads one")
-    return first_answer(Shared(about(system), options), Property(), [])
+    return explored(about(system), options)
 
 
-def asked_system(
-    program: Program,
-    questions: Sequence[Question],
-    options: Options,
-    *,
-    decide_first: bool = False,
-) -> LoweredSystem:
-    """The system of a program, prepared for some questions."""
-    asked = everything(questions)
-    plain = any(strength.kind in ("omega", "omega-l") for strength in options.strengths)
-    lowering = LoweringOptions(
-        liveness=options.liveness and not plain,
-        decide_first=decide_first,
-        watched=frozenset().union(*(question.watched for question in questions)),
-    )
-    return lower(program, lowering, asked)
+def _driver(program: Program, groups: Sequence[Group], options: Options) -> Driver:
+    """What searches for answers to groups of questions; without any, for all that is reachable."""
+    if not program.forks:
+        return at_once(program, groups, options)
+    if not groups:
+        return forking.exploration(program, options)
+    return forking.answers(program, groups, options)
 
 
 _NO_TARGET = (

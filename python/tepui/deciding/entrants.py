@@ -1,71 +1,53 @@
 """The ways to explore a system that an engine's name stands for.
 
 An entrant is one way, with what it has explored so far: several questions about one system share
-it. Most names stand for one. `auto` stands for all that may be best, in the order in which they
-join a race (see `race`); the figures are justified by the benchmark of engines.
+it. A name stands for one, and `auto` for all that race, in the order in which they join.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from functools import cached_property
 
 from tepui.convergence import finite_contexts
 from tepui.deciding.ceiling import Ceiling
 from tepui.deciding.options import Options
-from tepui.engines.abstract import AbstractExploration
-from tepui.engines.delay import DelayExploration
-from tepui.engines.diagram import DiagramExploration
 from tepui.engines.engine import Engine
-from tepui.engines.explicit import Exploration
-from tepui.engines.symbolic import SymbolicExploration
+from tepui.engines.registry import AUTO, EngineKind, Request, kind_of, racing, usual
 from tepui.limits import Meter
 from tepui.model import System
-from tepui.result import Resource
-
-HEIGHTS = (2, 4, 8, 16, 32)
-"""How far above the initial stacks to look where a thread has no finite-context reachability."""
-
-PATIENCE = 300_000
-"""How much work the first entrant does before others join."""
 
 
 class Entrant:
-    """One way to explore a system; the next engine if the last one was not enough."""
+    """One way to explore a system. Its engine is made when it is first needed."""
 
-    def __init__(
-        self,
-        engines: Callable[[], Iterator[Engine]],
-        resource: Resource = "contexts",
-        joins_at: int = 0,
-    ) -> None:
-        self.resource = resource
+    def __init__(self, kind: EngineKind, request: Request, joins_at: int = 0) -> None:
+        self.kind = kind
         self.joins_at = joins_at
         """How much work others do before it begins."""
         self.is_out = False
         """Whether it has dropped out for good."""
-        self._made: list[Engine] = []
-        self._engines = engines()
+        self._request = request
+        self._engine: Engine | None = None
 
-    def engines(self) -> Iterator[Engine]:
-        """What to explore with: those made before, and then more."""
-        yield from self._made
-        for engine in self._engines:
-            self._made.append(engine)
-            yield engine
+    @property
+    def engine(self) -> Engine:
+        """What to explore with."""
+        if self._engine is None:
+            self._engine = self.kind.make(self._request)
+        return self._engine
 
     @property
     def has_begun(self) -> bool:
-        return bool(self._made)
+        return self._engine is not None
 
     @property
     def work(self) -> int:
-        return self._made[-1].work if self._made else 0
+        return 0 if self._engine is None else self._engine.work
 
     def drop_out(self) -> None:
         """Let go of all that is held."""
         self.is_out = True
-        self._made.clear()
-        self._engines = iter(())
+        self._engine = None
 
 
 class Entrants:
@@ -73,7 +55,6 @@ class Entrants:
 
     def __init__(self, system: System, options: Options, meter: Meter, ceiling: Ceiling) -> None:
         self.system = system
-        self.finite: tuple[bool, ...] = ()
         self._options = options
         self._meter = meter
         self._ceiling = ceiling
@@ -81,66 +62,48 @@ class Entrants:
 
     def left(self) -> list[Entrant]:
         """Those that have not dropped out."""
-        self._entrants = self._entrants or list(self._named(self._options.engine))
+        self._entrants = self._entrants or self._all()
         return [entrant for entrant in self._entrants if not entrant.is_out]
 
-    def _named(self, name: str) -> Iterator[Entrant]:
-        if name == "explicit":
-            yield Entrant(self._explicit)
-        elif name == "diagram":
-            yield Entrant(self._diagram)
-        elif name == "symbolic":
-            yield Entrant(self._symbolic)
-        elif name == "delay":
-            yield Entrant(self._delay, "delays")
-        elif name == "abstract":
-            yield Entrant(self._abstract, "delays")
-        else:
-            yield from self._all()
+    def simplest(self) -> Entrant:
+        """The one that tells about the initial state, where there was no time to choose."""
+        named = self._options.engine
+        return self._entrant(usual("contexts") if named == AUTO else kind_of(named))
 
-    def _all(self) -> Iterator[Entrant]:
-        if all(self.is_finite()):
-            yield Entrant(self._explicit)
-            yield Entrant(self._diagram, joins_at=PATIENCE)
-        else:
-            yield Entrant(self._diagram)
-            yield Entrant(self._symbolic, joins_at=PATIENCE)
-        if self._options.contexts is None:
-            yield Entrant(self._delay, "delays", joins_at=PATIENCE)
+    def infinite(self, kind: EngineKind) -> list[str]:
+        """The threads that an engine cannot explore, as a context of theirs may reach infinitely
+        many stacks."""
+        if "finite contexts" not in kind.needs:
+            return []
+        templates = zip(self.system.templates, self.finite, strict=True)
+        return [template.name for template, finite in templates if not finite]
 
-    def _explicit(self) -> Iterator[Engine]:
-        symmetry = self._options.symmetry
-        if all(self.is_finite()):
-            yield Exploration(self.system, symmetry=symmetry)
-            return
-        highest = max(len(template.stack) for template in self.system.templates)
-        for height in HEIGHTS:
-            yield Exploration(self.system, symmetry=symmetry, height=highest + height)
-
-    def _diagram(self) -> Iterator[Engine]:
-        symmetry = self._options.symmetry
-        yield DiagramExploration(self.system, self.is_finite(), list_up_to_symmetry=symmetry)
-
-    def _symbolic(self) -> Iterator[Engine]:
-        yield SymbolicExploration(self.system, symmetry=self._options.symmetry)
-
-    def _delay(self) -> Iterator[Engine]:
-        options = self._options
-        yield DelayExploration(
-            self.system, tops=options.tops, rounds=options.rounds, delays=options.delays
-        )
-
-    def _abstract(self) -> Iterator[Engine]:
-        options = self._options
-        yield AbstractExploration(
-            self.system, tops=options.tops, rounds=options.rounds, delays=options.delays
-        )
-
-    def is_finite(self) -> tuple[bool, ...]:
+    @cached_property
+    def finite(self) -> tuple[bool, ...]:
         """For each template, whether its threads are known to have finite-context reachability:
         if all have it, all R_k are finite (Theorem 29)."""
-        if not self.finite:
-            self.finite = finite_contexts(
-                self.system, lambda: self._ceiling.raise_to(0), lambda: self._meter.for_kernel(0)
-            )
-        return self.finite
+        return finite_contexts(
+            self.system, lambda: self._ceiling.raise_to(0), lambda: self._meter.for_kernel(0)
+        )
+
+    def _all(self) -> list[Entrant]:
+        named = self._options.engine
+        if named != AUTO:
+            return [self._entrant(kind_of(named))]
+        return [
+            self._entrant(kind, joins_at)
+            for joins_at, kind in racing(finite=all(self.finite))
+            if kind.counts == "contexts" or self._options.contexts is None
+        ]
+
+    def _entrant(self, kind: EngineKind, joins_at: int = 0) -> Entrant:
+        options = self._options
+        request = Request(
+            self.system,
+            lambda: self.finite,
+            options.symmetry,
+            options.tops,
+            options.rounds,
+            options.delays,
+        )
+        return Entrant(kind, request, joins_at)

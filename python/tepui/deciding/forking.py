@@ -18,56 +18,48 @@ about another, so each gets the answer that it gets alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
+from tepui.deciding.drivers import Attempt, Driver, Group, out_of_time
 from tepui.deciding.endless import forks_without_end
-from tepui.deciding.options import BY_DELAYS, Options, by_contexts
+from tepui.deciding.options import Options, by_contexts
+from tepui.engines.registry import counts_delays
 from tepui.errors import UsageError
-from tepui.limits import Meter
 from tepui.model import Property
 from tepui.program.layout import point_class
 from tepui.program.passes.slots import MOST_SLOTS, Slotted, slotted, with_bound, with_slots
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything, lack_of_slots, posed
-from tepui.result import Answer, Result, Stop, Verdict
-
-Decide = Callable[[Program, Sequence[Question], Options], Result]
-"""Decides questions about a program without forks."""
-
-DecideAll = Callable[[Program, Sequence[Question], Options], list[Answer]]
-"""The same, each question by itself."""
-
-Explore = Callable[[Program, Options], Result]
+from tepui.result import Result, Stop, Verdict
 
 CONTEXTS = 5
 """How many contexts are looked at where slots do not suffice and no limit says how many."""
 
-
-def verify(
-    program: Program, questions: Sequence[Question], options: Options, decide: Decide
-) -> Result:
-    """Decide questions about a program with forks, all as one."""
-    case = _Case(tuple(questions))
-    return _Search(program, options, decide).answers([case])[0]
+_Search = Generator[Attempt, list[Result], None]
+"""A part of a driver, which leaves what it has found out in the cases."""
 
 
-def verify_all(
-    program: Program,
-    questions: Sequence[Question],
-    options: Options,
-    decide: Decide,
-    decide_all: DecideAll,
-) -> list[Answer]:
-    """Decide each question by itself; those with as many slots, or contexts, on one exploration."""
-    cases = [_Case((question,)) for question in questions]
-    results = _Search(program, options, decide, decide_all).answers(cases)
-    return [Answer(result.questions[0], result) for result in results]
+def answers(program: Program, groups: Sequence[Group], options: Options) -> Driver:
+    """Decide groups of questions about a program with forks, those with as many slots, or contexts,
+    on one exploration."""
+    search, cases = _Slots(program, options), [_Case(tuple(group)) for group in groups]
+    if options.contexts is not None:
+        yield from search.within(options.contexts, cases)
+    else:
+        yield from search.slots(cases)
+        if options.bounds_delays:
+            search.give_up(cases)
+        else:
+            yield from search.bounds(cases)
+    return [search.told(case) for case in cases]
 
 
-def explore(program: Program, options: Options, decide: Decide, look: Explore) -> Result:
+def exploration(program: Program, options: Options) -> Driver:
     """The reachable visible states with as many slots as are needed, if any number of them is."""
-    return _Search(program, options, decide).explored(look)
+    search, case = _Slots(program, options), _Case(())
+    yield from search.slots([case])
+    return [(yield from search.reached(case))]
 
 
 @dataclass(slots=True)
@@ -90,72 +82,21 @@ class _Case:
         assert result.bound is not None
         self.lacking = result
         # Else a violation may take fewer contexts than this run.
-        if result.resource == "contexts" and not result.heights_left_out:
+        if result.resource == "contexts":
             self.clear = max(self.clear, result.bound - 1)
         self.too_few = _slotted(result).slots
         self.endless = forks_without_end(result)
 
 
-class _Search:
+class _Slots:
     """The search for a number of slots, or of contexts, that decides."""
 
-    def __init__(
-        self,
-        program: Program,
-        options: Options,
-        decide: Decide,
-        decide_all: DecideAll | None = None,
-    ) -> None:
+    def __init__(self, program: Program, options: Options) -> None:
         self._program = program
         self._options = options
-        self._decide = decide
-        self._decide_all = decide_all
-        self._meter = Meter(options.limits)
         self._interrupted: Result | None = None
 
-    def answers(self, cases: Sequence[_Case]) -> list[Result]:
-        """The answer to each case."""
-        if self._options.contexts is not None:
-            for case, result in self._within(self._options.contexts, cases):
-                case.result = result
-        else:
-            self._try_slots(cases)
-            if self._options.bounds_delays:
-                self._give_up(cases)
-            else:
-                self._try_bounds(cases)
-        return [self._told(case) for case in cases]
-
-    def explored(self, look: Explore) -> Result:
-        """All that is reachable, or what so many contexts reach."""
-        case = _Case(())
-        self._try_slots([case])
-        found = case.result
-        if found is not None and found.verdict == "safe":
-            result = look(_slotted(found), self._left(self._options))
-            _note_slots(result)
-        elif found is not None and found.verdict == "bounded":
-            # Z looks beyond the bound, where slots may lack.
-            options = replace(self._options, strengths=())
-            result = look(_slotted(found), self._left(options))
-        elif found is not None or self._options.bounds_delays:
-            self._give_up([case])
-            found = case.result or self._interrupted
-            assert found is not None
-            result = replace(found, verdict="stopped", asked=Property(), questions=())
-        else:
-            k = self._last_bound()
-            limits = replace(self._options.limits, max_contexts=k)
-            program = with_bound(self._program, k)
-            options = replace(by_contexts(self._options), limits=limits)
-            result = look(program, self._left(options))
-            if result.stop is None or result.stop.kind == "contexts":
-                reached = f"this is what {_contexts(k)} reach"
-                result = self._without_answer(case, result, "stopped", reached)
-        result.seconds = self._meter.seconds()
-        return result
-
-    def _try_slots(self, cases: Sequence[_Case]) -> None:
+    def slots(self, cases: Sequence[_Case]) -> _Search:
         """Answer what so many slots as may be tried are enough for."""
         for slots in range(1, self._options.slots + 1):
             trying = [
@@ -167,17 +108,16 @@ class _Search:
                 return
             program = with_slots(self._program, slots)
             lack = lack_of_slots(program)
-            for case, result in self._decided(program, trying, self._options, [lack]):
+            results = yield from self._decided(program, trying, self._options, [lack])
+            for case, result in zip(trying, results, strict=True):
                 if result.verdict == "unsafe" and result.trace is None:
                     case.result = self._untold(result)
                 elif _ends_without_slot(result):
                     case.lacks_slots(result)
                 else:
-                    case.result = result
-                    if result.verdict == "safe":
-                        _note_slots(result)
+                    case.result = _with_slots_noted(result) if result.verdict == "safe" else result
 
-    def _try_bounds(self, cases: Sequence[_Case]) -> None:
+    def bounds(self, cases: Sequence[_Case]) -> _Search:
         """Answer the other cases: a violation with the fewest contexts, or the admission that there
         may be one with more."""
         last = self._last_bound()
@@ -187,16 +127,17 @@ class _Search:
             ]
             if not trying or self._interrupted is not None:
                 continue
-            for case, result in self._within(k, trying):
-                if result.verdict != "bounded":
-                    case.result = result
+            yield from self.within(k, trying)
+            for case in trying:
+                result = case.result
+                if result is None or result.verdict != "bounded":
                     continue
-                case.clear = max(case.clear, k)
+                case.clear, case.result = max(case.clear, k), None
                 if k == last:
                     none = f"no violation within {_contexts(case.clear)}"
                     case.result = self._without_answer(case, result, "unknown", none)
 
-    def _give_up(self, cases: Sequence[_Case]) -> None:
+    def give_up(self, cases: Sequence[_Case]) -> None:
         """Bounds of rounds and delays are no bounds of contexts: there is no other way."""
         for case in cases:
             if case.result is not None or self._interrupted is not None:
@@ -210,15 +151,47 @@ class _Search:
             stop = Stop("threads", f"{_too_few(case.too_few)} within these bounds{more}")
             case.result = _without_evidence(case.lacking, stop)
 
-    def _within(self, contexts: int, cases: Sequence[_Case]) -> Iterator[tuple[_Case, Result]]:
-        """The answers for so many contexts, as QR defines it."""
+    def within(self, contexts: int, cases: Sequence[_Case]) -> _Search:
+        """Answer for so many contexts, as QR defines it."""
         program = with_bound(self._program, contexts)
         options = replace(by_contexts(self._options), contexts=contexts)
-        for case, result in self._decided(program, cases, options):
+        results = yield from self._decided(program, cases, options)
+        for case, result in zip(cases, results, strict=True):
             assert result.verdict != "safe", "what holds for so many contexts is no proof"
-            if self._options.engine in BY_DELAYS:
-                result.notes.append("slots do not suffice, so contexts were counted")
-            yield case, result
+            case.result = result
+            if counts_delays(self._options.engine):
+                note = "slots do not suffice, so contexts were counted"
+                case.result = replace(result, notes=[*result.notes, note])
+
+    def reached(self, case: _Case) -> Generator[Attempt, list[Result], Result]:
+        """All that is reachable, or what so many contexts reach, when slots were tried."""
+        found = case.result
+        if found is not None and found.verdict == "safe":
+            result = yield from self._explored(_slotted(found), self._options)
+            return _with_slots_noted(result)
+        if found is not None and found.verdict == "bounded":
+            # Z looks beyond the bound, where slots may lack.
+            options = replace(self._options, strengths=())
+            return (yield from self._explored(_slotted(found), options))
+        if found is not None or self._options.bounds_delays:
+            self.give_up([case])
+            found = case.result or self._interrupted
+            assert found is not None
+            return replace(found, verdict="stopped", asked=Property(), questions=())
+        k = self._last_bound()
+        limits = replace(self._options.limits, max_contexts=k)
+        options = replace(by_contexts(self._options), limits=limits)
+        result = yield from self._explored(with_bound(self._program, k), options)
+        if result.stop is None or result.stop.kind == "contexts":
+            reached = f"this is what {_contexts(k)} reach"
+            result = self._without_answer(case, result, "stopped", reached)
+        return result
+
+    def _explored(
+        self, program: Slotted, options: Options
+    ) -> Generator[Attempt, list[Result], Result]:
+        (result,) = yield Attempt(program, options)
+        return result
 
     def _decided(
         self,
@@ -226,65 +199,38 @@ class _Search:
         cases: Sequence[_Case],
         options: Options,
         besides: Sequence[Question] = (),
-    ) -> Iterator[tuple[_Case, Result]]:
-        """What is found out about each case, if something else is asked with it.
+    ) -> Generator[Attempt, list[Result], list[Result]]:
+        """What is found out about each case, if something else is asked with it. Cases that ask the
+        same are asked once.
 
-        That comes first: a path through an atomic section that ends where no slot is free seems to
-        pass what lies before, and where both are seen at once, only the lack of slots is true.
+        What is asked besides comes first: a path through an atomic section that ends where no slot
+        is free seems to pass what lies before, and where both are seen at once, only the lack of
+        slots is true.
         """
         asked = [[posed(program, question) for question in case.questions] for case in cases]
-        options = self._left(options)
-        if len(cases) == 1:
-            results = [self._decide(program, [*besides, *asked[0]], options)]
-        else:
-            results = self._each(program, [_as_one([*besides, *some]) for some in asked], options)
-        for case, some, result in zip(cases, asked, results, strict=True):
-            result.questions = tuple(some)
-            self._finish(result)
-            yield case, result
+        groups = {everything([*besides, *some]): [*besides, *some] for some in asked}
+        results = yield Attempt(program, options, list(groups.values()))
+        by_question = dict(zip(groups, results, strict=True))
+        found = []
+        for some in asked:
+            result = by_question[everything([*besides, *some])]
+            result = replace(result, questions=tuple(some), notes=list(result.notes))
+            self._note_interruption(result)
+            found.append(result)
+        return found
 
-    def _each(
-        self, program: Slotted, questions: Sequence[Question], options: Options
-    ) -> list[Result]:
-        """What is found out about each question; those that ask the same are asked once."""
-        assert self._decide_all is not None
-        distinct = {question.bad: question for question in questions}
-        answers = self._decide_all(program, list(distinct.values()), options)
-        found = {bad: answer.result for bad, answer in zip(distinct, answers, strict=True)}
-        results = []
-        for question in questions:
-            result = found[question.bad]
-            found[question.bad] = replace(result, notes=list(result.notes))
-            results.append(result)
-        return results
-
-    def _finish(self, result: Result) -> None:
-        """A result speaks of the whole search, not of the time that was left of it."""
-        result.seconds = self._meter.seconds()
-        if result.stop is not None and result.stop.kind == "time":
-            result.stop = self._out_of_time()
+    def _note_interruption(self, result: Result) -> None:
         if result.stop is not None and result.stop.kind == "interrupted":
             self._interrupted = result
         elif result.interrupted:
             stop = Stop("interrupted", "the run was interrupted")
             self._interrupted = _without_evidence(result, stop)
 
-    def _out_of_time(self, when: str = "") -> Stop:
-        limit = self._options.limits.timeout
-        return Stop("time", f"the time limit of {limit:g} s was reached{when}", limit)
-
-    def _left(self, options: Options) -> Options:
-        """The options with the time that is left."""
-        left = self._meter.seconds_left()
-        if left is None:
-            return options
-        return replace(options, limits=replace(options.limits, timeout=max(left, 0.0)))
-
     def _last_bound(self) -> int:
         limit = self._options.limits.max_contexts
         return CONTEXTS if limit is None else min(limit, MOST_SLOTS)
 
-    def _told(self, case: _Case) -> Result:
+    def told(self, case: _Case) -> Result:
         """The answer to a case, with what is clear where it is none."""
         result = case.result
         if result is None:  # Another case was interrupted, and nobody waits for the others.
@@ -298,22 +244,27 @@ class _Search:
                 notes=list(self._interrupted.notes),
             )
         if result.stop is not None and result.stop.kind not in ("contexts", "threads"):
+            notes = list(result.notes)
             if case.too_few:
-                result.notes.append(_too_few(case.too_few))
+                notes.append(_too_few(case.too_few))
             if case.clear:
-                result.notes.append(f"there is no violation within {_contexts(case.clear)}")
+                notes.append(f"there is no violation within {_contexts(case.clear)}")
+            return replace(result, notes=notes)
         return result
 
     def _untold(self, result: Result) -> Result:
         """What is left of a violation without a trace: it may be a lack of slots and no more."""
-        stop = self._out_of_time(
-            ", before there was a trace that tells a violation from a lack of slots"
+        stop = out_of_time(
+            self._options.limits.timeout,
+            ", before there was a trace that tells a violation from a lack of slots",
         )
         return _without_evidence(result, stop)
 
     def _without_answer(self, case: _Case, result: Result, verdict: Verdict, but: str) -> Result:
         """A result that holds for so many contexts only, and why there is no more to it."""
-        further = "" if self._options.engine in BY_DELAYS else ", and --max-contexts looks further"
+        further = (
+            "" if counts_delays(self._options.engine) else ", and --max-contexts looks further"
+        )
         stop = Stop("threads", f"{self._why_not_all(case)}; {but}{further}")
         return replace(
             result, verdict=verdict, bound=None, proof=None, stop=stop, certainty="reached"
@@ -349,12 +300,6 @@ def _without_evidence(result: Result, stop: Stop) -> Result:
     )
 
 
-def _as_one(questions: Sequence[Question]) -> Question:
-    """The first question, together with others."""
-    watched = frozenset().union(*(question.watched for question in questions))
-    return replace(questions[0], bad=everything(questions), watched=watched)
-
-
 def _ends_without_slot(result: Result) -> bool:
     """Whether the trace of a result ends where no slot is free."""
     if result.trace is None or not result.trace.steps:
@@ -371,11 +316,13 @@ def _slotted(result: Result) -> Slotted:
     return slotted(result.subject.program)
 
 
-def _note_slots(result: Result) -> None:
+def _with_slots_noted(result: Result) -> Result:
     """Note how many slots are enough, if the program forks at all."""
     program = _slotted(result)
-    if program.taken:
-        result.notes.append(f"{lack_of_slots(program).text} for the forked threads")
+    if not program.taken:
+        return result
+    note = f"{lack_of_slots(program).text} for the forked threads"
+    return replace(result, notes=[*result.notes, note])
 
 
 def _too_few(slots: int) -> str:

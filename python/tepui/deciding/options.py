@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
 
 from tepui.convergence.strength import ESCALATION, Strength
+from tepui.engines.registry import AUTO, check_engine, counting, counts_delays, kind_of
 from tepui.errors import UsageError
 from tepui.limits import Limits, check_count
 from tepui.program.passes.slots import MOST_SLOTS
@@ -16,15 +16,10 @@ DEFAULT_SLOTS = 8
 """How many forked threads at once are tried, if no one says otherwise."""
 
 
-EngineName = Literal["auto", "explicit", "diagram", "symbolic", "delay", "abstract"]
-
 MOST_TOPS = 100
 """More symbols of each stack are nothing that one looks at."""
 
 MOST_JOBS = 100
-
-BY_DELAYS = ("delay", "abstract")
-"""The engines that count delays."""
 
 
 def NOBODY(_: Progress) -> None:  # noqa: N802
@@ -33,14 +28,12 @@ def NOBODY(_: Progress) -> None:  # noqa: N802
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to run. `engine` says what to explore with: state by state (explicit), with decision
-    diagrams (diagram), with sets of symbolic states (symbolic), round-robin with delays (delay),
-    the same with abstract interpretation (abstract), or with what turns out to be best (auto);
-    `jobs`, how many engines may run side by side.
+    """How to run. `engine` is the name of an engine, as `tepui.engines.registry` describes them, or
+    `auto` for what turns out to be best; `jobs`, how many engines may run side by side.
 
     `contexts` makes it a bounded run, which never proves anything for all bounds; so do `rounds`
-    and `delays`, which are for `delay` and `abstract`. With `tops` these look at so many symbols of
-    each stack, not only at its top.
+    and `delays`, which are for the engines that count these. With `tops` these look at so many
+    symbols of each stack, not only at its top.
 
     `strengths` are the strengths of Z to try, from cheap to sharp; none means to do without Z.
     `liveness` takes the values of dead local variables out of a program's states.
@@ -48,7 +41,7 @@ class Options:
     `watch` is told how the run goes on.
     """
 
-    engine: EngineName = "auto"
+    engine: str = AUTO
     symmetry: bool = True
     contexts: int | None = None
     rounds: int | None = None
@@ -83,7 +76,7 @@ class Options:
 
     def _check_resource(self) -> None:
         """An engine counts contexts, or rounds and delays."""
-        by_delays = self.engine in BY_DELAYS
+        by_delays = counts_delays(self.engine)
         if by_delays and not (self.contexts is None and self.limits.max_contexts is None):
             raise UsageError(
                 f"the engine {self.engine} counts rounds and delays, not contexts: bound it with "
@@ -91,15 +84,16 @@ class Options:
             )
         if not by_delays and (self.rounds, self.delays, self.tops) != (None, None, 1):
             raise UsageError(
-                "rounds, delays and tops are for the engines delay and abstract, "
+                f"rounds, delays and tops are for the engines {counting('delays')}, "
                 f"not for {self.engine}"
             )
-        if self.engine == "abstract" and any(
-            strength.is_call_return for strength in self.strengths
-        ):
-            raise UsageError("the engine abstract takes the strengths matched and cut of Z only")
-        if self.engine == "abstract" and not self.strengths:
-            raise UsageError("the engine abstract cuts stacks as a Z does, so it needs a strength")
+        if self.engine == AUTO or not kind_of(self.engine).closes:
+            return
+        name = self.engine
+        if any(strength.is_call_return for strength in self.strengths):
+            raise UsageError(f"the engine {name} takes the strengths matched and cut of Z only")
+        if not self.strengths:
+            raise UsageError(f"the engine {name} cuts stacks as a Z does, so it needs a strength")
 
     @property
     def bounds_delays(self) -> bool:
@@ -114,13 +108,6 @@ class Options:
 
 def by_contexts(options: Options) -> Options:
     """The same options for a run that has to count contexts."""
-    if options.engine not in BY_DELAYS:
+    if not counts_delays(options.engine):
         return options
-    return replace(options, engine="auto", rounds=None, delays=None, tops=1)
-
-
-def check_engine(name: str) -> None:
-    """Refuse what is no name of an engine."""
-    if name not in get_args(EngineName):
-        names = ", ".join(get_args(EngineName))
-        raise UsageError(f"there is no engine {name!r}; there are {names}")
+    return replace(options, engine=AUTO, rounds=None, delays=None, tops=1)

@@ -19,7 +19,6 @@ from collections.abc import Collection, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 
-from tepui.deciding.entrants import Entrant
 from tepui.deciding.run import Run, Shared
 from tepui.model import Property
 from tepui.program.questions import Question
@@ -104,7 +103,6 @@ class _Lane:
         self.result = None
         self._steps.close()
         self.run.entrant.drop_out()
-        self.run.forget()
         gc.collect()  # Engines and what they have observed refer to each other.
 
 
@@ -135,7 +133,8 @@ class _Race:
     def finish(self, *, keep: bool) -> Result:
         """The answer, with what the others had seen."""
         if not self._lanes:
-            run = Run(self._shared, Entrant(lambda: iter(())), self._asked, self._questions)
+            entrant = self._shared.entrants.simplest()
+            run = Run(self._shared, entrant, self._asked, self._questions)
             return run.finished(self._why_none(run))
         winner = next((lane for lane in self._lanes if lane.is_decided), None) or self._leader()
         result = winner.result or self._why_none(winner.run)
@@ -143,7 +142,8 @@ class _Race:
         result.others = tuple(lane.dropped or lane.run.seen("cancelled") for lane in others)
         if not keep:
             for lane in others:
-                lane.drop_out("cancelled")
+                if lane.dropped is None:
+                    lane.drop_out("cancelled")
         return winner.run.finished(result)
 
     def _take_turns(self) -> None:
@@ -189,7 +189,8 @@ class _Race:
         """Without an answer: one that has not dropped out, who counts contexts, if possible, and
         has come furthest."""
         left = [lane for lane in self._lanes if lane.dropped is None]
-        return max(left, key=lambda lane: lane.run.progress)
+        begun = [lane for lane in left if lane.run.entrant.has_begun]
+        return max(begun or left[:1], key=lambda lane: lane.run.progress)
 
     def _why_none(self, run: Run) -> Result:
         return run.interrupted() if self._shared.meter.interrupted else run.out_of_time()

@@ -15,10 +15,8 @@ exactly when T(R_k) = T(Z), which needs no plateau and costs a comparison of siz
 The same holds for R(r, d), which counts rounds and delays (DrUBA, section 4): its plateaus are in
 two dimensions, and T(R(r, d)) = T(Z) is a sharper form of its test for closure under pops.
 
-The explicit engine needs finite-context reachability (Theorem 29). Where a thread reaches
-infinitely many stacks within one context, and no other engine may be used, exploration is tried
-with stacks up to some heights. What it then misses it cannot conclude from; a violation is still a
-violation.
+An engine that lists states needs finite-context reachability (Theorem 29). Where a thread reaches
+infinitely many stacks within one context, and no other engine may be used, there is no answer.
 """
 
 from __future__ import annotations
@@ -31,9 +29,8 @@ from tepui.convergence import Overapproximation
 from tepui.deciding.ceiling import Ceiling
 from tepui.deciding.entrants import Entrant, Entrants
 from tepui.deciding.options import NOBODY, Options
-from tepui.engines.delay import DelayExploration
 from tepui.engines.engine import Engine, Observation, Violation
-from tepui.engines.explicit import Exploration
+from tepui.engines.registry import usual
 from tepui.kernels.door import GivenLimits, Outcome
 from tepui.limits import Meter, current_memory, peak_memory
 from tepui.model import Property
@@ -41,10 +38,6 @@ from tepui.program.questions import Question
 from tepui.progress import EXPLORING, Progress
 from tepui.result import Other, Result, Stop, Verdict
 from tepui.subject import Subject
-
-CAPPED_STATES = 5_000_000
-"""How many states to look at for each of the heights of the explicit engine."""
-
 
 SECONDS_OF_A_TURN = 1.0
 """After how long a kernel hands back control at the latest."""
@@ -86,16 +79,13 @@ class Run:
         self.ceiling = shared.ceiling
         self.reports = False
         """Whether to tell who watches how it goes on."""
-        self.exploration: Engine = self._nothing_yet()
         self.examined: Overapproximation | None = None
         """The last Z that was searched for bad states to the end."""
-        self.found: Result | None = None
-        """A violation, while one with fewer contexts is looked for among higher stacks."""
 
-    def _nothing_yet(self) -> Engine:
-        if self.entrant.resource == "delays":
-            return DelayExploration(self.system)
-        return Exploration(self.system, symmetry=self.options.symmetry)
+    @property
+    def exploration(self) -> Engine:
+        """What it explores with."""
+        return self.entrant.engine
 
     def steps(self) -> Generator[None, None, Result]:
         """Run to the end, whatever that is, a bit at a time."""
@@ -128,25 +118,23 @@ class Run:
     @property
     def progress(self) -> tuple[bool, int]:
         """For comparison with other runs: whether it counts contexts, and how far it has come."""
-        return self.entrant.resource == "contexts", len(self.exploration.observations)
+        return self.entrant.kind.counts == "contexts", len(self.exploration.observations)
 
     def is_ahead_of(self, other: Run) -> bool:
         """Whether it has completed two rounds of the same sequence that the other has not."""
+        if not other.entrant.has_begun:
+            return False
         mine, its = self.exploration.observations, other.exploration.observations
-        same = self.entrant.resource == other.entrant.resource
+        same = self.entrant.kind.counts == other.entrant.kind.counts
         return same and len(mine) >= len(its) + 2
-
-    def forget(self) -> None:
-        """Let go of what was explored."""
-        self.exploration = self._nothing_yet()
 
     def seen(self, ended: str) -> Other:
         """How far it got, in numbers, for the winner of a race."""
         last = self._last
         rounds, delays = _bounds(last)
         return Other(
-            engine=last.engine.name,
-            resource=self.entrant.resource,
+            engine=self.entrant.kind.name,
+            resource=self.entrant.kind.counts,
             bound=last.k if delays is None else delays,
             rounds=rounds,
             states=last.states,
@@ -155,38 +143,21 @@ class Run:
         )
 
     def _decide(self) -> Generator[None, None, Result]:
-        tried = []
-        for exploration in self.entrant.engines():
-            self.exploration = exploration
-            result = yield from self._climb()
-            if result is not None:
-                return result
-            tried.append(exploration)
-        tried.reverse()  # Of equals, the one with the highest stacks.
-        self.exploration = max(tried, key=lambda exploration: len(exploration.observations))
-        return self.stopped(self._why_nothing_follows())
-
-    def _climb(self) -> Generator[None, None, Result | None]:
-        """Scheme 1 and Algorithm 3, round by round; None if the height of stacks is in the way."""
+        """Scheme 1 and Algorithm 3, round by round."""
         violation = self._violation()
         self._report(round_complete=True)
         while True:
             if violation is not None:
                 return self._unsafe(violation)
-            has_collapsed, is_exact = self.exploration.has_collapsed, self._last.exact
-            if has_collapsed and is_exact:
+            if infinite := self.shared.entrants.infinite(self.entrant.kind):
+                return self.stopped(self._infinite(infinite))
+            if self.exploration.has_collapsed:
                 return self._collapsed(self.exploration.proofs[0])
-            if not self._is_bounded and self.found is None:
-                if self.exploration.has_closure:
-                    answer = self._compare_with_closure()
-                else:
-                    answer = self._compare_with_ceiling()
-                if answer is not None:
-                    return answer
-            if has_collapsed:
-                return None
+            answer = None if self._is_bounded else self._compare()
+            if answer is not None:
+                return answer
             if self._is_at_horizon():
-                return self._at_horizon() if is_exact else None
+                return self._at_horizon()
             yield
             outcome, violation = yield from self._next_round()
             if violation is None and outcome not in ("done", "paused"):
@@ -202,20 +173,14 @@ class Run:
         return self.exploration.observations[-1]
 
     def _is_at_horizon(self) -> bool:
-        """Whether the last round worth computing is there: the bound of a bounded run, a limit, or
-        the last one in which a violation with fewer contexts than the one found could be."""
+        """Whether the last round worth computing is there: by the bound of the run, or a limit."""
         if self.exploration.is_complete:
             return True
-        if self.found is not None and self.found.bound is not None:
-            return self._last.k == self.found.bound - 1
         limits = (self.options.contexts, self.options.limits.max_contexts)
         return self._last.k == min((count for count in limits if count is not None), default=None)
 
     def _at_horizon(self) -> Result:
         """Every round up to the horizon is complete, and none has a violation."""
-        if self.found is not None:
-            self.found.notes.clear()
-            return self.found
         if self.options.bounds_delays:
             return self._bounded() if self.asked else self.stopped(self._at_bound())
         k = self._last.k
@@ -227,14 +192,13 @@ class Run:
     def _next_round(self) -> Generator[None, None, tuple[Outcome, Violation | None]]:
         """Compute the next round to its end, a limit, or a violation: how it ended, and that."""
         exploration = self.exploration
-        states = None if exploration.height is None else CAPPED_STATES
         rounds = len(exploration.observations)
         outcome: Outcome = "paused"
         violation = None
         while True:
             self._report(round_complete=False)
             held = exploration.bytes
-            limits = self.meter.for_kernel(held, states)
+            limits = self.meter.for_kernel(held)
             if limits["bytes"] == held:
                 outcome = "memory"
                 break
@@ -253,6 +217,12 @@ class Run:
         limits["seconds"] = SECONDS_OF_A_TURN if left is None else min(left, SECONDS_OF_A_TURN)
         outcome = exploration.advance(limits)
         return "paused" if outcome == "time" and not self.meter.is_out_of_time() else outcome
+
+    def _compare(self) -> Result | None:
+        """What can be concluded from above."""
+        if self.entrant.kind.closes:
+            return self._compare_with_closure()
+        return self._compare_with_ceiling()
 
     def _compare_with_closure(self) -> Result | None:
         """What abstract interpretation says about T(R(r, d))."""
@@ -301,20 +271,11 @@ class Run:
 
     # The answers.
 
-    def _unsafe(self, violation: Violation) -> Result | None:
-        """The violation, or None if one with fewer contexts may be found among higher stacks."""
-        k = violation.k
+    def _unsafe(self, violation: Violation) -> Result:
         result = self._answer("unsafe", bound=violation.bound)
         result.bound_rounds = violation.rounds
         result.make_evidence = lambda: self._trace(violation, result)
-        if k == 0 or self.exploration.observations[k - 1].exact:
-            return result
-        result.notes.append(
-            f"found with stacks up to height {violation.engine.height}: "
-            "with higher ones, fewer contexts may be enough"
-        )
-        self.found = result
-        return None
+        return result
 
     def _trace(self, violation: Violation, result: Result) -> Trace | None:
         """The run behind a violation, if the limits leave time for it."""
@@ -349,15 +310,13 @@ class Run:
             )
 
     def _collapsed(self, how: str) -> Result:
-        """Nothing new can show. The last growth is the collapse, if nothing was missing before."""
+        """Nothing new can show. The last growth is the collapse."""
         if self._is_bounded:
             return self._bounded()
         growth = self.exploration.observations[self.exploration.last_growth]
-        k = growth.k
-        bound = k if k == 0 or self.exploration.observations[k - 1].exact else None
         rounds, delays = _bounds(growth)
         verdict: Verdict = "safe" if self.asked else "collapsed"
-        result = self._answer(verdict, bound=bound if delays is None else delays, proof=how)
+        result = self._answer(verdict, bound=growth.k if delays is None else delays, proof=how)
         result.bound_rounds = rounds
         result.certainty = "all"
         if not self.asked:
@@ -376,8 +335,6 @@ class Run:
 
     def stopped(self, stop: Stop) -> Result:
         """No more will be found out; that may still be enough for an answer."""
-        if self.found is not None:
-            return self.found
         z = self.ceiling.complete
         if self.asked:
             exact = z is not None and z is self.examined and z.is_exact
@@ -415,20 +372,17 @@ class Run:
             questions=self.questions,
             rounds=[seen.row for seen in self.exploration.observations],
             symmetry=engine.symmetry,
-            engine=engine.name,
-            resource="contexts" if last.delays is None else "delays",
+            engine=self.entrant.kind.name,
+            resource=self.entrant.kind.counts,
             tops=self.options.tops,
-            heights_left_out=not last.exact,
             bound=bound,
             proof=proof,
             stop=stop,
+            states=last.states,
+            states_up_to_symmetry=last.states_up_to_symmetry,
+            visible_states=last.visible,
+            visible_up_to_symmetry=last.visible_up_to_symmetry,
         )
-        if last.exact:
-            result.states = last.states
-            result.states_up_to_symmetry = last.states_up_to_symmetry
-        if last.exact or verdict == "collapsed":
-            result.visible_states = last.visible
-            result.visible_up_to_symmetry = last.visible_up_to_symmetry
         result.make_list = last.list_visible
         result.make_points = engine.points
         return result
@@ -443,27 +397,15 @@ class Run:
             "fail; --unreachable, --never-together and --property deadlock ask more"
         ]
 
-    def _why_nothing_follows(self) -> Stop:
-        system = self.system
-        infinite = [
-            template.name
-            for template, finite in zip(
-                system.templates, self.shared.entrants.is_finite(), strict=True
-            )
-            if not finite
-        ]
-        reason = (
-            f"{', '.join(infinite)} may reach infinitely many stacks within one context, "
-            f"and what was explored with stacks up to height {self._last.engine.height} "
-            + ("shows no violation" if self.asked else "does not show all visible states")
-            + " (--engine diagram looks at all of them)"
+    def _infinite(self, threads: Sequence[str]) -> Stop:
+        """The engine lists stacks, and there may be infinitely many."""
+        other = usual("contexts", without="finite contexts").name
+        return Stop(
+            "infinite contexts",
+            f"{', '.join(threads)} may reach infinitely many stacks within one context, and "
+            f"--engine {self.entrant.kind.name} lists states one by one "
+            f"(--engine {other} looks at all of them)",
         )
-        if self.examined is not None:
-            bad = self.examined.first_bad(self.asked)
-            if bad is not None:
-                text = system.visible_text(bad)
-                reason += f"; Z ({self.examined.strength}) cannot exclude {text}"
-        return Stop("infinite contexts", reason)
 
     def _at_bound(self) -> Stop:
         """The bounds of rounds and delays as limits."""
@@ -490,8 +432,6 @@ class Run:
             return Stop("memory", text, limits.memory)
         if outcome == "memory":
             return Stop("memory", "the memory of this machine ran out")
-        if self._last.engine.height is not None:
-            return self._why_nothing_follows()
         return Stop("states", "there are more states than the engine can number")
 
     def _report(self, *, round_complete: bool, activity: str = EXPLORING) -> None:
@@ -531,7 +471,7 @@ class Run:
                 seconds=self.meter.seconds(),
                 memory=current_memory(),
                 round_complete=False,
-                activity=f"racing: {last.engine.name}{where}",
+                activity=f"racing: {self.entrant.kind.name}{where}",
                 delays=last.delays,
             )
         )

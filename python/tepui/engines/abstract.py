@@ -24,8 +24,6 @@ from tepui.limits import Meter
 class AbstractExploration(DelayExploration):
     """The exploration under delays, with the closure of what was reached."""
 
-    name = "abstract"
-    has_closure = True
     proofs = (DelayExploration.proofs[0], "T(R(r, d)) is closed under all actions")
     _failures = 0
     """At how many plateaus what was reached was not closed."""

@@ -34,9 +34,7 @@ class DelayExploration(Listed):
     raised beyond `rounds` and `delays`.
     """
 
-    name = "delay"
     symmetry = False
-    height = None
     proofs = ("R(r, d) = R(r+1, d+n-1)", "T(R(r, d)) = T(Z)")
     _kernel: Delays
 
@@ -166,7 +164,6 @@ class DelayExploration(Listed):
             new_visible=visible - (self.last.visible if k else 0),
             states_up_to_symmetry=states,
             visible_up_to_symmetry=visible,
-            exact=True,
             seconds=seconds,
             engine=self,
             mark=states,

@@ -30,9 +30,7 @@ class DiagramExploration(ByContexts):
     (Theorem 29); `list_up_to_symmetry`, whether lists leave out permutations of equal threads.
     """
 
-    name = "diagram"
     symmetry = False
-    height = None
     _kernel: Diagrams
 
     def __init__(
@@ -122,7 +120,6 @@ class DiagramExploration(ByContexts):
             new_visible=visible - (self.last.visible if k else 0),
             states_up_to_symmetry=None,
             visible_up_to_symmetry=None,
-            exact=True,
             seconds=seconds,
             engine=self,
             mark=states,

@@ -35,8 +35,6 @@ class Observation:
     states_up_to_symmetry: int | None
     """The same up to symmetry, by an engine that uses it; without symmetry, both agree."""
     visible_up_to_symmetry: int | None
-    exact: bool
-    """False if states with high stacks were left out, so that this is only a part of R_k."""
     seconds: float
     """What this round took."""
     engine: Engine = field(repr=False)
@@ -126,10 +124,6 @@ class Engine(Protocol):
     def proofs(self) -> tuple[str, str]:
         """How it is told that no state, or no visible state, can be new any more."""
 
-    @property
-    def has_closure(self) -> bool:
-        """Whether it is asked for a closure, and not compared with Z."""
-
     def closure(self, strengths: Sequence[Strength], meter: Meter) -> Overapproximation | None:
         """What was reached, cut as a Z of one of these strengths is, if no action leads out of
         that."""
@@ -142,18 +136,11 @@ class Engine(Protocol):
         was found is found again: another question may be the same."""
 
     @property
-    def name(self) -> str: ...
-
-    @property
     def system(self) -> System: ...
 
     @property
     def symmetry(self) -> bool:
         """Whether it works up to permutations of equal threads."""
-
-    @property
-    def height(self) -> int | None:
-        """The highest stacks that it looks at, if it leaves out higher ones."""
 
     def trace(
         self, violation: Violation, bad: Property, limits: GivenLimits | None = None

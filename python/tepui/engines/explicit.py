@@ -1,7 +1,6 @@
 """The explicit engine: R_k state by state.
 
-Fastest on small systems. It needs finite-context reachability, or a limit to the height of stacks;
-what it then leaves out makes its observations a part of R_k.
+Fastest on small systems. It needs finite-context reachability.
 """
 
 from __future__ import annotations
@@ -13,16 +12,14 @@ from tepui.model import System
 
 
 class Exploration(ByContexts, Listed):
-    """The explicit exploration of a system, with stacks up to a height, if one is given."""
+    """The explicit exploration of a system."""
 
-    name = "explicit"
     _kernel: Explorer
 
-    def __init__(self, system: System, *, symmetry: bool = True, height: int | None = None) -> None:
+    def __init__(self, system: System, *, symmetry: bool = True) -> None:
         self.system = system
         self.symmetry = symmetry
-        self.height = height
-        self._kernel = Explorer(given_system(system), symmetry=symmetry, height=height)
+        self._kernel = Explorer(given_system(system), symmetry=symmetry, height=None)
         super().__init__()
 
     @property
@@ -35,7 +32,7 @@ class Exploration(ByContexts, Listed):
         return states, visible
 
     def _observation(self, k: int, seconds: float) -> Observation:
-        few_states, few_visible, states, visible, exact = self._kernel.round(k)
+        few_states, few_visible, states, visible, _ = self._kernel.round(k)
         return Observation(
             k=k,
             states=states,
@@ -43,7 +40,6 @@ class Exploration(ByContexts, Listed):
             new_visible=visible - (self.last.visible if k else 0),
             states_up_to_symmetry=few_states,
             visible_up_to_symmetry=few_visible,
-            exact=exact,
             seconds=seconds,
             engine=self,
             mark=few_states,

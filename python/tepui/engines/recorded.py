@@ -35,8 +35,6 @@ from tepui.model.system import VisibleState, Word
 class Recorded(ABC):
     """An engine that notes the rounds of its kernel."""
 
-    has_closure = False
-
     system: System
     symmetry: bool
     _kernel: Explorer | Diagrams | Symbolic | Delays

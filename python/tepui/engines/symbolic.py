@@ -33,8 +33,6 @@ class SymbolicExploration(ByContexts, Numbered):
     another symbolic state. Neither changes what is observed.
     """
 
-    name = "symbolic"
-    height = None
     _kernel: Symbolic
 
     def __init__(self, system: System, *, symmetry: bool = True, pruning: bool = True) -> None:
@@ -118,7 +116,6 @@ class SymbolicExploration(ByContexts, Numbered):
             new_visible=visible - (self.last.visible if k else 0),
             states_up_to_symmetry=None,
             visible_up_to_symmetry=few_visible,
-            exact=True,
             seconds=seconds,
             engine=self,
             mark=(self.last.mark if k else 0) + grew,

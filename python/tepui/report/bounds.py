@@ -54,9 +54,7 @@ def explored_text(result: Result) -> str:
         if result.tops > 1:
             text += f", {last.delays.top_words:,} with the top {result.tops} symbols"
         return f"{text} ({counted(last.delays.images, 'image')})"
-    if result.heights_left_out:
-        text += " (higher stacks left out)"
-    elif result.states_up_to_symmetry not in (None, last.states):
+    if result.states_up_to_symmetry not in (None, last.states):
         text += f" ({result.states_up_to_symmetry:,} states up to symmetry)"
     return text
 

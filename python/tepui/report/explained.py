@@ -67,11 +67,9 @@ def _explored(result: Result) -> str:
     elif last.k == 0:
         text = _nothing_explored(result)
     else:
-        part = "the part of it without higher stacks" if result.heights_left_out else ""
         text = (
             "Exploration started from the initial state, and allowed one more context each time. "
-            f"R_{last.k} is all that {contexts_text(last.k)} can reach; {part or 'it'} has "
-            f"{_states(last)}"
+            f"R_{last.k} is all that {contexts_text(last.k)} can reach; it has {_states(last)}"
         )
     return text + _about_slots(result)
 

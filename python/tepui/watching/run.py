@@ -13,15 +13,15 @@ Equal threads are not interchanged: an abstraction may tell them apart.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
+from functools import cache
 from typing import Any, Literal, get_args
 
 from tepui.convergence import finite_contexts
 from tepui.engines.delay import DelayExploration
-from tepui.engines.diagram import DiagramExploration
-from tepui.engines.explicit import Exploration
+from tepui.engines.engine import Engine, Observation
 from tepui.engines.observation import DelaySequence, Direction, walk
 from tepui.engines.recorded import Listed
-from tepui.engines.symbolic import SymbolicExploration
+from tepui.engines.registry import EngineKind, Request, engine_kinds, kind_of, names_of, usual
 from tepui.errors import UsageError
 from tepui.kernels.door import GivenLimits, Outcome
 from tepui.kernels.lowered import lower
@@ -44,10 +44,7 @@ from tepui.watching.views import stacks_of_tops
 from tepui.watching.violation import violation_by
 from tepui.words import plural
 
-WatchEngine = Literal["delay", "explicit", "diagram", "symbolic"]
 WatchUntil = Literal["plateau", "collapse"]
-
-_Engine = DelayExploration | Exploration | DiagramExploration | SymbolicExploration
 
 _STATES_AT_A_TIME = 500
 """After so many states, memory is measured."""
@@ -59,7 +56,7 @@ def watch(
     bad: Callable[[Any], object] | None = None,
     *,
     of: Watched = "states",
-    engine: WatchEngine = "delay",
+    engine: str = usual("delays").name,
     until: WatchUntil = "plateau",
     decide_first: bool = False,
     rounds: int | None = None,
@@ -91,9 +88,10 @@ def watch(
     limits = Limits() if limits is None else limits
     if not isinstance(limits, Limits):
         raise UsageError(f"limits is {limits!r}; expected tepui.Limits(…)")
-    if engine == "delay" and limits.max_contexts is not None:
-        raise UsageError("max_contexts is not for the delay engine: limit it with rounds")
-    most = rounds if engine == "delay" else limits.max_contexts
+    by_delays = kind_of(engine).counts == "delays"
+    if by_delays and limits.max_contexts is not None:
+        raise UsageError(f"max_contexts is not for the {engine} engine: limit it with rounds")
+    most = rounds if by_delays else limits.max_contexts
     watched = Abstraction(system, abstraction, bad, of)
     return _Watch(system, watched, engine, until, most, limits).seen()
 
@@ -105,7 +103,7 @@ class _Watch:
         self,
         system: System,
         abstraction: Abstraction,
-        engine: WatchEngine,
+        engine: str,
         until: WatchUntil,
         most: int | None,
         limits: Limits,
@@ -117,6 +115,7 @@ class _Watch:
         """How many rounds, or contexts, there may be."""
         self.limits = limits
         self.meter = Meter(limits)
+        self.name = engine
         self.engine = _engine(system, engine, self.meter)
         self.respect: Respect | None = None
         if isinstance(self.engine, Listed):
@@ -211,7 +210,7 @@ class _Watch:
             self.found.add(abstract_state)
             if self.respect is not None:
                 self.respect.look(state)
-        last = self.engine.last
+        last = self._last
         states = last.states if self.abstraction.of == "states" else last.visible
         now = len(self.found)
         self.observations.append(AbstractObservation(self._bound, states, now, now - before))
@@ -219,7 +218,7 @@ class _Watch:
 
     def _new_states(self) -> list[State]:
         """The states, or visible states, that were not looked at."""
-        last = self.engine.last
+        last = self._last
         if self.respect is None:
             rows = self.engine.list_visible(last.k)
             states = [(row[0], stacks_of_tops(row[1:])) for row in rows]
@@ -232,12 +231,16 @@ class _Watch:
         return new
 
     @property
+    def _last(self) -> Observation:
+        return self.engine.observations[-1]
+
+    @property
     def _has_delays(self) -> bool:
         return isinstance(self.engine, DelayExploration)
 
     @property
     def _bound(self) -> Bound:
-        last = self.engine.last
+        last = self._last
         return last.k if last.delays is None else (last.delays.rounds, last.delays.delays)
 
     def _has_collapsed(self) -> bool:
@@ -261,7 +264,7 @@ class _Watch:
         return Seen(
             verdict=verdict if self.bad is None else "violation",
             system=self.system,
-            engine=self.engine.name,
+            engine=self.name,
             of=self.abstraction.of,
             observations=self.observations,
             abstract_states=frozenset(map(self.abstraction.value, self.found)),
@@ -292,7 +295,7 @@ class _Watch:
 
     def _add_trace(self, seen: Seen, bad: State) -> None:
         part = self.abstraction.part(bad)
-        result = violation_by(self.engine, part, self.abstraction.of, self.meter)
+        result = violation_by(self.name, self.engine, part, self.abstraction.of, self.meter)
         seen.trace, seen.checked = result.trace, result.checked
         seen.notes += result.notes
 
@@ -306,38 +309,39 @@ class _LimitReached(Exception):  # noqa: N818 - it is one of the ways in which a
 def _check_choices(of: str, engine: str, until: str, rounds: int | None) -> None:
     for name, chosen, choices in (
         ("of", of, get_args(Watched)),
-        ("engine", engine, get_args(WatchEngine)),
+        ("engine", engine, tuple(kind.name for kind in _watched_with())),
         ("until", until, get_args(WatchUntil)),
     ):
         if chosen not in choices:
             raise UsageError(f"{name} is {chosen!r}; expected one of {', '.join(choices)}")
-    if of == "states" and engine in ("diagram", "symbolic"):
+    if of == "states" and not kind_of(engine).lists_states:
+        others = names_of(kind for kind in _watched_with() if kind.lists_states)
         raise UsageError(
             f"the {engine} engine does not list states: with it, watch visible states "
-            '(of="visible"), or choose the delay or the explicit engine'
+            f'(of="visible"), or choose one of {others}'
         )
     check_count("rounds", rounds)
-    if rounds is not None and engine != "delay":
+    if rounds is not None and kind_of(engine).counts != "delays":
         raise UsageError(
             f"the {engine} engine has no rounds: limit it with limits=tepui.Limits(max_contexts=…)"
         )
 
 
-def _engine(system: System, name: WatchEngine, meter: Meter) -> _Engine:
-    if name == "delay":
-        return DelayExploration(system)
-    if name == "symbolic":
-        return SymbolicExploration(system, symmetry=False)
-    finite = finite_contexts(system, limits=lambda: meter.for_kernel(0))
-    if name == "diagram":
-        return DiagramExploration(system, finite)
-    if not all(finite):
-        infinite = system.templates[finite.index(False)].name
+def _watched_with() -> Iterator[EngineKind]:
+    """The engines that show what they explore, without conclusions of their own."""
+    return (kind for kind in engine_kinds() if not kind.closes)
+
+
+def _engine(system: System, name: str, meter: Meter) -> Engine:
+    finite = cache(lambda: finite_contexts(system, limits=lambda: meter.for_kernel(0)))
+    kind = kind_of(name)
+    if "finite contexts" in kind.needs and not all(finite()):
+        infinite = system.templates[finite().index(False)].name
         raise UsageError(
             f"thread {infinite} may reach infinitely many stacks within one context: "
-            "the delay engine can always be used"
+            f"the {usual('delays').name} engine can always be used"
         )
-    return Exploration(system, symmetry=False)
+    return kind.make(Request(system, finite, symmetry=False))
 
 
 def _pair(bound: Bound) -> tuple[int, int]:

@@ -23,7 +23,7 @@ _SECONDS_FOR_TRACE = 1.0
 """How long a trace may take, even if the time limit is reached."""
 
 
-def violation_by(engine: Engine, state: State, of: Watched, meter: Meter) -> Result:
+def violation_by(name: str, engine: Engine, state: State, of: Watched, meter: Meter) -> Result:
     """A violation by a state that an engine has found, if limits allow with a trace, and checked;
     of a visible state, the stacks have the top symbols only."""
     system = engine.system
@@ -33,7 +33,7 @@ def violation_by(engine: Engine, state: State, of: Watched, meter: Meter) -> Res
         asked=Property((_visible(system, state),)),
         rounds=[observation.row for observation in engine.observations],
         symmetry=False,
-        engine=engine.name,
+        engine=name,
     )
     result.make_evidence = lambda: _trace(engine, _exactly(system, state, of), meter, result)
     checked(result, meter, Options(limits=meter.limits))

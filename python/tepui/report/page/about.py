@@ -92,5 +92,3 @@ def _stops(results: list[Result]) -> Iterator[str]:
     for result in results:
         if result.reason:
             yield result.reason
-        if result.heights_left_out:
-            yield "states with high stacks were left out"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from tepui.engines.registry import kind_of, usual
 from tepui.program.questions import Question
 from tepui.report.bounds import explored_text, other_text, taken_text, within_text
 from tepui.report.text.coverage import some_statements
@@ -132,8 +133,8 @@ def _common_facts(result: Result) -> Iterator[str]:
         yield f"proof     {_proof(result)}"
     if result.verdict != "safe" or result.rounds[-1].k:
         yield f"explored  {explored_text(result)}"
-    if result.engine != "explicit":
-        yield f"engine    {_ENGINES[result.engine]}"
+    if result.engine != usual("contexts").name:
+        yield f"engine    {result.engine}: {kind_of(result.engine).title}"
     if result.others:
         yield f"others    {'; '.join(map(other_text, result.others))}"
     if result.make_evidence is not None:
@@ -149,13 +150,6 @@ def _common_facts(result: Result) -> Iterator[str]:
     for note in result.notes:
         yield f"note      {note}"
 
-
-_ENGINES = {
-    "diagram": "diagram: sets of states as decision diagrams",
-    "symbolic": "symbolic: sets of states as products of languages of stacks",
-    "delay": "delay: round-robin with delays",
-    "abstract": "abstract: round-robin with delays, and closure under all actions",
-}
 
 _PROOFS = {
     "R_k = R_{k+1}": "no context adds a state",

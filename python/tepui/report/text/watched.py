@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 
+from tepui.engines.registry import kind_of
 from tepui.report.bounds import contexts_text, count_text
 from tepui.report.text.traces import story_lines
 from tepui.watching.seen import AbstractObservation, Bound, Disrespect, Seen
@@ -105,7 +106,7 @@ def _alternatives(abstract_states: Iterable[Hashable]) -> str:
 def _table(seen: Seen) -> list[str]:
     """The bounds under which abstract states were new, and the last one."""
     rows = [row for row in seen.observations[:-1] if row.new] + seen.observations[-1:]
-    bounds = "rounds  delays" if seen.engine == "delay" else "contexts"
+    bounds = "rounds  delays" if kind_of(seen.engine).counts == "delays" else "contexts"
     of = "states" if seen.of == "states" else "visible"
     lines = [_row(row) for row in rows]
     if len(lines) > _SHOWN_ROWS:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from tepui.errors import Disagreement, Stopped, UsageError
+from tepui.errors import Disagreement, UsageError
 from tepui.limits import Limits, check_count
 from tepui.model import System
 from tepui.result import Result
@@ -22,8 +22,6 @@ def compare(result: Result, system: System, contexts: int, limits: Limits | None
     check_count("contexts", contexts)
     if result.resource != "contexts":
         raise UsageError("an exploration that counts delays has no R_k to compare")
-    if result.heights_left_out:
-        raise Stopped("not made, as the exploration leaves higher stacks out")
     explored = {round_.k: round_.visible for round_ in result.rounds}
     last = max(explored)
     most = contexts if result.verdict == "collapsed" else min(contexts, last)

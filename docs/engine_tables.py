@@ -1,0 +1,68 @@
+"""Writes what the docs say about engines from the registry: `python docs/engine_tables.py`.
+
+That is the table in engines.md, and the names in the schema of results.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from tepui.engines.registry import AUTO, EngineKind, engine_kinds
+
+DOCS = Path(__file__).parent
+
+_COUNTS = {"contexts": "contexts", "delays": "rounds and delays"}
+
+
+def table() -> str:
+    """The rows of the table in engines.md."""
+    rows = [*map(_row, engine_kinds()), _joined(AUTO, *_AUTO)]
+    return "\n".join(rows)
+
+
+_AUTO = "whatever turns out to be best", "as above", "everything: it is the default", "as above"
+
+
+def _row(kind: EngineKind) -> str:
+    return _joined(kind.name, _COUNTS[kind.counts], kind.sets, kind.best_for, kind.evidence)
+
+
+def _joined(name: str, *cells: str) -> str:
+    return f"| {' | '.join((f'`{name}`', *cells))} |"
+
+
+def enumerations() -> dict[str, list[str]]:
+    """The definitions in the schema, with the names that they allow."""
+    kinds = engine_kinds()
+    return {
+        "engine": [kind.name for kind in kinds],
+        "contextEngine": [kind.name for kind in kinds if kind.counts == "contexts"],
+        "delayEngine": [kind.name for kind in kinds if kind.counts == "delays"],
+    }
+
+
+def written() -> dict[Path, str]:
+    """The files, as they should be."""
+    page, schema = DOCS / "engines.md", DOCS / "result.schema.json"
+    text = re.sub(
+        r"(?<=\|---\|---\|---\|---\|---\|\n).*?(?=\n\n)",
+        lambda _: table(),
+        page.read_text(encoding="utf-8"),
+        count=1,
+        flags=re.DOTALL,
+    )
+    described = schema.read_text(encoding="utf-8")
+    for name, names in enumerations().items():
+        described = re.sub(
+            rf'("{name}": {{ "enum": )\[[^]]*\]',
+            lambda found, names=names: found[1] + json.dumps(names),  # type: ignore[misc]
+            described,
+        )
+    return {page: text, schema: described}
+
+
+if __name__ == "__main__":
+    for path, text in written().items():
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,78 @@
+"""Drivers: an answer that may take several attempts, one after another under one clock.
+
+A driver knows which program to explore next, what to ask about it, and what the results mean: an
+answer, or the reason for another attempt. It is a generator, and reads like the search that it is.
+It yields attempts, is sent the results of each, and returns its answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+
+from tepui.deciding.once import asked_system, decided, explored
+from tepui.deciding.options import Options
+from tepui.limits import Meter
+from tepui.program.program import Program
+from tepui.program.questions import Question
+from tepui.result import Result, Stop
+from tepui.subject import about
+
+Group = Sequence[Question]
+"""Questions that are decided as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A program to explore, what is asked about it, and how. Without groups of questions, all that
+    it reaches is wanted."""
+
+    program: Program
+    options: Options
+    groups: Sequence[Group] = ()
+
+
+Driver = Generator[Attempt, list[Result], list[Result]]
+
+
+def at_once(program: Program, groups: Sequence[Group], options: Options) -> Driver:
+    """The driver of programs that can be explored as they are."""
+    return (yield Attempt(program, options, groups))
+
+
+def drive(driver: Driver, options: Options) -> list[Result]:
+    """The answers of a driver; the time limit is for all attempts together."""
+    meter = Meter(options.limits)
+    try:
+        attempt = next(driver)
+        while True:
+            attempt = driver.send(_results(attempt, meter))
+    except StopIteration as end:
+        answers: list[Result] = end.value
+        return answers
+
+
+def _results(attempt: Attempt, meter: Meter) -> list[Result]:
+    """What an attempt gives in the time that is left. A result speaks of the whole search."""
+    options, left = attempt.options, meter.seconds_left()
+    if left is not None:
+        limits = replace(options.limits, timeout=max(left, 0.0))
+        options = replace(options, limits=limits)
+    if attempt.groups:
+        results = decided(attempt.program, attempt.groups, options)
+    else:
+        subject = about(asked_system(attempt.program, [], options))
+        results = [explored(subject, options)]
+    return [_of_whole_search(result, meter) for result in results]
+
+
+def _of_whole_search(result: Result, meter: Meter) -> Result:
+    stop = result.stop
+    if stop is not None and stop.kind == "time":
+        stop = out_of_time(meter.limits.timeout)
+    return replace(result, seconds=meter.seconds(), stop=stop)
+
+
+def out_of_time(limit: float | None, when: str = "") -> Stop:
+    """A run ended at its time limit."""
+    return Stop("time", f"the time limit of {limit:g} s was reached{when}", limit)

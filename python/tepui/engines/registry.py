@@ -1,0 +1,246 @@
+"""The engines that there are: one description for each, and nothing else knows their names.
+
+What a user may choose, what the command line offers, which engines race, what is said about them,
+the schema and the table in the docs all come from here. A new engine is a class and an entry. The
+class is imported when an engine is made: most runs need one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Literal
+
+from tepui.errors import UsageError
+from tepui.model import System
+
+if TYPE_CHECKING:
+    from tepui.engines.engine import Engine
+    from tepui.result import Resource
+
+AUTO = "auto"
+"""Stands for all engines that race."""
+
+Need = Literal["finite contexts", "finite data", "fixed threads"]
+"""What a system must have for an engine: finitely many stacks within one context, finitely many
+values, a number of threads that is known."""
+
+Joins = Literal["first", "later"]
+"""When an engine joins a race: at once, or when those have worked for a while who begin."""
+
+PATIENCE = 300_000
+"""How much work the first engine of a race does before others join. The benchmark of engines
+justifies it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What an engine is made for."""
+
+    system: System
+    finite: Callable[[], tuple[bool, ...]]
+    """For each template, whether its threads are known to have finite-context reachability."""
+    symmetry: bool = True
+    tops: int = 1
+    rounds: int | None = None
+    delays: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EngineKind:
+    """An engine: what it is called and how it is told, what it counts and needs, when it races."""
+
+    name: str
+    way: str
+    """How it explores, after «How to explore:»."""
+    title: str
+    """What it is, in a line of a result."""
+    sets: str
+    """How it writes a set of states down, for the docs."""
+    best_for: str
+    evidence: str
+    """What it gives as evidence for «safe»."""
+    make: Callable[[Request], Engine]
+    counts: Resource = "contexts"
+    needs: frozenset[Need] = frozenset({"finite data", "fixed threads"})
+    joins_finite: Joins | None = None
+    """When it joins a race where all contexts reach finitely many stacks; None if it does not race
+    there."""
+    joins_infinite: Joins | None = None
+    """The same where some context may reach infinitely many."""
+    z_is: Literal["listed", "as a diagram", "either"] = "either"
+    """How Z is computed beside it: state by state, as a diagram, or the second when it is large."""
+    lists_states: bool = False
+    """Whether it knows single states, for those who want to look at them."""
+    closes: bool = False
+    """Whether it cuts what it reached and looks if that is closed; then it needs no Z."""
+
+    def joins_at(self, *, finite: bool) -> int | None:
+        """How much work others do before it joins a race; None if it does not race."""
+        joins = self.joins_finite if finite else self.joins_infinite
+        return {"first": 0, "later": PATIENCE, None: None}[joins]
+
+
+def _class(module: str, name: str) -> Callable[..., Engine]:
+    """A class of an engine, imported when the first one is made."""
+
+    def make(*args: object, **options: object) -> Engine:
+        made: Engine = getattr(import_module(f"tepui.engines.{module}"), name)(*args, **options)
+        return made
+
+    return make
+
+
+_explicit = _class("explicit", "Exploration")
+_diagram = _class("diagram", "DiagramExploration")
+_symbolic = _class("symbolic", "SymbolicExploration")
+_delay = _class("delay", "DelayExploration")
+_abstract = _class("abstract", "AbstractExploration")
+
+
+def _under_delays(make: Callable[..., Engine]) -> Callable[[Request], Engine]:
+    return lambda asked: make(
+        asked.system, tops=asked.tops, rounds=asked.rounds, delays=asked.delays
+    )
+
+
+_FINITE: frozenset[Need] = frozenset({"finite data", "fixed threads"})
+
+_KINDS: dict[str, EngineKind] = {
+    kind.name: kind
+    for kind in (
+        EngineKind(
+            "explicit",
+            "state by state",
+            "states one by one",
+            "a list",
+            "small systems, and many equal threads",
+            "a list of states",
+            lambda asked: _explicit(asked.system, symmetry=asked.symmetry),
+            needs=_FINITE | {"finite contexts"},
+            joins_finite="first",
+            z_is="listed",
+            lists_states=True,
+        ),
+        EngineKind(
+            "diagram",
+            "with decision diagrams",
+            "sets of states as decision diagrams",
+            "a decision diagram",
+            "many threads, infinitely many stacks",
+            "a diagram",
+            lambda asked: _diagram(
+                asked.system, asked.finite(), list_up_to_symmetry=asked.symmetry
+            ),
+            joins_finite="later",
+            joins_infinite="first",
+            z_is="as a diagram",
+        ),
+        EngineKind(
+            "symbolic",
+            "with sets of symbolic states",
+            "sets of states as products of languages of stacks",
+            "a list of products of languages of stacks",
+            "infinitely many stacks, few visible states",
+            "a list of products",
+            lambda asked: _symbolic(asked.system, symmetry=asked.symmetry),
+            joins_infinite="later",
+        ),
+        EngineKind(
+            "delay",
+            "round-robin with delays",
+            "round-robin with delays",
+            "a list",
+            "bugs that take few delays, stacks that grow without end",
+            "a list of states",
+            _under_delays(_delay),
+            counts="delays",
+            joins_finite="later",
+            joins_infinite="later",
+            lists_states=True,
+        ),
+        EngineKind(
+            "abstract",
+            "the same with abstract interpretation",
+            "round-robin with delays, and closure under all actions",
+            "a list",
+            "comparison with `delay`",
+            "cut states",
+            _under_delays(_abstract),
+            counts="delays",
+            lists_states=True,
+            closes=True,
+        ),
+    )
+}
+
+
+def engine_kinds() -> tuple[EngineKind, ...]:
+    """All engines, in the order in which they are told."""
+    return tuple(_KINDS.values())
+
+
+def engine_names() -> tuple[str, ...]:
+    """What a user may choose."""
+    return AUTO, *_KINDS
+
+
+def kind_of(name: str) -> EngineKind:
+    """The engine of a name; a UsageError if there is none."""
+    check_engine(name)
+    return _KINDS[name]
+
+
+def check_engine(name: str) -> None:
+    """Refuse what is no name of an engine."""
+    if name not in engine_names():
+        raise UsageError(f"there is no engine {name!r}; there are {', '.join(engine_names())}")
+
+
+def names_of(kinds: Iterable[EngineKind], before_last: str = "and") -> str:
+    """Engines in a sentence: «a, b and c»."""
+    *names, last = (kind.name for kind in kinds)
+    return f"{', '.join(names)} {before_last} {last}" if names else last
+
+
+def ways_to_explore() -> str:
+    """All engines in a sentence, by how they explore."""
+    return ", ".join(f"{kind.way} ({kind.name})" for kind in engine_kinds())
+
+
+def counting(resource: Resource, before_last: str = "and") -> str:
+    """The engines that count contexts, or delays, in a sentence."""
+    return names_of((kind for kind in engine_kinds() if kind.counts == resource), before_last)
+
+
+def counts_delays(name: str) -> bool:
+    """Whether a choice counts rounds and delays. A race counts whatever the winner does."""
+    return name in _KINDS and _KINDS[name].counts == "delays"
+
+
+def usual(resource: Resource, *, without: Need | None = None) -> EngineKind:
+    """The engine that counts a resource if nobody says which, and does without something."""
+    return next(
+        kind for kind in engine_kinds() if kind.counts == resource and without not in kind.needs
+    )
+
+
+def racing(*, finite: bool) -> list[tuple[int, EngineKind]]:
+    """The engines that race, with when they join, in the order in which they do."""
+    joins = [(kind.joins_at(finite=finite), kind) for kind in engine_kinds()]
+    return sorted(
+        ((at, kind) for at, kind in joins if at is not None), key=lambda joined: joined[0]
+    )
+
+
+@contextmanager
+def registered(kind: EngineKind) -> Iterator[None]:
+    """One engine more, for a while."""
+    assert kind.name not in engine_names()
+    _KINDS[kind.name] = kind
+    try:
+        yield
+    finally:
+        del _KINDS[kind.name]
