@@ -12,6 +12,8 @@ from program_texts import way_to
 from tepui.program.program import Derived
 from tepui.program.semantics.meaning import meaning_of
 from tepui.report.exchange.as_json import result_object
+from tepui.report.exchange.input_files import input_files
+from tepui.report.exchange.witness_violation import segments
 from tepui.report.page import report_page
 from tepui.report.told import Told
 from tepui.result import Result
@@ -119,6 +121,22 @@ def test_a_program_with_slots_is_told_as_it_was_written() -> None:
     assert result.subject.model == tepui.load(EXAMPLES / "fork-second-worker.bp")
     assert result.subject.title == "fork-second-worker.bp"
     assert result.subject.slots is not None
+
+
+def test_the_threads_of_a_program_come_before_those_that_it_forks() -> None:
+    file = EXAMPLES / "fork-second-worker.bp"
+    program = tepui.load(file, threads={"main": 2})
+    result = tepui.verify(program)
+    assert result.trace is not None
+    story = result.trace.story
+    assert isinstance(story, ProgramStory)
+    assert [(thread.name, thread.starts_later) for thread in story.threads] == [
+        *(("main.1", False), ("main.2", False)),
+        *(("worker#1", True), ("worker#2", True)),
+    ]
+    files = input_files(Told("verify", program, file, (result,)))
+    numbers = {one["segment"][0]["waypoint"]["thread_id"] for one in segments(result, files)}
+    assert numbers == {0, 2, 3}
 
 
 def test_every_pass_that_makes_programs_says_how_they_are_told() -> None:
