@@ -21,7 +21,7 @@ from random_automata import (
     reached,
 )
 from tepui.automata import Automaton, Configuration, Run
-from tepui.kernels.door import Languages, PAutomaton, PostStar, PreStar, given_system
+from tepui.kernels.door import PAutomaton, PostStar, PreStar, given_system
 from tepui.model import System
 
 pytestmark = pytest.mark.fuzz
@@ -111,27 +111,6 @@ def test_saturating_twice_adds_nothing(fuzz_systems: int) -> None:
         assert after.post_star().equals(after), seed
         assert before.pre_star().equals(before), seed
         assert before.post_star().includes(after), seed
-
-
-def test_languages_reach_what_automata_reach(fuzz_systems: int) -> None:
-    for seed in range(fuzz_systems // 2):
-        rng = Random(24_000_000 + seed)
-        system = random_thread(rng)
-        languages = Languages(given_system(system))
-        start = automaton(system, random_set(rng, system))
-        at_start, _ = languages.of_automaton(start.core)
-        union = Automaton.of_pattern(system, 0)
-        for shared, language in at_start or []:
-            found, outcome = languages.post_star(0, shared, language)
-            assert (outcome, languages.post_star(0, shared, language)) == ("done", (found, "done"))
-            alone = start.intersection(Automaton.of_pattern(system, 0, f"q{shared}, .*"))
-            after = alone.post_star()
-            assert found is not None
-            assert [state for state, _ in found] == after.core.shared_states(), seed
-            for state, reached_there in found:
-                assert languages.automaton(reached_there) == after.language(state), seed
-            union = union.union(after)
-        assert union.equals(start.post_star()), seed
 
 
 def test_a_saturation_in_small_steps_ends_the_same(fuzz_systems: int) -> None:

@@ -450,7 +450,7 @@ def test_rejected_evidence_about_a_program_is_saved(
 ) -> None:
     import tempfile
 
-    from tepui.checker import written
+    from tepui.checker.programs import written
     from tepui.errors import EvidenceError
 
     def reject(*_: object) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from random import Random
@@ -15,7 +14,7 @@ from oracle import State
 from random_automata import given_limits
 from random_systems import Sizes, random_system
 from reach_samples import fits, random_reach
-from tepui.kernels.door import Explorer, given_reach, given_system
+from tepui.kernels.door import Explorer, given_system
 from tepui.languages import read_cpds_text
 from tepui.model import Reach, StackSet, System
 from tepui.model.system import Word
@@ -96,51 +95,60 @@ def test_equal_threads_trade_places_until_all_fit() -> None:
 def test_what_was_looked_at_before_is_not_found_again() -> None:
     system = read_cpds_text(COUNTING).system
     explorer = Explorer(given_system(system), symmetry=True)
-    asked = given_reach(tepui.reach(system, "q | a*").reaches[0])
-    assert explorer.first_reaching(asked, 0) == 0
-    assert explorer.first_reaching(asked, 1) is None
+    asked = tepui.reach(system, "q | a*").reaches[0]
+    first = explorer.first(asked, 0)
+    assert first.found is not None
+    assert first.next == 0
+    later = explorer.first(asked, 1)
+    assert (later.found, later.next) == (None, 1)
     assert explorer.advance() == "done"
-    second = explorer.first_reaching(asked, 1)
-    assert second is not None
-    assert second > 1
+    second = explorer.first(asked, 1)
+    assert second.found is not None
+    assert second.next > 1
 
 
 def test_the_search_stops_at_a_time_limit() -> None:
     system = read_cpds_text(COUNTING).system
     explorer = Explorer(given_system(system), symmetry=True)
-    asked = given_reach(tepui.reach(system, "r | -").reaches[0])
+    asked = tepui.reach(system, "r | -").reaches[0]
     with pytest.raises(TimeoutError, match="time"):
-        explorer.first_reaching(asked, 0, given_limits(seconds=0))
+        explorer.first(asked, 0, given_limits(seconds=0))
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "stacks",
     [
-        (None, []),
-        (None, [None, None]),
-        (None, [((True,), ())]),
-        (None, [((True,), (((1, 1),),))]),
-        (None, [((True,), (((0, 0),),))]),
-        (None, [((True,), (((1, 0), (1, 0)),))]),
+        (),
+        (None, None),
+        (((True,), ()),),
+        (((True,), (((1, 1),),)),),
+        (((True,), (((0, 0),),)),),
+        (((True,), (((1, 0), (1, 0)),)),),
     ],
 )
 def test_the_kernel_takes_no_broken_question(
-    asked: tuple[int | None, Sequence[tuple[Sequence[bool], Sequence[Sequence[tuple[int, int]]]]]],
+    stacks: tuple[tuple[tuple[bool, ...], tuple[tuple[tuple[int, int], ...], ...]] | None, ...],
 ) -> None:
     explorer = Explorer(given_system(read_cpds_text(COUNTING).system), symmetry=True)
+    sets = tuple(None if each is None else _unchecked(*each) for each in stacks)
     with pytest.raises(ValueError, match="out of range"):
-        explorer.first_reaching(asked, 0)
-    with pytest.raises(ValueError, match="out of range"):
-        explorer.trace_reaching(asked, 0)
+        explorer.first(Reach(None, sets), 0)
 
 
-def test_a_trace_leads_only_to_a_state_that_was_found() -> None:
-    system = read_cpds_text(COUNTING).system
-    explorer = Explorer(given_system(system), symmetry=True)
-    asked = given_reach(tepui.reach(system, "* | *").reaches[0])
-    assert explorer.trace_reaching(asked, 0) == []
-    with pytest.raises(ValueError, match="out of range"):
-        explorer.trace_reaching(asked, 1)
+def _unchecked(
+    accepting: tuple[bool, ...], edges: tuple[tuple[tuple[int, int], ...], ...]
+) -> StackSet:
+    """A set of stacks that the model would not take."""
+    made = object.__new__(StackSet)
+    object.__setattr__(made, "accepting", accepting)
+    object.__setattr__(made, "edges", edges)
+    return made
+
+
+def test_a_question_names_its_fields() -> None:
+    explorer = Explorer(given_system(read_cpds_text(COUNTING).system), symmetry=True)
+    with pytest.raises(TypeError, match="patterns"):
+        explorer.first((None, []), 0)  # type: ignore[arg-type]
 
 
 COUNTING = """
@@ -159,22 +167,17 @@ class _Explored:
 
     def __init__(self, system: System, *, symmetry: bool) -> None:
         self._kernel = Explorer(given_system(system), symmetry=symmetry)
-        self._sizes = [self._kernel.states]
         for _ in range(CONTEXTS):
             assert self._kernel.advance() == "done"
-            self._sizes.append(self._kernel.states)
 
     def least_k(self, asked: Reach) -> int | None:
-        state = self._kernel.first_reaching(given_reach(asked), 0)
-        if state is None:
-            return None
-        return next(k for k, size in enumerate(self._sizes) if state < size)
+        found = self._kernel.first(asked, 0).found
+        return None if found is None else found.round
 
     def trace(self, asked: Reach) -> list[tuple[int, list[int]]]:
-        given = given_reach(asked)
-        state = self._kernel.first_reaching(given, 0)
-        assert state is not None
-        return self._kernel.trace_reaching(given, state)
+        found = self._kernel.first(asked, 0).found
+        assert found is not None
+        return self._kernel.trace(found)
 
 
 def _finite_systems(

@@ -10,7 +10,7 @@ import oracle
 import tepui
 from random_systems import Sizes, random_system
 from reach_samples import fits, random_reach
-from tepui.kernels.door import Cut, given_reach, given_system
+from tepui.kernels.door import Cut, given_system
 from tepui.languages import read_cpds_text
 from tepui.model import System
 
@@ -39,7 +39,7 @@ def test_a_reachable_configuration_is_never_missing_from_z(fuzz_systems: int) ->
         is_reached = any(fits(asked, state) for state in reached[-1])
         for claimed, depth in ((True, 1), (False, 1), (False, 2), (False, 3)):
             z = _z(system, depth, claimed=claimed, symmetry=rng.random() < 0.5)
-            missing = not z.has_reaching(given_reach(asked))
+            missing = not z.has_reaching(asked)
             assert not (missing and is_reached), (seed, claimed, depth)
             excluded += missing
     assert excluded > fuzz_systems
@@ -61,7 +61,7 @@ def test_a_reachable_configuration_is_never_missing_from_z(fuzz_systems: int) ->
 )
 def test_z_knows_as_much_of_a_stack_as_it_keeps(text: str, depth: int, expected: bool) -> None:
     system = read_cpds_text(CALLS).system
-    asked = given_reach(tepui.reach(system, text).reaches[0])
+    asked = tepui.reach(system, text).reaches[0]
     z = _z(system, depth, claimed=False, symmetry=True)
     assert z.has_reaching(asked) is expected
 

@@ -19,9 +19,13 @@
 //! are only appended to; when the relation has grown, the lists are extended, and all states are
 //! looked through again for the new targets only.
 
+use std::any::Any;
+
+use num_bigint::BigUint;
+
 use crate::automata::dfa::Dfa;
 use crate::cut_stacks::{CutStacks, Source};
-use crate::limits::{Limit, Limits, Outcome, Watch};
+use crate::limits::{Limit, Outcome, Watch};
 use crate::program::Point;
 use crate::property::Property;
 use crate::reach::{Matcher, Reach};
@@ -29,7 +33,7 @@ use crate::reached::Reached;
 use crate::stacks::StackId;
 use crate::states::{LocalId, StateId, StateSet};
 use crate::system::{self, Handle, Shared, Symbol};
-use crate::visible::VisibleStates;
+use crate::visible::{self, VisibleStates};
 
 /// How a Z knows what a pop can bring to the top.
 #[derive(Clone, Debug)]
@@ -41,7 +45,73 @@ pub enum Emergence {
     Matched(usize),
 }
 
-/// The computation of one Z.
+/// The computation of one Z, by whatever means. It is used as a trait object, at the level of whole
+/// calls only.
+pub trait Overapproximation: Any + Send + Sync {
+    /// What it is a Z of.
+    fn system(&self) -> &Handle;
+
+    /// The cut stacks of each template.
+    fn locals(&self) -> &[CutStacks];
+
+    /// Go on until the fixed point.
+    fn advance(&mut self, watch: &mut Watch) -> Outcome;
+
+    /// Whether the fixed point is reached: only then is this an over-approximation.
+    fn is_complete(&self) -> bool;
+
+    /// How many cut states there are, up to symmetry if that is on.
+    fn states(&self) -> BigUint;
+
+    /// How many visible states there are, up to symmetry if that is on.
+    fn visible(&self) -> BigUint;
+
+    /// How many visible states there are, every permutation counted.
+    fn real_visible(&self) -> BigUint;
+
+    /// How much was done, in states or operations.
+    fn work(&self) -> usize;
+
+    /// How much memory the computation holds, and a system that grows with it.
+    fn bytes(&self) -> usize;
+
+    /// How many states, or nodes, a certificate has.
+    fn certificate_size(&self) -> usize;
+
+    /// A bad visible state of a complete Z.
+    fn find_bad(
+        &mut self,
+        property: &Property,
+        watch: &mut Watch,
+    ) -> Result<Option<Vec<u32>>, Limit>;
+
+    /// Whether some state of a complete Z may stand for one that is asked for by its stacks.
+    fn has_reaching(&self, reach: &Reach, watch: &mut Watch) -> Result<bool, Limit>;
+
+    /// The visible states of a complete Z.
+    fn visible_rows(&self) -> Box<dyn Iterator<Item = Vec<u32>> + '_>;
+
+    /// The shared states and tops that the threads of a template show together.
+    fn thread_visible(&mut self, template: usize) -> Vec<(Shared, Symbol)>;
+
+    /// For each template of a program's system, the points that it contains.
+    fn points(&mut self) -> Vec<Vec<Point>> {
+        let templates = 0..self.locals().len();
+        let pairs: Vec<_> = templates.map(|template| self.thread_visible(template)).collect();
+        visible::points(&system::lock(self.system()), &pairs)
+    }
+
+    /// Whether every pop that is enabled in Z has one outcome only, the empty stack counted.
+    /// Then every path of Z is the image of a real path, and Z is exact. (CUBA's Theorem 25,
+    /// which as printed does not count the empty stack.)
+    fn is_exact(&self) -> bool {
+        let system = system::lock(self.system());
+        let mut pairs = self.locals().iter().zip(&system.templates);
+        pairs.all(|(locals, template)| locals.pops_are_functional(template))
+    }
+}
+
+/// The computation of one Z, state by state.
 pub struct Cut {
     system: Handle,
     locals: Vec<CutStacks>,
@@ -94,7 +164,7 @@ impl Cut {
         let counts: Vec<u32> = locals.iter().map(CutStacks::count).collect();
         let mut states = StateSet::new(groups, system.shared, &counts);
         states.insert(system.initial, &mut initial);
-        let visible = VisibleStates::new(&system, symmetry);
+        let visible = VisibleStates::new(handle, &system, symmetry);
         drop(system);
         let mut cut = Self {
             system: Handle::clone(handle),
@@ -128,115 +198,9 @@ impl Cut {
         cut
     }
 
-    /// For each template of a program's system, the points that its threads reach.
-    pub fn points(&self) -> Vec<Vec<Point>> {
-        self.visible.points(&system::lock(&self.system))
-    }
-
-    /// The first bad visible state with this number or a higher one.
-    pub fn first_bad(
-        &self,
-        property: &Property,
-        from: usize,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<StateId>, Limit> {
-        let mut system = system::lock(&self.system);
-        self.visible.first_bad(&mut system, property, from, limits, interrupted)
-    }
-
-    /// The first state with this number or a higher one that may stand for a state that is asked
-    /// for by its stacks.
-    pub fn first_reaching(
-        &self,
-        reach: &Reach,
-        from: usize,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<StateId>, Limit> {
-        let may_fit =
-            |template: usize, set: &Dfa, local| self.locals[template].may_be_in(local, set);
-        let mut watch = Watch::new(limits, interrupted);
-        Matcher::new(&self.states, reach, may_fit).first(from, &mut watch)
-    }
-
-    /// Go on until the fixed point.
-    pub fn advance(&mut self, limits: Limits, interrupted: &mut dyn FnMut() -> bool) -> Outcome {
-        let mut watch = Watch::new(limits, interrupted);
-        let pause = self.states.len().saturating_add(limits.pause);
-        while self.phase != Phase::Complete {
-            if let Some(limit) = self.limit_reached(&mut watch) {
-                return Outcome::Stopped(limit);
-            }
-            self.phase = match self.phase {
-                Phase::Expand { next } if next < self.states.len() => {
-                    let end = self.states.len().min(next + BATCH);
-                    self.expand(next, end, Source::all_targets);
-                    Phase::Expand { next: end }
-                }
-                Phase::Expand { .. } => {
-                    self.locals.iter_mut().for_each(CutStacks::begin_refresh);
-                    Phase::Refresh
-                }
-                Phase::Refresh => self.refresh(),
-                Phase::Revisit { next, end } if next < end => {
-                    let until = end.min(next + BATCH);
-                    self.expand(next, until, Source::new_targets);
-                    Phase::Revisit { next: until, end }
-                }
-                Phase::Revisit { end, .. } => Phase::Expand { next: end },
-                Phase::Complete => Phase::Complete,
-            };
-            if self.states.len() >= pause {
-                return Outcome::Paused;
-            }
-        }
-        Outcome::Done
-    }
-
-    /// Whether the fixed point is reached: only then is this an over-approximation.
-    pub fn is_complete(&self) -> bool {
-        self.phase == Phase::Complete
-    }
-
-    /// How many cut states there are, up to symmetry if that is on.
-    pub fn states(&self) -> usize {
-        self.states.len()
-    }
-
-    /// The visible states.
-    pub fn visible(&self) -> &VisibleStates {
-        &self.visible
-    }
-
-    /// Whether every pop that is enabled in Z has one outcome only, the empty stack counted.
-    /// Then every path of Z is the image of a real path, and Z is exact. (CUBA's Theorem 25,
-    /// which as printed does not count the empty stack.)
-    pub fn is_exact(&self) -> bool {
-        let system = system::lock(&self.system);
-        let pairs = self.locals.iter().zip(&system.templates);
-        pairs.into_iter().all(|(locals, template)| locals.pops_are_functional(template))
-    }
-
-    /// A cut state, as the shared state and the local state of each thread.
-    pub fn state_row(&self, state: StateId) -> Vec<u32> {
-        self.states.row(state)
-    }
-
-    /// The local states of a template by number: the symbols kept, and whether there are more.
-    pub fn local_states(&self, template: usize) -> impl Iterator<Item = (&[Symbol], bool)> {
-        self.locals[template].words()
-    }
-
-    /// The relation *below* of a template.
-    pub fn below(&self, template: usize) -> impl Iterator<Item = (Symbol, Symbol)> {
-        self.locals[template].below()
-    }
-
-    /// How much memory the computation holds, and a system that grows with it.
-    pub fn bytes(&self) -> usize {
-        let locals: usize = self.locals.iter().map(CutStacks::bytes).sum();
-        self.system_bytes + self.states.bytes() + self.visible.bytes() + locals
+    /// Cut states by number, as the shared state and the local state of each thread.
+    pub fn state_rows(&self, start: usize, end: usize) -> impl Iterator<Item = Vec<u32>> {
+        (start..end.min(self.states.len())).map(|state| self.states.row(state as StateId))
     }
 
     fn limit_reached(&self, watch: &mut Watch) -> Option<Limit> {
@@ -311,5 +275,100 @@ impl Cut {
         let locals = &self.locals;
         let top = |template: usize, local| locals[template].top(local);
         self.visible.add(&self.states, from, top, |_| ());
+    }
+}
+
+impl Overapproximation for Cut {
+    fn system(&self) -> &Handle {
+        &self.system
+    }
+
+    fn locals(&self) -> &[CutStacks] {
+        &self.locals
+    }
+
+    fn advance(&mut self, watch: &mut Watch) -> Outcome {
+        let pause = self.states.len().saturating_add(watch.limits().pause);
+        while self.phase != Phase::Complete {
+            if let Some(limit) = self.limit_reached(watch) {
+                return Outcome::Stopped(limit);
+            }
+            self.phase = match self.phase {
+                Phase::Expand { next } if next < self.states.len() => {
+                    let end = self.states.len().min(next + BATCH);
+                    self.expand(next, end, Source::all_targets);
+                    Phase::Expand { next: end }
+                }
+                Phase::Expand { .. } => {
+                    self.locals.iter_mut().for_each(CutStacks::begin_refresh);
+                    Phase::Refresh
+                }
+                Phase::Refresh => self.refresh(),
+                Phase::Revisit { next, end } if next < end => {
+                    let until = end.min(next + BATCH);
+                    self.expand(next, until, Source::new_targets);
+                    Phase::Revisit { next: until, end }
+                }
+                Phase::Revisit { end, .. } => Phase::Expand { next: end },
+                Phase::Complete => Phase::Complete,
+            };
+            if self.states.len() >= pause {
+                return Outcome::Paused;
+            }
+        }
+        Outcome::Done
+    }
+
+    fn is_complete(&self) -> bool {
+        self.phase == Phase::Complete
+    }
+
+    fn states(&self) -> BigUint {
+        self.states.len().into()
+    }
+
+    fn visible(&self) -> BigUint {
+        self.visible.len().into()
+    }
+
+    fn real_visible(&self) -> BigUint {
+        self.visible.real_len()
+    }
+
+    fn work(&self) -> usize {
+        self.states.len()
+    }
+
+    fn bytes(&self) -> usize {
+        let locals: usize = self.locals.iter().map(CutStacks::bytes).sum();
+        self.system_bytes + self.states.bytes() + self.visible.bytes() + locals
+    }
+
+    fn certificate_size(&self) -> usize {
+        self.states.len()
+    }
+
+    fn find_bad(
+        &mut self,
+        property: &Property,
+        watch: &mut Watch,
+    ) -> Result<Option<Vec<u32>>, Limit> {
+        let found = self.visible.first_bad(property, 0, watch)?;
+        Ok(found.map(|visible| self.visible.row(visible)))
+    }
+
+    fn has_reaching(&self, reach: &Reach, watch: &mut Watch) -> Result<bool, Limit> {
+        let may_fit =
+            |template: usize, set: &Dfa, local| self.locals[template].may_be_in(local, set);
+        let found = Matcher::new(&self.states, reach, may_fit).first(0, watch)?;
+        Ok(found.is_some())
+    }
+
+    fn visible_rows(&self) -> Box<dyn Iterator<Item = Vec<u32>> + '_> {
+        Box::new((0..self.visible.len() as StateId).map(|visible| self.visible.row(visible)))
+    }
+
+    fn thread_visible(&mut self, template: usize) -> Vec<(Shared, Symbol)> {
+        self.visible.thread_visible(template)
     }
 }

@@ -16,7 +16,7 @@ use crate::system::{EPSILON, Rule, Shared, Symbol, Template};
 const SOURCES_AT_ONCE: usize = 32;
 
 /// The cut stacks of one template, the steps between them, and the relation *below*.
-pub(crate) struct CutStacks {
+pub struct CutStacks {
     /// How many symbols are kept.
     depth: usize,
     /// What may emerge below each symbol, if that is claimed and not computed.
@@ -110,12 +110,12 @@ impl CutStacks {
     }
 
     /// By number: the symbols kept, and whether there are more.
-    pub(crate) fn words(&self) -> impl Iterator<Item = (&[Symbol], bool)> {
+    pub fn words(&self) -> impl Iterator<Item = (&[Symbol], bool)> {
         self.words.iter().map(|(word, more)| (&word[..], *more))
     }
 
     /// The pairs of the relation *below*.
-    pub(crate) fn below(&self) -> impl Iterator<Item = (Symbol, Symbol)> {
+    pub fn below(&self) -> impl Iterator<Item = (Symbol, Symbol)> {
         let below = self.below.iter().enumerate();
         below.flat_map(|(upper, lower)| lower.iter().map(move |&lower| (upper as Symbol, lower)))
     }

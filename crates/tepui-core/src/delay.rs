@@ -23,30 +23,14 @@
 
 use std::ops::Range;
 
-use crate::explicit::Context;
-use crate::limits::{Limit, Limits, Outcome, Watch};
+use crate::kernel::{Asked, Context, Delayed, Found, Kernel, Round, Search};
+use crate::limits::{Limit, Outcome, Watch};
+use crate::program::Point;
 use crate::reached::{Reached, push_within_a_quarter};
 use crate::states::StateId;
 use crate::system::Handle;
 use crate::thread_states::Span;
 use crate::top_words::TopWords;
-
-/// What is known about R(r, d).
-#[derive(Clone, Copy, Debug)]
-pub struct Round {
-    /// r
-    pub rounds: u32,
-    /// d
-    pub delays: u32,
-    /// How many states it has.
-    pub states: usize,
-    /// How many visible states it has.
-    pub visible: usize,
-    /// How many there are if more than the top of each stack is looked at.
-    pub top_words: usize,
-    /// How often the successors of a state were computed so far, DrUBA's «calls to Image».
-    pub images: usize,
-}
 
 /// In which direction R(r, d) grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +57,8 @@ pub struct Delays {
     layer_count: usize,
     images: usize,
     rounds: Vec<Round>,
+    /// The r and d of the last of them.
+    bounds: (u32, u32),
     /// The growth that is not complete, if there is one.
     growing: Option<Growing>,
     batch: Batch,
@@ -129,11 +115,14 @@ const BATCH: usize = 128;
 /// With how many steps at most, give or take those of one state.
 const STEPS_AT_ONCE: usize = 64 * BATCH;
 
+/// To raise a bound takes about as long as so many images, even if there are none.
+const WORK_OF_A_STEP: usize = 500;
+
 impl Delays {
     /// An exploration that knows R(0, 0), the initial state; `tops` is how many symbols of each
     /// stack to look at, beyond the visible states.
     pub fn new(handle: &Handle, tops: usize) -> Self {
-        let reached = Reached::new(handle, false, u32::MAX);
+        let reached = Reached::new(handle, false);
         let threads = reached.states.positions();
         let mut delays = Self {
             top_words: TopWords::new(&reached, tops),
@@ -146,22 +135,13 @@ impl Delays {
             layer_count: 1,
             images: 0,
             rounds: Vec::new(),
+            bounds: (0, 0),
             growing: None,
             batch: Batch::default(),
         };
         delays.costs[0] = Cost { turns: 0, delays: 0 };
-        delays.rounds.push(delays.so_far(0, 0));
+        delays.rounds.push(delays.so_far());
         delays
-    }
-
-    /// The states found, those of an unfinished growth included.
-    pub fn reached(&self) -> &Reached {
-        &self.reached
-    }
-
-    /// What is known about each R(r, d) on the way, R(0, 0) first.
-    pub fn rounds(&self) -> &[Round] {
-        &self.rounds
     }
 
     /// How many scheduled states were met.
@@ -174,19 +154,10 @@ impl Delays {
         self.images
     }
 
-    /// How much memory the exploration holds, and a system that grows with it.
-    pub fn bytes(&self) -> usize {
-        self.reached.bytes()
-            + self.top_words.bytes()
-            + self.costs.capacity() * size_of::<Cost>()
-            + self.entries.capacity() * 4
-            + 2 * self.layer_count * size_of::<Layer>()
-    }
-
     /// Whether no further growth in one direction alone will ever add a state, because nothing is
     /// left to grow from.
     pub fn is_exhausted(&self, growth: Growth) -> bool {
-        let turns = self.bounds().0 as usize * self.threads;
+        let turns = self.bounds.0 as usize * self.threads;
         self.growing.is_none()
             && match growth {
                 Growth::Round => {
@@ -208,17 +179,11 @@ impl Delays {
     }
 
     /// Grow in a direction, or go on with the growth that was left unfinished.
-    pub fn grow(
-        &mut self,
-        growth: Growth,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Outcome {
-        let mut watch = Watch::new(limits, interrupted);
-        let pause = self.entries.len().saturating_add(limits.pause);
+    pub fn grow(&mut self, growth: Growth, watch: &mut Watch) -> Outcome {
+        let pause = self.entries.len().saturating_add(watch.limits().pause);
         let mut growing = self.growing.take().unwrap_or_else(|| self.begin(growth));
         while let Some(layer) = self.next_layer(&mut growing) {
-            if let Some(limit) = self.limit_reached(&mut watch) {
+            if let Some(limit) = self.limit_reached(watch) {
                 self.growing = Some(growing);
                 return Outcome::Stopped(limit);
             }
@@ -230,71 +195,19 @@ impl Delays {
                 growing = Growing { layers: growing.layers + 1, run: 0, delayed: 0, ..growing };
             }
         }
-        let (rounds, delays) = self.bounds();
-        self.rounds.push(match growing.growth {
-            Growth::Round => self.so_far(rounds + 1, delays),
-            Growth::Delay => self.so_far(rounds, delays + 1),
-        });
+        match growing.growth {
+            Growth::Round => self.bounds.0 += 1,
+            Growth::Delay => self.bounds.1 += 1,
+        }
+        self.rounds.push(self.so_far());
         Outcome::Done
     }
 
     /// Within how many rounds a state was found, and the fewest delays with which it is found
     /// within them.
-    pub fn found_at(&self, state: StateId) -> (usize, usize) {
+    fn found_at(&self, state: StateId) -> (usize, usize) {
         let (delays, turns) = self.first_layer_with(state);
         (turns.div_ceil(self.threads), delays)
-    }
-
-    /// A trace to a state with the fewest delays within the rounds in which it was first found: for
-    /// each context the thread and its rules.
-    pub fn trace(
-        &self,
-        state: StateId,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Vec<Context>, Limit> {
-        let mut watch = Watch::new(limits, interrupted);
-        let (mut delays, mut turns) = self.first_layer_with(state);
-        let mut state = state;
-        let mut steps = Vec::new();
-        while turns > 0 {
-            if let Some(limit) = watch.reached(0, 0) {
-                return Err(limit);
-            }
-            turns -= 1;
-            let thread = turns % self.threads;
-            let mut before = self.entries[self.entries_of((delays, turns))].iter();
-            match before
-                .find_map(|&before| Some((before, self.move_between(before, state, thread)?)))
-            {
-                Some((before, Move::Step(rule))) => {
-                    steps.push((thread as u32, rule));
-                    state = before;
-                }
-                Some((_, Move::Stay)) => {}
-                None => delays -= 1,
-            }
-        }
-        steps.reverse();
-        Ok(in_contexts(&steps))
-    }
-
-    /// The last r and d.
-    fn bounds(&self) -> (u32, u32) {
-        let last = self.rounds.last().expect("R(0, 0) is there");
-        (last.rounds, last.delays)
-    }
-
-    fn so_far(&self, rounds: u32, delays: u32) -> Round {
-        let visible = self.reached.visible().len();
-        Round {
-            rounds,
-            delays,
-            states: self.reached.len(),
-            visible,
-            top_words: self.top_words.count().unwrap_or(visible),
-            images: self.images,
-        }
     }
 
     fn begin(&mut self, growth: Growth) -> Growing {
@@ -307,7 +220,7 @@ impl Delays {
     /// The layer that a growth makes next, as its delays and turns. With one more delay, layers
     /// that nothing leads to are passed over.
     fn next_layer(&self, growing: &mut Growing) -> Option<(usize, usize)> {
-        let (rounds, delays) = self.bounds();
+        let (rounds, delays) = self.bounds;
         let (turns, delays) = (rounds as usize * self.threads, delays as usize);
         let next = growing.layers;
         match growing.growth {
@@ -433,7 +346,7 @@ impl Delays {
         if self.reached.states.room() < 2 * growth {
             return Some(Limit::States);
         }
-        let (rounds, delays) = self.bounds();
+        let (rounds, delays) = self.bounds;
         if (rounds as usize + 1) * self.threads >= u32::MAX as usize || delays + 1 == u32::MAX {
             return Some(Limit::States);
         }
@@ -484,6 +397,92 @@ impl Delays {
     }
 }
 
+impl Kernel for Delays {
+    fn rounds(&self) -> &[Round] {
+        &self.rounds
+    }
+
+    fn so_far(&self) -> Round {
+        let (states, visible) = (self.reached.len(), self.reached.visible().len());
+        let (rounds, delays) = self.bounds;
+        let top_words = self.top_words.count().unwrap_or(visible);
+        Round {
+            mark: states,
+            parts: states,
+            states: Some(states.into()),
+            visible: visible.into(),
+            listed_states: Some(states),
+            listed_visible: Some(visible),
+            delayed: Some(Delayed { rounds, delays, top_words, images: self.images }),
+        }
+    }
+
+    fn work(&self) -> usize {
+        self.images + WORK_OF_A_STEP * self.rounds.len()
+    }
+
+    fn bytes(&self) -> usize {
+        self.reached.bytes()
+            + self.top_words.bytes()
+            + self.costs.capacity() * size_of::<Cost>()
+            + self.entries.capacity() * 4
+            + 2 * self.layer_count * size_of::<Layer>()
+    }
+
+    /// By a round.
+    fn advance(&mut self, watch: &mut Watch) -> Outcome {
+        self.grow(Growth::Round, watch)
+    }
+
+    fn first(&mut self, asked: &Asked, from: usize, watch: &mut Watch) -> Result<Search, Limit> {
+        let mut search = self.reached.first(asked, from, &self.rounds, watch)?;
+        if let Some(found) = &mut search.found {
+            let (rounds, delays) = self.found_at(self.reached.state_of(found));
+            (found.bound, found.rounds) = (delays, Some(rounds));
+        }
+        Ok(search)
+    }
+
+    /// With the fewest delays within the rounds in which it was first found.
+    fn trace(&mut self, found: &Found, watch: &mut Watch) -> Result<Vec<Context>, Limit> {
+        let mut state = self.reached.state_of(found);
+        let (mut delays, mut turns) = self.first_layer_with(state);
+        let mut steps = Vec::new();
+        while turns > 0 {
+            if let Some(limit) = watch.reached(0, 0) {
+                return Err(limit);
+            }
+            turns -= 1;
+            let thread = turns % self.threads;
+            let mut before = self.entries[self.entries_of((delays, turns))].iter();
+            match before
+                .find_map(|&before| Some((before, self.move_between(before, state, thread)?)))
+            {
+                Some((before, Move::Step(rule))) => {
+                    steps.push((thread as u32, rule));
+                    state = before;
+                }
+                Some((_, Move::Stay)) => {}
+                None => delays -= 1,
+            }
+        }
+        steps.reverse();
+        Ok(in_contexts(&steps))
+    }
+
+    fn visible_rows(&self, round: usize) -> Box<dyn Iterator<Item = Vec<u32>> + '_> {
+        Box::new(self.reached.visible().rows(&self.rounds[round]))
+    }
+
+    fn points(&mut self) -> Vec<Vec<Point>> {
+        self.reached.visible().points()
+    }
+
+    fn reached(&self) -> Option<&Reached> {
+        Some(&self.reached)
+    }
+}
+
 /// For how many costs to make room when so many do not fit: doubling would waste memory.
 fn room_for(costs: usize) -> usize {
     costs + costs / 4
@@ -503,6 +502,8 @@ fn in_contexts(steps: &[(u32, u32)]) -> Vec<Context> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::Limits;
+    use crate::reach::Reach;
     use crate::system::{Rule, System, Template};
 
     const SYMBOL: u32 = 1;
@@ -519,12 +520,15 @@ mod tests {
     }
 
     fn grow(delays: &mut Delays, growth: Growth) -> usize {
-        assert_eq!(delays.grow(growth, Limits::default(), &mut || false), Outcome::Done);
-        delays.rounds().last().expect("R(0, 0) is there").states
+        assert_eq!(delays.grow(growth, &mut Watch::over(Limits::default())), Outcome::Done);
+        delays.so_far().parts
     }
 
-    fn trace(delays: &Delays, state: StateId) -> Vec<Context> {
-        delays.trace(state, Limits::default(), &mut || false).expect("no limit")
+    fn trace(delays: &mut Delays, shared: u32) -> Vec<Context> {
+        let mut watch = Watch::over(Limits::default());
+        let reach = Reach { shared: Some(shared), stacks: vec![None; delays.threads] };
+        let search = delays.first(&Asked::Stacks(reach), 0, &mut watch).expect("no limit");
+        delays.trace(&search.found.expect("a state with this"), &mut watch).expect("no limit")
     }
 
     #[test]
@@ -541,7 +545,7 @@ mod tests {
             assert_eq!(grow(&mut delays, growth), states);
         }
         assert_eq!(delays.found_at(2), (1, 2));
-        assert_eq!(trace(&delays, 2), [Context { thread: 2, rules: vec![0] }]);
+        assert_eq!(trace(&mut delays, 2), [Context { thread: 2, rules: vec![0] }]);
     }
 
     #[test]
@@ -550,7 +554,8 @@ mod tests {
         assert_eq!(grow(&mut delays, Growth::Round), 2);
         assert_eq!(grow(&mut delays, Growth::Round), 4);
         assert_eq!((delays.found_at(1), delays.found_at(3)), ((1, 0), (2, 0)));
-        let threads: Vec<u32> = trace(&delays, 3).iter().map(|context| context.thread).collect();
+        let threads: Vec<u32> =
+            trace(&mut delays, 3).iter().map(|context| context.thread).collect();
         assert_eq!(threads, [2, 0, 1]);
     }
 
@@ -573,7 +578,7 @@ mod tests {
         for growth in [Growth::Round, Growth::Delay, Growth::Delay, Growth::Round, Growth::Round] {
             grow(&mut whole, growth);
             let limits = Limits { pause: 1, ..Limits::default() };
-            while halting.grow(growth, limits, &mut || false) == Outcome::Paused {}
+            while halting.grow(growth, &mut Watch::over(limits)) == Outcome::Paused {}
         }
         assert_eq!(whole.entries, halting.entries);
         assert_eq!(whole.layers, halting.layers);

@@ -13,51 +13,16 @@
 //! That is enough for a trace with the fewest contexts: the steps inside a context are found
 //! again by a breadth-first search of one thread.
 //!
-//! Where a thread reaches infinitely many stacks within one context, rounds do not end. Then
-//! [`Config::height`] drops what is higher, and what is found is a part of R_k only.
+//! Where a thread reaches infinitely many stacks within one context, rounds do not end.
 
-use num_bigint::BigUint;
-
-use crate::limits::{Limit, Limits, Outcome, Watch};
-use crate::reach::Reach;
+use crate::kernel::{Asked, Context, Found, Kernel, Round, Search};
+use crate::limits::{Limit, Outcome, Watch};
+use crate::program::Point;
 use crate::reached::{Reached, push_within_a_quarter};
 use crate::stacks::StackId;
 use crate::states::StateId;
 use crate::system::Handle;
 use crate::thread_states::Span;
-
-/// What to explore.
-#[derive(Clone, Copy, Debug)]
-pub struct Config {
-    /// Whether to explore up to permutations of equal threads.
-    pub symmetry: bool,
-    /// States with a higher stack are dropped.
-    pub height: u32,
-}
-
-/// What is known after a round.
-#[derive(Clone, Debug)]
-pub struct Round {
-    /// |R_k|, up to symmetry if that is on.
-    pub states: usize,
-    /// |T(R_k)|, up to symmetry if that is on.
-    pub visible: usize,
-    /// |R_k|, every permutation counted.
-    pub real_states: BigUint,
-    /// |T(R_k)|, every permutation counted.
-    pub real_visible: BigUint,
-    /// Whether this is all of R_k: no state was dropped for its height.
-    pub exact: bool,
-}
-
-/// A context of a trace: one thread takes these rules of its template.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Context {
-    /// Who runs.
-    pub thread: u32,
-    /// The numbers of the rules.
-    pub rules: Vec<u32>,
-}
 
 /// The exploration of one system.
 pub struct Explorer {
@@ -106,9 +71,10 @@ impl Explorer {
     /// More threads than this cannot be explored.
     pub const MAX_THREADS: usize = u16::MAX as usize;
 
-    /// An exploration that knows R_0, the initial state.
-    pub fn new(handle: &Handle, config: Config) -> Self {
-        let reached = Reached::new(handle, config.symmetry, config.height);
+    /// An exploration that knows R_0, the initial state; with `symmetry`, up to permutations of
+    /// equal threads.
+    pub fn new(handle: &Handle, symmetry: bool) -> Self {
+        let reached = Reached::new(handle, symmetry);
         let closed_bytes = reached.states.positions().div_ceil(8);
         let mut explorer = Self {
             reached,
@@ -126,74 +92,6 @@ impl Explorer {
         };
         explorer.finish_round();
         explorer
-    }
-
-    /// The states found, those of an unfinished round included.
-    pub fn reached(&self) -> &Reached {
-        &self.reached
-    }
-
-    /// The rounds computed so far, R_0 first.
-    pub fn rounds(&self) -> &[Round] {
-        &self.rounds
-    }
-
-    /// How much memory the exploration holds, and a system that grows with it.
-    pub fn bytes(&self) -> usize {
-        self.reached.bytes()
-            + self.roots.capacity() * 4
-            + self.movers.capacity() * 2
-            + self.closed.capacity()
-            + self.work.capacity() * size_of::<Work>()
-    }
-
-    /// Go on with the next round, or with the one that was left unfinished.
-    pub fn advance(&mut self, limits: Limits, interrupted: &mut dyn FnMut() -> bool) -> Outcome {
-        let mut watch = Watch::new(limits, interrupted);
-        let pause = self.reached.len().saturating_add(limits.pause);
-        while let Some(count) = self.next_batch() {
-            if let Some(limit) = self.limit_reached(&mut watch) {
-                return Outcome::Stopped(limit);
-            }
-            self.expand(count);
-            if self.reached.len() >= pause {
-                return Outcome::Paused;
-            }
-        }
-        self.finish_round();
-        Outcome::Done
-    }
-
-    /// A trace with the fewest contexts to a state that shows this visible state.
-    pub fn trace(
-        &self,
-        visible: StateId,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Vec<Context>, Limit> {
-        let mut watch = Watch::new(limits, interrupted);
-        self.contexts_to(self.reached.witness(visible), &mut self.threads(), &mut watch)
-    }
-
-    /// A trace with the fewest contexts to a state that is asked for by its stacks, with threads
-    /// renamed within their groups so that it ends as it is asked.
-    pub fn trace_reaching(
-        &self,
-        reach: &Reach,
-        state: StateId,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Vec<Context>, Limit> {
-        let mut watch = Watch::new(limits, interrupted);
-        let mut threads = self.threads();
-        let mut contexts = self.contexts_to(state, &mut threads, &mut watch)?;
-        if let Some(names) = self.reached.matcher(reach).names(state, &threads) {
-            for context in &mut contexts {
-                let position = threads.iter().position(|&thread| thread == context.thread);
-                context.thread = names[position.expect("every thread has a position")];
-            }
-        }
-        Ok(contexts)
     }
 
     /// Fill the work list; how many of its last entries to expand next, if the round goes on.
@@ -313,18 +211,6 @@ impl Explorer {
         }
     }
 
-    /// What was found so far, an unfinished round included.
-    pub fn so_far(&self) -> Round {
-        let reached = &self.reached;
-        Round {
-            states: reached.len(),
-            visible: reached.visible().len(),
-            real_states: reached.real_len(),
-            real_visible: reached.visible().real_len(),
-            exact: reached.exact(),
-        }
-    }
-
     fn finish_round(&mut self) {
         let states = self.reached.len();
         self.rounds.push(self.so_far());
@@ -390,6 +276,83 @@ impl Explorer {
         let thread = threads[position];
         move_entry(&mut threads[first..last], position - first, place);
         Ok(Context { thread, rules })
+    }
+}
+
+impl Kernel for Explorer {
+    fn rounds(&self) -> &[Round] {
+        &self.rounds
+    }
+
+    fn so_far(&self) -> Round {
+        let reached = &self.reached;
+        Round {
+            mark: reached.len(),
+            parts: reached.len(),
+            states: Some(reached.real_len()),
+            visible: reached.visible().real_len(),
+            listed_states: Some(reached.len()),
+            listed_visible: Some(reached.visible().len()),
+            delayed: None,
+        }
+    }
+
+    fn work(&self) -> usize {
+        self.reached.len()
+    }
+
+    fn bytes(&self) -> usize {
+        self.reached.bytes()
+            + self.roots.capacity() * 4
+            + self.movers.capacity() * 2
+            + self.closed.capacity()
+            + self.work.capacity() * size_of::<Work>()
+    }
+
+    fn advance(&mut self, watch: &mut Watch) -> Outcome {
+        let pause = self.reached.len().saturating_add(watch.limits().pause);
+        while let Some(count) = self.next_batch() {
+            if let Some(limit) = self.limit_reached(watch) {
+                return Outcome::Stopped(limit);
+            }
+            self.expand(count);
+            if self.reached.len() >= pause {
+                return Outcome::Paused;
+            }
+        }
+        self.finish_round();
+        Outcome::Done
+    }
+
+    fn first(&mut self, asked: &Asked, from: usize, watch: &mut Watch) -> Result<Search, Limit> {
+        self.reached.first(asked, from, &self.rounds, watch)
+    }
+
+    /// With threads renamed within their groups so that it ends as it is asked by stacks.
+    fn trace(&mut self, found: &Found, watch: &mut Watch) -> Result<Vec<Context>, Limit> {
+        let mut threads = self.threads();
+        let state = self.reached.state_of(found);
+        let mut contexts = self.contexts_to(state, &mut threads, watch)?;
+        let names = found.reach.as_ref().map(|reach| self.reached.matcher(reach));
+        if let Some(names) = names.and_then(|mut matcher| matcher.names(state, &threads)) {
+            for context in &mut contexts {
+                let position = threads.iter().position(|&thread| thread == context.thread);
+                context.thread = names[position.expect("every thread has a position")];
+            }
+        }
+        Ok(contexts)
+    }
+
+    fn visible_rows(&self, round: usize) -> Box<dyn Iterator<Item = Vec<u32>> + '_> {
+        Box::new(self.reached.visible().rows(&self.rounds[round]))
+    }
+
+    fn points(&mut self) -> Vec<Vec<Point>> {
+        self.reached.visible().points()
+    }
+
+    fn reached(&self) -> Option<&Reached> {
+        Some(&self.reached)
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! No Python, no files, no printing, no unsafe code. The explorations are made from a
 //! [`system::System`], advance until they are done, paused or stopped by a limit, and answer
-//! questions about what they have found; so do the saturations, which are made from a set of
-//! configurations. All iterate in a fixed order, so every run gives the same answer.
+//! questions about what they have found: [`kernel::Kernel`] is what they have in common. So do the
+//! saturations, which are made from a set of configurations. All iterate in a fixed order, so every run gives the same answer.
 //!
 //! | module | what it computes | paper |
 //! |---|---|---|
@@ -31,6 +31,7 @@ mod cut_stacks;
 pub mod delay;
 pub mod diagram;
 pub mod explicit;
+pub mod kernel;
 pub mod limits;
 mod matching;
 pub mod orbit;

@@ -54,7 +54,7 @@ pub enum Limit {
 /// Looks at the clock and at the caller's wish, but not too often.
 pub struct Watch<'a> {
     limits: Limits,
-    interrupted: &'a mut dyn FnMut() -> bool,
+    interrupted: Option<&'a mut dyn FnMut() -> bool>,
     next_question: Instant,
 }
 
@@ -62,14 +62,30 @@ impl<'a> Watch<'a> {
     /// How long an interruption may go unnoticed.
     const INTERVAL: Duration = Duration::from_millis(20);
 
-    /// A watch over one call.
+    /// A watch over one call, which stops at limits and when it is interrupted.
     pub fn new(limits: Limits, interrupted: &'a mut dyn FnMut() -> bool) -> Self {
-        Self { limits, interrupted, next_question: Instant::now() + Self::INTERVAL }
+        Self { interrupted: Some(interrupted), ..Self::over(limits) }
     }
 
-    /// What to hand on to a computation that counts its states by itself.
-    pub fn handed_on(&mut self) -> (Limits, &mut dyn FnMut() -> bool) {
-        (Limits { states: usize::MAX, ..self.limits }, self.interrupted)
+    /// A watch over one call that nobody interrupts.
+    pub fn over(limits: Limits) -> Self {
+        Self { limits, interrupted: None, next_question: Instant::now() + Self::INTERVAL }
+    }
+
+    /// A watch over a part of the call, with limits of its own.
+    pub fn with(&mut self, limits: Limits) -> Watch<'_> {
+        let interrupted = self.interrupted.as_mut().map(|asked| &mut **asked as _);
+        Watch { interrupted, ..Watch::over(limits) }
+    }
+
+    /// A watch over a part of the call that counts its states by itself, and is not paused.
+    pub fn handed_on(&mut self) -> Watch<'_> {
+        self.with(Limits { states: usize::MAX, pause: usize::MAX, ..self.limits })
+    }
+
+    /// What the call may use up.
+    pub fn limits(&self) -> Limits {
+        self.limits
     }
 
     /// The limit that is reached by this many states in this many bytes, if any.
@@ -87,7 +103,7 @@ impl<'a> Watch<'a> {
         }
         if now >= self.next_question {
             self.next_question = now + Self::INTERVAL;
-            if (self.interrupted)() {
+            if self.interrupted.as_mut().is_some_and(|asked| asked()) {
                 return Some(Limit::Interrupted);
             }
         }

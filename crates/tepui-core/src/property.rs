@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::limits::{Limit, Watch};
 use crate::states::{StateId, StateSet};
-use crate::system::{Shared, Symbol, System, Template};
+use crate::system::{self, Handle, Shared, Symbol, System, Template};
 
 /// A set of visible states; `None` matches anything.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub struct Property {
 
 /// A property made ready for the visible states of one set.
 pub struct Matcher<'a> {
-    system: &'a mut System,
+    system: &'a Handle,
     visible: &'a StateSet,
     /// Patterns that leave nothing open; they are looked up, not compared with every state.
     whole: Vec<(Shared, Vec<Symbol>)>,
@@ -54,8 +54,8 @@ const BATCH: usize = 256;
 
 impl<'a> Matcher<'a> {
     /// A matcher for a set of visible states of a system.
-    pub fn new(system: &'a mut System, visible: &'a StateSet, property: &Property) -> Self {
-        let has_classes = system.templates.iter().any(Template::has_classes);
+    pub fn new(system: &'a Handle, visible: &'a StateSet, property: &Property) -> Self {
+        let has_classes = system::lock(system).templates.iter().any(Template::has_classes);
         let mut matcher = Self {
             system,
             has_classes,
@@ -72,7 +72,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// The first bad visible state with this number or a higher one.
-    pub fn first(&mut self, from: usize, watch: &mut Watch) -> Result<Option<StateId>, Limit> {
+    pub fn first(&self, from: usize, watch: &mut Watch) -> Result<Option<StateId>, Limit> {
         let looked_up = self.first_whole(from as StateId);
         let to = looked_up.map_or(self.visible.len(), |found| found as usize);
         if self.of_any.is_empty() && self.of_shared.is_empty() && !self.deadlock {
@@ -83,7 +83,8 @@ impl<'a> Matcher<'a> {
                 return Err(limit);
             }
             let mut batch = start as StateId..to.min(start + BATCH) as StateId;
-            if let Some(found) = batch.find(|&state| self.is_bad(state)) {
+            let mut system = system::lock(self.system);
+            if let Some(found) = batch.find(|&state| self.is_bad(&mut system, state)) {
                 return Ok(Some(found));
             }
         }
@@ -114,34 +115,34 @@ impl<'a> Matcher<'a> {
         found.min()
     }
 
-    fn is_bad(&mut self, state: StateId) -> bool {
+    fn is_bad(&self, system: &mut System, state: StateId) -> bool {
         let of_shared = self.of_shared.get(&self.visible.shared(state));
         let mut patterns = of_shared.into_iter().flatten().chain(&self.of_any);
-        patterns.any(|needs| self.matches(state, needs))
-            || (self.deadlock && self.is_deadlock(state))
+        patterns.any(|needs| self.matches(system, state, needs))
+            || (self.deadlock && self.is_deadlock(system, state))
     }
 
-    fn matches(&self, state: StateId, needs: &Needs) -> bool {
+    fn matches(&self, system: &System, state: StateId, needs: &Needs) -> bool {
         needs.counts.iter().all(|&(start, end, class, count)| {
-            let template = &self.system.templates[self.visible.template(start)];
+            let template = &system.templates[self.visible.template(start)];
             let tops = (start..end).map(|position| self.visible.local(state, position));
             tops.filter(|&top| template.class(top) == class).count() >= count
         })
     }
 
     /// Whether no thread can move, for some values of the variables that have none yet.
-    fn is_deadlock(&mut self, state: StateId) -> bool {
+    fn is_deadlock(&self, system: &mut System, state: StateId) -> bool {
         let shared = self.visible.shared(state);
         let mut stuck = vec![shared];
         let mut all_idle = true;
         for position in 0..self.visible.positions() {
             let top = self.visible.local(state, position);
             let template = self.visible.template(position);
-            stuck = self.system.all_stuck(template, &stuck, top);
+            stuck = system.all_stuck(template, &stuck, top);
             if stuck.is_empty() {
                 return false;
             }
-            all_idle &= self.system.is_idle(template, shared, top);
+            all_idle &= system.is_idle(template, shared, top);
         }
         !all_idle
     }

@@ -4,10 +4,9 @@
 use num_bigint::BigUint;
 
 use crate::automata::dfa::Dfa;
-use crate::limits::{Limit, Limits, Watch};
+use crate::kernel::{Asked, Found, Round, Search};
+use crate::limits::{Limit, Watch};
 use crate::orbit::OrbitCounter;
-use crate::program::Point;
-use crate::property::Property;
 use crate::reach::{Matcher, Reach};
 use crate::stacks::{EMPTY, StackId, Stacks};
 use crate::states::{StateId, StateSet};
@@ -18,8 +17,6 @@ use crate::visible::VisibleStates;
 /// States, the first of which is the initial one, and what is known about them.
 pub struct Reached {
     system: Handle,
-    /// Steps to a higher stack are left out.
-    height: u32,
     /// What the threads of each template can do.
     pub locals: Vec<ThreadStates>,
     /// The states, up to symmetry if that is on.
@@ -29,7 +26,6 @@ pub struct Reached {
     witnesses: Vec<StateId>,
     /// Counts permutations, where there are any.
     counter: Option<OrbitCounter>,
-    exact: bool,
     /// How many shared states the system had when it last grew.
     shared: u32,
     /// How much memory the system took when it last grew.
@@ -38,7 +34,7 @@ pub struct Reached {
 
 impl Reached {
     /// The initial state alone.
-    pub fn new(handle: &Handle, symmetry: bool, height: u32) -> Self {
+    pub fn new(handle: &Handle, symmetry: bool) -> Self {
         let system = system::lock(handle);
         let groups = system.groups(symmetry);
         let mut locals: Vec<ThreadStates> =
@@ -51,19 +47,17 @@ impl Reached {
                 group.threads.iter().map(move |_| stack)
             })
             .collect();
-        let visible = VisibleStates::new(&system, symmetry);
+        let visible = VisibleStates::new(handle, &system, symmetry);
         let stacks: Vec<u32> = locals.iter().map(|locals| locals.stacks.count()).collect();
         let mut states = StateSet::new(groups, system.shared, &stacks);
         states.insert(system.initial, &mut initial);
         let mut reached = Self {
             system: Handle::clone(handle),
-            height,
             locals,
             counter: symmetry.then(|| states.counter()),
             states,
             visible,
             witnesses: Vec::new(),
-            exact: true,
             shared: system.shared,
             system_bytes: 0,
         };
@@ -97,16 +91,6 @@ impl Reached {
         &self.visible
     }
 
-    /// The first state that shows a visible state.
-    pub fn witness(&self, visible: StateId) -> StateId {
-        self.witnesses[visible as usize]
-    }
-
-    /// Whether no step was left out for the height of its stack.
-    pub fn exact(&self) -> bool {
-        self.exact
-    }
-
     /// How much memory all this holds, and a system that grows with it.
     pub fn bytes(&self) -> usize {
         self.system_bytes
@@ -122,32 +106,30 @@ impl Reached {
             - self.visible.bytes()
     }
 
-    /// For each template of a program's system, the points that its threads reach.
-    pub fn points(&self) -> Vec<Vec<Point>> {
-        self.visible.points(&system::lock(&self.system))
+    /// The first state, or visible state, that is asked for with this number or a higher one, in
+    /// one of these rounds.
+    pub fn first(
+        &self,
+        asked: &Asked,
+        from: usize,
+        rounds: &[Round],
+        watch: &mut Watch,
+    ) -> Result<Search, Limit> {
+        Ok(match asked {
+            Asked::Bad(property) => {
+                let found = self.visible.first_bad(property, from, watch)?;
+                Search::of_visible(found, self.visible.len(), rounds)
+            }
+            Asked::Stacks(reach) => {
+                let found = self.matcher(reach).first(from, watch)?;
+                Search::of_parts(found, reach, self.len(), rounds)
+            }
+        })
     }
 
-    /// The first bad visible state with this number or a higher one.
-    pub fn first_bad(
-        &self,
-        property: &Property,
-        from: usize,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<StateId>, Limit> {
-        let mut system = system::lock(&self.system);
-        self.visible.first_bad(&mut system, property, from, limits, interrupted)
-    }
-
-    /// The first state that is asked for by its stacks, with this number or a higher one.
-    pub fn first_reaching(
-        &self,
-        reach: &Reach,
-        from: usize,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<StateId>, Limit> {
-        self.matcher(reach).first(from, &mut Watch::new(limits, interrupted))
+    /// The state that was found.
+    pub fn state_of(&self, found: &Found) -> StateId {
+        if found.by_stacks { found.number } else { self.witnesses[found.number as usize] }
     }
 
     /// Recognises states by their stacks.
@@ -199,9 +181,7 @@ impl Reached {
         let locals = &mut self.locals[template];
         let mut system = system::lock(&self.system);
         system.meet(template, source.0, locals.stacks.top(source.1));
-        let (computed, all) =
-            locals.compute_steps(&system.templates[template], source, self.height);
-        self.exact &= all;
+        let computed = locals.compute_steps(&system.templates[template], source);
         self.states.make_room(template, locals.stacks.count());
         self.states.make_room_for_shared(system.shared);
         self.visible.make_room(&system);

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use crate::automata::p_automaton::PAutomaton;
 use crate::automata::post_star::PostStar;
 use crate::automata::run::Run;
-use crate::limits::{Limit, Limits, Outcome, Watch};
+use crate::limits::{Limit, Outcome, Watch};
 use crate::stacks::EMPTY;
 use crate::system::{EPSILON, Shared, Symbol, System};
 use crate::thread_states::{ThreadState, ThreadStates};
@@ -28,13 +28,11 @@ pub fn run_to(
     end: (Shared, &[Symbol]),
     watch: &mut Watch,
 ) -> Result<Run, Limit> {
-    let (limits, interrupted) = watch.handed_on();
-    let limits = Limits { pause: usize::MAX, ..limits };
     let mut saturation = PostStar::new(template, starts);
-    if let Outcome::Stopped(limit) = saturation.advance(system, limits, interrupted) {
+    if let Outcome::Stopped(limit) = saturation.advance(system, &mut watch.handed_on()) {
         return Err(limit);
     }
-    let run = saturation.run_to(end.0, end.1, limits, interrupted)?.expect("a reachable end");
+    let run = saturation.run_to(end.0, end.1, &mut watch.handed_on())?.expect("a reachable end");
     let height = highest(system, template, &run) + 1;
     for height in [u32::MAX, height as u32] {
         let mut search = Search::new(system, template, height);
@@ -114,7 +112,7 @@ impl<'a> Search<'a> {
     fn targets(&mut self, source: ThreadState) -> Vec<ThreadState> {
         self.system.meet(self.template, source.0, self.threads.stacks.top(source.1));
         let template = &self.system.templates[self.template];
-        let (steps, _) = self.threads.compute_steps(template, source, self.height);
+        let steps = self.threads.compute_steps_up_to(self.height, template, source);
         self.threads.targets(steps).to_vec()
     }
 }

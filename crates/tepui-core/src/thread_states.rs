@@ -88,22 +88,24 @@ impl ThreadStates {
         self.targets(steps).iter().copied().zip(rules.iter().copied())
     }
 
-    /// Compute the steps from a thread state, leaving out those to a stack that is too high;
-    /// whether there were none to leave out.
-    pub fn compute_steps(
+    /// Compute the steps from a thread state.
+    pub fn compute_steps(&mut self, template: &Template, source: ThreadState) -> Span {
+        self.compute_steps_up_to(u32::MAX, template, source)
+    }
+
+    /// The same, leaving out steps to a stack that is higher.
+    pub fn compute_steps_up_to(
         &mut self,
+        height: u32,
         template: &Template,
         (shared, stack): ThreadState,
-        max_height: u32,
-    ) -> (Span, bool) {
+    ) -> Span {
         let start = self.targets.len() as u32;
         let top = self.stacks.top(stack);
         let rest = if top == EPSILON { EMPTY } else { self.stacks.rest(stack) };
-        let mut all = true;
         for &number in template.enabled(shared, top) {
             let rule = &template.rules[number as usize];
-            if self.stacks.height(rest) as usize + rule.word.len() > max_height as usize {
-                all = false;
+            if self.stacks.height(rest) as usize + rule.word.len() > height as usize {
                 continue;
             }
             self.targets.push((rule.target, self.stacks.push(&rule.word, rest)));
@@ -111,7 +113,7 @@ impl ThreadStates {
         }
         let steps = Span { start, end: self.targets.len() as u32 };
         self.known.insert((shared, stack), steps);
-        (steps, all)
+        steps
     }
 
     /// The rules of a shortest run from one thread state to another, which must be reachable from
@@ -194,10 +196,10 @@ mod tests {
         let mut threads = ThreadStates::default();
         let stack = threads.stacks.push(&[1], EMPTY);
         for shared in 0..3 {
-            threads.compute_steps(&template, (shared, stack), u32::MAX);
+            threads.compute_steps(&template, (shared, stack));
         }
-        let mut never = || false;
-        let mut watch = Watch::new(Limits::default(), &mut never);
+
+        let mut watch = Watch::over(Limits::default());
         let mut run = |end| threads.shortest_run((0, stack), (end, stack), &mut watch);
         assert_eq!((run(2), run(0)), (Ok(vec![2]), Ok(vec![])));
     }
@@ -207,10 +209,10 @@ mod tests {
         let template = Template::new(2, vec![1], vec![rule(0, 1, 0, &[1, 1]), rule(0, 1, 0, &[])]);
         let mut threads = ThreadStates::default();
         let stack = threads.stacks.push(&[1, 1], EMPTY);
-        let (steps, all) = threads.compute_steps(&template, (0, stack), 2);
-        assert_eq!((threads.targets(steps).len(), all), (1, false));
+        let steps = threads.compute_steps_up_to(2, &template, (0, stack));
+        assert_eq!(threads.targets(steps).len(), 1);
         let low = threads.stacks.rest(stack);
-        let (steps, all) = threads.compute_steps(&template, (0, low), 2);
-        assert_eq!((threads.targets(steps).len(), all), (2, true));
+        let steps = threads.compute_steps_up_to(2, &template, (0, low));
+        assert_eq!(threads.targets(steps).len(), 2);
     }
 }

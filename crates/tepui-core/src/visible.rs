@@ -5,16 +5,18 @@ use std::collections::BTreeSet;
 use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
 
-use crate::limits::{Limit, Limits, Watch};
+use crate::kernel::Round;
+use crate::limits::{Limit, Watch};
 use crate::orbit::OrbitCounter;
 use crate::program::Point;
 use crate::property::{Matcher, Property};
 use crate::states::{LocalId, StateId, StateSet};
-use crate::system::{EPSILON, Shared, Symbol, System};
+use crate::system::{self, EPSILON, Handle, Shared, Symbol, System};
 
 /// A growing set of visible states, numbered in the order of discovery.
 #[derive(Debug)]
 pub struct VisibleStates {
+    system: Handle,
     set: StateSet,
     /// Counts permutations, where there are any.
     counter: Option<OrbitCounter>,
@@ -22,11 +24,12 @@ pub struct VisibleStates {
 }
 
 impl VisibleStates {
-    /// No visible state of a system yet.
-    pub fn new(system: &System, symmetry: bool) -> Self {
+    /// No visible state of a system, which is locked, yet.
+    pub fn new(handle: &Handle, system: &System, symmetry: bool) -> Self {
         let symbols: Vec<u32> = system.templates.iter().map(|template| template.symbols).collect();
         let set = StateSet::new(system.groups(symmetry), system.shared, &symbols);
-        Self { counter: symmetry.then(|| set.counter()), set, keys: Vec::new() }
+        let counter = symmetry.then(|| set.counter());
+        Self { system: Handle::clone(handle), set, counter, keys: Vec::new() }
     }
 
     /// Make sure that all shared states and symbols of a system that has grown can be shown.
@@ -81,17 +84,20 @@ impl VisibleStates {
         self.set.row(visible)
     }
 
+    /// Those of a round.
+    pub fn rows(&self, round: &Round) -> impl Iterator<Item = Vec<u32>> {
+        let count = round.listed_visible.unwrap_or_default();
+        (0..count as StateId).map(|visible| self.row(visible))
+    }
+
     /// The first bad one with this number or a higher one.
     pub fn first_bad(
         &self,
-        system: &mut System,
         property: &Property,
         from: usize,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
+        watch: &mut Watch,
     ) -> Result<Option<StateId>, Limit> {
-        let mut watch = Watch::new(limits, interrupted);
-        Matcher::new(system, &self.set, property).first(from, &mut watch)
+        Matcher::new(&self.system, &self.set, property).first(from, watch)
     }
 
     /// The shared states and tops that the threads of a template show together, in ascending order.
@@ -110,10 +116,11 @@ impl VisibleStates {
     }
 
     /// For each template of a program's system, the points that its threads reach.
-    pub fn points(&self, system: &System) -> Vec<Vec<Point>> {
+    pub fn points(&self) -> Vec<Vec<Point>> {
+        let system = system::lock(&self.system);
         let templates = 0..system.templates.len();
         let pairs: Vec<_> = templates.map(|template| self.thread_visible(template)).collect();
-        points(system, &pairs)
+        points(&system, &pairs)
     }
 
     /// How much memory they hold.

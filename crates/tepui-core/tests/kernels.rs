@@ -1,11 +1,12 @@
 //! The kernels together, on systems small enough to count by hand.
 
 use num_bigint::BigUint;
-use tepui_core::cut::{Cut, Emergence};
+use tepui_core::cut::{Cut, Emergence, Overapproximation};
 use tepui_core::diagram::cut::CutDiagrams;
 use tepui_core::diagram::engine::Diagrams;
-use tepui_core::explicit::{Config, Context, Explorer};
-use tepui_core::limits::{Limit, Limits, Outcome};
+use tepui_core::explicit::Explorer;
+use tepui_core::kernel::{Asked, Context, Found, Kernel};
+use tepui_core::limits::{Limit, Limits, Outcome, Watch};
 use tepui_core::property::{Pattern, Property};
 use tepui_core::reach::Reach;
 use tepui_core::system::{Handle, Rule, System, Template};
@@ -30,16 +31,25 @@ fn three_equal() -> Handle {
 }
 
 fn explorer(system: &Handle, symmetry: bool) -> Explorer {
-    Explorer::new(system, Config { symmetry, height: u32::MAX })
+    Explorer::new(system, symmetry)
 }
 
-fn first_bad(explorer: &Explorer, pattern: Pattern) -> Option<u32> {
+fn first_bad(explorer: &mut Explorer, pattern: Pattern) -> Option<Found> {
     let property = Property { patterns: vec![pattern], deadlock: false };
-    explorer.reached().first_bad(&property, 0, Limits::default(), &mut || false).unwrap()
+    explorer.first(&Asked::Bad(property), 0, &mut Watch::over(Limits::default())).unwrap().found
+}
+
+fn trace(explorer: &mut Explorer, found: &Found) -> Vec<Context> {
+    explorer.trace(found, &mut Watch::over(Limits::default())).unwrap()
 }
 
 fn advance(explorer: &mut Explorer, limits: Limits) -> Outcome {
-    explorer.advance(limits, &mut || false)
+    explorer.advance(&mut Watch::over(limits))
+}
+
+fn sizes(explorer: &Explorer) -> (usize, usize) {
+    let found = explorer.so_far();
+    (found.listed_states.unwrap(), found.listed_visible.unwrap())
 }
 
 fn no_time() -> Limits {
@@ -49,12 +59,10 @@ fn no_time() -> Limits {
 #[test]
 fn rounds_of_figure_4_have_the_sizes_of_the_paper() {
     let mut explorer = explorer(&figure_4(), true);
-    for _ in 0..6 {
+    for expected in [(1, 1), (3, 3), (6, 6), (8, 6), (11, 7), (14, 8), (17, 8)] {
+        assert_eq!(sizes(&explorer), expected);
         assert_eq!(advance(&mut explorer, Limits::default()), Outcome::Done);
     }
-    let sizes = explorer.rounds().iter().map(|round| (round.states, round.visible));
-    let expected = [(1, 1), (3, 3), (6, 6), (8, 6), (11, 7), (14, 8), (17, 8)];
-    assert!(sizes.eq(expected));
 }
 
 #[test]
@@ -65,9 +73,9 @@ fn symmetry_folds_states_and_counts_them_all() {
         advance(&mut folded, Limits::default());
         advance(&mut plain, Limits::default());
     }
-    assert_eq!((plain.reached().len(), folded.reached().len()), (27, 10));
-    assert_eq!(folded.reached().real_len(), BigUint::from(27u32));
-    assert_eq!(folded.reached().visible().real_len(), BigUint::from(27u32));
+    assert_eq!((sizes(&plain).0, sizes(&folded).0), (27, 10));
+    assert_eq!(folded.so_far().states, Some(BigUint::from(27u32)));
+    assert_eq!(folded.so_far().visible, BigUint::from(27u32));
 }
 
 #[test]
@@ -78,8 +86,8 @@ fn a_trace_has_the_fewest_contexts_and_names_real_threads() {
             advance(&mut explorer, Limits::default());
         }
         let two_done = Pattern { shared: Some(0), tops: vec![Some(0), Some(0), Some(2)] };
-        let bad = first_bad(&explorer, two_done).unwrap();
-        let mut trace = explorer.trace(bad, Limits::default(), &mut || false).unwrap();
+        let bad = first_bad(&mut explorer, two_done).unwrap();
+        let mut trace = trace(&mut explorer, &bad);
         trace.sort_by_key(|context| (context.rules.len(), context.thread));
         let mut threads: Vec<u32> = trace.iter().map(|context| context.thread).collect();
         threads.sort_unstable();
@@ -93,13 +101,14 @@ fn a_trace_has_the_fewest_contexts_and_names_real_threads() {
 fn a_violation_of_figure_4_is_found_at_4() {
     let mut explorer = explorer(&figure_4(), true);
     let pattern = Pattern { shared: Some(0), tops: vec![Some(1), Some(3)] };
-    while first_bad(&explorer, pattern.clone()).is_none() {
+    while first_bad(&mut explorer, pattern.clone()).is_none() {
         advance(&mut explorer, Limits::default());
     }
-    let bad = first_bad(&explorer, pattern).unwrap();
+    let bad = first_bad(&mut explorer, pattern).unwrap();
     let expected = [(0, vec![0]), (1, vec![1, 2]), (0, vec![1]), (1, vec![0])];
     let expected = expected.map(|(thread, rules)| Context { thread, rules });
-    assert_eq!(explorer.trace(bad, Limits::default(), &mut || false).unwrap(), expected);
+    assert_eq!(bad.round, 4);
+    assert_eq!(trace(&mut explorer, &bad), expected);
 }
 
 #[test]
@@ -114,22 +123,26 @@ fn limits_stop_a_round_which_can_go_on() {
     for _ in 0..3 {
         assert_eq!(advance(&mut explorer, Limits::default()), Outcome::Done);
     }
-    assert_eq!(explorer.reached().len(), 27);
+    assert_eq!(sizes(&explorer).0, 27);
 }
 
 #[test]
 fn every_strength_of_z_covers_figure_4() {
     let system = figure_4();
     let table = vec![vec![vec![0]; 3], vec![vec![0, 3]; 4]];
-    for (emergence, states) in
-        [(Emergence::Claimed(table), 8), (Emergence::Matched(1), 13), (Emergence::Matched(2), 19)]
-    {
+    for (emergence, states) in [
+        (Emergence::Claimed(table), 8u32),
+        (Emergence::Matched(1), 13),
+        (Emergence::Matched(2), 19),
+    ] {
         let mut cut = Cut::new(&system, true, &emergence);
-        while cut.advance(Limits { pause: 1, ..Limits::default() }, &mut || false) != Outcome::Done
+        while cut.advance(&mut Watch::over(Limits { pause: 1, ..Limits::default() }))
+            != Outcome::Done
         {
             assert!(!cut.is_complete());
         }
-        assert_eq!((cut.states(), cut.visible().len(), cut.is_exact()), (states, 8, false));
+        let counts = (cut.states(), cut.visible(), cut.is_exact());
+        assert_eq!(counts, (BigUint::from(states), BigUint::from(8u32), false));
     }
 }
 
@@ -137,9 +150,9 @@ fn every_strength_of_z_covers_figure_4() {
 fn a_certificate_has_only_the_nodes_of_the_last_round() {
     let mut diagrams = Diagrams::new(&three_equal(), &[true]);
     for _ in 0..3 {
-        assert_eq!(diagrams.advance(Limits::default(), &mut || false), Outcome::Done);
+        assert_eq!(diagrams.advance(&mut Watch::over(Limits::default())), Outcome::Done);
     }
-    assert_eq!(diagrams.rounds()[3].state_count, Some(BigUint::from(27u32)));
+    assert_eq!(diagrams.rounds()[3].states, Some(BigUint::from(27u32)));
     assert_eq!(diagrams.certificate_nodes(), 3);
     assert!(diagrams.count_nodes() > 3);
 }
@@ -149,20 +162,24 @@ fn a_search_in_a_diagram_looks_at_the_limits() {
     let system = three_equal();
     let mut diagrams = Diagrams::new(&system, &[true]);
     let mut cut = CutDiagrams::new(&system, &Emergence::Matched(1));
-    assert_eq!(cut.advance(Limits::default(), &mut || false), Outcome::Done);
-    assert_eq!(cut.certificate_nodes(), 3);
+    assert_eq!(cut.advance(&mut Watch::over(Limits::default())), Outcome::Done);
+    assert_eq!(cut.certificate_size(), 3);
     let anything = Reach { shared: None, stacks: vec![None; 3] };
     let pattern = Pattern { shared: None, tops: vec![None; 3] };
     let property = Property { patterns: vec![pattern], deadlock: false };
-    let mut never = || false;
+    let questions = [Asked::Bad(property.clone()), Asked::Stacks(anything.clone())];
+    let found = diagrams.first(&questions[1], 0, &mut Watch::over(Limits::default()));
+    let found = found.unwrap().found.unwrap();
+    assert!(found.by_stacks && found.round == 0);
     for (limits, outcome) in [(Limits::default(), Ok(true)), (no_time(), Err(Limit::Time))] {
-        assert_eq!(diagrams.has(0, &anything, limits, &mut never), outcome);
-        assert_eq!(cut.has(&anything, limits, &mut never), outcome);
-        let trace = diagrams.trace(0, &anything, limits, &mut never);
-        assert_eq!(trace.map(|found| found.is_some()), outcome);
-        let bad = diagrams.find_bad(0, &property, limits, &mut never);
-        assert_eq!(bad.map(|found| found.is_some()), outcome);
-        let bad = cut.find_bad(&property, limits, &mut never);
+        let watch = &mut Watch::over(limits);
+        for asked in &questions {
+            let search = diagrams.first(asked, 0, watch);
+            assert_eq!(search.map(|search| search.found.is_some()), outcome);
+        }
+        assert_eq!(diagrams.trace(&found, watch).map(|_| true), outcome);
+        assert_eq!(cut.has_reaching(&anything, watch), outcome);
+        let bad = cut.find_bad(&property, watch);
         assert_eq!(bad.map(|found| found.is_some()), outcome);
     }
 }

@@ -1,6 +1,6 @@
 //! Weighted post*, pre*, summaries and runs, on systems small enough to count by hand.
 
-use tepui_core::limits::{Limit, Limits, Outcome};
+use tepui_core::limits::{Limit, Limits, Outcome, Watch};
 use tepui_core::weighted::domain::Domain;
 use tepui_core::weighted::domains::boolean::Boolean;
 use tepui_core::weighted::domains::min_path::{MinPath, Overflow};
@@ -42,7 +42,7 @@ fn just(node: u32, state: u32, stack: &[u32]) -> Configurations {
 fn post(system: &(System, Vec<u64>), start: &Configurations) -> PostStar<u64> {
     let given = (&system.0, &system.1[..]);
     let mut post = PostStar::new(&MinPath, given, &start.transitions, true).unwrap();
-    let outcome = post.advance(&MinPath, &system.0, Limits::default(), &mut || false);
+    let outcome = post.advance(&MinPath, &system.0, &mut Watch::over(Limits::default()));
     assert_eq!(outcome, Ok(Outcome::Done));
     post
 }
@@ -50,7 +50,7 @@ fn post(system: &(System, Vec<u64>), start: &Configurations) -> PostStar<u64> {
 fn pre(system: &(System, Vec<u64>), target: &Configurations) -> PreStar<u64> {
     let given = (&system.0, &system.1[..]);
     let mut pre = PreStar::new(&MinPath, given, &target.transitions, true).unwrap();
-    let outcome = pre.advance(&MinPath, &system.0, Limits::default(), &mut || false);
+    let outcome = pre.advance(&MinPath, &system.0, &mut Watch::over(Limits::default()));
     assert_eq!(outcome, Ok(Outcome::Done));
     pre
 }
@@ -64,8 +64,8 @@ fn cheapest(
     let rules = &system.0;
     let (start, target) = (just(rules.nodes(), from, before), just(rules.nodes(), to, after));
     let ask = |automaton, set: &Configurations| {
-        let limits = (Limits::default(), &mut (|| false) as &mut dyn FnMut() -> bool);
-        summary(&MinPath, rules.states, automaton, set, limits).unwrap().unwrap()
+        let mut watch = Watch::over(Limits::default());
+        summary(&MinPath, rules.states, automaton, set, &mut watch).unwrap().unwrap()
     };
     let forwards = post(system, &start);
     let (automaton, numbers) = forwards.automaton(rules, &start.accepting);
@@ -81,11 +81,11 @@ fn cheapest(
     let (path, path_back) = (found.path?, found_back.path?);
     let transitions = numbered(&path.transitions, &numbers);
     let given = (path.state, &transitions[..]);
-    let run = forwards.run_to(rules, given, Limits::default(), &mut || false).unwrap();
+    let run = forwards.run_to(rules, given, &mut Watch::over(Limits::default())).unwrap();
     assert_eq!(run.start, (from, before.to_vec()));
     let transitions = numbered(&path_back.transitions, &back_numbers);
     let given = (path_back.state, &transitions[..]);
-    let run_back = backwards.run_from(rules, given, Limits::default(), &mut || false).unwrap();
+    let run_back = backwards.run_from(rules, given, &mut Watch::over(Limits::default())).unwrap();
     assert_eq!((cost(&run.rules), cost(&run_back.rules)), (found.weight, found.weight));
     Some((found.weight, run.rules))
 }
@@ -192,7 +192,7 @@ fn a_sum_of_costs_that_is_too_large_is_an_error() {
     let (rules, weights) = system(1, 3, &[(0, 0, 0, &[1], half), (0, 1, 0, &[2], half)]);
     let start = just(rules.nodes(), 0, &[0]);
     let mut post = PostStar::new(&MinPath, (&rules, &weights), &start.transitions, false).unwrap();
-    let outcome = post.advance(&MinPath, &rules, Limits::default(), &mut || false);
+    let outcome = post.advance(&MinPath, &rules, &mut Watch::over(Limits::default()));
     assert_eq!(outcome, Err(Overflow));
     assert_eq!(MinPath.extend(&half, &(half - 2)), Ok(u64::MAX - 1));
     assert_eq!(MinPath.extend(&half, &(half - 1)), Err(Overflow));
@@ -209,12 +209,12 @@ fn a_saturation_stops_at_its_limits_and_goes_on() {
     let mut post = PostStar::new(&Boolean, (&system, &truths), &start.transitions, false).unwrap();
     let few = Limits { states: 2000, ..Limits::default() };
     let stopped = Outcome::Stopped(Limit::States);
-    assert_eq!(post.advance(&Boolean, &system, few, &mut || false), Ok(stopped));
+    assert_eq!(post.advance(&Boolean, &system, &mut Watch::over(few)), Ok(stopped));
     assert!(post.transitions() >= 2000 && post.transitions() < 5000);
     let none = Limits { bytes: 1, ..Limits::default() };
     let stopped = Outcome::Stopped(Limit::Memory);
-    assert_eq!(post.advance(&Boolean, &system, none, &mut || false), Ok(stopped));
-    let done = post.advance(&Boolean, &system, Limits::default(), &mut || false);
+    assert_eq!(post.advance(&Boolean, &system, &mut Watch::over(none)), Ok(stopped));
+    let done = post.advance(&Boolean, &system, &mut Watch::over(Limits::default()));
     assert_eq!((done, post.transitions()), (Ok(Outcome::Done), 5000));
 }
 
@@ -229,11 +229,11 @@ fn a_run_that_is_longer_than_wanted_is_not_written_out() {
     let post = post(&system, &start);
     let (automaton, numbers) = post.automaton(&system.0, &start.accepting);
     let empty = just(system.0.nodes(), 0, &[]);
-    let limits = (Limits::default(), &mut (|| false) as &mut dyn FnMut() -> bool);
-    let found = summary(&MinPath, 1, &automaton, &empty, limits).unwrap().unwrap();
+    let mut watch = Watch::over(Limits::default());
+    let found = summary(&MinPath, 1, &automaton, &empty, &mut watch).unwrap().unwrap();
     let path = found.path.expect("a path");
     let transitions: Vec<u32> = path.transitions.iter().map(|&i| numbers[i as usize]).collect();
     let few = Limits { states: 1000, ..Limits::default() };
-    let run = post.run_to(&system.0, (path.state, &transitions), few, &mut || false);
+    let run = post.run_to(&system.0, (path.state, &transitions), &mut Watch::over(few));
     assert_eq!(run, Err(Limit::States));
 }

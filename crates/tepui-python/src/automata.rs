@@ -1,4 +1,4 @@
-//! P-automata, saturations and languages of stacks for Python.
+//! P-automata and saturations for Python.
 //!
 //! A node is a number: a shared state is itself, and the inner nodes are -1 (the final one), -2
 //! and so on.
@@ -7,7 +7,6 @@ use num_bigint::BigUint;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tepui_core::automata::dfa::Dfa;
-use tepui_core::automata::languages::{LanguageId, Languages as CoreLanguages, Reached};
 use tepui_core::automata::p_automaton::{Node, PAutomaton as CoreAutomaton, Transition};
 use tepui_core::automata::post_star::{PostStar as CorePostStar, post_star};
 use tepui_core::automata::pre_star::PreStar as CorePreStar;
@@ -15,18 +14,15 @@ use tepui_core::automata::run::Run;
 use tepui_core::limits::{Limit, Watch};
 use tepui_core::system::{EPSILON, Handle, System as CoreSystem, Template, lock};
 
-use crate::interruptibly;
 use crate::limits::{GivenLimits, advance, limit_word};
 use crate::system::{System, out_of_range, template_of};
+use crate::{GivenDfa, given_dfa, interruptibly};
 
 /// A transition as (from, symbol, to).
 type GivenTransition = (i64, u32, i64);
 
 /// A configuration as (shared state, stack).
 type Configuration<'py> = (u32, Bound<'py, PyTuple>);
-
-/// For each state of a canonical automaton, whether it accepts, and its edges (symbol, state).
-type GivenDfa = Vec<(bool, Vec<(u32, u32)>)>;
 
 /// An answer, and "done" or the limit that was reached instead.
 type Answer<T> = (Option<T>, &'static str);
@@ -76,12 +72,9 @@ impl PAutomaton {
             ),
         };
         require_fit(&system, template, &start)?;
-        let limits = GivenLimits::limits(limits);
         let system = &mut *system;
-        let result = interruptibly(py, |interrupted| {
-            post_star(system, template, &start, limits, interrupted)
-        })?;
-        Ok(answer(result.map(|core| Some(Self { core }))))
+        let found = ask(py, limits, |watch| post_star(system, template, &start, watch))?;
+        Ok(answer(found.map(|core| Some(Self { core }))))
     }
 
     #[getter]
@@ -134,10 +127,7 @@ impl PAutomaton {
         other: &Self,
         limits: Option<GivenLimits>,
     ) -> PyResult<Answer<Configuration<'py>>> {
-        let limits = GivenLimits::limits(limits);
-        let missing = interruptibly(py, |interrupted| {
-            self.core.missing_from(&other.core, limits, interrupted)
-        })?;
+        let missing = ask(py, limits, |watch| self.core.missing_from(&other.core, watch))?;
         let missing = missing.map(|found| found.map(|found| configuration(py, found)).transpose());
         transposed(missing)
     }
@@ -145,8 +135,7 @@ impl PAutomaton {
     /// How many configurations there are; None if there are infinitely many.
     #[pyo3(signature = (limits=None))]
     fn count(&self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<Answer<BigUint>> {
-        let limits = GivenLimits::limits(limits);
-        Ok(answer(interruptibly(py, |interrupted| self.core.count(limits, interrupted))?))
+        Ok(answer(ask(py, limits, |watch| self.core.count(watch))?))
     }
 
     /// The stacks at a shared state.
@@ -158,10 +147,7 @@ impl PAutomaton {
         limits: Option<GivenLimits>,
     ) -> PyResult<Answer<GivenDfa>> {
         require_configuration(shared, &[])?;
-        let limits = GivenLimits::limits(limits);
-        let language = interruptibly(py, |interrupted| {
-            Dfa::at(&self.core, shared, &mut Watch::new(limits, interrupted))
-        })?;
+        let language = ask(py, limits, |watch| Dfa::at(&self.core, shared, watch))?;
         Ok(answer(language.map(|language| Some(given_dfa(&language)))))
     }
 
@@ -197,7 +183,7 @@ impl PostStar {
     #[pyo3(signature = (limits=None))]
     fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
         let (core, system) = (&mut self.core, &self.system);
-        advance(py, limits, |limits, stop| core.advance(&mut lock(system), limits, stop))
+        advance(py, limits, |watch| core.advance(&mut lock(system), watch))
     }
 
     #[getter]
@@ -229,11 +215,7 @@ impl PostStar {
         limits: Option<GivenLimits>,
     ) -> PyResult<Answer<(Configuration<'py>, Vec<u32>)>> {
         require_configuration(shared, &stack)?;
-        let limits = GivenLimits::limits(limits);
-        given_run(
-            py,
-            interruptibly(py, |interrupted| self.core.run_to(shared, &stack, limits, interrupted))?,
-        )
+        given_run(py, ask(py, limits, |watch| self.core.run_to(shared, &stack, watch))?)
     }
 }
 
@@ -259,9 +241,7 @@ impl PreStar {
     #[pyo3(signature = (limits=None))]
     fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
         let (core, system, template) = (&mut self.core, &self.system, self.template);
-        advance(py, limits, |limits, stop| {
-            core.advance(&lock(system).templates[template], limits, stop)
-        })
+        advance(py, limits, |watch| core.advance(&lock(system).templates[template], watch))
     }
 
     #[getter]
@@ -293,149 +273,7 @@ impl PreStar {
         limits: Option<GivenLimits>,
     ) -> PyResult<Answer<(Configuration<'py>, Vec<u32>)>> {
         require_configuration(shared, &stack)?;
-        let limits = GivenLimits::limits(limits);
-        given_run(
-            py,
-            interruptibly(py, |interrupted| {
-                self.core.run_from(shared, &stack, limits, interrupted)
-            })?,
-        )
-    }
-}
-
-/// Languages of stacks of one system, by number: 0 is the empty one, 1 that of the empty stack.
-#[pyclass(module = "tepui._core")]
-pub(crate) struct Languages {
-    core: CoreLanguages,
-    system: Handle,
-}
-
-#[pymethods]
-impl Languages {
-    #[new]
-    fn new(system: &System) -> Self {
-        Self { core: CoreLanguages::default(), system: Handle::clone(&system.core) }
-    }
-
-    fn __len__(&self) -> usize {
-        self.core.count_languages()
-    }
-
-    #[getter]
-    fn bytes(&self) -> usize {
-        self.core.bytes()
-    }
-
-    fn automaton(&self, language: u32) -> PyResult<GivenDfa> {
-        Ok(given_dfa(self.core.get(self.id(language)?)))
-    }
-
-    fn singleton(&mut self, stack: Vec<u32>) -> PyResult<u32> {
-        require_configuration(0, &stack)?;
-        Ok(self.core.singleton(&stack).number())
-    }
-
-    fn union(&mut self, left: u32, right: u32) -> PyResult<u32> {
-        let (left, right) = (self.id(left)?, self.id(right)?);
-        Ok(self.core.union(left, right).number())
-    }
-
-    fn intersection(&mut self, left: u32, right: u32) -> PyResult<u32> {
-        let (left, right) = (self.id(left)?, self.id(right)?);
-        Ok(self.core.intersection(left, right).number())
-    }
-
-    fn difference(&mut self, left: u32, right: u32) -> PyResult<u32> {
-        let (left, right) = (self.id(left)?, self.id(right)?);
-        Ok(self.core.difference(left, right).number())
-    }
-
-    fn includes(&mut self, larger: u32, smaller: u32) -> PyResult<bool> {
-        let (larger, smaller) = (self.id(larger)?, self.id(smaller)?);
-        Ok(self.core.includes(larger, smaller))
-    }
-
-    fn push(&mut self, stack: Vec<u32>, language: u32) -> PyResult<u32> {
-        require_configuration(0, &stack)?;
-        let language = self.id(language)?;
-        Ok(self.core.push(&stack, language).number())
-    }
-
-    fn pop(&mut self, symbol: u32, language: u32) -> PyResult<u32> {
-        require_configuration(0, &[symbol])?;
-        let language = self.id(language)?;
-        Ok(self.core.pop(symbol, language).number())
-    }
-
-    fn contains(&self, language: u32, stack: Vec<u32>) -> PyResult<bool> {
-        Ok(self.core.contains(self.id(language)?, &stack))
-    }
-
-    fn tops(&self, language: u32) -> PyResult<Vec<u32>> {
-        Ok(self.core.get(self.id(language)?).tops())
-    }
-
-    fn is_finite(&self, language: u32) -> PyResult<bool> {
-        Ok(self.core.get(self.id(language)?).is_finite())
-    }
-
-    fn count(&self, language: u32) -> PyResult<Option<BigUint>> {
-        Ok(self.core.count(self.id(language)?))
-    }
-
-    fn shortest<'py>(
-        &self,
-        py: Python<'py>,
-        language: u32,
-    ) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        let shortest = self.core.get(self.id(language)?).shortest();
-        shortest.map(|stack| PyTuple::new(py, stack)).transpose()
-    }
-
-    /// The languages at the shared states of a P-automaton.
-    #[pyo3(signature = (automaton, limits=None))]
-    fn of_automaton(
-        &mut self,
-        py: Python<'_>,
-        automaton: &PAutomaton,
-        limits: Option<GivenLimits>,
-    ) -> PyResult<Answer<Vec<(u32, u32)>>> {
-        let limits = GivenLimits::limits(limits);
-        let core = &mut self.core;
-        let found = interruptibly(py, |interrupted| {
-            core.of_automaton(&automaton.core, &mut Watch::new(limits, interrupted))
-        })?;
-        Ok(answer(found.map(|found| Some(given_languages(&found)))))
-    }
-
-    /// The languages at the shared states that a thread reaches from one of them.
-    #[pyo3(signature = (template, shared, language, limits=None))]
-    fn post_star(
-        &mut self,
-        py: Python<'_>,
-        template: usize,
-        shared: u32,
-        language: u32,
-        limits: Option<GivenLimits>,
-    ) -> PyResult<Answer<Vec<(u32, u32)>>> {
-        require_configuration(shared, &[])?;
-        let language = self.id(language)?;
-        let start = CoreAutomaton::of_language(shared, self.core.get(language));
-        require_fit(&lock(&self.system), template, &start)?;
-        let limits = GivenLimits::limits(limits);
-        let (core, system) = (&mut self.core, &self.system);
-        let from = (template, shared, language);
-        let found: Result<Reached, Limit> = interruptibly(py, |interrupted| {
-            core.post_star(&mut lock(system), from, limits, interrupted)
-        })?;
-        Ok(answer(found.map(|found| Some(given_languages(&found)))))
-    }
-}
-
-impl Languages {
-    fn id(&self, number: u32) -> PyResult<LanguageId> {
-        let known = (number as usize) < self.core.count_languages();
-        known.then(|| LanguageId::new(number)).ok_or_else(out_of_range)
+        given_run(py, ask(py, limits, |watch| self.core.run_from(shared, &stack, watch))?)
     }
 }
 
@@ -488,12 +326,14 @@ fn given_run(
     transposed(run.map(|run| run.map(given).transpose()))
 }
 
-fn given_dfa(dfa: &Dfa) -> GivenDfa {
-    (0..dfa.states()).map(|state| (dfa.is_accepting(state), dfa.edges(state).to_vec())).collect()
-}
-
-fn given_languages(found: &[(u32, LanguageId)]) -> Vec<(u32, u32)> {
-    found.iter().map(|&(shared, language)| (shared, language.number())).collect()
+/// Ask something that may take long, and may end at a limit.
+fn ask<T: Send>(
+    py: Python<'_>,
+    limits: Option<GivenLimits>,
+    question: impl FnOnce(&mut Watch) -> Result<T, Limit> + Send,
+) -> PyResult<Result<T, Limit>> {
+    let limits = GivenLimits::limits(limits);
+    interruptibly(py, |interrupted| question(&mut Watch::new(limits, interrupted)))
 }
 
 fn answer<T>(result: Result<Option<T>, Limit>) -> Answer<T> {

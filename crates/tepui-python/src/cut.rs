@@ -1,24 +1,159 @@
-//! The over-approximations Z for Python.
+//! The over-approximations Z for Python: what both have is written once, around any
+//! [`CoreOverapproximation`].
+
+use std::any::Any;
 
 use num_bigint::BigUint;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tepui_core::cut::{Cut as CoreCut, Emergence};
+use tepui_core::cut::{Cut as CoreCut, Emergence, Overapproximation as CoreOverapproximation};
+use tepui_core::diagram::cut::CutDiagrams as CoreCutDiagrams;
+use tepui_core::diagram::export::Exported;
 use tepui_core::system::{Handle, System as CoreSystem};
 
-use crate::delay::Delays;
+use crate::asked::{GivenProperty, GivenReach};
+use crate::kernel::{Delays, GivenDiagram};
 use crate::limits::{GivenLimits, advance, within};
-use crate::property::{GivenProperty, property};
-use crate::reach::{GivenReach, reach};
-use crate::rows;
 use crate::system::{System, out_of_range, template_of};
+use crate::tuples;
 
 /// One over-approximation of the reachable visible states.
-#[pyclass(module = "tepui._core")]
-pub(crate) struct Cut {
-    core: CoreCut,
+#[pyclass(module = "tepui._core", subclass)]
+pub(crate) struct Overapproximation {
+    core: Box<dyn CoreOverapproximation>,
     system: Py<System>,
 }
+
+#[pymethods]
+impl Overapproximation {
+    /// Go on towards the fixed point: "done", "paused", or the limit that stopped it.
+    #[pyo3(signature = (limits=None))]
+    fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
+        let core = &mut self.core;
+        advance(py, limits, |watch| core.advance(watch))
+    }
+
+    #[getter]
+    fn is_complete(&self) -> bool {
+        self.core.is_complete()
+    }
+
+    #[getter]
+    fn is_exact(&self) -> bool {
+        self.core.is_exact()
+    }
+
+    #[getter]
+    fn states(&self) -> BigUint {
+        self.core.states()
+    }
+
+    #[getter]
+    fn visible(&self) -> BigUint {
+        self.core.visible()
+    }
+
+    #[getter]
+    fn real_visible(&self) -> BigUint {
+        self.core.real_visible()
+    }
+
+    /// How much was done, in states or operations.
+    #[getter]
+    fn work(&self) -> usize {
+        self.core.work()
+    }
+
+    #[getter]
+    fn bytes(&self) -> usize {
+        self.core.bytes()
+    }
+
+    /// How many states, or nodes, a certificate has.
+    #[getter]
+    fn certificate_size(&self) -> usize {
+        self.core.certificate_size()
+    }
+
+    /// A bad visible state; TimeoutError at the limit.
+    #[pyo3(signature = (bad, limits=None))]
+    fn find_bad<'py>(
+        &mut self,
+        py: Python<'py>,
+        bad: GivenProperty,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let property = bad.of(self.system.get())?;
+        let core = &mut self.core;
+        within(py, limits, |watch| core.find_bad(&property, watch))?
+            .map(|row| PyTuple::new(py, row))
+            .transpose()
+    }
+
+    /// Whether some state may stand for one that is asked for by its stacks; TimeoutError at the
+    /// limit.
+    #[pyo3(signature = (asked, limits=None))]
+    fn has_reaching(
+        &self,
+        py: Python<'_>,
+        asked: GivenReach,
+        limits: Option<GivenLimits>,
+    ) -> PyResult<bool> {
+        let asked = asked.of(self.system.get())?;
+        let core = &self.core;
+        within(py, limits, |watch| core.has_reaching(&asked, watch))
+    }
+
+    /// The visible states.
+    fn visible_rows<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        tuples(py, self.core.visible_rows())
+    }
+
+    /// For each template, the points that its threads reach, those inside atomic sections too.
+    fn points(&mut self, py: Python<'_>) -> Vec<Vec<u32>> {
+        let core = &mut self.core;
+        py.detach(|| core.points())
+    }
+
+    /// The shared states and tops that the threads of a template show together.
+    fn thread_visible(&mut self, py: Python<'_>, template: usize) -> PyResult<Vec<(u32, u32)>> {
+        template_of(&self.system.get().lock(), template)?;
+        let core = &mut self.core;
+        Ok(py.detach(|| core.thread_visible(template)))
+    }
+
+    /// The local states of a template: the symbols kept, and whether there are more below.
+    fn local_states<'py>(
+        &self,
+        py: Python<'py>,
+        template: usize,
+    ) -> PyResult<Vec<(Bound<'py, PyTuple>, bool)>> {
+        let locals = self.core.locals().get(template).ok_or_else(out_of_range)?;
+        locals.words().map(|(kept, more)| Ok((PyTuple::new(py, kept)?, more))).collect()
+    }
+
+    /// The relation *below* of a template.
+    fn below(&self, template: usize) -> PyResult<Vec<(u32, u32)>> {
+        let locals = self.core.locals().get(template).ok_or_else(out_of_range)?;
+        Ok(locals.below().collect())
+    }
+}
+
+impl Overapproximation {
+    fn new(system: Py<System>, core: impl CoreOverapproximation) -> PyClassInitializer<Self> {
+        PyClassInitializer::from(Self { core: Box::new(core), system })
+    }
+
+    /// As the computation that a class was made with.
+    fn of<Z: CoreOverapproximation>(&self) -> &Z {
+        let core: &dyn Any = &*self.core;
+        core.downcast_ref().expect("the computation of this class")
+    }
+}
+
+/// A Z state by state.
+#[pyclass(module = "tepui._core", extends = Overapproximation)]
+pub(crate) struct Cut;
 
 #[pymethods]
 impl Cut {
@@ -33,139 +168,69 @@ impl Cut {
         symmetry: bool,
         depth: usize,
         claimed: Option<Vec<Vec<Vec<u32>>>>,
-        reached: Option<PyRef<'_, Delays>>,
-    ) -> PyResult<Self> {
-        let handle = Handle::clone(&system.borrow(py).core);
-        let emergence = emergence(&system.borrow(py), depth, claimed)?;
-        let reached = reached.as_ref().map(|delays| delays.reached());
-        let core = py.detach(|| match reached {
-            Some(reached) => CoreCut::of_reached(&handle, &emergence, reached),
-            None => CoreCut::new(&handle, symmetry, &emergence),
-        });
-        Ok(Self { core, system })
-    }
-
-    /// Go on towards the fixed point: "done", "paused", or the limit that stopped it.
-    #[pyo3(signature = (limits=None))]
-    fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
-        let core = &mut self.core;
-        advance(py, limits, |limits, stop| core.advance(limits, stop))
-    }
-
-    #[getter]
-    fn is_complete(&self) -> bool {
-        self.core.is_complete()
-    }
-
-    #[getter]
-    fn is_exact(&self) -> bool {
-        self.core.is_exact()
-    }
-
-    #[getter]
-    fn states(&self) -> usize {
-        self.core.states()
-    }
-
-    #[getter]
-    fn visible(&self) -> usize {
-        self.core.visible().len()
-    }
-
-    #[getter]
-    fn real_visible(&self) -> BigUint {
-        self.core.visible().real_len()
-    }
-
-    #[getter]
-    fn bytes(&self) -> usize {
-        self.core.bytes()
-    }
-
-    /// A bad visible state; TimeoutError at the limit.
-    #[pyo3(signature = (bad, limits=None))]
-    fn find_bad<'py>(
-        &self,
-        py: Python<'py>,
-        bad: GivenProperty,
-        limits: Option<GivenLimits>,
-    ) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        let property = property(&self.system.borrow(py).lock(), bad)?;
-        let core = &self.core;
-        within(py, limits, |limits, stop| core.first_bad(&property, 0, limits, stop))?
-            .map(|visible| PyTuple::new(py, core.visible().row(visible)))
-            .transpose()
-    }
-
-    /// Whether some state may stand for one that is asked for by its stacks; TimeoutError at the
-    /// limit.
-    #[pyo3(signature = (asked, limits=None))]
-    fn has_reaching(
-        &self,
-        py: Python<'_>,
-        asked: GivenReach,
-        limits: Option<GivenLimits>,
-    ) -> PyResult<bool> {
-        let asked = reach(&self.system.borrow(py).lock(), asked)?;
-        let core = &self.core;
-        within(py, limits, |limits, stop| core.first_reaching(&asked, 0, limits, stop))
-            .map(|found| found.is_some())
-    }
-
-    /// For each template, the points that its threads reach, those inside atomic sections too.
-    fn points(&self, py: Python<'_>) -> Vec<Vec<u32>> {
-        let core = &self.core;
-        py.detach(|| core.points())
-    }
-
-    /// For each template, the shared states and tops that its threads show together.
-    fn thread_visible(&self, py: Python<'_>, template: usize) -> Vec<(u32, u32)> {
-        let core = &self.core;
-        py.detach(|| core.visible().thread_visible(template))
-    }
-
-    /// Visible states by number, from `start` up to but not including `end`.
-    fn visible_rows<'py>(
-        &self,
-        py: Python<'py>,
-        start: usize,
-        end: usize,
-    ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let end = end.min(self.core.visible().len());
-        rows(py, start..end, |visible| self.core.visible().row(visible))
+        reached: Option<Bound<'_, Delays>>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let handle = Handle::clone(&system.get().core);
+        let emergence = emergence(system.get(), depth, claimed)?;
+        let core = if let Some(delays) = reached {
+            let kernel = delays.as_super().as_super().try_borrow()?;
+            let reached = kernel.reached();
+            py.detach(|| CoreCut::of_reached(&handle, &emergence, reached))
+        } else {
+            py.detach(|| CoreCut::new(&handle, symmetry, &emergence))
+        };
+        Ok(Overapproximation::new(system, core).add_subclass(Self))
     }
 
     /// States by number, from `start` up to but not including `end`.
     fn state_rows<'py>(
-        &self,
-        py: Python<'py>,
+        slf: &Bound<'py, Self>,
         start: usize,
         end: usize,
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let end = end.min(self.core.states());
-        rows(py, start..end, |state| self.core.state_row(state))
+        let z = slf.as_super().try_borrow()?;
+        tuples(slf.py(), z.of::<CoreCut>().state_rows(start, end))
+    }
+}
+
+/// A Z as a decision diagram.
+#[pyclass(module = "tepui._core", extends = Overapproximation)]
+pub(crate) struct CutDiagrams;
+
+#[pymethods]
+impl CutDiagrams {
+    /// As [`Cut::new`].
+    #[new]
+    #[pyo3(signature = (system, *, depth, claimed=None))]
+    fn new(
+        system: Py<System>,
+        depth: usize,
+        claimed: Option<Vec<Vec<Vec<u32>>>>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let emergence = emergence(system.get(), depth, claimed)?;
+        let core = CoreCutDiagrams::new(&system.get().core, &emergence);
+        Ok(Overapproximation::new(system, core).add_subclass(Self))
     }
 
-    /// The local states of a template: the symbols kept, and whether there are more below.
-    fn local_states<'py>(
-        &self,
-        py: Python<'py>,
-        template: usize,
-    ) -> PyResult<Vec<(Bound<'py, PyTuple>, bool)>> {
-        template_of(&self.system.borrow(py).lock(), template)?;
-        let locals = self.core.local_states(template);
-        locals.map(|(kept, more)| Ok((PyTuple::new(py, kept)?, more))).collect()
+    /// The thread of each level.
+    #[getter]
+    fn order(slf: &Bound<'_, Self>) -> PyResult<Vec<u32>> {
+        Ok(slf.as_super().try_borrow()?.of::<CoreCutDiagrams>().order())
     }
 
-    /// The relation *below* of a template.
-    fn below(&self, py: Python<'_>, template: usize) -> PyResult<Vec<(u32, u32)>> {
-        template_of(&self.system.borrow(py).lock(), template)?;
-        Ok(self.core.below(template).collect())
+    /// Z as a diagram, with the labels of each template as sets of its local states.
+    fn diagram(slf: &Bound<'_, Self>) -> PyResult<GivenDiagram<Vec<Vec<u32>>>> {
+        let z = slf.as_super().try_borrow()?;
+        let core: &CoreCutDiagrams = z.of();
+        let Exported { nodes, ends, labels } = core.export();
+        let labels = labels.iter().enumerate();
+        let members = labels.map(|(template, labels)| core.locals_of(template, labels));
+        Ok((nodes, ends, members.collect()))
     }
 }
 
 /// How a Z knows what a pop can bring up: by claims, or else matched, keeping so many symbols.
-pub(crate) fn emergence(
+fn emergence(
     system: &System,
     depth: usize,
     claimed: Option<Vec<Vec<Vec<u32>>>>,

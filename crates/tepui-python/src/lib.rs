@@ -6,21 +6,15 @@
 #![allow(clippy::needless_pass_by_value)] // What Python hands over is owned.
 #![allow(clippy::redundant_closure_for_method_calls)] // Without the closure, lifetimes do not fit.
 
-use std::ops::Range;
-
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tepui_core::explicit::Context;
+use tepui_core::automata::dfa::Dfa;
 
+mod asked;
 mod automata;
 mod cut;
-mod delay;
-mod diagram;
-mod explicit;
+mod kernel;
 mod limits;
-mod property;
-mod reach;
-mod symbolic;
 mod system;
 mod weighted;
 
@@ -65,15 +59,6 @@ fn is_main_thread(py: Python<'_>) -> PyResult<bool> {
     threading.call_method0("get_ident")?.eq(main)
 }
 
-/// Some rows by number as a list of tuples.
-fn rows(
-    py: Python<'_>,
-    numbers: Range<usize>,
-    row: impl Fn(u32) -> Vec<u32>,
-) -> PyResult<Vec<Bound<'_, PyTuple>>> {
-    tuples(py, numbers.map(|number| row(number as u32)))
-}
-
 /// Rows of numbers as a list of tuples.
 fn tuples(
     py: Python<'_>,
@@ -82,29 +67,25 @@ fn tuples(
     rows.into_iter().map(|row| PyTuple::new(py, row)).collect()
 }
 
-/// For each context of a trace, the thread and the numbers of the rules.
-type GivenContexts = Vec<(u32, Vec<u32>)>;
+/// For each state of a canonical automaton, whether it accepts, and its edges (symbol, state).
+type GivenDfa = Vec<(bool, Vec<(u32, u32)>)>;
 
-fn given_contexts(contexts: Vec<Context>) -> GivenContexts {
-    contexts.into_iter().map(|context| (context.thread, context.rules)).collect()
+fn given_dfa(dfa: &Dfa) -> GivenDfa {
+    (0..dfa.states()).map(|state| (dfa.is_accepting(state), dfa.edges(state).to_vec())).collect()
 }
 
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use crate::automata::{Languages, PAutomaton, PostStar, PreStar};
+    use crate::automata::{PAutomaton, PostStar, PreStar};
     #[pymodule_export]
-    use crate::cut::Cut;
+    use crate::cut::{Cut, CutDiagrams, Overapproximation};
     #[pymodule_export]
-    use crate::delay::Delays;
-    #[pymodule_export]
-    use crate::diagram::{CutDiagrams, Diagrams};
-    #[pymodule_export]
-    use crate::explicit::Explorer;
+    use crate::kernel::{
+        Delayed, Delays, Diagrams, Explorer, Found, Kernel, Listing, Round, Search, Symbolic,
+    };
     #[pymodule_export]
     use crate::limits::Cancel;
-    #[pymodule_export]
-    use crate::symbolic::Symbolic;
     #[pymodule_export]
     use crate::system::System;
     #[pymodule_export]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyTimeoutError;
 use pyo3::prelude::*;
-use tepui_core::limits::{Limit, Limits, Outcome};
+use tepui_core::limits::{Limit, Limits, Outcome, Watch};
 
 use crate::cancellably;
 
@@ -61,22 +61,23 @@ impl GivenLimits {
 pub(crate) fn advance(
     py: Python<'_>,
     limits: Option<GivenLimits>,
-    work: impl FnOnce(Limits, &mut dyn FnMut() -> bool) -> Outcome + Send,
+    work: impl FnOnce(&mut Watch) -> Outcome + Send,
 ) -> PyResult<&'static str> {
     let cancelled = cancelled(limits.as_ref());
     let limits = GivenLimits::limits(limits);
-    Ok(word(cancellably(py, cancelled, |interrupted| work(limits, interrupted))?))
+    let outcome = cancellably(py, cancelled, |stop| work(&mut Watch::new(limits, stop)))?;
+    Ok(word(outcome))
 }
 
 /// Ask a kernel something that may take long; TimeoutError at a limit.
 pub(crate) fn within<T: Send>(
     py: Python<'_>,
     limits: Option<GivenLimits>,
-    question: impl FnOnce(Limits, &mut dyn FnMut() -> bool) -> Result<T, Limit> + Send,
+    question: impl FnOnce(&mut Watch) -> Result<T, Limit> + Send,
 ) -> PyResult<T> {
     let cancelled = cancelled(limits.as_ref());
     let limits = GivenLimits::limits(limits);
-    cancellably(py, cancelled, |interrupted| question(limits, interrupted))?
+    cancellably(py, cancelled, |stop| question(&mut Watch::new(limits, stop)))?
         .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
 }
 

@@ -166,6 +166,12 @@ impl System {
 }
 
 impl System {
+    /// The system for a kernel that takes at most so many threads.
+    pub(crate) fn handle_for(&self, most_threads: usize) -> PyResult<Handle> {
+        let fits = self.lock().threads.len() <= most_threads;
+        fits.then(|| Handle::clone(&self.core)).ok_or_else(out_of_range)
+    }
+
     /// Work on the system. While a kernel does, others may have the interpreter.
     pub(crate) fn lock(&self) -> MutexGuard<'_, CoreSystem> {
         loop {

@@ -7,7 +7,6 @@ from typing import Any
 from tepui.convergence.call_return import omega
 from tepui.convergence.finite_context import may_recurse
 from tepui.program.expressions import Variable
-from tepui.program.layout import layout_of
 from tepui.program.printer import program_text
 from tepui.program.program import Program, Thread
 from tepui.program.questions import Question
@@ -17,7 +16,7 @@ from tepui.words import plural
 
 def describe_program(program: Program, questions: list[Question]) -> dict[str, Any]:
     """The threads, variables and questions of a program, and its call-return relation Ω."""
-    layout = layout_of(program)
+    layout = program.layout
     return {
         "program": program.name,
         "globals": [_variable(variable) for variable in program.globals],

@@ -17,7 +17,6 @@ from tepui.kernels.lowered import LoweredSystem, lowered
 from tepui.model import System
 from tepui.model.system import Word
 from tepui.program.calls import procedures_run_by, with_all_called
-from tepui.program.layout import layout_of
 from tepui.program.program import Call, Program
 
 
@@ -76,7 +75,7 @@ def may_recurse(program: Program) -> bool:
 
 def _recurses(program: Program, thread: int) -> bool:
     """Whether some call that leaves a frame on the stack can come back to itself."""
-    layout = layout_of(program)
+    layout = program.layout
     for caller in procedures_run_by(program, thread):
         for edge in program.procedures[caller].edges:
             if not isinstance(edge, Call) or layout.is_tail_call(caller, edge):

@@ -22,8 +22,6 @@ from tepui.kernels.door import (
     Delays,
     GivenLimits,
     Outcome,
-    given_property,
-    given_reach,
     given_system,
 )
 from tepui.kernels.lowered import lowered
@@ -158,7 +156,7 @@ class Overapproximation:
     @property
     def work(self) -> int:
         """How much was done, in states or operations on diagrams."""
-        return self._kernel.operations if isinstance(self._kernel, CutDiagrams) else self.states
+        return self._kernel.work
 
     def list_visible(self, *, up_to_symmetry: bool | None = None) -> list[VisibleState]:
         """T(Z), up to symmetry if that is on, or as asked; a UsageError if there are too many."""
@@ -166,18 +164,18 @@ class Overapproximation:
             return self.as_diagram().completed().list_visible()
         if self.by_diagram and self.visible > MOST_LISTED:
             raise UsageError(f"there are {self.visible:,} visible states, too many to list")
-        rows = self._kernel.visible_rows(0, self.visible)
+        rows = self._kernel.visible_rows()
         return list(filter(self.system.is_sorted, rows)) if up_to_symmetry else rows
 
     def first_bad(self, bad: Property, limits: GivenLimits | None = None) -> VisibleState | None:
         """Some visible state of a complete Z that is bad; a TimeoutError at the limit."""
         if bad not in self._first_bad:
-            self._first_bad[bad] = self._kernel.find_bad(given_property(bad), limits)
+            self._first_bad[bad] = self._kernel.find_bad(bad, limits)
         return self._first_bad[bad]
 
     def may_reach(self, reach: Reach, limits: GivenLimits | None = None) -> bool:
         """Whether a state of a complete Z may stand for one of a regular set of states."""
-        return self._kernel.has_reaching(given_reach(reach), limits)
+        return self._kernel.has_reaching(reach, limits)
 
     def is_free_of(self, bad: Property, limits: GivenLimits | None = None) -> bool:
         """Whether nothing in a complete Z may be bad; a TimeoutError at the limit."""
@@ -204,8 +202,7 @@ class Overapproximation:
     @property
     def certificate_size(self) -> int:
         """How many entries the certificate will have."""
-        kernel = self._kernel
-        return kernel.certificate_nodes if isinstance(kernel, CutDiagrams) else self.states
+        return self._kernel.certificate_size
 
     def certificate(self) -> Certificate | DiagramCertificate:
         """Z as evidence that the checker accepts. The strength must be `cut` or `matched`."""

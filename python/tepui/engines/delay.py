@@ -12,31 +12,24 @@ The kernel computes R(r, d) exactly, where the printed algorithm loses schedules
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
 
 from tepui.checker import Schedule, Trace
 from tepui.engines.engine import Observation, Violation
 from tepui.engines.observation import DelaySequence, Direction, walk
 from tepui.engines.recorded import Listed
-from tepui.engines.witness import trace_from_contexts
 from tepui.kernels.door import Delays, GivenLimits, Outcome, given_system
-from tepui.model import Property, Reach, System
+from tepui.model import Property, System
 from tepui.result import Delayed
 
-WORK_OF_A_STEP = 500
-"""To raise a bound takes about as long as so many images, even if there are none."""
 
-
-class DelayExploration(Listed):
+class DelayExploration(Listed[Delays]):
     """The exploration of a system under growing bounds of rounds and delays.
 
     `tops` is how many symbols of each stack to look at when it comes to what is new. No bound is
     raised beyond `rounds` and `delays`.
     """
 
-    symmetry = False
     proofs = ("R(r, d) = R(r+1, d+n-1)", "T(R(r, d)) = T(Z)")
-    _kernel: Delays
 
     def __init__(
         self,
@@ -46,26 +39,16 @@ class DelayExploration(Listed):
         rounds: int | None = None,
         delays: int | None = None,
     ) -> None:
-        self.system = system
         self.tops = tops
         self._most: dict[Direction, int | None] = {"rounds": rounds, "delays": delays}
         self._states = DelaySequence(len(system.threads))
         self._seen = DelaySequence(len(system.threads))
-        self._kernel = Delays(given_system(system), tops=tops)
-        super().__init__()
+        super().__init__(system, Delays(given_system(system), tops=tops), symmetry=False)
         self._walk = walk(len(system.threads), lambda: self._seen.has_grown)
         self._next: Direction = "rounds"
         """The bound that is being raised."""
         self._complete = 0
         """How many observations there were when that began."""
-
-    @property
-    def work(self) -> int:
-        return self._kernel.images + WORK_OF_A_STEP * len(self.observations)
-
-    @property
-    def found(self) -> tuple[int | None, int]:
-        return self._kernel.states, self._kernel.visible
 
     @property
     def rounds(self) -> int:
@@ -112,7 +95,7 @@ class DelayExploration(Listed):
 
     def add_round(self, limits: GivenLimits | None = None) -> Outcome:
         """On to R(r + 1, d)."""
-        return self._grow(self._kernel.add_round, limits)
+        return self._grow(self._kernel.advance, limits)
 
     def add_delay(self, limits: GivenLimits | None = None) -> Outcome:
         """On to R(r, d + 1)."""
@@ -133,42 +116,23 @@ class DelayExploration(Listed):
     ) -> Trace:
         """With the fewest delays within the rounds in which the violation was found. Threads keep
         their names: the scheduler tells equal ones apart."""
-        state = self._state_of(violation.key)
-        trace = trace_from_contexts(self.system, self._kernel.trace(state, limits), Property())
-        return replace(trace, schedule=Schedule(*self._kernel.found_at(state)))
+        trace = super().trace(violation, Property(), limits)
+        assert violation.rounds is not None
+        return replace(trace, schedule=Schedule(violation.rounds, violation.bound))
 
     def _may_raise(self, bound: Direction) -> bool:
         now = self.rounds if bound == "rounds" else self.delays
         most = self._most[bound]
         return most is None or now < most
 
-    def _violation(self, number: int, key: object, *, visible: bool) -> Violation:
-        found = super()._violation(number, key, visible=visible)
-        rounds, delays = self._kernel.found_at(self._state_of(key))
-        return replace(found, bound=delays, rounds=rounds)
-
-    def _state_of(self, key: object) -> int:
-        """The state that a violation is about."""
-        if isinstance(key, int):
-            return self._kernel.witness(key)
-        return cast(tuple[Reach, int], key)[1]
-
     def _observation(self, k: int, seconds: float) -> Observation:
-        states, visible, top_words, images, rounds, delays = self._kernel.round(k)
-        self._states.add((rounds, delays), states)
-        self._seen.add((rounds, delays), top_words)
-        return Observation(
-            k=k,
-            states=states,
-            visible=visible,
-            new_visible=visible - (self.last.visible if k else 0),
-            states_up_to_symmetry=states,
-            visible_up_to_symmetry=visible,
-            seconds=seconds,
-            engine=self,
-            mark=states,
-            delays=Delayed(rounds, delays, top_words, images),
-        )
+        seen = self._kernel.round(k)
+        assert seen.delayed is not None
+        rounds, delays = seen.delayed.rounds, seen.delayed.delays
+        self._states.add((rounds, delays), seen.parts)
+        self._seen.add((rounds, delays), seen.delayed.top_words)
+        delayed = Delayed(rounds, delays, seen.delayed.top_words, seen.delayed.images)
+        return replace(super()._observation(k, seconds), delays=delayed)
 
 
 def _details(seen: Observation) -> Delayed:

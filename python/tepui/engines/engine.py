@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from tepui.checker import Certificate, DiagramCertificate, SymbolicCertificate, Trace
+from tepui.checker import AnyCertificate, Trace
 from tepui.convergence import Overapproximation
 from tepui.convergence.strength import Strength
 from tepui.kernels.door import GivenLimits, Outcome
@@ -18,8 +18,6 @@ from tepui.limits import Meter
 from tepui.model import Property, System
 from tepui.model.system import VisibleState, Word
 from tepui.result import Delayed, Round
-
-AnyCertificate = Certificate | DiagramCertificate | SymbolicCertificate
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What engines share: rounds that are noted as they are completed, and violations by number.
+"""What engines share: rounds that are noted as they are completed, violations, and traces.
 
 A kernel computes rounds, and its engine notes what each looks like. If an interruption comes just
 when a round was completed, the round is noted all the same.
@@ -7,9 +7,8 @@ when a round was completed, the round is noted all the same.
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import cast
+from typing import Generic, TypeVar, cast
 
 from tepui.checker import Certificate, Trace
 from tepui.convergence.overapproximation import Overapproximation, certificate_groups
@@ -17,30 +16,24 @@ from tepui.convergence.strength import Strength
 from tepui.engines.engine import Engine, Observation, Violation
 from tepui.engines.observation import ObservationSequence
 from tepui.engines.witness import trace_from_contexts
-from tepui.kernels.door import (
-    Delays,
-    Diagrams,
-    Explorer,
-    GivenLimits,
-    Outcome,
-    Symbolic,
-    given_property,
-    given_reach,
-)
+from tepui.kernels.door import Found, GivenLimits, Kernel, Listing, Outcome
 from tepui.limits import Meter
 from tepui.model import Property, Reach, System
 from tepui.model.system import VisibleState, Word
 
+K = TypeVar("K", bound=Kernel)
+L = TypeVar("L", bound=Listing)
 
-class Recorded(ABC):
+
+class Recorded(Generic[K]):
     """An engine that notes the rounds of its kernel."""
 
-    system: System
-    symmetry: bool
-    _kernel: Explorer | Diagrams | Symbolic | Delays
-
-    def __init__(self) -> None:
+    def __init__(self, system: System, kernel: K, *, symmetry: bool) -> None:
+        self.system = system
+        self.symmetry = symmetry
         self.observations: list[Observation] = []
+        self._kernel = kernel
+        self._scanned: dict[Property | Reach, int] = {}
         self._round_seconds = 0.0
         self._note_rounds()
 
@@ -51,6 +44,37 @@ class Recorded(ABC):
     @property
     def bytes(self) -> int:
         return self._kernel.bytes
+
+    @property
+    def work(self) -> int:
+        return self._kernel.work
+
+    @property
+    def found(self) -> tuple[int | None, int]:
+        found = self._kernel.so_far()
+        return found.states, found.visible
+
+    def first_new_bad(self, bad: Property, limits: GivenLimits | None = None) -> Violation | None:
+        questions: list[Property | Reach] = [bad, *bad.reaches]
+        found = filter(None, [self._first_new(asked, limits) for asked in questions])
+        return min(found, key=lambda violation: (violation.k, violation.bound), default=None)
+
+    def trace(
+        self, violation: Violation, bad: Property, limits: GivenLimits | None = None
+    ) -> Trace:
+        found = cast(Found, violation.key)
+        contexts = self._kernel.trace(found, limits)
+        return trace_from_contexts(self.system, contexts, Property() if found.by_stacks else bad)
+
+    def list_visible(self, k: int) -> list[VisibleState]:
+        """In the order of discovery."""
+        return self._kernel.visible_rows(k)
+
+    def closure(self, strengths: Sequence[Strength], meter: Meter) -> Overapproximation | None:
+        return None
+
+    def points(self) -> list[list[int]]:
+        return self._kernel.points()
 
     def _grow(
         self, grow: Callable[[GivenLimits | None], Outcome], limits: GivenLimits | None
@@ -63,28 +87,40 @@ class Recorded(ABC):
             self._round_seconds += time.perf_counter() - started
             self._note_rounds()
 
-    def closure(self, strengths: Sequence[Strength], meter: Meter) -> Overapproximation | None:
-        return None
-
-    def points(self) -> list[list[int]]:
-        return self._kernel.points()
-
     def _note_rounds(self) -> None:
         for k in range(len(self.observations), self._kernel.rounds):
             self.observations.append(self._observation(k, self._round_seconds))
             self._round_seconds = 0.0
 
-    @abstractmethod
     def _observation(self, k: int, seconds: float) -> Observation:
         """What the kernel says about a round that took so long."""
+        seen = self._kernel.round(k)
+        return Observation(
+            k=k,
+            states=seen.states,
+            visible=seen.visible,
+            new_visible=seen.visible - (self.last.visible if k else 0),
+            states_up_to_symmetry=seen.listed_states,
+            visible_up_to_symmetry=seen.listed_visible,
+            seconds=seconds,
+            engine=cast(Engine, self),
+            mark=seen.mark,
+        )
+
+    def _first_new(self, asked: Property | Reach, limits: GivenLimits | None) -> Violation | None:
+        """A state that is asked for among those not asked about before."""
+        search = self._kernel.first(asked, self._scanned.get(asked, 0), limits)
+        self._scanned[asked] = search.next
+        if (found := search.found) is None:
+            return None
+        return Violation(found.round, found, cast(Engine, self), found.bound, found.rounds)
 
 
-class ByContexts(Recorded):
+class ByContexts(Recorded[K]):
     """An engine that computes R_0, R_1, R_2 and so on."""
 
     proofs = ("R_k = R_{k+1}", "T(R_k) = T(Z)")
     is_complete = False
-    _kernel: Explorer | Diagrams | Symbolic
 
     @property
     def has_collapsed(self) -> bool:
@@ -108,61 +144,8 @@ class ByContexts(Recorded):
         return self._grow(self._kernel.advance, limits)
 
 
-class Numbered(Recorded):
-    """An engine whose kernel numbers states and visible states in the order of discovery."""
-
-    _kernel: Explorer | Symbolic | Delays
-
-    def __init__(self) -> None:
-        self._scanned: dict[Property | Reach, int] = {}
-        super().__init__()
-
-    def first_new_bad(self, bad: Property, limits: GivenLimits | None = None) -> Violation | None:
-        number = self._kernel.first_bad(given_property(bad), self._scanned.get(bad, 0), limits)
-        self._scanned[bad] = self._kernel.visible if number is None else number
-        found = [] if number is None else [self._violation(number, number, visible=True)]
-        found += filter(None, (self._first_new_in(reach, limits) for reach in bad.reaches))
-        return min(found, key=lambda violation: (violation.k, violation.bound), default=None)
-
-    def trace(
-        self, violation: Violation, bad: Property, limits: GivenLimits | None = None
-    ) -> Trace:
-        assert not isinstance(self._kernel, Delays)
-        if isinstance(violation.key, int):
-            contexts = self._kernel.trace(violation.key, limits)
-            return trace_from_contexts(self.system, contexts, bad)
-        reach, number = cast(tuple[Reach, int], violation.key)
-        contexts = self._kernel.trace_reaching(given_reach(reach), number, limits)
-        return trace_from_contexts(self.system, contexts, Property())
-
-    @abstractmethod
-    def _count_states(self) -> int:
-        """How many states, or symbolic states, have numbers."""
-
-    def _first_new_in(self, reach: Reach, limits: GivenLimits | None) -> Violation | None:
-        """A state in a regular set of states among those not asked about before."""
-        start = self._scanned.get(reach, 0)
-        number = self._kernel.first_reaching(given_reach(reach), start, limits)
-        self._scanned[reach] = self._count_states() if number is None else number
-        return None if number is None else self._violation(number, (reach, number), visible=False)
-
-    def _violation(self, number: int, key: object, *, visible: bool) -> Violation:
-        """What has this number among the states, or the visible states, of a round. What was found
-        after the last is of the next, which is not complete."""
-        rounds = [self._kernel.round(seen.k) for seen in self.observations]
-        sizes = [round_[1] if visible else round_[0] for round_ in rounds]
-        k = next((k for k, size in enumerate(sizes) if number < size), len(sizes))
-        return Violation(k, key, cast(Engine, self), k)
-
-
-class Listed(Numbered):
+class Listed(Recorded[L]):
     """An engine that lists states one by one."""
-
-    _kernel: Explorer | Delays
-
-    def list_visible(self, k: int) -> list[VisibleState]:
-        """In the order of discovery."""
-        return self._kernel.visible_rows(0, self._kernel.round(k)[1])
 
     def list_states(self, k: int, start: int = 0) -> list[tuple[int, tuple[Word, ...]]]:
         """In the order of discovery, those from a number on."""
@@ -170,7 +153,7 @@ class Listed(Numbered):
         stacks = [words[template] for template in self.system.threads]
         return [
             (row[0], tuple(stack[local] for stack, local in zip(stacks, row[1:], strict=True)))
-            for row in self._kernel.state_rows(start, self._kernel.round(k)[0])
+            for row in self._kernel.state_rows(start, self._kernel.round(k).parts)
         ]
 
     def certificate(self) -> Certificate:
@@ -182,14 +165,11 @@ class Listed(Numbered):
                 tuple((word, False) for word in self._kernel.stack_words(template))
                 for template in (self.system.threads[group[0]] for group in groups)
             ),
-            states=self._kernel.state_rows(0, self._kernel.round(self.last.k)[0]),
+            states=self._kernel.state_rows(0, self._kernel.round(self.last.k).parts),
         )
 
     def certificate_size(self) -> tuple[int, int]:
         groups = certificate_groups(self.system, self.symmetry)
         templates = [self.system.threads[group[0]] for group in groups]
         symbols = sum(self._kernel.symbols_in_stacks(template) for template in templates)
-        return self._kernel.round(self.last.k)[0], symbols
-
-    def _count_states(self) -> int:
-        return self._kernel.states
+        return self._kernel.round(self.last.k).parts, symbols

@@ -15,44 +15,26 @@ from math import prod
 
 from tepui.checker import SymbolicCertificate
 from tepui.convergence.overapproximation import certificate_groups, count_arrangements
-from tepui.engines.engine import Observation
-from tepui.engines.recorded import ByContexts, Numbered
+from tepui.engines.recorded import ByContexts
 from tepui.errors import UsageError
 from tepui.kernels.door import Symbolic, given_system
 from tepui.model import StackSet, System
-from tepui.model.system import VisibleState, Word
+from tepui.model.system import Word
 
 SymbolicState = tuple[int, tuple[StackSet, ...]]
 """⟨q | L₁, …, Lₙ⟩: the shared state, and the stacks that each thread may have."""
 
 
-class SymbolicExploration(ByContexts, Numbered):
+class SymbolicExploration(ByContexts[Symbolic]):
     """The exploration of a system by symbolic states.
 
     `symmetry` takes equal threads for interchangeable, `pruning` leaves out what is included in
     another symbolic state. Neither changes what is observed.
     """
 
-    _kernel: Symbolic
-
     def __init__(self, system: System, *, symmetry: bool = True, pruning: bool = True) -> None:
-        self.system = system
-        self.symmetry = symmetry
-        self._kernel = Symbolic(given_system(system), symmetry=symmetry, pruning=pruning)
-        super().__init__()
-
-    @property
-    def work(self) -> int:
-        return self._kernel.work
-
-    @property
-    def found(self) -> tuple[int | None, int]:
-        """The states of the last complete round, and the visible states found since as well."""
-        return self.last.states, self._kernel.real_visible
-
-    def list_visible(self, k: int) -> list[VisibleState]:
-        """In the order of discovery."""
-        return self._kernel.visible_rows(0, self._kernel.round(k)[1])
+        kernel = Symbolic(given_system(system), symmetry=symmetry, pruning=pruning)
+        super().__init__(system, kernel, symmetry=symmetry)
 
     def list_states(self, k: int) -> list[tuple[int, tuple[Word, ...]]]:
         raise UsageError("the symbolic engine does not list states; the explicit engine does")
@@ -62,7 +44,7 @@ class SymbolicExploration(ByContexts, Numbered):
         languages: dict[int, StackSet] = {}
         return [
             (row[0], tuple(self._language(language, languages) for language in row[1:]))
-            for row in self._kernel.product_rows(0, self._kernel.round(k)[0])
+            for row in self._kernel.product_rows(0, self._kernel.round(k).parts)
         ]
 
     def certificate(self) -> SymbolicCertificate:
@@ -95,9 +77,6 @@ class SymbolicExploration(ByContexts, Numbered):
         automata = map(self._kernel.automaton, {number for row in rows for number in row[1:]})
         return size, sum(len(edges) for automaton in automata for _, edges in automaton)
 
-    def _count_states(self) -> int:
-        return self._kernel.products
-
     def _language(self, number: int, known: dict[int, StackSet]) -> StackSet:
         if number not in known:
             automaton = self._kernel.automaton(number)
@@ -106,20 +85,6 @@ class SymbolicExploration(ByContexts, Numbered):
                 edges=tuple(tuple(edges) for _, edges in automaton),
             )
         return known[number]
-
-    def _observation(self, k: int, seconds: float) -> Observation:
-        _, few_visible, states, visible, grew = self._kernel.round(k)
-        return Observation(
-            k=k,
-            states=states,
-            visible=visible,
-            new_visible=visible - (self.last.visible if k else 0),
-            states_up_to_symmetry=None,
-            visible_up_to_symmetry=few_visible,
-            seconds=seconds,
-            engine=self,
-            mark=(self.last.mark if k else 0) + grew,
-        )
 
 
 def _orders(row: Sequence[int], groups: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:

@@ -6,7 +6,9 @@ or a limit is handed over.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
+from threading import Lock
 from typing import Literal, NotRequired, Protocol, TypedDict, runtime_checkable
 
 from tepui._core import (
@@ -16,7 +18,9 @@ from tepui._core import (
     Delays,
     Diagrams,
     Explorer,
-    Languages,
+    Found,
+    Kernel,
+    Listing,
     PAutomaton,
     PostStar,
     PreStar,
@@ -28,7 +32,7 @@ from tepui._core import (
 )
 from tepui._core import System as SystemKernel
 from tepui._core import independent as independent_vectors
-from tepui.model import Property, Reach, System
+from tepui.model import System
 
 __all__ = [
     "Cancel",
@@ -37,8 +41,10 @@ __all__ = [
     "Delays",
     "Diagrams",
     "Explorer",
+    "Found",
     "GivenLimits",
-    "Languages",
+    "Kernel",
+    "Listing",
     "Outcome",
     "PAutomaton",
     "PostStar",
@@ -49,8 +55,6 @@ __all__ = [
     "WeightedSaturation",
     "canonical_basis",
     "given_program",
-    "given_property",
-    "given_reach",
     "given_system",
     "independent_vectors",
     "weight_of_set",
@@ -85,9 +89,24 @@ def given_program(code: Sequence[int], counts: Sequence[int]) -> SystemKernel:
 
 
 def given_system(system: System) -> SystemKernel:
-    """A system as the kernels take it."""
+    """A system as the kernels take it: one kernel, however many engines work on it."""
     if isinstance(system, Lowered):
         return system.kernel
+    with _GIVING:
+        if id(system) not in _GIVEN:
+            _GIVEN[id(system)] = _converted(system)
+            weakref.finalize(system, _GIVEN.pop, id(system))
+        return _GIVEN[id(system)]
+
+
+_GIVEN: dict[int, SystemKernel] = {}
+"""By identity, as long as a system lives: to compare systems takes as long as to convert them."""
+
+_GIVING = Lock()
+"""Engines may be made in several threads."""
+
+
+def _converted(system: System) -> SystemKernel:
     templates = [
         (
             len(template.symbols),
@@ -97,18 +116,3 @@ def given_system(system: System) -> SystemKernel:
         for template in system.templates
     ]
     return SystemKernel(len(system.shared), system.initial, templates, system.threads)
-
-
-def given_property(
-    bad: Property,
-) -> tuple[list[tuple[int | None, tuple[int | None, ...]]], bool]:
-    """A property as the kernels take it."""
-    return [(pattern.shared, pattern.tops) for pattern in bad.patterns], bad.deadlock
-
-
-def given_reach(
-    asked: Reach,
-) -> tuple[int | None, list[tuple[Sequence[bool], Sequence[Sequence[tuple[int, int]]]] | None]]:
-    """A set of states by their whole stacks, as the kernels take it."""
-    stacks = [None if each is None else (each.accepting, each.edges) for each in asked.stacks]
-    return asked.shared, [*stacks]

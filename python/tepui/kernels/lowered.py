@@ -16,7 +16,7 @@ from tepui.kernels.lowering import LoweringOptions, code
 from tepui.kernels.magnitudes import refuse_large_numbers
 from tepui.model import EPSILON, Property, Rule, System, Template
 from tepui.model.build import EMPTY, MAX_THREADS
-from tepui.program.layout import Frame, Layout, SharedState, layout_of, point_class
+from tepui.program.layout import Frame, Layout, SharedState, point_class
 from tepui.program.program import Program, refuse_forks, refuse_integers
 from tepui.program.states import frame_text, shared_text, thread_names
 from tepui.program.validate import validate
@@ -69,7 +69,7 @@ def lower(
     validate(program)
     refuse_large_numbers(program)
     options = options or LoweringOptions()
-    layout = layout_of(program)
+    layout = program.layout
     counts = [thread.count for thread in program.threads]
     if sum(counts) > MAX_THREADS:
         raise ModelError(f"a system has at most {MAX_THREADS:,} threads, this one has more")

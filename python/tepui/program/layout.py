@@ -62,7 +62,7 @@ class Assertion:
 
 
 class Layout:
-    """The points and slots of a program; `layout_of` makes one for each program."""
+    """The points and slots of a program, which has one: `program.layout`."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -234,16 +234,6 @@ class Layout:
             for procedure in self.program.procedures
             for location in procedure.locations
         )
-
-
-def layout_of(program: Program) -> Layout:
-    """The layout of a program. It is made once and kept with the program, as a cached property is:
-    to look it up by value would be to look through the whole program."""
-    kept = vars(program)
-    if "layout" not in kept:
-        kept["layout"] = Layout(program)
-    layout: Layout = kept["layout"]
-    return layout
 
 
 def point_class(point: int) -> int:

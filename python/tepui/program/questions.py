@@ -15,16 +15,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from tepui.errors import UsageError
 from tepui.model import Pattern, Property
 from tepui.program.calls import forked_by, procedures_run_by, with_all_called
-from tepui.program.layout import Layout, layout_of, point_class
-from tepui.program.passes.slots import Slotted
+from tepui.program.layout import Layout, point_class
 from tepui.program.places import labels_of, place_name, place_text, places
-from tepui.program.program import Program
+from tepui.program.program import Derived, Program
 from tepui.program.semantics.sections import points_inside
+
+if TYPE_CHECKING:
+    from tepui.program.passes.slots import Slotted
 
 Kind = Literal["assertion", "unreachable", "never together", "deadlock"]
 
@@ -55,7 +57,7 @@ class Question:
 
 def assertions(program: Program) -> list[Question]:
     """A question for each assertion of the program that a thread can run."""
-    layout = layout_of(_checked(program))
+    layout = _checked(program).layout
     run, found = _procedures_run(program), []
     for number, assertion in enumerate(layout.assertions):
         point = layout.violation(number)
@@ -94,7 +96,7 @@ def unreachable(program: Program, place: str | int) -> Question:
     """No thread may ever be at a place."""
     place = _place(place)
     points = places(_checked(program), place)
-    where = _unless_told(layout_of(program), points[0], place) if len(points) == 1 else ""
+    where = _unless_told(program.layout, points[0], place) if len(points) == 1 else ""
     return _question(program, "unreachable", _unreachable(place_name(place), where), points)
 
 
@@ -112,7 +114,7 @@ def deadlock() -> Question:
     return Question("deadlock", "no deadlock", bad, violation=violation)
 
 
-def posed(program: Slotted, question: Question) -> Question:
+def posed(program: Derived, question: Question) -> Question:
     """A question about a program with forks, asked of the same program with slots."""
     if question.kind == "deadlock":
         return question
@@ -206,7 +208,7 @@ def _one_of(program: Program, points: Sequence[int]) -> list[Pattern]:
 
 
 def _two_of(program: Program, left: Sequence[int], right: Sequence[int]) -> list[Pattern]:
-    number = layout_of(program).procedure_number
+    number = program.layout.procedure_number
     return [
         _pattern(program, {first: one, second: other})
         for one, other in product(left, right)
@@ -242,7 +244,7 @@ def _unless_told(layout: Layout, point: int, place: str) -> str:
 
 def _question_about(program: Program, tops: tuple[int, ...], patterns: list[Pattern]) -> Question:
     """A question in the words of the statements that its patterns name."""
-    layout = layout_of(program)
+    layout = program.layout
     names = [_statement(layout, top) for top in tops]
     bad = Property(tuple(patterns))
     watched = _inside(program, [top - 1 for top in tops])
@@ -277,7 +279,7 @@ def _procedures_run(program: Program) -> list[int]:
 def _one_thread_at(program: Program, point: int) -> list[Pattern]:
     """The first thread of some type that runs what this point is in is at it."""
     firsts = _first_threads(program)
-    types = _threads_that_run(program, layout_of(program).procedure_number(point))
+    types = _threads_that_run(program, program.layout.procedure_number(point))
     return [_pattern(program, {firsts[index]: point}) for index in types]
 
 
@@ -309,4 +311,4 @@ def _pattern(program: Program, points: dict[int, int]) -> Pattern:
 
 def _nothing(program: Program) -> tuple[Pattern, ...]:
     """A pattern that nothing matches, for places that no thread can be at."""
-    return (_pattern(program, {0: layout_of(program).points}),)
+    return (_pattern(program, {0: program.layout.points}),)

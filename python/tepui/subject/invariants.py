@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from tepui.checker import AnyCertificate
-from tepui.checker.programs import pairs_in_evidence
+from tepui.checker import Evidence
 from tepui.kernels.lowered import LoweredSystem
 from tepui.model import EPSILON
 from tepui.program.layout import Slot, Value
@@ -37,13 +36,13 @@ class StatementValues:
 def values_at_statements(
     system: LoweredSystem,
     telling: AsWritten,
-    evidence: AnyCertificate,
+    evidence: Evidence,
     wanted: Callable[[Slot], bool],
 ) -> list[StatementValues]:
     """The values that those variables which are wanted have at each statement. A local variable
     hides a global one."""
     places = _places(system)
-    pairs = pairs_in_evidence(system, evidence, lambda: True)
+    pairs = evidence.pairs(system, lambda: True)
     shared, kept = system.shared_values(), _kept(system, telling, wanted)
     for kind, found in zip(system.threads, pairs, strict=True):
         frames = system.frames(kind)

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tepui.checker import AnyCertificate, Evidence, Trace
+from tepui.checker import Evidence, Trace
 from tepui.kernels.lowered import LoweredSystem
 from tepui.model import EPSILON, Property
 from tepui.program.layout import Slot, Value
@@ -127,7 +127,7 @@ class ProgramSubject(Subject):
         return is_never_reached(self.system, question, points)
 
     def values_at_statements(
-        self, evidence: AnyCertificate, wanted: Callable[[Slot], bool]
+        self, evidence: Evidence, wanted: Callable[[Slot], bool]
     ) -> list[StatementValues]:
         from tepui.subject.invariants import values_at_statements
 
@@ -140,13 +140,13 @@ class ProgramSubject(Subject):
 
     def check(self, asked: Property, evidence: Evidence, go_on: Callable[[], bool]) -> None:
         """The checker is given the program, not its system."""
-        from tepui.checker.written import check_as_written
+        from tepui.checker.programs.written import check_as_written
 
         options = self.system.options
         check_as_written(self.program, options, asked, self._tables, evidence, go_on)
 
     def check_derivation(self) -> None:
-        from tepui.checker.written import check_derivation
+        from tepui.checker.programs.written import check_derivation
 
         check_derivation(self.program)
 
@@ -172,7 +172,7 @@ class ProgramSubject(Subject):
     @property
     def _tables(self) -> ProgramTables:
         """The states that the numbers of the system stand for."""
-        from tepui.checker.programs import ProgramTables
+        from tepui.checker.programs.tables import ProgramTables
 
         frames = tuple(self.system.frames(kind) for kind in range(len(self.system.templates)))
         return ProgramTables(self.system.shared_values(), frames)

@@ -8,7 +8,7 @@ trace, as in `worker#2`, wherever it is named.
 from __future__ import annotations
 
 from tepui.program.expressions import Read
-from tepui.program.layout import SharedState, Slot, Value, layout_of
+from tepui.program.layout import SharedState, Slot, Value
 from tepui.program.passes.slot_books import IDLE, NEVER, slot_named
 from tepui.program.passes.slots import Slotted
 from tepui.program.program import Position, Procedure, Step
@@ -72,7 +72,7 @@ class ThreadsInSlots(Threads):
         return self._program.by_name[forked.procedure]
 
     def given(self, start: Step, shared: SharedState) -> str:
-        slots = layout_of(self._program).shared_slots
+        slots = self._program.layout.shared_slots
         places = {slot.name: number for number, slot in enumerate(slots)}
         told = []
         for assignment in start.assignments:

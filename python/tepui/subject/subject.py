@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Literal
 
-from tepui.checker import AnyCertificate, Evidence, Trace, check
+from tepui.checker import Evidence, Trace, check
 from tepui.kernels.lowered import LoweredSystem
 from tepui.model import EPSILON, Pattern, Property, Reach, System
 from tepui.model.system import VisibleState, Word
@@ -134,7 +134,7 @@ class Subject(ABC):
         return False
 
     def values_at_statements(
-        self, evidence: AnyCertificate, wanted: Callable[[Slot], bool]
+        self, evidence: Evidence, wanted: Callable[[Slot], bool]
     ) -> list[StatementValues]:
         """Which values those variables that are wanted have at each statement of a program, by a
         certificate."""

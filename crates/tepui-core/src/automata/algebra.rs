@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::automata::determinize::Sets;
 use crate::automata::dfa::Dfa;
 use crate::automata::p_automaton::{Node, PAutomaton, Transition};
-use crate::limits::{Limit, Limits, Watch};
+use crate::limits::{Limit, Watch};
 use crate::system::{EPSILON, Shared, Symbol};
 
 /// A shared state and a stack, top first.
@@ -86,10 +86,8 @@ impl PAutomaton {
     pub fn missing_from(
         &self,
         other: &Self,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
+        watch: &mut Watch,
     ) -> Result<Option<Configuration>, Limit> {
-        let mut watch = Watch::new(limits, interrupted);
         let mut search =
             Search { sets: Sets::new(other), seen: FxHashSet::default(), found: vec![] };
         for shared in self.shared_states() {
@@ -125,15 +123,11 @@ impl PAutomaton {
     }
 
     /// How many configurations there are; None if there are infinitely many.
-    pub fn count(
-        &self,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<BigUint>, Limit> {
+    pub fn count(&self, watch: &mut Watch) -> Result<Option<BigUint>, Limit> {
         if !self.is_finite() {
             return Ok(None);
         }
-        let languages = Dfa::all_of(self, &mut Watch::new(limits, interrupted))?;
+        let languages = Dfa::all_of(self, watch)?;
         Ok(languages.iter().map(|(_, language)| language.count()).sum())
     }
 
@@ -254,13 +248,14 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::Limits;
 
     fn set(configurations: &[(Shared, &[Symbol])]) -> PAutomaton {
         PAutomaton::of_configurations(configurations.iter().copied())
     }
 
     fn missing(left: &PAutomaton, right: &PAutomaton) -> Option<Configuration> {
-        left.missing_from(right, Limits::default(), &mut || false).unwrap()
+        left.missing_from(right, &mut Watch::over(Limits::default())).unwrap()
     }
 
     /// ⟨0|1ⁿ⟩ for all n, by a transition that leads back to the shared state.
@@ -307,7 +302,7 @@ mod tests {
     #[test]
     fn configurations_are_counted_once_however_often_they_are_accepted() {
         let some = set(&[(0, &[1]), (0, &[1, 2])]).union(&set(&[(0, &[1]), (1, &[])]));
-        let count = |set: &PAutomaton| set.count(Limits::default(), &mut || false).unwrap();
+        let count = |set: &PAutomaton| set.count(&mut Watch::over(Limits::default())).unwrap();
         assert_eq!(count(&some), Some(BigUint::from(3_u8)));
         assert_eq!(count(&ones()), None);
         assert_eq!(count(&PAutomaton::default()), Some(BigUint::default()));
@@ -321,7 +316,7 @@ mod tests {
     #[test]
     fn comparing_stops_at_limits() {
         let limits = Limits { states: 0, ..Limits::default() };
-        let stopped = ones().missing_from(&ones(), limits, &mut || false);
+        let stopped = ones().missing_from(&ones(), &mut Watch::over(limits));
         assert_eq!(stopped, Err(Limit::States));
     }
 }

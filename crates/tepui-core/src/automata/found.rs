@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::automata::p_automaton::{Node, PAutomaton, Transition};
-use crate::limits::{Limit, Limits, Outcome, Watch};
+use crate::limits::{Limit, Outcome, Watch};
 use crate::system::{EPSILON, Shared, Symbol};
 use crate::table::Table;
 
@@ -116,23 +116,24 @@ impl<Reason: Copy> Found<Reason> {
 }
 
 /// Looks at the limits of one call that advances a saturation, once for a good deal of work.
-pub(super) struct Progress<'a> {
-    watch: Watch<'a>,
+pub(super) struct Progress<'a, 'w> {
+    watch: &'a mut Watch<'w>,
     pause_at: usize,
     work: usize,
 }
 
-impl<'a> Progress<'a> {
+impl<'a, 'w> Progress<'a, 'w> {
     const WORK_BETWEEN_LOOKS: usize = 1024;
 
     /// At the start of a call, with so many transitions found.
-    pub(super) fn new(
-        limits: Limits,
-        found: usize,
-        interrupted: &'a mut dyn FnMut() -> bool,
-    ) -> Self {
-        let pause_at = found.saturating_add(limits.pause.max(1));
-        Self { watch: Watch::new(limits, interrupted), pause_at, work: Self::WORK_BETWEEN_LOOKS }
+    pub(super) fn new(watch: &'a mut Watch<'w>, found: usize) -> Self {
+        let pause_at = found.saturating_add(watch.limits().pause.max(1));
+        Self { watch, pause_at, work: Self::WORK_BETWEEN_LOOKS }
+    }
+
+    /// At the start of a call that is not paused.
+    pub(super) fn without_pause(watch: &'a mut Watch<'w>) -> Self {
+        Self { watch, pause_at: usize::MAX, work: Self::WORK_BETWEEN_LOOKS }
     }
 
     /// Why the call is to end, if it is, after so much more work.

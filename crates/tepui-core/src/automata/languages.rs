@@ -20,7 +20,7 @@ use crate::automata::determinize::Partial;
 use crate::automata::dfa::Dfa;
 use crate::automata::p_automaton::PAutomaton;
 use crate::automata::post_star::post_star;
-use crate::limits::{Limit, Limits, Watch};
+use crate::limits::{Limit, Watch};
 use crate::system::{Shared, Symbol, System};
 
 /// A language of one store.
@@ -242,17 +242,15 @@ impl Languages {
         &mut self,
         system: &mut System,
         (template, shared, language): (usize, Shared, LanguageId),
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
+        watch: &mut Watch,
     ) -> Result<Reached, Limit> {
         let key = (template as u32, shared, language);
         if let Some(known) = self.reached.get(&key) {
             return Ok(Arc::clone(known));
         }
         let start = PAutomaton::of_language(shared, self.get(language));
-        let automaton = post_star(system, template, &start, limits, interrupted)?;
-        let mut watch = Watch::new(limits, interrupted);
-        let reached: Reached = self.of_automaton(&automaton, &mut watch)?.into();
+        let automaton = post_star(system, template, &start, watch)?;
+        let reached: Reached = self.of_automaton(&automaton, watch)?.into();
         self.held += size_of_val(&*reached) + 16;
         self.reached.insert(key, Arc::clone(&reached));
         Ok(reached)
@@ -378,6 +376,7 @@ impl<'a> Product<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::Limits;
     use crate::system::{Rule, Template};
 
     #[test]
@@ -420,7 +419,8 @@ mod tests {
         let mut languages = Languages::default();
         let one = languages.singleton(&[1]);
         let from = (0, 0, one);
-        let mut post_star = |limits| languages.post_star(&mut system, from, limits, &mut || false);
+        let mut post_star =
+            |limits| languages.post_star(&mut system, from, &mut Watch::over(limits));
         let few = Limits { states: 0, ..Limits::default() };
         assert_eq!(post_star(few), Err(Limit::States));
         let reached = post_star(Limits::default()).unwrap();

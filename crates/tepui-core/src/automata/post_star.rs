@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 use crate::automata::found::{Found, Number, Progress};
 use crate::automata::p_automaton::{Node, PAutomaton, Transition};
-use crate::limits::{Limit, Limits, Outcome};
+use crate::limits::{Limit, Limits, Outcome, Watch};
 use crate::system::{EPSILON, Rule, Shared, Symbol, System};
 use crate::table::Table;
 
@@ -60,12 +60,11 @@ pub fn post_star(
     system: &mut System,
     template: usize,
     start: &PAutomaton,
-    limits: Limits,
-    interrupted: &mut dyn FnMut() -> bool,
+    watch: &mut Watch,
 ) -> Result<PAutomaton, Limit> {
     let mut saturation = PostStar::new(template, start);
-    let limits = Limits { pause: usize::MAX, ..limits };
-    match saturation.advance(system, limits, interrupted) {
+    let limits = Limits { pause: usize::MAX, ..watch.limits() };
+    match saturation.advance(system, &mut watch.with(limits)) {
         Outcome::Stopped(limit) => Err(limit),
         Outcome::Done | Outcome::Paused => Ok(saturation.automaton()),
     }
@@ -95,13 +94,8 @@ impl PostStar {
 
     /// Draw consequences until there are no more. The rules of a program's system are computed as
     /// they are met.
-    pub fn advance(
-        &mut self,
-        system: &mut System,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Outcome {
-        let mut progress = Progress::new(limits, self.found.len(), interrupted);
+    pub fn advance(&mut self, system: &mut System, watch: &mut Watch) -> Outcome {
+        let mut progress = Progress::new(watch, self.found.len());
         let mut work = 0;
         while !self.is_complete() {
             if let Some(outcome) = progress.ended(work, self.found.len(), || self.bytes()) {

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::automata::found::{Found, Number, Progress};
 use crate::automata::p_automaton::{Node, PAutomaton, Transition};
-use crate::limits::{Limits, Outcome};
+use crate::limits::{Outcome, Watch};
 use crate::system::{EPSILON, Rule, Symbol, Template};
 use crate::table::Table;
 
@@ -83,13 +83,8 @@ impl PreStar {
     }
 
     /// Draw consequences until there are no more. The template is the one it was made with.
-    pub fn advance(
-        &mut self,
-        template: &Template,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Outcome {
-        let mut progress = Progress::new(limits, self.size(), interrupted);
+    pub fn advance(&mut self, template: &Template, watch: &mut Watch) -> Outcome {
+        let mut progress = Progress::new(watch, self.size());
         let mut work = 0;
         while !self.is_complete() {
             if let Some(outcome) = progress.ended(work, self.size(), || self.bytes()) {

@@ -10,7 +10,7 @@
 use crate::automata::found::{Number, Progress};
 use crate::automata::post_star::{PostStar, Reason};
 use crate::automata::pre_star::{self, PreStar};
-use crate::limits::{Limit, Limits, Outcome};
+use crate::limits::{Limit, Outcome, Watch};
 use crate::system::{Shared, Symbol};
 
 /// Steps of one thread.
@@ -28,12 +28,11 @@ impl PostStar {
         &self,
         shared: Shared,
         stack: &[Symbol],
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
+        watch: &mut Watch,
     ) -> Result<Option<Run>, Limit> {
         let Some(mut path) = self.found.path(shared, stack) else { return Ok(None) };
         path.reverse();
-        let mut steps = Steps::new(limits, interrupted);
+        let mut steps = Steps::new(watch);
         while let Some(rule) = self.take_back(&mut path) {
             steps.push(rule, path.len())?;
         }
@@ -73,12 +72,11 @@ impl PreStar {
         &self,
         shared: Shared,
         stack: &[Symbol],
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
+        watch: &mut Watch,
     ) -> Result<Option<Run>, Limit> {
         let Some(mut path) = self.found.path(shared, stack) else { return Ok(None) };
         path.reverse();
-        let mut steps = Steps::new(limits, interrupted);
+        let mut steps = Steps::new(watch);
         while let Some(rule) = self.go_on_from(&mut path) {
             steps.push(rule, path.len())?;
         }
@@ -109,15 +107,14 @@ impl PreStar {
 }
 
 /// The rules taken so far, within limits.
-struct Steps<'a> {
+struct Steps<'a, 'w> {
     rules: Vec<u32>,
-    progress: Progress<'a>,
+    progress: Progress<'a, 'w>,
 }
 
-impl<'a> Steps<'a> {
-    fn new(limits: Limits, interrupted: &'a mut dyn FnMut() -> bool) -> Self {
-        let limits = Limits { pause: usize::MAX, ..limits };
-        Self { rules: Vec::new(), progress: Progress::new(limits, 0, interrupted) }
+impl<'a, 'w> Steps<'a, 'w> {
+    fn new(watch: &'a mut Watch<'w>) -> Self {
+        Self { rules: Vec::new(), progress: Progress::without_pause(watch) }
     }
 
     fn push(&mut self, rule: u32, height: usize) -> Result<(), Limit> {

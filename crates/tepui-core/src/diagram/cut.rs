@@ -13,16 +13,14 @@ use super::labels::{LabelId, Labels};
 use super::levels::{Change, Levels, Moves, closure, grouped};
 use super::nodes::{EMPTY, NodeId};
 use super::sets::Sets;
-use crate::cut::Emergence;
+use crate::cut::{Emergence, Overapproximation};
 use crate::cut_stacks::CutStacks;
-use crate::limits::{Limit, Limits, Outcome, Watch};
-use crate::program::Point;
+use crate::limits::{Limit, Outcome, Watch};
 use crate::property::Property;
 use crate::reach::Reach;
 use crate::states::LocalId;
 use crate::system::{self, Handle, Shared, Symbol};
 use crate::thread_states::ThreadState;
-use crate::visible;
 
 /// What threads do in Z: steps on cut stacks.
 pub struct CutMoves {
@@ -72,111 +70,6 @@ impl CutDiagrams {
         Self { levels, states, visible: EMPTY, phase: Phase::Run { next: 0, idle: 0 } }
     }
 
-    /// Go on until the fixed point.
-    pub fn advance(&mut self, limits: Limits, interrupted: &mut dyn FnMut() -> bool) -> Outcome {
-        let mut watch = Watch::new(limits, interrupted);
-        self.levels.pause_after(limits.pause);
-        while self.phase != Phase::Complete {
-            let went_on = self.go_on(&mut watch);
-            let (states, visible) = ([self.states], [self.visible]);
-            match went_on {
-                Ok(()) => self.levels.mark_progress(&states, &visible),
-                Err(limit) => return self.levels.outcome_at(limit, &states, &visible),
-            }
-        }
-        Outcome::Done
-    }
-
-    /// Whether the fixed point is reached: only then is this an over-approximation.
-    pub fn is_complete(&self) -> bool {
-        self.phase == Phase::Complete
-    }
-
-    /// Whether every pop that is enabled in Z has one outcome only; then Z is exact.
-    pub fn is_exact(&self) -> bool {
-        let system = system::lock(&self.levels.system);
-        let pairs = self.levels.moves.locals.iter().zip(&system.templates);
-        pairs.into_iter().all(|(locals, template)| locals.pops_are_functional(template))
-    }
-
-    /// How many cut states there are.
-    pub fn count(&self) -> BigUint {
-        self.levels.nodes.count(self.states).expect("cut stacks are finitely many")
-    }
-
-    /// How many visible states a complete Z has.
-    pub fn visible_count(&self) -> BigUint {
-        self.levels.visible.count(self.visible).expect("tops are finitely many")
-    }
-
-    /// How many operations there were.
-    pub fn operations(&self) -> usize {
-        self.levels.operations()
-    }
-
-    /// How many nodes the diagrams of states have.
-    pub fn count_nodes(&self) -> usize {
-        self.levels.nodes.count_nodes()
-    }
-
-    /// How many nodes Z has.
-    pub fn certificate_nodes(&self) -> usize {
-        self.levels.nodes.count_from(self.states)
-    }
-
-    /// A bad visible state of a complete Z.
-    pub fn find_bad(
-        &mut self,
-        property: &Property,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Vec<u32>>, Limit> {
-        let mut watch = Watch::new(limits, interrupted);
-        self.levels.find_bad(self.visible, property, &mut watch)
-    }
-
-    /// Whether some state of Z may stand for one that is asked for by its stacks.
-    pub fn has(
-        &self,
-        reach: &Reach,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<bool, Limit> {
-        let levels = &self.levels;
-        let mut watch = Watch::new(limits, interrupted);
-        let mut fitting = FxHashMap::default();
-        let mut pick = |level: usize, label: LabelId| {
-            let (thread, template) = levels.order[level];
-            let Some(stacks) = &reach.stacks[thread as usize] else { return Some(()) };
-            let fits = fitting.entry((level, label)).or_insert_with(|| {
-                let locals = &levels.moves.locals[template];
-                let mut members = levels.nodes.labels[template].set(label).iter();
-                members.any(|&local| locals.may_be_in(local, stacks))
-            });
-            fits.then_some(())
-        };
-        let found = levels.nodes.find(self.states, reach.shared, &mut pick, &mut watch)?;
-        Ok(found.is_some())
-    }
-
-    /// Some visible states of a complete Z.
-    pub fn visible_rows(&self, most: usize) -> Vec<Vec<u32>> {
-        self.levels.visible_rows(self.visible, most)
-    }
-
-    /// The shared states and tops that the threads of a template show together.
-    pub fn thread_visible(&mut self, template: usize) -> Vec<(Shared, Symbol)> {
-        self.levels.thread_visible(self.visible, template)
-    }
-
-    /// For each template of a program's system, the points that it contains.
-    pub fn points(&mut self) -> Vec<Vec<Point>> {
-        let handle = Handle::clone(&self.levels.system);
-        let templates = system::lock(&handle).templates.len();
-        let pairs: Vec<_> = (0..templates).map(|template| self.thread_visible(template)).collect();
-        visible::points(&system::lock(&handle), &pairs)
-    }
-
     /// The thread of each level.
     pub fn order(&self) -> Vec<u32> {
         self.levels.order.iter().map(|&(thread, _)| thread).collect()
@@ -191,21 +84,6 @@ impl CutDiagrams {
     pub fn locals_of(&self, template: usize, labels: &[LabelId]) -> Vec<Vec<LocalId>> {
         let store = &self.levels.nodes.labels[template];
         labels.iter().map(|&label| store.set(label).to_vec()).collect()
-    }
-
-    /// The local states of a template by number: the symbols kept, and whether there are more.
-    pub fn local_states(&self, template: usize) -> impl Iterator<Item = (&[Symbol], bool)> {
-        self.levels.moves.locals[template].words()
-    }
-
-    /// The relation *below* of a template.
-    pub fn below(&self, template: usize) -> impl Iterator<Item = (Symbol, Symbol)> {
-        self.levels.moves.locals[template].below()
-    }
-
-    /// How much memory the computation holds, and a system that grows with it.
-    pub fn bytes(&self) -> usize {
-        self.levels.bytes()
     }
 
     fn go_on(&mut self, watch: &mut Watch) -> Result<(), Limit> {
@@ -251,6 +129,90 @@ impl CutDiagrams {
         } else {
             Phase::Show
         }
+    }
+}
+
+impl Overapproximation for CutDiagrams {
+    fn system(&self) -> &Handle {
+        &self.levels.system
+    }
+
+    fn locals(&self) -> &[CutStacks] {
+        &self.levels.moves.locals
+    }
+
+    fn advance(&mut self, watch: &mut Watch) -> Outcome {
+        self.levels.pause_after(watch.limits().pause);
+        while self.phase != Phase::Complete {
+            let went_on = self.go_on(watch);
+            let (states, visible) = ([self.states], [self.visible]);
+            match went_on {
+                Ok(()) => self.levels.mark_progress(&states, &visible),
+                Err(limit) => return self.levels.outcome_at(limit, &states, &visible),
+            }
+        }
+        Outcome::Done
+    }
+
+    fn is_complete(&self) -> bool {
+        self.phase == Phase::Complete
+    }
+
+    fn states(&self) -> BigUint {
+        self.levels.nodes.count(self.states).expect("cut stacks are finitely many")
+    }
+
+    fn visible(&self) -> BigUint {
+        self.levels.visible.count(self.visible).expect("tops are finitely many")
+    }
+
+    fn real_visible(&self) -> BigUint {
+        self.visible()
+    }
+
+    fn work(&self) -> usize {
+        self.levels.operations()
+    }
+
+    fn bytes(&self) -> usize {
+        self.levels.bytes()
+    }
+
+    fn certificate_size(&self) -> usize {
+        self.levels.nodes.count_from(self.states)
+    }
+
+    fn find_bad(
+        &mut self,
+        property: &Property,
+        watch: &mut Watch,
+    ) -> Result<Option<Vec<u32>>, Limit> {
+        self.levels.find_bad(self.visible, property, watch)
+    }
+
+    fn has_reaching(&self, reach: &Reach, watch: &mut Watch) -> Result<bool, Limit> {
+        let levels = &self.levels;
+        let mut fitting = FxHashMap::default();
+        let mut pick = |level: usize, label: LabelId| {
+            let (thread, template) = levels.order[level];
+            let Some(stacks) = &reach.stacks[thread as usize] else { return Some(()) };
+            let fits = fitting.entry((level, label)).or_insert_with(|| {
+                let locals = &levels.moves.locals[template];
+                let mut members = levels.nodes.labels[template].set(label).iter();
+                members.any(|&local| locals.may_be_in(local, stacks))
+            });
+            fits.then_some(())
+        };
+        let found = levels.nodes.find(self.states, reach.shared, &mut pick, watch)?;
+        Ok(found.is_some())
+    }
+
+    fn visible_rows(&self) -> Box<dyn Iterator<Item = Vec<u32>> + '_> {
+        Box::new(self.levels.visible_rows(self.visible).into_iter())
+    }
+
+    fn thread_visible(&mut self, template: usize) -> Vec<(Shared, Symbol)> {
+        self.levels.thread_visible(self.visible, template)
     }
 }
 

@@ -4,8 +4,6 @@
 //! R_{k+1} is the union of what each thread, run alone, makes of R_k. Equal sets of states are equal
 //! nodes, so that R_k = R_{k+1} is seen at once, also where they are infinite.
 
-use num_bigint::BigUint;
-
 use super::export::Exported;
 use super::labels::{LabelId, Labels};
 use super::levels::Levels;
@@ -13,31 +11,27 @@ use super::nodes::NodeId;
 use super::sets::Sets;
 use super::stacks::WholeStacks;
 use crate::automata::languages::{LanguageId, Languages};
+use crate::kernel::{Asked, Context, Found, Kernel, Round, Search};
 use crate::limits::{Limit, Limits, Outcome, Watch};
 use crate::program::Point;
-use crate::property::Property;
+use crate::reach::Reach;
 use crate::system::{self, Handle, Symbol};
-use crate::visible;
-
-/// What is known after a round.
-#[derive(Clone, Debug)]
-pub struct Round {
-    /// R_k; equal sets are equal nodes.
-    pub states: NodeId,
-    /// T(R_k), likewise.
-    pub visible: NodeId,
-    /// |R_k|, if it is finite.
-    pub state_count: Option<BigUint>,
-    /// |T(R_k)|.
-    pub visible_count: BigUint,
-}
 
 /// The exploration of one system by diagrams.
 pub struct Diagrams {
     pub(super) levels: Levels<WholeStacks>,
     pub(super) rounds: Vec<Round>,
+    /// For each round, R_k and T(R_k); equal sets are equal nodes.
+    pub(super) roots: Vec<Roots>,
     /// How many threads were run from the last round, and what that and the round have given.
     unfinished: (usize, NodeId),
+}
+
+/// A round as nodes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Roots {
+    pub(super) states: NodeId,
+    visible: NodeId,
 }
 
 /// Stacks, and labels as the indices of theirs.
@@ -63,16 +57,12 @@ impl Diagrams {
         let mut levels = Levels::new(handle, moves, labels.collect());
         let root = levels
             .initial(|labels, moves, template| moves.label_of(labels, template, &stacks[template]));
-        let mut diagrams = Self { levels, rounds: Vec::new(), unfinished: (0, root) };
-        let mut never = || false;
-        let mut watch = Watch::new(Limits::default(), &mut never);
+        let mut diagrams =
+            Self { levels, rounds: Vec::new(), roots: Vec::new(), unfinished: (0, root) };
+
+        let mut watch = Watch::over(Limits::default());
         diagrams.finish_round(&mut watch).expect("there is no limit");
         diagrams
-    }
-
-    /// The rounds computed so far, R_0 first.
-    pub fn rounds(&self) -> &[Round] {
-        &self.rounds
     }
 
     /// How many nodes the diagrams of states have.
@@ -82,57 +72,7 @@ impl Diagrams {
 
     /// How many nodes the last round has.
     pub fn certificate_nodes(&self) -> usize {
-        self.levels.nodes.count_from(self.rounds[self.rounds.len() - 1].states)
-    }
-
-    /// How many operations there were.
-    pub fn operations(&self) -> usize {
-        self.levels.operations()
-    }
-
-    /// How much memory the exploration holds, and a system that grows with it.
-    pub fn bytes(&self) -> usize {
-        self.levels.bytes()
-    }
-
-    /// Compute the next round. What a limit has stopped goes on where it was.
-    pub fn advance(&mut self, limits: Limits, interrupted: &mut dyn FnMut() -> bool) -> Outcome {
-        let mut watch = Watch::new(limits, interrupted);
-        self.levels.pause_after(limits.pause);
-        match self.next(&mut watch) {
-            Ok(()) => Outcome::Done,
-            Err(limit) => {
-                let (states, visible) = self.roots();
-                self.levels.outcome_at(limit, &states, &visible)
-            }
-        }
-    }
-
-    /// A bad visible state of a round.
-    pub fn find_bad(
-        &mut self,
-        round: usize,
-        property: &Property,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Vec<u32>>, Limit> {
-        let mut watch = Watch::new(limits, interrupted);
-        self.levels.find_bad(self.rounds[round].visible, property, &mut watch)
-    }
-
-    /// Some visible states of a round: the shared state and the top of each thread's stack.
-    pub fn visible_rows(&self, round: usize, most: usize) -> Vec<Vec<u32>> {
-        self.levels.visible_rows(self.rounds[round].visible, most)
-    }
-
-    /// For each template of a program's system, the points that its threads reach.
-    pub fn points(&mut self) -> Vec<Vec<Point>> {
-        let root = self.rounds[self.rounds.len() - 1].visible;
-        let handle = Handle::clone(&self.levels.system);
-        let templates = system::lock(&handle).templates.len();
-        let pairs: Vec<_> =
-            (0..templates).map(|template| self.levels.thread_visible(root, template)).collect();
-        visible::points(&system::lock(&handle), &pairs)
+        self.levels.nodes.count_from(self.last().states)
     }
 
     /// The thread of each level.
@@ -142,7 +82,7 @@ impl Diagrams {
 
     /// The last round as plain lists.
     pub fn export(&self) -> Exported {
-        self.levels.export(self.rounds[self.rounds.len() - 1].states)
+        self.levels.export(self.last().states)
     }
 
     /// The stacks of some labels of a template, and each label as the indices of its stacks; None
@@ -175,7 +115,7 @@ impl Diagrams {
     }
 
     fn next(&mut self, watch: &mut Watch) -> Result<(), Limit> {
-        let before = self.rounds[self.rounds.len() - 1].states;
+        let before = self.last().states;
         while self.unfinished.0 < self.levels.order.len() {
             if let Some(limit) = watch.reached(self.count_nodes(), self.bytes()) {
                 return Err(limit);
@@ -192,11 +132,15 @@ impl Diagrams {
         let states = self.unfinished.1;
         let visible = self.levels.show(states, watch)?;
         let shown = self.levels.visible.count(visible).expect("tops are finitely many");
+        self.roots.push(Roots { states, visible });
         self.rounds.push(Round {
-            states,
-            visible,
-            state_count: self.levels.nodes.count(states),
-            visible_count: shown,
+            mark: states as usize,
+            parts: 1,
+            states: self.levels.nodes.count(states),
+            visible: shown,
+            listed_states: None,
+            listed_visible: None,
+            delayed: None,
         });
         self.unfinished = (0, states);
         self.mark_progress();
@@ -204,14 +148,80 @@ impl Diagrams {
     }
 
     fn mark_progress(&mut self) {
-        let (states, visible) = self.roots();
+        let (states, visible) = self.kept();
         self.levels.mark_progress(&states, &visible);
     }
 
     /// The states and visible states to be kept: all rounds, and what there is of the next one.
-    fn roots(&self) -> (Vec<NodeId>, Vec<NodeId>) {
-        let round_states = self.rounds.iter().map(|round| round.states);
+    fn kept(&self) -> (Vec<NodeId>, Vec<NodeId>) {
+        let round_states = self.roots.iter().map(|round| round.states);
         let states = round_states.chain([self.unfinished.1]).collect();
-        (states, self.rounds.iter().map(|round| round.visible).collect())
+        (states, self.roots.iter().map(|round| round.visible).collect())
+    }
+
+    fn last(&self) -> Roots {
+        self.roots[self.roots.len() - 1]
+    }
+}
+
+impl Kernel for Diagrams {
+    fn rounds(&self) -> &[Round] {
+        &self.rounds
+    }
+
+    /// The last complete round: there is no counting before the end of a round.
+    fn so_far(&self) -> Round {
+        self.rounds[self.rounds.len() - 1].clone()
+    }
+
+    fn work(&self) -> usize {
+        self.levels.operations()
+    }
+
+    fn bytes(&self) -> usize {
+        self.levels.bytes()
+    }
+
+    /// What a limit has stopped goes on where it was.
+    fn advance(&mut self, watch: &mut Watch) -> Outcome {
+        self.levels.pause_after(watch.limits().pause);
+        match self.next(watch) {
+            Ok(()) => Outcome::Done,
+            Err(limit) => {
+                let (states, visible) = self.kept();
+                self.levels.outcome_at(limit, &states, &visible)
+            }
+        }
+    }
+
+    fn first(&mut self, asked: &Asked, from: usize, watch: &mut Watch) -> Result<Search, Limit> {
+        for round in from..self.rounds.len() {
+            let reach = match asked {
+                Asked::Bad(property) => {
+                    let row = self.levels.find_bad(self.roots[round].visible, property, watch)?;
+                    row.map(|row| Reach::showing(&row, &system::lock(&self.levels.system)))
+                }
+                Asked::Stacks(reach) => self.choose(round, reach, watch)?.map(|_| reach.clone()),
+            };
+            if reach.is_some() {
+                let by_stacks = matches!(asked, Asked::Stacks(_));
+                let found =
+                    Found { number: 0, reach, by_stacks, round, bound: round, rounds: None };
+                return Ok(Search { found: Some(found), next: round });
+            }
+        }
+        Ok(Search { found: None, next: self.rounds.len() })
+    }
+
+    fn trace(&mut self, found: &Found, watch: &mut Watch) -> Result<Vec<Context>, Limit> {
+        self.trace_to(found, watch)
+    }
+
+    fn visible_rows(&self, round: usize) -> Box<dyn Iterator<Item = Vec<u32>> + '_> {
+        Box::new(self.levels.visible_rows(self.roots[round].visible).into_iter())
+    }
+
+    fn points(&mut self) -> Vec<Vec<Point>> {
+        self.levels.points(self.last().visible)
     }
 }

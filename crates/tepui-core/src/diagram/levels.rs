@@ -22,8 +22,10 @@ use super::labels::{LabelId, Labels};
 use super::nodes::{EMPTY, NodeId, Nodes, RelationId};
 use super::sets::{SetId, Sets};
 use crate::limits::{Limit, Outcome, Watch};
+use crate::program::Point;
 use crate::system::{self, Handle, Shared, Symbol};
 use crate::thread_states::ThreadState;
+use crate::visible;
 
 /// Local states to which a thread leads, and the shared states before and after.
 pub type Change = (LabelId, Vec<(Shared, Shared)>);
@@ -143,11 +145,11 @@ impl<M: Moves> Levels<M> {
         self.project(0, node, watch)
     }
 
-    /// Some visible states: the shared state and the top of each thread's stack.
-    pub fn visible_rows(&self, root: NodeId, most: usize) -> Vec<Vec<u32>> {
+    /// The visible states of a node: the shared state and the top of each thread's stack.
+    pub fn visible_rows(&self, root: NodeId) -> Vec<Vec<u32>> {
         let mut rows = Vec::new();
         let mut row = vec![0; self.order.len() + 1];
-        self.list(0, root, most, &mut row, &mut rows);
+        self.list(0, root, &mut row, &mut rows);
         rows
     }
 
@@ -171,6 +173,13 @@ impl<M: Moves> Levels<M> {
             pairs.dedup();
         }
         pairs
+    }
+
+    /// For each template of a program's system, the points that its threads reach.
+    pub fn points(&mut self, root: NodeId) -> Vec<Vec<Point>> {
+        let pairs: Vec<_> =
+            (0..self.tops.len()).map(|template| self.thread_visible(root, template)).collect();
+        visible::points(&system::lock(&self.system), &pairs)
     }
 
     /// How many operations there were.
@@ -232,30 +241,18 @@ impl<M: Moves> Levels<M> {
         self.swept = self.bytes();
     }
 
-    fn list(
-        &self,
-        level: usize,
-        node: NodeId,
-        most: usize,
-        row: &mut Vec<u32>,
-        rows: &mut Vec<Vec<u32>>,
-    ) {
+    fn list(&self, level: usize, node: NodeId, row: &mut Vec<u32>, rows: &mut Vec<Vec<u32>>) {
         if level == self.order.len() {
             for &shared in self.visible.shared.members(node) {
-                if rows.len() < most {
-                    row[0] = shared;
-                    rows.push(row.clone());
-                }
+                row[0] = shared;
+                rows.push(row.clone());
             }
             return;
         }
         for &(label, child) in self.visible.edges(node) {
             for &top in self.tops_in(level, label) {
-                if rows.len() >= most {
-                    return;
-                }
                 row[self.order[level].0 as usize + 1] = top;
-                self.list(level + 1, child, most, row, rows);
+                self.list(level + 1, child, row, rows);
             }
         }
     }

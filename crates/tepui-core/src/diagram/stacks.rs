@@ -108,8 +108,8 @@ impl Moves for WholeStacks {
         for &from in shared {
             let start = (template, from, LanguageId::new(label));
             let mut system = system::lock(&self.system);
-            let (limits, interrupted) = watch.handed_on();
-            let reached = languages.post_star(&mut system, start, limits, interrupted)?;
+            let reached = languages.post_star(&mut system, start, &mut watch.handed_on())?;
+            drop(system);
             for &(to, language) in reached.iter() {
                 refine(languages, &mut parts, language, (from, to));
             }
@@ -122,7 +122,7 @@ impl Moves for WholeStacks {
         let steps = states.known_steps(source).unwrap_or_else(|| {
             let mut system = system::lock(&self.system);
             system.meet(template, source.0, states.stacks.top(source.1));
-            states.compute_steps(&system.templates[template], source, u32::MAX).0
+            states.compute_steps(&system.templates[template], source)
         });
         states.targets(steps)
     }

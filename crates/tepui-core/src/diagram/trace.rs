@@ -16,8 +16,8 @@ use crate::automata::dfa::Dfa;
 use crate::automata::languages::LanguageId;
 use crate::automata::p_automaton::PAutomaton;
 use crate::automata::run::Run;
-use crate::explicit::Context;
-use crate::limits::{Limit, Limits, Watch};
+use crate::kernel::{Context, Found};
+use crate::limits::{Limit, Watch};
 use crate::reach::Reach;
 use crate::shortest_runs::run_to;
 use crate::stacks::{EMPTY as EMPTY_STACK, Stacks};
@@ -25,44 +25,30 @@ use crate::system::{self, Shared, Symbol};
 use crate::thread_states::ThreadState;
 
 /// A state with whole stacks, by level.
-struct State {
+pub(super) struct State {
     shared: Shared,
     stacks: Vec<Vec<Symbol>>,
 }
 
 impl Diagrams {
-    /// The contexts of a run to a state that is asked for, as few as the first round says that has
-    /// one; None if there is none up to this round.
-    pub fn trace(
+    /// The contexts of a run to a state that was found, as few as the first round says that has
+    /// one like it.
+    pub(super) fn trace_to(
         &mut self,
-        last: usize,
-        reach: &Reach,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Vec<Context>>, Limit> {
-        let mut watch = Watch::new(limits, interrupted);
-        for round in 0..=last {
-            if let Some(state) = self.choose(round, reach, &mut watch)? {
-                return self.contexts_to(round, state, &mut watch).map(Some);
+        found: &Found,
+        watch: &mut Watch,
+    ) -> Result<Vec<Context>, Limit> {
+        let reach = found.reach.as_ref().expect("diagrams find states by their stacks");
+        for round in 0..=found.round {
+            if let Some(state) = self.choose(round, reach, watch)? {
+                return self.contexts_to(round, state, watch);
             }
         }
-        Ok(None)
-    }
-
-    /// Whether a round has a state that is asked for.
-    pub fn has(
-        &self,
-        round: usize,
-        reach: &Reach,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<bool, Limit> {
-        let mut watch = Watch::new(limits, interrupted);
-        Ok(self.choose(round, reach, &mut watch)?.is_some())
+        unreachable!("the round has what was found in it")
     }
 
     /// A state of a round that is asked for, if there is one.
-    fn choose(
+    pub(super) fn choose(
         &self,
         round: usize,
         reach: &Reach,
@@ -79,7 +65,7 @@ impl Diagrams {
             });
             known.clone()
         };
-        let root = self.rounds[round].states;
+        let root = self.roots[round].states;
         let found = levels.nodes.find(root, reach.shared, &mut pick, watch)?;
         Ok(found.map(|(shared, stacks)| State { shared, stacks }))
     }
@@ -108,7 +94,7 @@ impl Diagrams {
         after: State,
         watch: &mut Watch,
     ) -> Result<(Context, State), Limit> {
-        let root = self.rounds[round].states;
+        let root = self.roots[round].states;
         for level in 0..after.stacks.len() {
             for (label, before) in self.with_others(root, level, &after.stacks) {
                 for shared in self.levels.nodes.shared.members(before).to_vec() {
@@ -191,9 +177,8 @@ impl Diagrams {
             Labels::Languages(languages) => {
                 let language = LanguageId::new(label);
                 let mut system = system::lock(&levels.system);
-                let (limits, interrupted) = watch.handed_on();
                 let start = (template, shared, language);
-                let reached = languages.post_star(&mut system, start, limits, interrupted)?;
+                let reached = languages.post_star(&mut system, start, &mut watch.handed_on())?;
                 let is_end = reached
                     .iter()
                     .any(|&(to, stacks)| to == end.0 && languages.contains(stacks, end.1));

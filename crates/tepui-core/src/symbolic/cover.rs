@@ -183,8 +183,8 @@ mod tests {
         let mut languages = Languages::default();
         let (one, two) = (languages.singleton(&[1]), languages.singleton(&[2]));
         let known = [one, two, languages.union(one, two)];
-        let mut never = || false;
-        let mut watch = Watch::new(Limits::default(), &mut never);
+
+        let mut watch = Watch::over(Limits::default());
         let row = |numbers: &[usize]| numbers.iter().map(|&number| known[number - 1]).collect();
         ask(&mut Cover::new(&mut languages, ends, &mut watch), &row)
     }

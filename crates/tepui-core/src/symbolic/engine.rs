@@ -19,11 +19,11 @@ use super::cover::{Cover, Rest};
 use super::products::{ProductId, Products};
 use crate::automata::dfa::Dfa;
 use crate::automata::languages::{LanguageId, Languages};
+use crate::kernel::{Asked, Context, Found, Kernel, Round, Search};
 use crate::limits::{Limit, Limits, Outcome, Watch};
 use crate::program::Point;
-use crate::property::Property;
 use crate::reach::{Matcher, Reach};
-use crate::states::{StateId, StateSet};
+use crate::states::StateSet;
 use crate::system::{self, Handle, Symbol};
 use crate::table::Table;
 use crate::visible::VisibleStates;
@@ -37,29 +37,14 @@ pub struct Config {
     pub pruning: bool,
 }
 
-/// What is known after a round.
-#[derive(Clone, Debug)]
-pub struct Round {
-    /// How many products were found: the first so many are R_k.
-    pub products: usize,
-    /// |T(R_k)|, up to symmetry if that is on.
-    pub visible: usize,
-    /// |R_k|, every permutation counted; None if it is infinite.
-    pub states: Option<BigUint>,
-    /// |T(R_k)|, every permutation counted.
-    pub real_visible: BigUint,
-    /// Whether R_k has a state that R_{k-1} has not.
-    pub grew: bool,
-}
-
 /// The exploration of one system by products.
 pub struct Symbolic {
     pub(super) system: Handle,
     pub(super) languages: Languages,
     pub(super) products: Products,
-    visible: VisibleStates,
+    pub(super) visible: VisibleStates,
     /// For each visible state, the first product that shows it.
-    witnesses: Vec<ProductId>,
+    pub(super) witnesses: Vec<ProductId>,
     rounds: Vec<Round>,
     /// For each position, where its group ends.
     ends: Vec<usize>,
@@ -100,7 +85,7 @@ impl Symbolic {
         let mut symbolic = Self {
             system: Handle::clone(handle),
             ends: ends.collect(),
-            visible: VisibleStates::new(&system, config.symmetry),
+            visible: VisibleStates::new(handle, &system, config.symmetry),
             witnesses: Vec::new(),
             rounds: Vec::new(),
             languages,
@@ -114,18 +99,13 @@ impl Symbolic {
             system_bytes: 0,
         };
         drop(system);
-        let mut never = || false;
-        let mut watch = Watch::new(Limits::default(), &mut never);
+
+        let mut watch = Watch::over(Limits::default());
         symbolic
             .show(&mut watch)
             .and_then(|()| symbolic.finish_round(&mut watch))
             .expect("no limit");
         symbolic
-    }
-
-    /// The rounds computed so far, R_0 first.
-    pub fn rounds(&self) -> &[Round] {
-        &self.rounds
     }
 
     /// The products found, those of an unfinished round included.
@@ -138,77 +118,9 @@ impl Symbolic {
         self.languages.get(language)
     }
 
-    /// How much was done, in symbolic states, visible states, and states of automata.
-    pub fn work(&self) -> usize {
-        self.products.len() + self.visible.len() + self.languages.work()
-    }
-
     /// How many languages there are.
     pub fn count_languages(&self) -> usize {
         self.languages.count_languages()
-    }
-
-    /// The visible states found, those of an unfinished round included.
-    pub fn visible(&self) -> &VisibleStates {
-        &self.visible
-    }
-
-    /// The first product that shows a visible state.
-    pub fn witness(&self, visible: StateId) -> ProductId {
-        self.witnesses[visible as usize]
-    }
-
-    /// How much memory the exploration holds, and a system that grows with it.
-    pub fn bytes(&self) -> usize {
-        self.system_bytes
-            + self.languages.bytes()
-            + self.products.bytes()
-            + self.visible.bytes()
-            + self.witnesses.capacity() * size_of::<ProductId>()
-    }
-
-    /// For each template of a program's system, the points that its threads reach.
-    pub fn points(&self) -> Vec<Vec<Point>> {
-        self.visible.points(&system::lock(&self.system))
-    }
-
-    /// The first bad visible state with this number or a higher one.
-    pub fn first_bad(
-        &self,
-        property: &Property,
-        from: usize,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<StateId>, Limit> {
-        let mut system = system::lock(&self.system);
-        self.visible.first_bad(&mut system, property, from, limits, interrupted)
-    }
-
-    /// The first product with this number or a higher one that has a state that is asked for.
-    pub fn first_reaching(
-        &self,
-        reach: &Reach,
-        from: usize,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<ProductId>, Limit> {
-        let mut watch = Watch::new(limits, interrupted);
-        self.matcher(reach).first(from, &mut watch)
-    }
-
-    /// Go on with the next round, or with the one that was left unfinished.
-    pub fn advance(&mut self, limits: Limits, interrupted: &mut dyn FnMut() -> bool) -> Outcome {
-        let mut watch = Watch::new(limits, interrupted);
-        let found = |symbolic: &Self| symbolic.products.len() + symbolic.visible.len();
-        let pause = found(self).saturating_add(limits.pause);
-        loop {
-            match self.go_on(&mut watch) {
-                Err(limit) => return Outcome::Stopped(limit),
-                Ok(true) => return Outcome::Done,
-                Ok(false) if found(self) >= pause => return Outcome::Paused,
-                Ok(false) => {}
-            }
-        }
     }
 
     /// Compares products with what is asked for.
@@ -256,8 +168,7 @@ impl Symbolic {
             let language = self.products.language(product, position);
             let start = (set.template(position), set.shared(product), language);
             let mut system = system::lock(&self.system);
-            let (limits, interrupted) = watch.handed_on();
-            let reached = self.languages.post_star(&mut system, start, limits, interrupted)?;
+            let reached = self.languages.post_star(&mut system, start, &mut watch.handed_on())?;
             self.products.make_room(&system, &self.languages);
             self.visible.make_room(&system);
             self.system_bytes = system.bytes();
@@ -331,13 +242,8 @@ impl Symbolic {
     fn finish_round(&mut self, watch: &mut Watch) -> Result<(), Limit> {
         self.compare(watch)?;
         let states = self.count_states(watch)?;
-        self.rounds.push(Round {
-            products: self.products.len(),
-            visible: self.visible.len(),
-            states,
-            real_visible: self.visible.real_len(),
-            grew: self.grew,
-        });
+        let mark = self.rounds.last().map_or(0, |before| before.mark);
+        self.rounds.push(self.round(mark + usize::from(self.grew), states));
         self.products.finish_round();
         if self.rounds.len() > 1 {
             self.next = (self.frontier_end, 0);
@@ -346,6 +252,19 @@ impl Symbolic {
         self.compared = self.products.len();
         self.grew = false;
         Ok(())
+    }
+
+    /// What was found, with so many states.
+    fn round(&self, mark: usize, states: Option<BigUint>) -> Round {
+        Round {
+            mark,
+            parts: self.products.len(),
+            states,
+            visible: self.visible.real_len(),
+            listed_states: None,
+            listed_visible: Some(self.visible.len()),
+            delayed: None,
+        }
     }
 
     /// Find out whether some new product is not covered by the rounds before.
@@ -376,5 +295,68 @@ impl Symbolic {
             all += cover.count(rests.collect())?;
         }
         Ok(Some(all))
+    }
+}
+
+impl Kernel for Symbolic {
+    fn rounds(&self) -> &[Round] {
+        &self.rounds
+    }
+
+    /// With the states of the last complete round.
+    fn so_far(&self) -> Round {
+        let last = &self.rounds[self.rounds.len() - 1];
+        self.round(last.mark, last.states.clone())
+    }
+
+    /// In symbolic states, visible states, and states of automata.
+    fn work(&self) -> usize {
+        self.products.len() + self.visible.len() + self.languages.work()
+    }
+
+    fn bytes(&self) -> usize {
+        self.system_bytes
+            + self.languages.bytes()
+            + self.products.bytes()
+            + self.visible.bytes()
+            + self.witnesses.capacity() * size_of::<ProductId>()
+    }
+
+    fn advance(&mut self, watch: &mut Watch) -> Outcome {
+        let found = |symbolic: &Self| symbolic.products.len() + symbolic.visible.len();
+        let pause = found(self).saturating_add(watch.limits().pause);
+        loop {
+            match self.go_on(watch) {
+                Err(limit) => return Outcome::Stopped(limit),
+                Ok(true) => return Outcome::Done,
+                Ok(false) if found(self) >= pause => return Outcome::Paused,
+                Ok(false) => {}
+            }
+        }
+    }
+
+    fn first(&mut self, asked: &Asked, from: usize, watch: &mut Watch) -> Result<Search, Limit> {
+        Ok(match asked {
+            Asked::Bad(property) => {
+                let found = self.visible.first_bad(property, from, watch)?;
+                Search::of_visible(found, self.visible.len(), &self.rounds)
+            }
+            Asked::Stacks(reach) => {
+                let found = self.matcher(reach).first(from, watch)?;
+                Search::of_parts(found, reach, self.products.len(), &self.rounds)
+            }
+        })
+    }
+
+    fn trace(&mut self, found: &Found, watch: &mut Watch) -> Result<Vec<Context>, Limit> {
+        self.trace_to(found, watch)
+    }
+
+    fn visible_rows(&self, round: usize) -> Box<dyn Iterator<Item = Vec<u32>> + '_> {
+        Box::new(self.visible.rows(&self.rounds[round]))
+    }
+
+    fn points(&mut self) -> Vec<Vec<Point>> {
+        self.visible.points()
     }
 }

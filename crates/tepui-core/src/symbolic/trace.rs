@@ -11,11 +11,10 @@
 use super::engine::Symbolic;
 use super::products::ProductId;
 use crate::automata::p_automaton::PAutomaton;
-use crate::explicit::Context;
-use crate::limits::{Limit, Limits, Watch};
+use crate::kernel::{Context, Found};
+use crate::limits::{Limit, Watch};
 use crate::reach::Reach;
 use crate::shortest_runs::run_to;
-use crate::states::StateId;
 use crate::system::{self, Symbol};
 
 /// Who is at each position, and with which stack.
@@ -25,37 +24,25 @@ struct Places {
 }
 
 impl Symbolic {
-    /// A trace with the fewest contexts to a state that shows this visible state.
-    pub fn trace(
-        &self,
-        visible: StateId,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Vec<Context>, Limit> {
-        let reach = Reach::showing(&self.visible().row(visible), &system::lock(&self.system));
-        let trace = self.trace_reaching(&reach, self.witness(visible), limits, interrupted)?;
-        Ok(trace.expect("the first product that shows it"))
-    }
-
-    /// A trace to a state of a product that is asked for; with the fewest contexts if no product
-    /// with a lower number has such a state. None if the product has none.
-    pub fn trace_reaching(
-        &self,
-        reach: &Reach,
-        product: ProductId,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Vec<Context>>, Limit> {
-        let mut watch = Watch::new(limits, interrupted);
-        let Some(mut places) = self.places_at_the_end(reach, product) else { return Ok(None) };
+    /// A trace to a state that was found; with the fewest contexts, as no product with a lower number
+    /// has such a state.
+    pub(super) fn trace_to(&self, found: &Found, watch: &mut Watch) -> Result<Vec<Context>, Limit> {
+        let (mut product, mut places) = if let Some(reach) = &found.reach {
+            (found.number, self.places_at_the_end(reach, found.number))
+        } else {
+            let row = self.visible.row(found.number);
+            let product = self.witnesses[found.number as usize];
+            let reach = Reach::showing(&row, &system::lock(&self.system));
+            (product, self.places_at_the_end(&reach, product))
+        };
+        let places = places.as_mut().expect("the product has a state that was asked for");
         let mut contexts = Vec::new();
-        let mut product = product;
         while product != 0 {
-            contexts.push(self.take_back(product, &mut places, &mut watch)?);
+            contexts.push(self.take_back(product, places, watch)?);
             product = self.products.origin(product).0;
         }
         contexts.reverse();
-        Ok(Some(contexts))
+        Ok(contexts)
     }
 
     /// A state of a product that is asked for, with the lowest stacks, if there is one.

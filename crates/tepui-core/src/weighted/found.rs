@@ -4,7 +4,7 @@
 //! Most heads have few transitions, which are chained; so finding one is mostly one look at memory,
 //! and close to where the last one was. What does not fit into a short chain is in a hash table.
 
-use crate::limits::{Limit, Limits, Watch};
+use crate::limits::{Limit, Watch};
 use crate::table::Table;
 use crate::weighted::agenda::Agenda;
 use crate::weighted::domain::Domain;
@@ -351,23 +351,18 @@ pub(super) fn some(number: u32) -> Option<u32> {
 }
 
 /// Looks at the limits of one call, once for a good deal of work.
-pub(super) struct Progress<'a> {
-    watch: Watch<'a>,
+pub(super) struct Progress<'a, 'w> {
+    watch: &'a mut Watch<'w>,
     work: usize,
     work_between_looks: usize,
 }
 
-impl<'a> Progress<'a> {
+impl<'a, 'w> Progress<'a, 'w> {
     /// If work is cheap, a look at the clock would be dear.
     const CHEAP_WORK_BETWEEN_LOOKS: usize = 1024;
 
-    pub(super) fn new(
-        is_cheap: bool,
-        limits: Limits,
-        interrupted: &'a mut dyn FnMut() -> bool,
-    ) -> Self {
+    pub(super) fn new(is_cheap: bool, watch: &'a mut Watch<'w>) -> Self {
         let work_between_looks = if is_cheap { Self::CHEAP_WORK_BETWEEN_LOOKS } else { 1 };
-        let watch = Watch::new(limits, interrupted);
         Self { watch, work: work_between_looks, work_between_looks }
     }
 

@@ -13,7 +13,7 @@
 //! returned: what the rule and the callee did, extended, is merged, and it leads to the call node
 //! as a pop of its own.
 
-use crate::limits::{Limits, Outcome};
+use crate::limits::{Outcome, Watch};
 use crate::weighted::domain::Domain;
 use crate::weighted::found::{Found, Number, Progress, Reason, some};
 use crate::weighted::summary::{Direction, Transition, WeightedAutomaton};
@@ -85,10 +85,9 @@ impl<W: Clone> PostStar<W> {
         &mut self,
         domain: &D,
         system: &System,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
+        watch: &mut Watch,
     ) -> Result<Outcome, D::Error> {
-        let mut progress = Progress::new(domain.is_cheap(), limits, interrupted);
+        let mut progress = Progress::new(domain.is_cheap(), watch);
         let mut work = 0;
         loop {
             if let Some(limit) = progress.reached(work, self.found.len(), || self.bytes()) {

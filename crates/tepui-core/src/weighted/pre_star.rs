@@ -12,7 +12,7 @@
 //! the rule. Where the first symbol has led to a state, the call has returned, and what was read so
 //! far is merged. Transitions of the set to be reached lead to no states, so that is so only then.
 
-use crate::limits::{Limits, Outcome};
+use crate::limits::{Outcome, Watch};
 use crate::weighted::domain::Domain;
 use crate::weighted::found::{Found, Number, Progress, Reason, some};
 use crate::weighted::summary::{Direction, Transition, WeightedAutomaton};
@@ -71,10 +71,9 @@ impl<W: Clone> PreStar<W> {
         &mut self,
         domain: &D,
         system: &System,
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
+        watch: &mut Watch,
     ) -> Result<Outcome, D::Error> {
-        let mut progress = Progress::new(domain.is_cheap(), limits, interrupted);
+        let mut progress = Progress::new(domain.is_cheap(), watch);
         let mut work = 0;
         loop {
             if let Some(limit) = progress.reached(work, self.found.len(), || self.bytes()) {

@@ -8,7 +8,7 @@
 //! the given set. The length of a cheapest run can be exponential in the number of rules; limits
 //! apply, and it may have as many steps as there may be states.
 
-use crate::limits::{Limit, Limits};
+use crate::limits::{Limit, Watch};
 use crate::weighted::found::{Found, Number, Progress, Reason};
 use crate::weighted::post_star::PostStar;
 use crate::weighted::pre_star::PreStar;
@@ -30,11 +30,10 @@ impl<W: Clone> PostStar<W> {
         &self,
         system: &System,
         (state, path): (Node, &[u32]),
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
+        watch: &mut Watch,
     ) -> Result<Run, Limit> {
         let mut path: Vec<Number> = path.iter().rev().copied().collect();
-        let mut steps = Steps::new(limits, interrupted);
+        let mut steps = Steps::new(watch);
         while let Some(rule) = self.take_back(&mut path) {
             steps.push(system.rules[rule as usize].number, path.len())?;
         }
@@ -70,12 +69,11 @@ impl<W: Clone> PreStar<W> {
         &self,
         system: &System,
         (state, path): (Node, &[u32]),
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
+        watch: &mut Watch,
     ) -> Result<Run, Limit> {
         let mut path: Vec<Number> = path.iter().rev().copied().collect();
         let start = configuration((&self.found, system), state, &path);
-        let mut steps = Steps::new(limits, interrupted);
+        let mut steps = Steps::new(watch);
         while let Some(rule) = self.go_on_from(&mut path) {
             steps.push(system.rules[rule as usize].number, path.len())?;
         }
@@ -119,19 +117,19 @@ fn configuration<W: Clone>(
 }
 
 /// The rules taken so far, within limits.
-struct Steps<'a> {
+struct Steps<'a, 'w> {
     rules: Vec<u32>,
     /// How many there may be.
     most: usize,
-    progress: Progress<'a>,
+    progress: Progress<'a, 'w>,
 }
 
-impl<'a> Steps<'a> {
-    fn new(limits: Limits, interrupted: &'a mut dyn FnMut() -> bool) -> Self {
+impl<'a, 'w> Steps<'a, 'w> {
+    fn new(watch: &'a mut Watch<'w>) -> Self {
         Self {
             rules: Vec::new(),
-            most: limits.states,
-            progress: Progress::new(true, limits, interrupted),
+            most: watch.limits().states,
+            progress: Progress::new(true, watch),
         }
     }
 

@@ -4,7 +4,7 @@
 //! It is the weight of all accepting paths of the product of both, which may have cycles, so it is
 //! a fixed point. The weighted automaton may have ε-transitions, and the set has none.
 
-use crate::limits::{Limit, Limits};
+use crate::limits::{Limit, Watch};
 use crate::table::Table;
 use crate::weighted::agenda::Agenda;
 use crate::weighted::domain::Domain;
@@ -75,13 +75,13 @@ pub fn summary<D: Domain>(
     states: u32,
     automaton: &WeightedAutomaton<D::Weight>,
     asked: &Configurations,
-    (limits, interrupted): (Limits, &mut dyn FnMut() -> bool),
+    watch: &mut Watch,
 ) -> Result<Result<Summary<D::Weight>, Limit>, D::Error> {
     let ours = Index::new(&automaton.configurations.transitions, |edge| edge.symbol);
     let theirs = Index::new(&asked.transitions, |_| EPSILON);
     let mut product = Product::new(domain, (automaton, &ours), (asked, &theirs));
     product.start(states)?;
-    let mut progress = Progress::new(domain.is_cheap(), limits, interrupted);
+    let mut progress = Progress::new(domain.is_cheap(), watch);
     let mut work = 0;
     loop {
         if let Some(limit) = progress.reached(work, product.pairs.len(), || product.bytes()) {

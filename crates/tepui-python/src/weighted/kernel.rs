@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use tepui_core::limits::{Limit, Limits, Outcome};
+use tepui_core::limits::{Limit, Limits, Outcome, Watch};
 use tepui_core::weighted::post_star::PostStar;
 use tepui_core::weighted::pre_star::PreStar;
 use tepui_core::weighted::run::Run;
@@ -83,9 +83,9 @@ impl<D: Given> Kernel for Saturation<D> {
     fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
         let Self { domain, system, found, .. } = self;
         let (domain, system) = (&*domain, &**system);
-        let outcome = within::<D, _>(py, limits, |limits, interrupted| match found {
-            Found::Post(found) => found.advance(domain, system, limits, interrupted),
-            Found::Pre(found) => found.advance(domain, system, limits, interrupted),
+        let outcome = within::<D, _>(py, limits, |watch| match found {
+            Found::Post(found) => found.advance(domain, system, watch),
+            Found::Pre(found) => found.advance(domain, system, watch),
         })?;
         Ok(match outcome.map_err(D::raised)? {
             Outcome::Stopped(limit) => limit_word(limit),
@@ -135,12 +135,14 @@ impl<D: Given> Kernel for Saturation<D> {
     ) -> PyResult<Answer<GivenRun>> {
         let (automaton, numbers) = self.weighted_automaton();
         let (domain, states) = (&self.domain, self.system.states);
-        let run = within::<D, _>(py, limits, |limits, interrupted| {
-            let found = summary(domain, states, &automaton, set, (limits, &mut *interrupted))?;
+        let run = within::<D, _>(py, limits, |watch| {
+            let found = summary(domain, states, &automaton, set, watch)?;
+            let limits = watch.limits();
             let limits = Limits { states: most.unwrap_or(limits.states), ..limits };
+            let watch = &mut watch.with(limits);
             Ok(found.and_then(|found| {
                 let path = found.path.map(|path| (path.state, numbered(&path, &numbers)));
-                path.map(|path| self.found.run(&self.system, path, limits, interrupted)).transpose()
+                path.map(|path| self.found.run(&self.system, path, watch)).transpose()
             }))
         })?;
         Ok(match run.map_err(D::raised)? {
@@ -155,12 +157,11 @@ impl<W: Clone> Found<W> {
         &self,
         system: &System,
         (state, path): (u32, Vec<u32>),
-        limits: Limits,
-        interrupted: &mut dyn FnMut() -> bool,
+        watch: &mut Watch,
     ) -> Result<Run, Limit> {
         match self {
-            Self::Post(found) => found.run_to(system, (state, &path), limits, interrupted),
-            Self::Pre(found) => found.run_from(system, (state, &path), limits, interrupted),
+            Self::Post(found) => found.run_to(system, (state, &path), watch),
+            Self::Pre(found) => found.run_from(system, (state, &path), watch),
         }
     }
 }
@@ -178,9 +179,8 @@ pub(super) fn summarize<D: Given>(
     (automaton, asked): (&WeightedAutomaton<D::Weight>, &Configurations),
     limits: Option<GivenLimits>,
 ) -> PyResult<Answer<Summary<D::Weight>>> {
-    let found = within::<D, _>(py, limits, |limits, interrupted| {
-        summary(domain, states, automaton, asked, (limits, interrupted))
-    })?;
+    let found =
+        within::<D, _>(py, limits, |watch| summary(domain, states, automaton, asked, watch))?;
     Ok(match found.map_err(D::raised)? {
         Ok(found) => (Some(found), "done"),
         Err(limit) => (None, limit_word(limit)),
@@ -191,17 +191,18 @@ pub(super) fn summarize<D: Given>(
 fn within<D: Given, T: Send>(
     py: Python<'_>,
     limits: Option<GivenLimits>,
-    work: impl FnOnce(Limits, &mut dyn FnMut() -> bool) -> T + Send,
+    work: impl FnOnce(&mut Watch) -> T + Send,
 ) -> PyResult<T> {
     let cancelled = cancelled(limits.as_ref());
     let limits = GivenLimits::limits(limits);
     if !D::IN_PYTHON {
-        return cancellably(py, cancelled, |interrupted| work(limits, interrupted));
+        return cancellably(py, cancelled, |stop| work(&mut Watch::new(limits, stop)));
     }
     let mut raised = None;
-    let result = work(limits, &mut || {
+    let mut stop = || {
         raised = py.check_signals().err();
         raised.is_some() || cancelled()
-    });
+    };
+    let result = work(&mut Watch::new(limits, &mut stop));
     raised.map_or(Ok(result), Err)
 }

@@ -9,17 +9,15 @@ from tepui.errors import InputError
 from tepui.languages.boolean import syntax
 from tepui.languages.boolean.hints import THREAD_VARIABLE
 from tepui.languages.boolean.scope import Scope, Signature
-from tepui.languages.boolean.values import Values, conjunction, kind_of_type, kind_text
+from tepui.languages.boolean.values import Values, kind_of_type, kind_text
 from tepui.languages.tokens import shown
 from tepui.program.expressions import (
     TRUE,
-    Binary,
     Choice,
-    Conditional,
     Expression,
-    Read,
-    Unary,
     Variable,
+    after_step,
+    conjunction,
 )
 from tepui.program.program import Assignment, Edge, Position, Step, Target, scalar_of
 from tepui.program.types import THREAD, Scalar
@@ -154,22 +152,6 @@ def enforced(edges: Sequence[Edge], conditions: Sequence[Expression]) -> list[Ed
                 edge = replace(edge, constraint=conjunction(edge.constraint, after))
             changed[index] = edge
     return changed
-
-
-def after_step(expression: Expression) -> Expression:
-    """The same about the values after a step."""
-    match expression:
-        case Read():
-            return Read(expression.variable, after=True)
-        case Unary():
-            return Unary(expression.operator, after_step(expression.operand))
-        case Binary():
-            left, right = after_step(expression.left), after_step(expression.right)
-            return Binary(expression.operator, left, right)
-        case Conditional():
-            parts = (expression.condition, expression.then, expression.otherwise)
-            return Conditional(*map(after_step, parts))
-    return expression
 
 
 def _wrong_target(node: syntax.Name | syntax.Index, target: Target, wanted: Scalar) -> str:
