@@ -127,6 +127,14 @@ def test_few_places_ask_whether_a_system_is_that_of_a_program() -> None:
     ]
 
 
+def test_only_a_pass_itself_asks_whether_it_made_a_program() -> None:
+    """Others look up in a table, by `made_by`, what they want to know of it."""
+    asking = re.compile(r"isinstance\([^)]*\bSlotted\b")
+    assert _names(path for path in MODULES if asking.search(_text(path))) == [
+        "python/tepui/program/passes/slots.py"
+    ]
+
+
 def test_only_one_module_calls_the_compiled_kernels() -> None:
     callers = [path for path in MODULES if "tepui._core" in _imported_parts(path)]
     assert _names(callers) == ["python/tepui/kernels/door.py"]
