@@ -41,7 +41,7 @@ impl Random {
     fn set(&mut self, shared: u32) -> PAutomaton {
         let inner = |number: u32| Node::inner(number + 1);
         let mut transitions = Vec::new();
-        for _ in 0..self.below(2 * NODES) + 1 {
+        for _ in 0..=self.below(2 * NODES) {
             let from = self.below(NODES - 1 + shared);
             let from = if from < shared { Node::shared(from) } else { inner(from - shared) };
             if self.below(3) == 0 {
