@@ -17,8 +17,8 @@ from processes import MEMORY
 import tepui
 from tepui.convergence.strength import ESCALATION
 from tepui.engines.delay import DelayExploration
+from tepui.engines.rounds import Delayed
 from tepui.limits import Meter, peak_memory
-from tepui.result import Delayed
 
 REPETITIONS = 3
 """The best of so many counts."""

@@ -16,10 +16,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import tepui
-from tepui.deciding.options import Progress
 from tepui.kernels.lowered import LoweredSystem
 from tepui.limits import peak_memory
 from tepui.program.passes.slots import Slotted
+from tepui.progress import Progress
 
 REFUSED = "refused"
 
@@ -75,7 +75,7 @@ def measure(path: Path, limits: tepui.Limits, contexts: int | None = None) -> Pr
         peak_bytes=peak_memory(),
         reason=result.reason,
         bound=result.bound,
-        proof=result.proof,
+        proof=None if result.proof is None else str(result.proof),
         states=None if last is None else max(explored.states, last),
         z_states=None if result.z is None else result.z.states,
         run_seconds=result.seconds,

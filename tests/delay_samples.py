@@ -11,10 +11,10 @@ from random_systems import Sizes
 from tepui.checker import Trace
 from tepui.engines.delay import DelayExploration
 from tepui.engines.engine import Observation
+from tepui.engines.rounds import Delayed
 from tepui.kernels.door import GivenLimits, Outcome
 from tepui.languages import read_cpds_text
 from tepui.model import Block, Description, NamedRule, System, build
-from tepui.result import Delayed
 
 EXAMPLE_8 = """
 shared 0 1 2

@@ -3,7 +3,7 @@
 A diagram is made from a list of states: what remains of them below a local state of the first
 thread is a child, and the local states with equal children form a label. Languages come from cuts:
 all stacks with one cut and pairs in `below` are a regular set, and what holds of the cuts holds of
-all these stacks (`tepui.checker.induction`), so the languages of a closed cut are closed.
+all these stacks (`tepui.checker.certificates.states`), so the languages of a closed cut are closed.
 Everything can be spelled out again, as a plain list of states for the plain checker.
 """
 

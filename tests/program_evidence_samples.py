@@ -10,7 +10,7 @@ from typing import Any
 
 from evidence_samples import run, steps
 from handmade_programs import assign, equal, local, procedure, program, step, variable
-from tepui.checker import Certificate, ProgramTables, Step, Trace, check_program, meaning_for
+from tepui.checker import Certificate, ProgramTables, StateOptions, Step, Trace, check_program
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Pattern, Property, Rule, System, Template
 from tepui.model.system import Word
@@ -18,7 +18,8 @@ from tepui.program.expressions import ANY, TRUE, Binary, Constant, Read, Unary
 from tepui.program.layout import Frame, Layout, SharedState, point_class
 from tepui.program.program import Assert, Call, Create, Program, Receive, Return, Thread
 from tepui.program.program import Step as StepEdge
-from tepui.program.semantics.meaning import Meaning
+from tepui.program.semantics.meaning import Meaning, meaning_of
+from tepui.program.semantics.sections import points_inside
 from tepui.program.states import parse_point, thread_names
 from tepui.program.types import BOOLEAN, Bounded
 
@@ -90,6 +91,17 @@ def violations(meant: Program) -> Property:
             tops[thread] = point_class(layout.violation(number))
             patterns.append(Pattern(None, tuple(tops)))
     return Property(tuple(patterns))
+
+
+def options_for(meant: Program, asked: Property, *, liveness: bool = True) -> StateOptions:
+    """The options that a property needs."""
+    named = {top - 1 for pattern in asked.patterns for top in pattern.tops if top is not None}
+    return StateOptions(liveness, points_inside(meant) & named)
+
+
+def meaning_for(meant: Program, asked: Property, *, liveness: bool = True) -> Meaning:
+    """The meaning of a program with the options that a property needs."""
+    return meaning_of(meant, options_for(meant, asked, liveness=liveness))
 
 
 def made(meant: Program, asked: Property = Property()) -> tuple[Meaning, System, ProgramTables]:  # noqa: B008

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tepui.deciding import Options, verify
-from tepui.kernels.lowered import LoweredSystem
 from tepui.languages import read_program_text
 from tepui.program.program import Program
 from tepui.program.questions import Question, unreachable
-from tepui.report.traces.source import SourceStep, SourceTrace, source_trace
 from tepui.result import Result
+from tepui.subject.story import ProgramStory, StatementStep
 
 RECURSION = """\
 decl x := 0;
@@ -122,19 +121,24 @@ def verified(
     return verify(program, questions, options)
 
 
-def told(result: Result) -> SourceTrace:
+def told(result: Result) -> ProgramStory:
     """The trace of a result in the words of the program."""
     assert result.trace is not None
-    assert isinstance(result.system, LoweredSystem)
-    return source_trace(result.system, result.trace)
+    story = result.trace.story
+    assert isinstance(story, ProgramStory)
+    return story
 
 
-def way_to(text: str, place: str) -> list[SourceStep]:
+def way_to(text: str, place: str) -> list[StatementStep]:
     """The statements by which a place of a program is reached."""
     program = program_of(text)
-    trace = told(verified(program, [unreachable(program, place)]))
-    return [step for context in trace.contexts for step in context.steps]
+    return list(told(verified(program, [unreachable(program, place)])).steps)
 
 
-def changes(step: SourceStep) -> dict[str, tuple[str | None, str | None]]:
+def calls(step: StatementStep) -> tuple[str, ...]:
+    """The calls that a statement is in, as they are printed."""
+    return tuple(map(str, step.stack))
+
+
+def changes(step: StatementStep) -> dict[str, tuple[str | None, str | None]]:
     return {change.name: (change.before, change.after) for change in step.changes}

@@ -16,7 +16,6 @@ from typing import Any
 from program_oracle import Findings
 from tepui.languages import read_program_text
 from tepui.program.expressions import Choice
-from tepui.program.layout import layout_of
 from tepui.program.program import Program, Receive
 from tepui.program.semantics.sections import is_atomic
 from tepui.program.types import Bounded, Integer
@@ -51,7 +50,7 @@ def boxed(program: Program) -> Program:
 
 def places_to_rest(program: Program) -> list[int]:
     """The points at which a thread may be asked about."""
-    layout = layout_of(program)
+    layout = program.layout
     return [
         point
         for point, (procedure, number) in enumerate(layout.locations)
@@ -66,7 +65,7 @@ def seen_there(
     program: Program, findings: Findings, contexts: int, thread: int, point: int
 ) -> set[tuple[int, ...]]:
     """The values of all globals, and of the locals of the frame, when a thread is at a point."""
-    procedure, location = layout_of(program).locations[point]
+    procedure, location = program.layout.locations[point]
     rounds = findings.rounds
     found = set()
     for state in rounds[min(contexts, len(rounds) - 1)]:

@@ -13,8 +13,8 @@ from tepui.model import System
 from tepui.program.program import Program
 from tepui.program.questions import Question
 from tepui.report.told import Told
-from tepui.report.traces.source import source_trace
 from tepui.result import Result
+from tepui.subject.story import ProgramStory
 
 HOSTILE = "</script><img src=x onerror=alert(1)>&'\\\"${x}"
 """A name in quotes as a .cpds file may have it."""
@@ -123,8 +123,9 @@ def seen_after(result: Result) -> dict[int, Seen]:
             ]
             found[number] = [system.shared[shared]], names
             continue
-        told = source_trace(system, replace(trace, steps=trace.steps[:number]))
-        steps = sum(len(context.steps) for context in told.contexts)
+        told = result.subject.story(replace(trace, steps=trace.steps[:number]))
+        assert isinstance(told, ProgramStory)
+        steps = len(told.steps)
         slots = system.layout.shared_slots[: len(told.start)]
         values = zip(slots, system.shared_values()[shared], strict=False)
         texts = [None if value is None else slot.type.text(value) for slot, value in values]

@@ -450,7 +450,7 @@ def test_rejected_evidence_about_a_program_is_saved(
 ) -> None:
     import tempfile
 
-    from tepui.checker import written
+    from tepui.checker.programs import written
     from tepui.errors import EvidenceError
 
     def reject(*_: object) -> None:
@@ -500,7 +500,7 @@ def test_a_system_is_verified_without_loading_what_only_programs_need() -> None:
     )
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "tepui.cli.verify" in loaded
-    assert not {"lark", "tepui.languages.boolean", "tepui.report.traces.source"} & loaded
+    assert not {"lark", "tepui.languages.boolean", "tepui.subject.statements"} & loaded
 
 
 def test_two_runs_say_the_same(folder: Path) -> None:

@@ -10,7 +10,6 @@ from tepui.errors import ModelError, UsageError
 from tepui.facts.ask import dataflow
 from tepui.facts.query import Query, query_of
 from tepui.languages import read_program_text
-from tepui.program.layout import layout_of
 from tepui.program.passes.frames import with_all_frames
 from tepui.program.program import Program
 
@@ -174,7 +173,7 @@ def _query(at: str, *called_from: str) -> Query:
 
 def _lines(at: str, *called_from: str) -> list[list[int]]:
     """The lines of the points that a query means."""
-    layout = layout_of(with_all_frames(_read(TEXT)))
+    layout = with_all_frames(_read(TEXT)).layout
     return [
         [location.position.line for point in sorted(points) if (location := layout.location(point))]
         for points in _query(at, *called_from).tops

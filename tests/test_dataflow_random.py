@@ -27,7 +27,6 @@ from tepui.facts.answers import AffineRelation, AffineRelations, PossibleValues
 from tepui.facts.moves import takes_part
 from tepui.facts.query import Query
 from tepui.facts.relational import fewest_steps, possible_values
-from tepui.program.layout import layout_of
 from tepui.program.program import Call, Program
 from tepui.weighted.domains.linear import canonical
 from tepui.weighted.domains.modular import Modulo
@@ -56,7 +55,7 @@ def test_a_caller_on_the_stack_leaves_only_the_values_of_its_call(seed: int) -> 
     rng = Random(seed)
     program, findings = random_case(rng, SIZES)
     contexts = _bound(rng, findings)
-    layout = layout_of(program)
+    layout = program.layout
     for caller, procedure in enumerate(program.procedures):
         for call in procedure.edges:
             if not isinstance(call, Call) or layout.is_tail_call(caller, call):
@@ -165,7 +164,7 @@ def _seen_over(
     program: Program, findings: Findings, contexts: int, thread: int, point: int, below: int
 ) -> set[tuple[int, ...]]:
     """What is seen at a point while the frame below rests at another one."""
-    over = layout_of(program).locations[below]
+    over = program.layout.locations[below]
     chosen = Findings(
         [
             {
@@ -183,7 +182,7 @@ def _seen_over(
 
 def _all_values(program: Program, point: int, found: PossibleValues) -> set[tuple[int, ...]]:
     """The valuations of an answer, with every value of a type where any is possible."""
-    layout = layout_of(program)
+    layout = program.layout
     slots = [
         *layout.shared_slots[: layout.own_slots],
         *layout.frame_slots[layout.locations[point][0]],
@@ -205,7 +204,7 @@ def _named(
     program: Program, point: int, answer: AffineRelations, values: tuple[int, ...]
 ) -> dict[str, int]:
     """The values of the variables that an answer is about, by name."""
-    procedure = program.procedures[layout_of(program).locations[point][0]]
+    procedure = program.procedures[program.layout.locations[point][0]]
     scalars, place = [], 0
     for variable in (*program.globals, *procedure.variables):
         if takes_part(variable):

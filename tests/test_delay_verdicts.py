@@ -215,7 +215,7 @@ def test_abstract_interpretation_needs_no_plateau() -> None:
     system = system_of(CALLS)
     closed = explore(system, Options(engine="abstract"))
     waited = explore(system, Options(engine="delay"))
-    assert closed.proof == "T(R(r, d)) is closed under all actions"
+    assert str(closed.proof) == "T(R(r, d)) is closed under all actions"
     assert closed.visible_states == waited.visible_states
     last, growth = closed.rounds[-1].delays, closed.rounds[-2].delays
     assert last is not None
@@ -227,7 +227,7 @@ def test_abstract_interpretation_proves_with_a_certificate_of_what_was_reached()
     system = system_of(CALLS.replace("bad r | f, *", "bad r | -, *"))
     result = verify(system, options=Options(engine="abstract"))
     assert (result.verdict, result.checked) == ("safe", True)
-    assert result.proof == "T(R(r, d)) is closed under all actions"
+    assert str(result.proof) == "T(R(r, d)) is closed under all actions"
 
 
 def test_a_plateau_that_is_not_final_is_not_taken_for_one() -> None:

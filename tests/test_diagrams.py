@@ -194,7 +194,7 @@ def _diagrams(system: System) -> DiagramExploration:
 def _collapsed(system: System) -> tepui.Result:
     """What is known when R_k itself has collapsed."""
     result = tepui.explore(system, tepui.Options(engine="diagram", strengths=()))
-    assert (result.verdict, result.proof) == ("collapsed", "R_k = R_{k+1}")
+    assert (result.verdict, str(result.proof)) == ("collapsed", "R_k = R_{k+1}")
     return result
 
 

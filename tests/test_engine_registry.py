@@ -28,6 +28,7 @@ from tepui.engines.registry import (
     registered,
     usual,
 )
+from tepui.engines.rounds import Proof
 from tepui.errors import UsageError
 from tepui.kernels.door import GivenLimits, Outcome
 from tepui.limits import Meter
@@ -43,7 +44,10 @@ WRITTEN = runpy.run_path(str(ROOT / "docs" / "engine_tables.py"))["written"]
 class Toy:
     """R_k as sets of tuples, for systems in which these are finite: definitions, written down."""
 
-    proofs = ("R_k = R_{k+1}", "T(R_k) = T(Z)")
+    proofs = (
+        Proof("no new state", "R_k = R_{k+1}", "the sets are equal", "Look at the sets"),
+        Proof("all emerged", "T(R_k) = T(Z)", "the sets are equal", "Look at the sets"),
+    )
     symmetry = False
     is_complete = False
     bytes = 0

@@ -17,7 +17,7 @@ from evidence_samples import (
     whole_states,
 )
 from tepui.checker import Certificate, check
-from tepui.checker.induction import _successor
+from tepui.checker.certificates.states import _successor
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import EPSILON, Pattern, Property, System
 

@@ -29,8 +29,6 @@ from evidence_samples import Concrete, CutState, reachable
 from oracle import is_bad, visible
 from random_systems import Sizes, random_system
 from tepui.checker import AnyCertificate, DiagramCertificate, SymbolicCertificate, check
-from tepui.checker.diagrams import pairs_in_diagram
-from tepui.checker.products import pairs_in_products
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Pattern, Property, Reach, StackSet, System
 from tepui.model.system import Word
@@ -249,12 +247,12 @@ def test_rules_are_wanted_for_the_pairs_that_occur(fuzz_systems: int) -> None:
         if diagram is None or len(states_in(system, diagram)) > 3000:
             continue
         occurring = _pairs(system, states_in(system, diagram))
-        found = pairs_in_diagram(system, diagram, lambda: True)
+        found = diagram.pairs(system, lambda: True)
         assert all(map(set.issuperset, found, occurring)), seed
         if diagram.kind == "states":
             finite = with_finite_languages(diagram, range(len(system.templates)))
             products = products_of(system, finite)
-            assert pairs_in_products(system, products, lambda: True) == occurring, seed
+            assert products.pairs(system, lambda: True) == occurring, seed
 
 
 def _pairs(system: System, states: set[CutState]) -> list[set[tuple[int, int]]]:

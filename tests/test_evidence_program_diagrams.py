@@ -27,6 +27,8 @@ from program_evidence_samples import (
     at,
     everything,
     made,
+    meaning_for,
+    options_for,
     together,
     violations,
 )
@@ -37,8 +39,6 @@ from tepui.checker import (
     ProgramTables,
     SymbolicCertificate,
     check_program,
-    meaning_for,
-    options_for,
     read_program_evidence,
     write_program_evidence,
 )

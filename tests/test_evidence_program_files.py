@@ -19,6 +19,7 @@ from program_evidence_samples import (
     SECTION,
     at,
     made,
+    options_for,
     together,
     trace_to,
 )
@@ -26,7 +27,6 @@ from tepui.checker import (
     Certificate,
     StateOptions,
     check_program,
-    options_for,
     read_program_evidence,
     write_program_evidence,
 )

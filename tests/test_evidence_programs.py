@@ -21,6 +21,7 @@ from program_evidence_samples import (
     at,
     everything,
     made,
+    meaning_for,
     renumbered,
     together,
     trace_to,
@@ -32,9 +33,8 @@ from tepui.checker import (
     ProgramTables,
     Trace,
     check_program,
-    meaning_for,
 )
-from tepui.checker.programs import system_for
+from tepui.checker.programs.rules import system_for
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import EPSILON, Pattern, Property
 from tepui.program.expressions import Read, Unary

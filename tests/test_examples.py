@@ -54,7 +54,7 @@ def test_the_table_and_the_readme_have_every_example() -> None:
 @every_example
 def test_an_example_has_the_verdict_and_the_proof_of_the_table(example: Example) -> None:
     result = tepui.verify(tepui.load(example.path))
-    assert (result.verdict, result.proof) == (example.verdict, example.proof)
+    assert (result.verdict, result.proof and str(result.proof)) == (example.verdict, example.proof)
     assert result.checked
     if example.verdict == "unsafe":
         assert result.bound == example.contexts
@@ -103,13 +103,14 @@ def test_a_strength_of_z_proves_as_much_as_the_comment_says(
         strengths=parse_strength(strength), limits=tepui.Limits(max_contexts=30)
     )
     result = tepui.verify(tepui.load(EXAMPLES / f"{name}.cpds"), options=options)
-    assert (result.verdict, result.proof) == ("safe" if proof else "unknown", proof)
+    assert result.verdict == ("safe" if proof else "unknown")
+    assert (result.proof and str(result.proof)) == proof
 
 
 def test_the_states_of_the_token_ring_are_as_many_as_its_comment_works_out() -> None:
     system = tepui.load(EXAMPLES / "token-ring.cpds")
     result = tepui.verify(system, options=tepui.Options(strengths=()))
-    assert (result.verdict, result.proof, result.engine) == ("safe", BY_STATES, "diagram")
+    assert (result.verdict, str(result.proof), result.engine) == ("safe", BY_STATES, "diagram")
     assert result.states == 12 * 12 * 6**11
     visible = [row.visible for row in result.rounds]
     assert visible[22] < visible[23] == visible[36] < visible[37]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
@@ -12,15 +13,10 @@ from cli import EXAMPLES
 from random_systems import Sizes, random_system
 from tepui.convergence import is_generator, parse_strength
 from tepui.deciding import Options, explore, observe
-from tepui.engines.observation import Plateau
 from tepui.errors import CheckStopped, UsageError
-from tepui.report.awaited import awaited, generators_in_z, plateaus
 from tepui.report.explained import explained
-from tepui.result import Result, Round, ZSummary
-
-
-def rounds_of(*visible: int) -> list[Round]:
-    return [Round(k, None, count, 0, 0.0) for k, count in enumerate(visible)]
+from tepui.result import Grounds, Result, ZSummary
+from tepui.subject.plateaus import Plateau, plateaus_in
 
 
 def words(result: Result) -> str:
@@ -36,11 +32,11 @@ def about(name: str, what: str = "verify", options: Options | None = None) -> st
 
 
 def test_a_sequence_that_always_grows_has_no_plateau() -> None:
-    assert plateaus(rounds_of(1, 2, 3)) == []
+    assert plateaus_in([1, 2, 3]) == []
 
 
 def test_every_pause_is_a_plateau_and_only_the_last_may_be_final() -> None:
-    found = plateaus(rounds_of(1, 1, 2, 3, 3, 3, 4, 4))
+    found = plateaus_in([1, 1, 2, 3, 3, 3, 4, 4])
     assert found == [Plateau(0, 1, False), Plateau(3, 5, False), Plateau(6, 7, True)]
 
 
@@ -50,7 +46,7 @@ def test_plateaus_are_where_neighbours_are_equal() -> None:
         visible = [1]
         for _ in range(rng.randrange(12)):
             visible.append(visible[-1] + rng.choice((0, 0, 1)))
-        inside = {k for one in plateaus(rounds_of(*visible)) for k in range(one.first, one.last)}
+        inside = {k for one in plateaus_in(visible) for k in range(one.first, one.last)}
         assert inside == {k for k, (one, two) in enumerate(pairwise(visible)) if one == two}
 
 
@@ -58,7 +54,7 @@ def test_figure_4_waits_for_one_generator_when_it_pauses() -> None:
     system = tepui.load(EXAMPLES / "figure4.cpds")
     assert isinstance(system, tepui.System)
     result = tepui.explore(system)
-    found = awaited(result, generators_in_z(result))
+    found = result.subject.awaited(result, result.subject.generators(result.z))
     assert found is not None
     (one,) = found
     assert one.plateau == Plateau(2, 3, False)
@@ -73,7 +69,7 @@ def test_a_plateau_that_is_not_final_waits_for_a_generator_that_comes() -> None:
             result = explore(system, Options(limits=tepui.Limits(max_contexts=8)))
         except UsageError:
             continue
-        for one in awaited(result, generators_in_z(result)) or []:
+        for one in result.subject.awaited(result, result.subject.generators(result.z)) or []:
             if one.plateau.final:
                 continue
             stutters += 1
@@ -130,7 +126,8 @@ def test_only_contexts_are_said_to_be_the_fewest() -> None:
 
 def test_a_z_that_is_not_complete_says_nothing() -> None:
     result = tepui.verify(tepui.load(EXAMPLES / "deadlock.cpds"))
-    result.z = ZSummary("matched", complete=False, exact=False, states=3, visible_states=3)
+    z = ZSummary("matched", complete=False, exact=False, states=3, visible_states=3)
+    result = result.with_statistics(z=z)
     said = words(result)
     assert "It was not complete when the run ended, and says nothing." in said
     assert "has 3 visible states" not in said
@@ -172,9 +169,10 @@ def test_a_run_without_a_round_is_not_said_to_need_none() -> None:
     assert "Only the initial state was looked at: nothing had to be" in about("figure4.cpds")
 
 
-def test_states_with_higher_stacks_are_said_to_be_missing() -> None:
+def test_an_engine_that_cannot_begin_names_another() -> None:
     said = about("figure2.cpds", "explore", Options(engine="explicit"))
-    assert "the part of it without higher stacks has 153 states" in said
+    assert "Only the initial state was looked at" in said
+    assert "--engine diagram looks at all of them" in said
 
 
 def test_what_is_said_with_too_few_slots_is_said_of_these_slots() -> None:
@@ -197,8 +195,8 @@ def test_evidence_that_a_limit_kept_from_being_made_is_no_error() -> None:
     def too_late() -> None:
         raise CheckStopped("a limit was reached before there was evidence")
 
-    result.make_evidence = too_late
-    assert "It could not be made: a limit was reached" in words(result)
+    late = replace(result, grounds=Grounds(too_late))
+    assert "It could not be made: a limit was reached" in words(late)
 
 
 def test_unchecked_evidence_is_said_to_be_unchecked() -> None:

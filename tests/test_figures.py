@@ -153,7 +153,7 @@ def test_figure_4_stutters_at_2_and_collapses_at_5() -> None:
     assert not any(global_states.plateaus_at(k) for k in range(6))
     result = explore(system)
     assert (result.verdict, result.bound, result.visible_states) == ("collapsed", 5, 8)
-    assert result.proof == "T(R_k) = T(Z)"
+    assert str(result.proof) == "T(R_k) = T(Z)"
 
 
 def test_figure_4_has_the_generators_of_example_17() -> None:

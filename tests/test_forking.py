@@ -12,7 +12,6 @@ from fork_texts import CROWD, LOOP, MANY, RACE
 from program_texts import program_of, told, verified
 from tepui.convergence import parse_strength
 from tepui.deciding import Options, explore, verify, verify_all
-from tepui.deciding.options import Progress
 from tepui.errors import UsageError
 from tepui.kernels.lowered import LoweredSystem
 from tepui.limits import Limits
@@ -20,9 +19,9 @@ from tepui.model import Pattern, Property
 from tepui.program.passes.slots import Slotted
 from tepui.program.program import Program
 from tepui.program.questions import Question, assertions, deadlock, never_together, unreachable
-from tepui.report.coverage import coverage
+from tepui.progress import Progress
 from tepui.report.exchange.as_json import result_object
-from tepui.result import Result
+from tepui.result import Grounds, Result
 
 
 def slotted(result: Result) -> Slotted:
@@ -201,7 +200,7 @@ def test_nothing_is_clear_where_contexts_are_infinite_for_the_engine() -> None:
 
 def test_a_violation_without_a_trace_may_be_a_lack_of_slots() -> None:
     def decide(program: Program, questions: Sequence[Question], options: Options) -> Result:
-        return replace(as_always(program, questions, options), make_evidence=None, _evidence=None)
+        return replace(as_always(program, questions, options), grounds=Grounds(lambda: None))
 
     program, options = program_of(LATE), Options(limits=Limits(timeout=3600))
     with deciding_with(decide):
@@ -429,7 +428,7 @@ def test_the_object_of_a_result_has_the_threads_and_the_slots() -> None:
 
 
 def test_statements_are_reached_by_forked_threads() -> None:
-    found = coverage(explore(program_of(LOOP)))
+    found = explore(program_of(LOOP)).coverage
     assert found is not None
     reached = {one.text: one.reached_by for one in found.statements}
     assert reached["task := !task"] == ("forked threads",)

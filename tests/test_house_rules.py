@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 MODULES = sorted((ROOT / "python" / "tepui").rglob("*.py"))
 RUST = sorted(ROOT.glob("crates/*/src/**/*.rs"))
 CORE = [path for path in RUST if "tepui-core" in path.parts]
+CHECKER = [path for path in MODULES if "checker" in path.parts]
 OTHERS = sorted(
     path for folder in ("tests", "benchmarks") for path in (ROOT / folder).rglob("*.py")
 )
@@ -55,24 +56,68 @@ def test_nothing_is_left_to_be_done_later() -> None:
     assert _names(path for path in MODULES + RUST if marks.search(_text(path))) == []
 
 
-def test_the_checker_shares_nothing_with_the_engines() -> None:
-    allowed = {"tepui.errors", "tepui.checker", "tepui.model", "tepui.program"}
-    for path in MODULES:
-        if "checker" in path.parts:
-            assert _imported_parts(path) <= allowed, path.name
-    loaded = _loaded_by("import tepui.checker.programs, tepui.checker.files")
+TRUSTED = ("tepui.checker", "tepui.errors", "tepui.model", "tepui.program", "tepui.words")
+"""What the checker may know; of programs their contract and their meaning, but no pass."""
+
+
+def test_the_checker_imports_only_what_is_trusted() -> None:
+    for path in CHECKER:
+        outside = {name for name in _imported(path) if not _is_trusted(name)}
+        assert outside == set(), path.name
+
+
+def test_the_checker_loads_only_what_is_trusted() -> None:
+    """Also where what it imports imports something else; and it needs nothing but Python."""
+    modules = [path.relative_to(ROOT / "python").with_suffix("") for path in CHECKER]
+    loaded = _loaded_by(f"import {', '.join('.'.join(module.parts) for module in modules)}")
+    loaded -= _loaded_by("pass")
     assert "tepui.program.semantics.meaning" in loaded
-    assert not loaded & ENGINES
+    own = {name for name in loaded if name.startswith("tepui.")}
+    assert {name for name in own if not _is_trusted(name)} == set()
+    others = {name.partition(".")[0] for name in loaded - own} - {"tepui"}
+    assert others <= set(sys.stdlib_module_names)
+
+
+def test_the_checker_imports_by_name_only_from_itself() -> None:
+    """An import that is computed is seen by no other test."""
+    dynamic = re.compile(r"import_module\(|__import__\(|\bexec\(|\beval\(")
+    callers = [path for path in CHECKER if dynamic.search(_text(path))]
+    assert _names(callers) == ["python/tepui/checker/__init__.py"]
+    assert _text(callers[0]).count('import_module(f"tepui.checker.{') == 1
+
+
+def _is_trusted(module: str) -> bool:
+    inside = any(f"{module}.".startswith(f"{part}.") for part in TRUSTED)
+    return inside and not f"{module}.".startswith("tepui.program.passes.")
 
 
 def test_a_language_knows_nothing_of_engines() -> None:
-    allowed = {"tepui.errors", "tepui.languages", "tepui.model", "tepui.program"}
+    allowed = {"tepui.errors", "tepui.languages", "tepui.model", "tepui.program", "tepui.words"}
     for path in MODULES:
         if "languages" in path.parts:
             assert _imported_parts(path) <= allowed, path.name
     loaded = _loaded_by("import tepui.languages.boolean.translate")
     assert "tepui.program.program" in loaded
     assert not loaded & ENGINES
+
+
+def test_a_report_computes_nothing() -> None:
+    """What it says, it gets from results and their subjects, and what engines are called from the
+    registry; imports inside of functions count."""
+    forbidden = ("tepui.kernels", "tepui.engines", "tepui.deciding", "tepui.convergence")
+    for path in MODULES:
+        if "report" in path.parts:
+            used = [name for name in _imported(path) if name.startswith(forbidden)]
+            assert all(name.startswith("tepui.engines.registry") for name in used), path.name
+
+
+def test_few_places_ask_whether_a_system_is_that_of_a_program() -> None:
+    asking = re.compile(r"isinstance\([^)]*\bLoweredSystem\b")
+    assert _names(path for path in MODULES if asking.search(_text(path))) == [
+        "python/tepui/kernels/lowered.py",
+        "python/tepui/subject/subject.py",
+        "python/tepui/watching/views.py",
+    ]
 
 
 def test_only_one_module_calls_the_compiled_kernels() -> None:
@@ -95,15 +140,21 @@ def _loaded_by(statement: str) -> set[str]:
 
 def _imported_parts(path: Path) -> set[str]:
     """The parts of tepui that a module imports: `tepui.model` for `tepui.model.system`."""
+    return {".".join(name.split(".")[:2]) for name in _imported(path)}
+
+
+def _imported(path: Path) -> set[str]:
+    """The modules of tepui that a module imports, anywhere in it. `from a import b` counts as both:
+    b may be a module."""
     modules: set[str] = set()
     for node in ast.walk(ast.parse(_text(path))):
-        if isinstance(node, ast.ImportFrom) and node.module == "tepui":
-            modules |= {f"tepui.{name.name}" for name in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            modules.add(node.module)
+        if isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path.name}: a relative import"
+            modules |= {f"{node.module}.{name.name}" for name in node.names}
+            modules |= {node.module or ""} - {"tepui"}
         elif isinstance(node, ast.Import):
             modules |= {name.name for name in node.names}
-    return {".".join(name.split(".")[:2]) for name in modules if name.startswith("tepui")}
+    return {name for name in modules if f"{name}.".startswith("tepui.")}
 
 
 def _text(path: Path) -> str:

@@ -14,13 +14,13 @@ import pytest
 
 import tepui
 from cli import FIGURE4, TOKEN_RING
-from tepui.deciding.options import Progress
+from tepui.engines.rounds import Delayed
+from tepui.progress import Progress
 from tepui.report.terminal import screen as screen_module
 from tepui.report.terminal.estimate import next_round
 from tepui.report.terminal.live_view import LiveView, clock_text
 from tepui.report.terminal.screen import Screen
 from tepui.report.terminal.sparkline import sparkline
-from tepui.result import Delayed
 from terminals import Terminal
 
 SIZES = [(30, 8), (40, 10), (60, 15), (80, 24), (120, 30), (200, 50)]

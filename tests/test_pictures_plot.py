@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import islice
 from xml.etree import ElementTree
 
@@ -11,11 +12,12 @@ import pytest
 
 import tepui
 from cli import EXAMPLES, FIGURE4
+from tepui.engines.rounds import Delayed, Round
 from tepui.report.pictures.colours import DARK, LIGHT
 from tepui.report.pictures.observed import Mark, Observed, observed_by, observed_in
 from tepui.report.pictures.plot import observation_plot, plot, sequence_plot
 from tepui.report.pictures.scales import Scale, count_label, scale_for
-from tepui.result import Delayed, Result, Round
+from tepui.result import Result
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -100,12 +102,12 @@ def test_a_violation_by_delays_is_where_both_bounds_cover_it() -> None:
         Round(k, k + 1, k + 1, 1, 0.0, Delayed(*bound, k + 1, 0))
         for k, bound in enumerate([(0, 0), (1, 0), (2, 0), (2, 1), (3, 1)])
     ]
-    result = explored("figure4.cpds")
-    result.verdict, result.rounds, result.bound, result.bound_rounds = "unsafe", rounds, 1, 1
+    result = explored("figure4.cpds").with_statistics(rounds=tuple(rounds))
+    result = replace(result, verdict="unsafe", bound=1, bound_rounds=1)
     assert observed_by(result).violated == Mark(3, "violated at 1 round and 1 delay")
-    result.bound_rounds = 3
+    result = replace(result, bound_rounds=3)
     assert observed_by(result).violated == Mark(4, "violated at 3 rounds and 1 delay")
-    result.bound_rounds = 4
+    result = replace(result, bound_rounds=4)
     assert observed_by(result).violated == Mark(5, "violated at 4 rounds and 1 delay")
     assert "violated at 4 rounds and 1 delay" in words(observation_plot(result))
 

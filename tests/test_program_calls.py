@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from handmade_programs import procedure, program, step
 from tepui.program.calls import called_by, procedures_run_by, with_all_called
-from tepui.program.layout import layout_of
 from tepui.program.program import Call, End, Location, Program, Return, Thread
 
 MAIN, F, G, H, ALONE = range(5)
@@ -55,10 +54,10 @@ def test_a_call_that_leads_to_the_mere_end_of_its_caller_is_a_tail_call() -> Non
     to_h, to_g = CALLS.procedures[G].edges[:2]
     assert isinstance(to_h, Call)
     assert isinstance(to_g, Call)
-    layout = layout_of(bare)
+    layout = bare.layout
     assert layout.is_tail_call(G, to_g)
     assert not layout.is_tail_call(G, to_h)
-    assert not layout_of(CALLS).is_tail_call(G, to_g)
+    assert not CALLS.layout.is_tail_call(G, to_g)
     assert with_all_called(bare, [G], layout.is_tail_call) == [G]
 
 

@@ -89,7 +89,11 @@ def test_figure_6_converges_with_omega_and_not_with_strength_1_alone() -> None:
     for kind in ("omega", "omega-l", "omega-ll"):
         strength = Strength(kind)
         result = explore(program, Options(strengths=(strength,)))
-        assert (result.verdict, result.proof, result.bound) == ("collapsed", "T(R_k) = T(Z)", 4)
+        assert (result.verdict, str(result.proof), result.bound) == (
+            "collapsed",
+            "T(R_k) = T(Z)",
+            4,
+        )
     cut = Options(strengths=(Strength("cut"),), limits=Limits(max_contexts=30))
     assert explore(program, cut).verdict == "stopped"
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from handmade_programs import local, procedure, program, step, variable
 from tepui.program.expressions import FALSE, TRUE
-from tepui.program.layout import layout_of
 from tepui.program.program import Call, Receive, Return, Thread
 from tepui.program.types import BOOLEAN, Array, Bounded
 
@@ -26,7 +25,7 @@ SAMPLE = program(
 
 
 def test_hidden_scalars_follow_those_of_the_global_variables() -> None:
-    layout = layout_of(SAMPLE)
+    layout = SAMPLE.layout
     names = [slot.name for slot in layout.shared_slots]
     assert names[: layout.own_slots] == ["x", "a[0]", "a[1]"]
     _, v, w = SAMPLE.threads
@@ -38,21 +37,21 @@ def test_hidden_scalars_follow_those_of_the_global_variables() -> None:
 
 
 def test_the_place_of_a_result_holds_what_any_procedure_returns_there() -> None:
-    layout = layout_of(SAMPLE)
+    layout = SAMPLE.layout
     types = [layout.shared_slots[place].type for place in layout.results]
     assert types == [Bounded(0, 5), BOOLEAN]
 
 
 def test_a_program_without_results_has_no_place_for_them() -> None:
-    assert layout_of(program(procedure("main", step(0, 0)))).results == ()
+    assert program(procedure("main", step(0, 0))).layout.results == ()
 
 
 def test_the_layout_of_a_program_is_made_once_and_is_its_own() -> None:
-    assert layout_of(SAMPLE) is layout_of(SAMPLE)
+    assert SAMPLE.layout is SAMPLE.layout
     equal = replace(SAMPLE)
     assert equal == SAMPLE
-    assert layout_of(equal) is not layout_of(SAMPLE)
-    assert layout_of(equal).program is equal
+    assert equal.layout is not SAMPLE.layout
+    assert equal.layout.program is equal
 
 
 def test_threads_and_procedures_are_numbered_in_their_order() -> None:

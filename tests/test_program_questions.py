@@ -12,7 +12,7 @@ from tepui.api import load
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.errors import UsageError
 from tepui.model import Property
-from tepui.program.layout import layout_of, point_class
+from tepui.program.layout import point_class
 from tepui.program.passes.counts import with_counts
 from tepui.program.places import places
 from tepui.program.questions import (
@@ -60,7 +60,7 @@ def test_a_pattern_of_two_types_names_both_ways_round() -> None:
     a, b = (point_class(places(program, name)[0]) for name in ("A", "B"))
     assert [pattern.tops for pattern in never_together(program, "A", "B").bad.patterns] == [(a, b)]
     both = never_together(program, "A", "A")
-    assert both.bad.patterns[0].tops == (point_class(layout_of(program).points), None)
+    assert both.bad.patterns[0].tops == (point_class(program.layout.points), None)
 
 
 @pytest.mark.parametrize("symmetry", [True, False])
@@ -98,7 +98,7 @@ def test_a_place_is_a_label_or_a_line_also_of_a_procedure_or_a_file(
     place: str, lines: list[int]
 ) -> None:
     program = program_of(PLACES)
-    found = [layout_of(program).location(point) for point in places(program, place)]
+    found = [program.layout.location(point) for point in places(program, place)]
     assert [location.position.line for location in found if location] == lines
 
 

@@ -12,7 +12,6 @@ from tepui.deciding import Options, explore, verify
 from tepui.errors import ModelError, UsageError
 from tepui.kernels.lowered import LoweredSystem, lower
 from tepui.program.expressions import ANY, TRUE, Binary, Choice, Constant, Read
-from tepui.program.layout import layout_of
 from tepui.program.passes.slot_books import DONE, NOBODY, slot_named
 from tepui.program.passes.slots import MOST_SLOTS, Slotted, with_bound, with_slots
 from tepui.program.places import places
@@ -84,7 +83,7 @@ def test_a_program_with_slots_is_an_ordinary_program() -> None:
 
 def test_slots_are_counted_from_one_wherever_they_are_named() -> None:
     program = with_slots(program_of(LOOP), 2)
-    layout = layout_of(program)
+    layout = program.layout
     for slot in (1, 2):
         kind = next(n for n, thread in enumerate(program.threads) if thread.name == f"#{slot}")
         assert program.slot_of(kind) == slot
@@ -280,9 +279,9 @@ def test_points_of_the_original_program_are_found_again() -> None:
     void main() { thread t; assert(1); t := async f(); if (*) { join(t); } assert(0); L: skip; }
     """
     program = program_of(text)
-    before = layout_of(program)
+    before = program.layout
     for slotted in (with_slots(program, 3), with_bound(program, 3)):
-        after = layout_of(slotted)
+        after = slotted.layout
         for point in range(before.points):
             if point != before.waiting:
                 assert before.location(point) == after.location(slotted.point(point))

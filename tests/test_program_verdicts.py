@@ -96,14 +96,14 @@ def _assertions(program: Program, options: Options) -> Iterator[Answers]:
 
 def _coverage(program: Program, options: Options) -> Answers:
     result = explore(program, options)
-    assert result.make_points is not None
+    assert result.reached.points is not None
     layout = Layout(program)
     statements = [
         point for point in range(layout.waiting) if not layout.is_bare_end(point)
     ]  # Of mere ends of procedures nobody wants to know.
     found: dict[Fact, int | None] = {
         Fact("covered", (_place(layout, thread, point),)): None
-        for thread, points in enumerate(result.make_points())
+        for thread, points in enumerate(result.reached.points())
         for point in points
         if point in statements
     }

@@ -8,12 +8,13 @@ from delay_oracle import cost_of_run
 from delay_samples import EXAMPLE_8, SIZES, read
 from random_systems import random_system
 from tepui.deciding import Options, verify
-from tepui.deciding.options import Progress
+from tepui.engines.rounds import Delayed
 from tepui.model import System
+from tepui.progress import Progress
 from tepui.report.bounds import other_text
 from tepui.report.terminal.live_view import LiveView
-from tepui.report.traces.scheduled import delayed_before_steps
-from tepui.result import Delayed, Other, Result
+from tepui.result import Other, Result
+from tepui.subject.schedule import delayed_before_steps
 
 
 def progress(k: int, delays: Delayed | None = None, *, complete: bool = True) -> Progress:

@@ -27,9 +27,9 @@ from tepui.report.markup import Html, data, element
 from tepui.report.page import report_page, write_report
 from tepui.report.page.again import values_of
 from tepui.report.page.document import MOST_DETAILED
+from tepui.report.page.lanes import lanes_of
 from tepui.report.page.marks import marks_of
 from tepui.report.page.sources import MOST_LINES, Library, rule_positions
-from tepui.report.page.story import story_of
 from tepui.report.page.trace import TracePart
 from tepui.report.told import Told
 
@@ -213,10 +213,17 @@ def test_what_only_an_over_approximation_allows_is_unknown() -> None:
     assert all("may be reached by" in one.words for one in marks.lines.values())
 
 
+def unreached(told: Told) -> Told:
+    """The same, if only what is unreached were certain."""
+    assert told.exploration is not None
+    reached = replace(told.exploration.reached, certainty="unreached")
+    return replace(told, exploration=replace(told.exploration, reached=reached))
+
+
 def test_a_line_is_not_partly_reached_if_none_of_it_is_for_certain(tmp_path: Path) -> None:
     told = about(written(tmp_path, "safe.bp", SAFE))
     assert told.exploration is not None
-    told.exploration.certainty = "unreached"
+    told = unreached(told)
     marks = marks_of(told, [])
     assert marks is not None
     assert marks.lines[str(told.file), 6].mark == "unknown"
@@ -227,10 +234,10 @@ def test_a_trace_shows_only_that_its_own_statements_are_reached(tmp_path: Path) 
     text = "void main() {\n    skip; assert(0); skip;\n}\n"
     told = about(written(tmp_path, "one.bp", text))
     assert told.exploration is not None
-    told.exploration.certainty = "unreached"
-    story = story_of(told.results[0], {})
-    assert story is not None
-    marks = marks_of(replace(told, results=()), [story])
+    told = unreached(told)
+    lanes = lanes_of(told.results[0], {})
+    assert lanes is not None
+    marks = marks_of(replace(told, results=()), [lanes])
     assert marks is not None
     (line,) = marks.lines.values()
     assert line.mark == "partly"
@@ -249,10 +256,10 @@ def test_a_violated_line_is_marked_as_such() -> None:
 
 def test_the_rules_of_a_trace_are_found_in_the_file() -> None:
     told = example("bluetooth-buggy.cpds")
-    story = story_of(told.results[0], rule_positions(told))
-    assert story is not None
+    lanes = lanes_of(told.results[0], rule_positions(told))
+    assert lanes is not None
     lines = (EXAMPLES / "bluetooth-buggy.cpds").read_text(encoding="utf-8").split("\n")
-    for context in story.contexts:
+    for context in lanes.contexts:
         for moment in context:
             assert moment.position is not None
             line = " ".join(lines[moment.position.line - 1].partition("#")[0].split())
@@ -325,10 +332,10 @@ def test_dataflow_facts_are_shown_at_their_line() -> None:
 def test_the_middle_of_a_trace_can_be_left_out_without_losing_the_state(tmp_path: Path) -> None:
     file = written(tmp_path, "long.bp", long_program(30))
     told = Told("verify", load(file).model, file, (verify(load(file).model),))
-    story = story_of(told.results[0], {})
-    assert story is not None
+    lanes = lanes_of(told.results[0], {})
+    assert lanes is not None
     library = Library(told)
-    whole, cut = (TracePart(story, 1, library, most).data() for most in (10_000, 20))
+    whole, cut = (TracePart(lanes, 1, library, most).data() for most in (10_000, 20))
     assert len(cut["steps"]) == 21 < len(whole["steps"])
     states = [_state(trace, len(trace["steps"])) for trace in (whole, cut)]
     assert states[0] == states[1]

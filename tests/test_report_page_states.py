@@ -21,8 +21,8 @@ from tepui.program.program import Program
 from tepui.program.questions import deadlock, own_questions, unreachable
 from tepui.report.page import report_page
 from tepui.report.told import Told
-from tepui.report.traces.source import source_trace
 from tepui.result import Result
+from tepui.subject.story import ProgramStory
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -175,13 +175,12 @@ def _compare_stacks(seen: dict[str, Any], stacks: list[list[str]], result: Resul
 
 
 def _compare_with_source(seen: list[dict[str, Any]], result: Result, *, shows_lines: bool) -> None:
-    """Lines, threads and local variables are those that `report.source` tells."""
-    trace, system = result.trace, result.system
-    assert trace is not None
-    assert isinstance(system, LoweredSystem)
-    told = source_trace(system, trace)
+    """Lines, threads and local variables are those of the story."""
+    assert result.trace is not None
+    told = result.trace.story
+    assert isinstance(told, ProgramStory)
     names = {change.name for change in told.start}
-    steps = [(context.thread, step) for context in told.contexts for step in context.steps]
+    steps = [(step.thread, step) for step in told.steps]
     assert len(steps) == len(seen) - 1
     assert not seen[0]["lines"]
     for one, (thread, step) in zip(seen[1:], steps, strict=True):

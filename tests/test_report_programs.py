@@ -21,15 +21,9 @@ from tepui.program.questions import (
     questions_text,
     unreachable,
 )
-from tepui.report.asked import violation_text
-from tepui.report.coverage import coverage
-from tepui.report.text.programs import (
-    answer_line,
-    coverage_lines,
-    program_headline,
-    program_summary,
-    violation_lines,
-)
+from tepui.report.text.coverage import coverage_lines
+from tepui.report.text.summary import answer_line, headline, summary
+from tepui.report.text.traces import violation_lines
 
 BAR = "decl x := 0; void main() { assert(!x); A: x := 1; B: x := 0; }"
 
@@ -43,7 +37,7 @@ def test_a_safe_program_says_how_many_assertions_hold() -> None:
 def test_one_other_question_is_answered_in_its_own_words() -> None:
     program = program_of(RACE)
     question = unreachable(program, "never")
-    assert program_headline(verified(program, [question])) == (
+    assert headline(verified(program, [question])) == (
         "SAFE  test.bp: never is unreachable (test.bp:18), for any number of contexts"
     )
 
@@ -51,7 +45,7 @@ def test_one_other_question_is_answered_in_its_own_words() -> None:
 def test_several_questions_are_counted() -> None:
     program = program_of(BAR)
     asked = [*own_questions(program), deadlock()]
-    assert program_headline(verified(program, asked)) == (
+    assert headline(verified(program, asked)) == (
         "SAFE  test.bp: all 2 properties hold, for any number of contexts"
     )
 
@@ -72,7 +66,7 @@ def test_every_kind_of_violation_has_its_words() -> None:
         never_together(program, "A", "two:B"),
         deadlock(),
     ]
-    assert [violation_text(question) for question in questions] == [
+    assert [question.violation for question in questions] == [
         "assert(x) at test.bp:5 can be violated",
         "A can be reached (test.bp:4)",
         "line 4 can be reached",
@@ -180,8 +174,8 @@ def test_a_trace_is_printed_by_contexts_with_changes() -> None:
 
 def test_stacks_are_printed_on_request_only() -> None:
     result = verify(program_of(RACE))
-    assert " in next:9 < work:15" not in program_summary(result)
-    assert "\n              in next:9 < work:15\n" in program_summary(result, stacks=True)
+    assert " in next:9 < work:15" not in summary(result)
+    assert "\n              in next:9 < work:15\n" in summary(result, stacks=True)
 
 
 def test_a_deadlock_lists_where_the_threads_are() -> None:
@@ -211,11 +205,11 @@ def test_paint_colours_words_and_changes_nothing_else() -> None:
         roles.add(role)
         return f"<{role}>{text}</{role}>"
 
-    painted = program_summary(result, paint=paint)
+    painted = summary(result, paint=paint)
     assert roles == {"unsafe", "thread", "place", "change", "inside"}
     for role in roles:
         painted = painted.replace(f"<{role}>", "").replace(f"</{role}>", "")
-    assert painted == program_summary(result)
+    assert painted == summary(result)
 
 
 def test_an_answer_says_verdict_question_and_reason_in_one_line() -> None:
@@ -236,7 +230,7 @@ def test_an_answer_says_verdict_question_and_reason_in_one_line() -> None:
 
 
 def test_coverage_tells_which_threads_reach_a_statement() -> None:
-    found = coverage(explore(program_of(QUESTIONS)))
+    found = explore(program_of(QUESTIONS)).coverage
     assert found is not None
     assert [(one.position.line, one.text, one.labels, one.reached_by) for one in found.statements][
         1:5
@@ -250,7 +244,7 @@ def test_coverage_tells_which_threads_reach_a_statement() -> None:
 
 
 def test_statements_inside_atomic_sections_and_of_called_procedures_are_covered() -> None:
-    found = coverage(explore(program_of(RACE)))
+    found = explore(program_of(RACE)).coverage
     assert found is not None
     assert [one.text for one in found.unreached] == ["skip"]
     inside = [one for one in found.statements if one.procedure in ("enter", "next")]
@@ -258,24 +252,24 @@ def test_statements_inside_atomic_sections_and_of_called_procedures_are_covered(
 
 
 def test_coverage_is_exact_where_all_was_seen() -> None:
-    assert explore(program_of(QUESTIONS)).certainty == "all"
+    assert explore(program_of(QUESTIONS)).reached.certainty == "all"
     by_states = verified(program_of(BAR), options=Options(strengths=()))
-    assert (by_states.proof, by_states.certainty) == ("R_k = R_{k+1}", "all")
+    assert (str(by_states.proof), by_states.reached.certainty) == ("R_k = R_{k+1}", "all")
 
 
 def test_a_violation_or_a_limit_makes_only_what_is_reached_certain() -> None:
-    assert verify(program_of(QUESTIONS)).certainty == "reached"
-    assert verified(program_of(BAR), options=Options(contexts=1)).certainty == "reached"
+    assert verify(program_of(QUESTIONS)).reached.certainty == "reached"
+    assert verified(program_of(BAR), options=Options(contexts=1)).reached.certainty == "reached"
     stopped = explore(program_of(BAR), Options(strengths=(), limits=Limits(max_contexts=0)))
-    assert (stopped.verdict, stopped.certainty) == ("stopped", "reached")
+    assert (stopped.verdict, stopped.reached.certainty) == ("stopped", "reached")
 
 
 def test_an_over_approximation_makes_only_what_is_unreached_certain() -> None:
     for text, exact, certainty in ((RECURSION, False, "unreached"), (BAR, True, "all")):
         result = verified(program_of(text))
-        assert result.proof == "Z (matched) has no bad state"
+        assert str(result.proof) == "Z (matched) has no bad state"
         assert result.z is not None
-        assert (result.z.exact, result.certainty) == (exact, certainty)
+        assert (result.z.exact, result.reached.certainty) == (exact, certainty)
 
 
 @pytest.mark.parametrize(
@@ -320,7 +314,7 @@ def test_a_safe_answer_lists_statements_that_no_thread_can_reach() -> None:
 
 
 def test_an_answer_about_a_system_has_no_coverage() -> None:
-    assert coverage(explore(read_cpds_text(COLLAPSING).system)) is None
+    assert explore(read_cpds_text(COLLAPSING).system).coverage is None
 
 
 def test_points_are_named_by_their_class() -> None:
@@ -352,7 +346,7 @@ def test_a_thread_starts_with_its_arguments_and_not_with_a_statement_of_main() -
     ]
     with pytest.raises(UsageError):
         unreachable(program, "6")
-    covered = coverage(explore(program))
+    covered = explore(program).coverage
     assert covered is not None
     assert [statement.text for statement in covered.statements] == ["wait(g = n)", "assert(g != 2)"]
 

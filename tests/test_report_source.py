@@ -9,7 +9,17 @@ from random import Random
 
 import pytest
 
-from program_texts import CREATING, RACE, STUCK, changes, program_of, told, verified, way_to
+from program_texts import (
+    CREATING,
+    RACE,
+    STUCK,
+    calls,
+    changes,
+    program_of,
+    told,
+    verified,
+    way_to,
+)
 from random_programs import random_program
 from tepui.deciding import Options, verify
 from tepui.kernels.lowered import LoweredSystem, lower
@@ -26,7 +36,7 @@ from tepui.program.program import (
     Thread,
 )
 from tepui.program.questions import deadlock, own_questions, unreachable
-from tepui.report.traces.source import SourceStep, SourceTrace
+from tepui.subject.story import ProgramStory, StatementStep
 
 
 def test_a_trace_names_threads_places_and_statements() -> None:
@@ -129,7 +139,7 @@ void main() {
     skip;
 }
 """
-    stacks = [step.stack for step in way_to(text, "M")]
+    stacks = [calls(step) for step in way_to(text, "M")]
     assert stacks == [
         ("main:9",),
         ("outer:6", "main:9"),
@@ -139,7 +149,7 @@ void main() {
 
 def test_a_stack_shrinks_when_a_procedure_returns() -> None:
     text = "void f() { skip; }\nvoid main() {\n  f();\n  f();\n  L: skip; }"
-    stacks = [step.stack for step in way_to(text, "L")]
+    stacks = [calls(step) for step in way_to(text, "L")]
     assert stacks == [("main:3",), ("f:1", "main:3"), ("main:4",), ("f:1", "main:4")]
 
 
@@ -147,7 +157,7 @@ def test_a_tail_call_returns_together_with_its_caller() -> None:
     text = "void g() { skip; }\nvoid f() {\n g(); }\nvoid main() {\n f();\n f();\n L: skip; }"
     steps = way_to(text, "L")
     assert [step.statement for step in steps] == ["f()", "g()", "skip"] * 2
-    assert [step.stack for step in steps] == [
+    assert [calls(step) for step in steps] == [
         *(("main:5",), ("f:3", "main:5"), ("g:1", "f:3", "main:5")),
         *(("main:6",), ("f:3", "main:6"), ("g:1", "f:3", "main:6")),
     ]
@@ -161,7 +171,7 @@ def test_a_last_call_inside_an_atomic_section_comes_back_to_the_end_of_its_calle
     steps = way_to(text, "L")
     words = ["atomic { … }", "f()", "g()", "skip", "end of f", "skip"]
     assert [step.statement for step in steps] == words
-    assert [step.stack for step in steps][3:] == [
+    assert [calls(step) for step in steps][3:] == [
         *(("g:1", "f:3", "main:6"), ("f:3", "main:6"), ("main:7",))
     ]
 
@@ -194,8 +204,8 @@ L:  skip;
         {"l": ("0", "1")},
         {"g": ("0", "1")},
     ]
-    assert steps[2].stack == ("flip:2", "main:6")
-    assert steps[4].stack == ("main:7",)
+    assert calls(steps[2]) == ("flip:2", "main:6")
+    assert calls(steps[4]) == ("main:7",)
 
 
 def test_a_way_to_a_place_inside_an_atomic_section_ends_there() -> None:
@@ -209,7 +219,7 @@ def test_a_created_thread_starts_with_what_it_is_given() -> None:
     trace = told(verified(program_of(CREATING)))
     child = trace.contexts[1]
     assert (child.thread, child.steps[0].action) == ("child", "start")
-    assert child.steps[0].stack == ("child:3",)
+    assert calls(child.steps[0]) == ("child:3",)
     assert changes(child.steps[0]) == {"given": (None, "1")}
     assert [rest.statement for rest in trace.resting] == ["over", "assert(!mine)"]
 
@@ -268,7 +278,7 @@ def test_the_changes_of_a_trace_lead_from_its_start_to_its_end(fuzz_systems: int
     assert found > fuzz_systems // 40
 
 
-def _replayed(trace: SourceTrace) -> dict[str, str | None]:
+def _replayed(trace: ProgramStory) -> dict[str, str | None]:
     values = {change.name: change.after for change in trace.start}
     for context in trace.contexts:
         assert context.steps
@@ -319,7 +329,7 @@ class _Walker:
         """The outermost call first."""
         self.has_called_inside = False
 
-    def follow(self, step: SourceStep) -> None:
+    def follow(self, step: StatementStep) -> None:
         """The statement is one that the thread can be at; go where it can lead."""
         if step.action in ("start", "choice"):
             return
@@ -363,8 +373,8 @@ def _procedures(calls: tuple[Place, ...]) -> list[str]:
     return [procedure.name for procedure, _ in reversed(calls)]
 
 
-def _told(step: SourceStep) -> list[str]:
-    return [activation.rpartition(":")[0] for activation in step.stack]
+def _told(step: StatementStep) -> list[str]:
+    return [activation.procedure for activation in step.stack]
 
 
 def _with_texts(program: Program) -> Program:

@@ -10,9 +10,9 @@ import pytest
 
 import tepui
 from program_texts import QUESTIONS, RACE, program_of
+from tepui.report.text.coverage import coverage_lines
 from tepui.report.text.paint import Role, clipped, wrapped
-from tepui.report.text.programs import answer_line, coverage_lines, program_summary
-from tepui.report.text.systems import summary
+from tepui.report.text.summary import answer_line, summary
 from tepui.result import Result
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -73,20 +73,20 @@ def test_the_report_on_a_system_fits_and_says_the_same(name: str, width: int) ->
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_report_on_a_program_fits_and_says_the_same(name: str, width: int) -> None:
     result = result_of(f"{name}.bp")
-    text = program_summary(result, stacks=True, width=width)
+    text = summary(result, stacks=True, width=width)
     assert max(map(len, text.splitlines())) <= width
     whole = re.sub(r"^  line (\d+) ", rf"  {name}.bp:\1 ", text, flags=re.M)
-    assert whole.split() == program_summary(result, stacks=True).split()
+    assert whole.split() == summary(result, stacks=True).split()
 
 
 def test_the_name_of_the_only_file_is_left_out_only_where_room_is_short() -> None:
     result = result_of("irp-cancellation.bp")
-    assert "\n  irp-cancellation.bp:21  DispatchRoutine " in program_summary(result, width=120)
-    assert "\n  line 21  DispatchRoutine " in program_summary(result, width=90)
+    assert "\n  irp-cancellation.bp:21  DispatchRoutine " in summary(result, width=120)
+    assert "\n  line 21  DispatchRoutine " in summary(result, width=90)
 
 
 def test_changes_that_do_not_fit_are_below_their_statement() -> None:
-    lines = program_summary(result_of("irp-cancellation.bp"), width=80).splitlines()
+    lines = summary(result_of("irp-cancellation.bp"), width=80).splitlines()
     at = lines.index("  line 41  IoCancelIrp              | routine := none")
     assert lines[at + 1] == " " * 40 + "routine: cancel -> none"
 
@@ -95,7 +95,7 @@ def test_the_page_on_terminals_shows_a_trace_as_it_is() -> None:
     page = (EXAMPLES.parent / "docs" / "terminal.md").read_text(encoding="utf-8")
     block = page[page.index("    context 2: thread IoCancelIrp\n") :].split("\n\n")[0]
     shown = "\n".join(line[4:] for line in block.splitlines())
-    assert f"\n{shown}\n" in program_summary(result_of("irp-cancellation.bp"), width=80)
+    assert f"\n{shown}\n" in summary(result_of("irp-cancellation.bp"), width=80)
 
 
 def test_a_rule_that_does_not_fit_is_below_its_state() -> None:

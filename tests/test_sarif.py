@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -14,6 +15,7 @@ import tepui
 from cli import DEADLOCKING, EXAMPLES, FIGURE4, call
 from tepui.report.exchange.sarif import sarif_log
 from tepui.report.told import Told
+from tepui.result import Grounds
 
 SCHEMA = json.loads((Path(__file__).parent / "sarif-2.1.0.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft4Validator(SCHEMA)
@@ -73,7 +75,7 @@ def test_a_violation_without_a_trace_is_one_all_the_same() -> None:
     found = []
     for questions in (asked[1:], asked):
         result = tepui.verify(model, questions, tepui.Options(check=False))
-        result.make_evidence, result._evidence = lambda: None, None
+        result = dataclasses.replace(result, grounds=Grounds(lambda: None))
         (run,) = json.loads(sarif_log(Told("verify", model, Path(BLUETOOTH), (result,))))["runs"]
         found.append([(each["kind"], each["message"]["text"]) for each in run["results"]])
     assert found[0] == [("fail", "line 40 can be reached, with 1 context.")]
@@ -83,9 +85,8 @@ def test_a_violation_without_a_trace_is_one_all_the_same() -> None:
 
 def test_the_run_takes_as_long_as_its_last_question(tmp_path: Path) -> None:
     model = tepui.load(FIGURE4)
-    results = [tepui.verify(model, options=tepui.Options(check=False)) for _ in range(2)]
-    for number, result in enumerate(results, start=1):
-        result.seconds = 10.0 * number
+    result = tepui.verify(model, options=tepui.Options(check=False))
+    results = [result.with_statistics(seconds=10.0 * number) for number in (1, 2)]
     told = Told("verify", model, Path(FIGURE4), tuple(results))
     (invocation,) = json.loads(sarif_log(told))["runs"][0]["invocations"]
     times = [datetime.fromisoformat(invocation[f"{name}TimeUtc"]) for name in ("start", "end")]

@@ -20,13 +20,14 @@ from tepui.deciding import (
     verify,
     verify_all,
 )
-from tepui.deciding.options import Progress
 from tepui.errors import EvidenceError, EvidenceRejected, UsageError
 from tepui.languages import read_cpds_text
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.limits import Limits, Meter
 from tepui.model import System
+from tepui.progress import Progress
+from tepui.subject import subject
 
 RECURSIVE_LOCK = """
 shared free held
@@ -128,7 +129,11 @@ class TestHowRunsEnd:
     def test_a_collapse_of_r_k_proves_without_z(self) -> None:
         system = read(RECURSIVE_LOCK, ["held|in,in"])
         result = verify(system, options=Options(strengths=()))
-        assert (result.verdict, result.proof, result.checked) == ("safe", "R_k = R_{k+1}", True)
+        assert (result.verdict, str(result.proof), result.checked) == (
+            "safe",
+            "R_k = R_{k+1}",
+            True,
+        )
         assert isinstance(result.evidence, Certificate)
         assert result.evidence.kind == "states"
         assert result.z is None
@@ -153,7 +158,8 @@ class TestHowRunsEnd:
             assert result.trace is not None
             last = result.trace.steps[-1]
             assert system.state_text(last.shared, last.stacks).startswith("held | ")
-            check(system, system.property, result.trace)
+            assert result.evidence is not None
+            check(system, system.property, result.evidence)
 
     def test_a_bad_initial_state_needs_no_context(self) -> None:
         result = verify(read(RECURSIVE_LOCK, ["free|out,out"]))
@@ -168,7 +174,7 @@ class TestHowRunsEnd:
     def test_a_diverging_system_collapses_by_z_only(self) -> None:
         system = read(NEVER_ENDING)
         result = explore(system)
-        assert (result.verdict, result.proof) == ("collapsed", "T(R_k) = T(Z)")
+        assert (result.verdict, str(result.proof)) == ("collapsed", "T(R_k) = T(Z)")
         blind = Options(strengths=(), limits=Limits(max_contexts=20))
         stopped = explore(system, blind)
         assert (stopped.verdict, stopped.reason) == (
@@ -328,7 +334,7 @@ class TestLimits:
         def interrupt(*_: object) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(checking, "check", interrupt)
+        monkeypatch.setattr(subject, "check", interrupt)
         result = verify(read(RECURSIVE_LOCK, ["held|in,in"]))
         assert (result.verdict, result.checked) == ("safe", False)
         assert result.notes == ["unchecked: the check was interrupted"]
@@ -347,14 +353,14 @@ class TestTheCeiling:
         monkeypatch.setattr(ceiling, "BUDGET_FACTOR", 0)
         system = read(RECURSIVE_LOCK, ["held|in,in"])
         result = verify(system, options=Options(engine="explicit"))
-        assert (result.verdict, result.proof) == ("safe", "R_k = R_{k+1}")
+        assert (result.verdict, str(result.proof)) == ("safe", "R_k = R_{k+1}")
         assert result.z is not None
         assert not result.z.complete
 
     def test_a_z_over_its_budget_becomes_a_diagram(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(ceiling, "FIRST_BUDGET", 2)
         result = verify(read(RECURSIVE_LOCK, ["held|in,in"]))
-        assert (result.proof, result.checked) == ("Z (matched) has no bad state", True)
+        assert (str(result.proof), result.checked) == ("Z (matched) has no bad state", True)
         assert isinstance(result.evidence, DiagramCertificate)
 
     def test_a_sharper_z_is_tried_when_one_leaves_the_question_open(self) -> None:
@@ -362,7 +368,7 @@ class TestTheCeiling:
         assert verify(system, options=_only(MATCHED, rounds=12)).verdict == "unknown"
         assert verify(system, options=_only(Strength("matched", 2), rounds=12)).verdict == "safe"
         result = verify(system)
-        assert (result.verdict, result.proof) == ("safe", "Z (matched:2) has no bad state")
+        assert (result.verdict, str(result.proof)) == ("safe", "Z (matched:2) has no bad state")
 
     @pytest.mark.parametrize("text", ["", "sharp", "matched:", "matched:0", "matched:x", "cut:2"])
     def test_a_strength_that_does_not_exist_is_refused(self, text: str) -> None:
@@ -410,7 +416,7 @@ def test_rejected_evidence_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None
     def reject(*_: object) -> None:
         raise EvidenceError("not convincing")
 
-    monkeypatch.setattr(checking, "check", reject)
+    monkeypatch.setattr(subject, "check", reject)
     with pytest.raises(EvidenceRejected, match="not convincing") as rejection:
         verify(read(RECURSIVE_LOCK, ["held|in,in"]))
     assert rejection.value.result.evidence is not None
@@ -437,7 +443,7 @@ def test_an_exact_z_lists_what_is_reachable_when_exploring_is_cut_short() -> Non
     for symmetry in (False, True):
         options = Options(symmetry=symmetry, limits=Limits(max_contexts=0))
         result = explore(system, options)
-        assert (result.verdict, result.proof) == ("collapsed", "Z (matched) is exact")
+        assert (result.verdict, str(result.proof)) == ("collapsed", "Z (matched) is exact")
         assert (result.visible_states, result.bound) == (whole.visible_states, None)
         assert result.visible_up_to_symmetry == len(result.list_visible())
     assert set(whole.list_visible()) >= set(result.list_visible())

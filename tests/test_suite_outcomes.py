@@ -254,7 +254,7 @@ def test_a_task_ends_when_its_suite_is_gone(tmp_path: Path) -> None:
     """The suite is the one who holds the other end of the standard input."""
     ours, theirs = os.pipe()
     program = (
-        "import os, threading, time; from tepui.suite.alone import _end_with_the_suite;"
+        "import os, threading, time; from tepui.cli.alone import _end_with_the_suite;"
         "threading.Thread(target=_end_with_the_suite, daemon=True).start(); time.sleep(1000)"
     )
     pid = os.posix_spawn(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from hashlib import sha256
@@ -21,6 +22,7 @@ from tepui.program.layout import variable_slots
 from tepui.program.program import Program
 from tepui.report.exchange.witness import witness
 from tepui.report.told import Told
+from tepui.result import Grounds
 
 SCHEMA = json.loads((EXAMPLES.parent / "docs" / "witness.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA, format_checker=FormatChecker())
@@ -52,7 +54,8 @@ def waypoints(found: Any) -> list[Any]:
 
 def test_a_violation_without_a_trace_has_no_witness() -> None:
     told = told_about(EXAMPLES / "bluetooth1.bp", check=False)
-    told.results[0].make_evidence, told.results[0]._evidence = lambda: None, None
+    untold = dataclasses.replace(told.results[0], grounds=Grounds(lambda: None))
+    told = dataclasses.replace(told, results=(untold,))
     with pytest.raises(UsageError, match="there is no trace that a witness could tell"):
         witness(told)
 

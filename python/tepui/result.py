@@ -1,27 +1,30 @@
-"""What a run found out: verdict, bound, counts, and the evidence for it.
+"""What a run found out: an answer that never changes, its statistics, and its evidence.
 
 A verdict is not an error: `unknown` and `stopped` carry the reason, and everything found so far.
+What others have to tell apart (proofs, stops, notes) is a value with a kind, and its words beside
+it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
-from tepui.checker import Evidence, Trace
+from tepui.checker import Evidence, Schedule, Step, Trace
+from tepui.engines.rounds import Proof, Resource, Round
 from tepui.model import Property, System
-from tepui.model.system import VisibleState
+from tepui.model.system import VisibleState, Word
 from tepui.program.questions import Question
+from tepui.subject import Subject, Violated
+from tepui.subject.story import Story
+
+if TYPE_CHECKING:
+    from tepui.subject.coverage import Certainty, Coverage
 
 Verdict = Literal["safe", "unsafe", "bounded", "unknown", "collapsed", "stopped"]
 """The first four answer `verify`, the last two `explore`."""
-
-Resource = Literal["contexts", "delays"]
-"""What a bound counts."""
-
-Certainty = Literal["all", "reached", "unreached"]
-"""What can be relied on: everything, only that something is reached, or only that it is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +46,29 @@ class Stop:
     limit: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Delayed:
-    """What is known about R(r, d) beyond how many states it has."""
+NoteKind = Literal["question", "Z", "bound", "slots", "clear", "check", "trace", "comparison"]
 
-    rounds: int
-    delays: int
-    top_words: int
-    """How many different states one sees who looks at several symbols of each stack."""
-    images: int
-    """How often the successors of a state were computed until then."""
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What else there is to know about an answer."""
+
+    kind: NoteKind
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """What an answer rests on besides the program: a bound, a model of something, an option."""
+
+    kind: Literal["bound", "model", "option"]
+    text: str
+
+
+NO_TRACE = Note("trace", "there is no trace: the time limit was reached while it was made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +88,6 @@ class Other:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
-    """One row of the table: what was known after k contexts, permutations counted; or about the
-    k-th R(r, d) on the way."""
-
-    k: int
-    states: int | None
-    visible: int
-    new_visible: int
-    seconds: float
-    delays: Delayed | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class ZSummary:
     """The sharpest over-approximation that is complete, or else the one being computed."""
 
@@ -98,23 +101,21 @@ class ZSummary:
     """|T(Z)|, permutations counted."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NamedTrace(Trace):
     """A trace that knows the names behind its numbers, and so can be read. It equals the same trace
     without them."""
 
-    system: System = field(kw_only=True)
+    subject: Subject = field(kw_only=True)
 
     @classmethod
-    def of(cls, system: System, trace: Trace) -> NamedTrace:
-        return cls(
-            trace.initial_shared,
-            trace.initial_stacks,
-            trace.steps,
-            trace.contexts,
-            trace.schedule,
-            system=system,
-        )
+    def of(cls, subject: Subject, trace: Trace) -> NamedTrace:
+        return cls(*_parts(trace), subject=subject)
+
+    @cached_property
+    def story(self) -> Story:
+        """The run in the words of the source, step by step."""
+        return self.subject.story(self)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Trace) and _parts(self) == _parts(other)
@@ -123,80 +124,134 @@ class NamedTrace(Trace):
         return hash(_parts(self))
 
     def __str__(self) -> str:
-        from tepui.report.notebook import trace_lines_of
+        from tepui.report.text.traces import story_lines
 
-        return "\n".join(trace_lines_of(self.system, self))
+        return "\n".join(story_lines(self.story))
 
     def __repr__(self) -> str:
-        return f"<Trace of {self.system.name}: {len(self.steps)} steps, {self.contexts} contexts>"
+        name, steps = self.subject.system.name, len(self.steps)
+        return f"<Trace of {name}: {steps} steps, {self.contexts} contexts>"
 
     def _repr_html_(self) -> str:
         from tepui.report.notebook import trace_html
 
-        return trace_html(self.system, self)
+        return trace_html(self)
 
 
-@dataclass(slots=True, repr=False)
-class Result:
-    """The answer of a run, with what it is based on."""
+class Grounds:
+    """A handle to the evidence of an answer: it is made when it is first asked for, and once."""
 
-    verdict: Verdict
-    system: System
-    asked: Property
-    """What was asked; nothing for `explore`."""
-    rounds: list[Round]
-    symmetry: bool
-    questions: tuple[Question, ...] = ()
-    """What was asked, if that is about a program."""
+    def __init__(
+        self, make: Callable[[], Evidence | None], size: int = 0, symbols: int = 0
+    ) -> None:
+        self.size = size
+        """How many states, or nodes, a certificate will list."""
+        self.symbols = symbols
+        """How many stack symbols a certificate of whole states will list."""
+        self.is_late = False
+        """Whether there is none, as a limit was reached while it was made."""
+        self._make = make
+        self._named: NamedTrace | None = None
+
+    @cached_property
+    def evidence(self) -> Evidence | None:
+        """The trace or certificate, if there was time for it."""
+        try:
+            return self._make()
+        except TimeoutError:
+            self.is_late = True
+            return None
+
+    def trace(self, subject: Subject) -> NamedTrace | None:
+        """The evidence, if it is a trace, with its names; it is told once."""
+        if self._named is None and isinstance(self.evidence, Trace):
+            self._named = NamedTrace.of(subject, self.evidence)
+        return self._named
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A handle to what was reached, which may be long to list."""
+
+    visible: Callable[[], list[VisibleState]] = list
+    """The visible states, up to symmetry if that is on."""
+    points: Callable[[], list[list[int]]] | None = None
+    """For each thread type, the points of a program that were reached, or may be."""
+    certainty: Certainty = "reached"
+    """What is certain about these points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What a run has counted, and what it took."""
+
+    rounds: tuple[Round, ...]
     states: int | None = None
     """|R_k| of the last round, permutations counted; None where it is infinite or unknown."""
     visible_states: int | None = None
     """|T(R_k)| of the last round, permutations counted; None where that is not all of it."""
     states_up_to_symmetry: int | None = None
     visible_up_to_symmetry: int | None = None
+    z: ZSummary | None = None
+    others: tuple[Other, ...] = ()
+    """What other engines had seen."""
+    seconds: float = 0.0
+    check_seconds: float | None = None
+    peak_memory_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Result:
+    """The answer of a run, with what it is based on."""
+
+    verdict: Verdict
+    subject: Subject
+    """What it is about, which knows the names of everything."""
+    asked: Property
+    """What was asked; nothing for `explore`."""
+    statistics: Statistics
+    engine: str
+    resource: Resource = "contexts"
+    symmetry: bool = False
+    tops: int = 1
+    """How many symbols of each stack were looked at."""
+    questions: tuple[Question, ...] = ()
+    """What was asked, if that is about a program."""
     bound: int | None = None
     """The contexts of the violation, or the smallest k with T(R_k) = T(R), where known; the same in
     delays, if these are counted."""
     bound_rounds: int | None = None
     """Where delays are counted, the rounds within which the bound holds."""
-    proof: str | None = None
+    proof: Proof | None = None
     stop: Stop | None = None
-    z: ZSummary | None = None
+    grounds: Grounds | None = None
+    """The evidence; None if the answer has none."""
     checked: bool = False
     """Whether the independent checker accepted the evidence."""
-    notes: list[str] = field(default_factory=list)
-    seconds: float = 0.0
-    check_seconds: float | None = None
-    peak_memory_bytes: int = 0
-    engine: str = ""
-    resource: Resource = "contexts"
-    tops: int = 1
-    """How many symbols of each stack were looked at."""
-    others: tuple[Other, ...] = ()
-    """What other engines had seen."""
     interrupted: bool = False
     """Whether the user has had enough, if only of the check."""
-    make_evidence: Callable[[], Evidence | None] | None = field(default=None, repr=False)
-    evidence_size: int = 0
-    """How many states, or nodes, a certificate will list."""
-    evidence_symbols: int = 0
-    """How many stack symbols a certificate of whole states will list."""
-    certainty: Certainty = "reached"
-    """Of a program: what is certain about the points that `make_points` lists."""
-    make_points: Callable[[], list[list[int]]] | None = field(default=None, repr=False)
-    """For a program: for each thread type, the points that were reached, or may be."""
-    make_list: Callable[[], list[VisibleState]] | None = field(default=None, repr=False)
-    _evidence: Evidence | None = field(default=None, repr=False)
-    _evidence_made: bool = field(default=False, repr=False)
-    """Whether evidence was asked for, and there is some or none."""
+    reached: Reached = Reached()
+    remarks: tuple[Note, ...] = ()
+    """What else there is to know when the run is over; `notes` has all."""
+    assumptions: tuple[Assumption, ...] = ()
+    """What the answer rests on: bounds, models and options that stand for something else."""
+
+    @property
+    def system(self) -> System:
+        """The system that was explored."""
+        return self.subject.system
 
     @property
     def evidence(self) -> Evidence | None:
         """The trace or certificate; a large certificate is made only when it is asked for."""
-        if not self._evidence_made and self.make_evidence is not None:
-            self._evidence = self.make_evidence()
-            self._evidence_made = True
-        return self._evidence
+        return None if self.grounds is None else self.grounds.evidence
+
+    @property
+    def trace(self) -> NamedTrace | None:
+        """The run into a bad state, if there is one."""
+        if self.grounds is None or self.verdict != "unsafe":
+            return None
+        return self.grounds.trace(self.subject)
 
     @property
     def reason(self) -> str | None:
@@ -204,22 +259,90 @@ class Result:
         return None if self.stop is None else self.stop.text
 
     @property
-    def trace(self) -> NamedTrace | None:
-        """The run into a bad state, if there is one."""
-        found = self.evidence if self.verdict == "unsafe" else None
-        return NamedTrace.of(self.system, found) if isinstance(found, Trace) else None
+    def notes(self) -> list[str]:
+        """What else there is to know, in words."""
+        late = self.grounds is not None and self.grounds.is_late
+        return [*map(str, self.remarks), *([str(NO_TRACE)] if late else [])]
+
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        return self.statistics.rounds
+
+    @property
+    def states(self) -> int | None:
+        return self.statistics.states
+
+    @property
+    def visible_states(self) -> int | None:
+        return self.statistics.visible_states
+
+    @property
+    def states_up_to_symmetry(self) -> int | None:
+        return self.statistics.states_up_to_symmetry
+
+    @property
+    def visible_up_to_symmetry(self) -> int | None:
+        return self.statistics.visible_up_to_symmetry
+
+    @property
+    def z(self) -> ZSummary | None:
+        return self.statistics.z
+
+    @property
+    def others(self) -> tuple[Other, ...]:
+        return self.statistics.others
+
+    @property
+    def seconds(self) -> float:
+        return self.statistics.seconds
+
+    @property
+    def check_seconds(self) -> float | None:
+        return self.statistics.check_seconds
+
+    @property
+    def peak_memory_bytes(self) -> int:
+        return self.statistics.peak_memory_bytes
+
+    def with_note(self, kind: NoteKind, text: str) -> Result:
+        """The same answer, and one thing more to know about it."""
+        return replace(self, remarks=(*self.remarks, Note(kind, text)))
+
+    def with_statistics(self, **changed: Any) -> Result:
+        """The same answer with other statistics."""
+        return replace(self, statistics=replace(self.statistics, **changed))
+
+    @property
+    def violated(self) -> Violated | None:
+        """What the trace violates, if there is one and that can be told."""
+        trace = self.trace
+        return None if trace is None else self.subject.violated(self.asked, self.questions, trace)
+
+    @property
+    def coverage(self) -> Coverage | None:
+        """The statements of a program and who reaches them; None if this is about none."""
+        if self.subject.program is None or self.reached.points is None:
+            return None
+        return self.subject.coverage(self.reached.points(), self.reached.certainty)
+
+    def is_never_reached(self, question: Question) -> bool:
+        """Whether a question is about an assertion that holds as no thread ever comes to it."""
+        asserted = question.kind == "assertion" and self.verdict == "safe"
+        if not asserted or self.reached.points is None:
+            return False
+        return self.subject.is_never_reached(question, self.reached.points())
 
     def list_visible(self) -> list[VisibleState]:
         """The visible states that were found, up to symmetry if that is on."""
-        return [] if self.make_list is None else self.make_list()
+        return self.reached.visible()
 
     def __str__(self) -> str:
-        from tepui.report.text.systems import summary
+        from tepui.report.text.summary import summary
 
         return summary(self)
 
     def __repr__(self) -> str:
-        from tepui.report.text.systems import headline
+        from tepui.report.text.summary import headline
 
         return f"<Result {headline(self)}>"
 
@@ -242,7 +365,7 @@ class Answer:
         return answer_html(self)
 
 
-def _parts(trace: Trace) -> tuple[object, ...]:
+def _parts(trace: Trace) -> tuple[int, tuple[Word, ...], tuple[Step, ...], int, Schedule | None]:
     """What makes a trace the trace that it is."""
     start = trace.initial_shared, trace.initial_stacks
     return *start, trace.steps, trace.contexts, trace.schedule

@@ -1,20 +1,19 @@
 """Evidence for verdicts: traces, certificates, their files, and the checker that believes neither.
 
-Nothing here knows an engine. An answer of tepui is only as good as what `check` accepts.
+This package holds all that is trusted, besides the model and the meaning of programs, and nothing
+else. Nothing here knows an engine or calls a pass. An answer of tepui is only as good as what
+`check` accepts.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tepui.checker.certificate import (
-    AnyCertificate,
-    Certificate,
-    DiagramCertificate,
-    Evidence,
-    SymbolicCertificate,
-)
+from tepui.checker.certificates.diagram import DiagramCertificate
+from tepui.checker.certificates.products import SymbolicCertificate
+from tepui.checker.certificates.states import Certificate
 from tepui.checker.checker import check
+from tepui.checker.evidence import AnyCertificate, Evidence
 from tepui.checker.trace import Schedule, Step, Trace
 
 if TYPE_CHECKING:
@@ -23,11 +22,9 @@ if TYPE_CHECKING:
     from tepui.checker.files import read_program_evidence as read_program_evidence
     from tepui.checker.files import write_evidence as write_evidence
     from tepui.checker.files import write_program_evidence as write_program_evidence
-    from tepui.checker.programs import ProgramTables as ProgramTables
-    from tepui.checker.programs import StateOptions as StateOptions
-    from tepui.checker.programs import check_program as check_program
-    from tepui.checker.programs import meaning_for as meaning_for
-    from tepui.checker.programs import options_for as options_for
+    from tepui.checker.programs.rules import check_program as check_program
+    from tepui.checker.programs.tables import ProgramTables as ProgramTables
+    from tepui.checker.programs.written import StateOptions as StateOptions
 
 _HOMES = {
     "ProgramEvidence": "files",
@@ -35,11 +32,9 @@ _HOMES = {
     "read_program_evidence": "files",
     "write_evidence": "files",
     "write_program_evidence": "files",
-    "ProgramTables": "programs",
-    "StateOptions": "programs",
-    "check_program": "programs",
-    "meaning_for": "programs",
-    "options_for": "programs",
+    "ProgramTables": "programs.tables",
+    "StateOptions": "programs.written",
+    "check_program": "programs.rules",
 }
 
 __all__ = [

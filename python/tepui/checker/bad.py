@@ -23,7 +23,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tepui.checker.cases import Cases, Stuck
-from tepui.checker.local_states import LocalStates
+from tepui.checker.certificates.local_states import LocalStates
 from tepui.errors import EvidenceError
 from tepui.model import Pattern, Property, Reach, System
 from tepui.model.system import VisibleState, Word

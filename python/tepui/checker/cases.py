@@ -8,7 +8,7 @@ case: the bit of the shared state itself. Further cases have bits beyond those.
 
 from __future__ import annotations
 
-from tepui.checker.labels import bits_of, members
+from tepui.checker.bits import bits_of, members
 from tepui.model import EPSILON, System
 from tepui.model.system import Template
 

@@ -1,6 +1,7 @@
 """Evidence as JSON files, in names, so that a file is meaningful without the numbers of a System.
 
-A file holds `format`, `version`, `kind` (`trace`, `states`, `cut`, `diagram` or `products`), the
+A file holds `format`, `version`, `kind` (`trace`, `states`, `cut`, `diagram` or
+`products`), the
 name of the system, its threads, the property that the evidence is about, and the evidence. Rules,
 stacks and the relation `below` are in names, `-` is the empty stack, and null in a pattern matches
 anything. A state of a certificate is the name of the shared state, then for each thread an entry of
@@ -15,7 +16,8 @@ Evidence about a program names its states as `tepui.program.states` writes them,
 places of the program. It also holds `meaning`, the options under which its states are what they
 are: whether dead values were forgotten, and the watched places. If the program forks threads, it is
 about the same program with slots, and the file says with how many (`slots`), or for how many
-contexts (`bound`).
+contexts (`bound`). The pass that makes such a program is not called here: whoever reads a file has
+to rebuild the program that it is about.
 
 Files are untrusted. Whatever is wrong with one is an InputError; an EvidenceError says that names
 of the system are ambiguous. Reading checks types and names. Whether the evidence holds is for
@@ -29,30 +31,28 @@ from __future__ import annotations
 import errno
 import os
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from tepui.checker.certificate import Evidence
-from tepui.checker.programs import (
-    ProgramNames,
-    ProgramTables,
-    StateOptions,
-    class_names,
-    named_system,
-)
-from tepui.checker.reading import ProgramReader, Reader, SlotsReader, SubjectReader, SystemNames
-from tepui.checker.values import parse
+from tepui.checker.evidence import Evidence
+from tepui.checker.programs.names import ProgramNames, class_names, named_system
+from tepui.checker.programs.tables import ProgramTables
+from tepui.checker.programs.written import StateOptions, check_as_written, derivation_of
+from tepui.checker.reading import Reader, SubjectReader, SystemNames
+from tepui.checker.values import Values, parse
 from tepui.checker.writing import Writer
-from tepui.checker.written import check_as_written
+from tepui.errors import EvidenceError
 from tepui.model import Property, System
-from tepui.program.layout import layout_of
-from tepui.program.passes.slots import Slotted
 from tepui.program.program import Program
 from tepui.program.semantics.meaning import MeaningOptions
 from tepui.program.states import point_text
 
 AnyPath = str | os.PathLike[str]
+
+Rebuild = Callable[[Program, Values, dict[str, Any]], Program]
+"""Makes of a program the one that a file is about, by what the file says about that."""
 
 
 def write_evidence(
@@ -86,13 +86,14 @@ def write_program_evidence(
 
     The options are those under which its states are what they are.
     """
-    layout = layout_of(program)
+    layout = program.layout
     writer = Writer(named_system(layout, tables), list(class_names(layout)))
     meaning = {
         "liveness": options.liveness,
         "watched": [point_text(layout, point) for point in sorted(options.watched)],
     }
-    _write(path, writer.text(property, evidence, {"meaning": meaning, **_slots(program)}))
+    said = derivation_of(program).said()
+    _write(path, writer.text(property, evidence, {"meaning": meaning, **said}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,23 +112,36 @@ class ProgramEvidence:
         check_as_written(self.program, self.options, self.asked, self.tables, self.evidence)
 
 
-def read_program_evidence(path: AnyPath, program: Program) -> ProgramEvidence:
-    """What the file says about this program."""
+def read_program_evidence(
+    path: AnyPath, program: Program, rebuild: Rebuild | None = None
+) -> ProgramEvidence:
+    """What the file says about this program.
+
+    `rebuild` is not trusted: what it has made is checked with the evidence.
+    """
     source = os.fspath(path)
     document = parse(source)
     SubjectReader(source).require(document, "program", program.name)
-    about = SlotsReader(source).program(program, document) if program.forks else program
+    about = program if rebuild is None else rebuild(program, Values(source), document)
+    if about is not program and about.as_written is not program:
+        raise EvidenceError("the evidence is about a program that was made of another one")
+    said = derivation_of(about).said()
     names = ProgramNames(about)
-    reader = ProgramReader(source, names, tuple(_slots(about)))
-    options, asked, evidence = reader.program_evidence(document)
+    reader = Reader(source, names, ("meaning", *said))
+    asked, evidence = reader.evidence(document)
+    for name, value in said.items():
+        if document[name] != value:
+            reader.fail(name, "is not what the program was made with")
+    options = _options(reader, names, document["meaning"])
     return ProgramEvidence(about, asked, options, names.tables(), evidence)
 
 
-def _slots(program: Program) -> dict[str, int]:
-    """What a file says about slots, if the program has some."""
-    if not isinstance(program, Slotted):
-        return {}
-    return {"slots": program.slots} if program.bound is None else {"bound": program.bound}
+def _options(reader: Reader, names: ProgramNames, value: Any) -> StateOptions:
+    fields = reader.record(value, "meaning", ("liveness", "watched"))
+    return StateOptions(
+        reader.a(bool, fields["liveness"], "meaning.liveness"),
+        frozenset(reader.word(names.watched, fields["watched"], "meaning.watched")),
+    )
 
 
 def _write(path: AnyPath, pieces: Iterable[str]) -> None:

@@ -9,6 +9,9 @@ from tepui.errors import CheckStopped
 
 _STEPS_BETWEEN_QUESTIONS = 10_000
 
+STEPS_PER_PAIR = 10
+"""What it takes, about, to work out the steps of a program from a shared state and a frame."""
+
 _Item = TypeVar("_Item")
 
 

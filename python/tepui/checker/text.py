@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tepui.checker.certificate import Local
 from tepui.model.property import Pattern
-from tepui.model.system import Rule, System, Template
+from tepui.model.system import Rule, System, Template, Word
+
+_Local = tuple[Word, bool]
+"""What is kept of a stack, and whether something lies below it."""
 
 
-def local_text(symbols: Sequence[str], local: Local) -> str:
+def local_text(symbols: Sequence[str], local: _Local) -> str:
     """A stack from the top down: `-` if it is empty, `a b …` if it is cut."""
     word, more = local
     text = " ".join(_name(symbols, symbol) for symbol in word) or "-"
@@ -27,7 +29,7 @@ def rule_text(system: System, template: Template, rule: Rule) -> str:
     return f"{source} → ⟨{_name(system.shared, rule.target)}|{word}⟩"
 
 
-def state_text(system: System, shared: int, stacks: Iterable[Local]) -> str:
+def state_text(system: System, shared: int, stacks: Iterable[_Local]) -> str:
     """A global state, whose stacks may be cut or too many, in quotation marks."""
     alphabets = dict(enumerate(system.templates[template].symbols for template in system.threads))
     words = (local_text(alphabets.get(thread, ()), stack) for thread, stack in enumerate(stacks))

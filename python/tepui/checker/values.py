@@ -62,48 +62,48 @@ class Values:
     def __init__(self, source: str) -> None:
         self._source = source
 
-    def _word(self, symbols: Lookup, value: Any, where: str) -> Word:
-        return tuple(self._number(symbols, name, where) for name in self._list(value, where))
+    def word(self, symbols: Lookup, value: Any, where: str) -> Word:
+        return tuple(self.number(symbols, name, where) for name in self.items(value, where))
 
-    def _integers(self, value: Any, where: str) -> tuple[int, ...]:
-        numbers = self._list(value, where)
+    def integers(self, value: Any, where: str) -> tuple[int, ...]:
+        numbers = self.items(value, where)
         if any(type(number) is not int for number in numbers):
-            self._fail(where, "holds something that is no integer")
+            self.fail(where, "holds something that is no integer")
         return tuple(numbers)
 
-    def _number(self, lookup: Lookup, value: Any, where: str) -> int:
-        name = self._a(str, value, where)
+    def number(self, lookup: Lookup, value: Any, where: str) -> int:
+        name = self.a(str, value, where)
         try:
             return lookup(name)
         except ValueError as error:
             reason = str(error)
-            self._fail(where, reason if len(reason) <= 400 else f"{reason[:400]}…")
+            self.fail(where, reason if len(reason) <= 400 else f"{reason[:400]}…")
 
-    def _object(
+    def record(
         self, value: Any, where: str, keys: Sequence[str], optional: Sequence[str] = ()
     ) -> dict[str, Any]:
-        fields = self._a(dict, value, where)
+        fields = self.a(dict, value, where)
         for key in keys:
             if key not in fields:
-                self._fail(where, f"has no {key!r}")
+                self.fail(where, f"has no {key!r}")
         for key in fields:
             if key not in keys and key not in optional:
-                self._fail(where, f"has {shown(key)}, which means nothing there")
+                self.fail(where, f"has {shown(key)}, which means nothing there")
         return fields
 
-    def _list(self, value: Any, where: str, length: int | None = None) -> list[Any]:
-        items = self._a(list, value, where)
+    def items(self, value: Any, where: str, length: int | None = None) -> list[Any]:
+        items = self.a(list, value, where)
         if length is not None and len(items) != length:
-            self._fail(where, f"has {len(items)} items instead of {length}")
+            self.fail(where, f"has {len(items)} items instead of {length}")
         return items
 
-    def _a(self, kind: type[_Kind], value: Any, where: str) -> _Kind:
+    def a(self, kind: type[_Kind], value: Any, where: str) -> _Kind:
         """The value, which must be of exactly this type: true is not an integer here."""
         if type(value) is not kind:
-            self._fail(where, f"is {shown(value)} instead of {_KINDS[kind]}")
+            self.fail(where, f"is {shown(value)} instead of {_KINDS[kind]}")
         return value
 
-    def _fail(self, where: str, problem: str) -> NoReturn:
+    def fail(self, where: str, problem: str) -> NoReturn:
         raise InputError(self._source, 0, 0, f"{where}: {problem}")
 
 

@@ -70,7 +70,7 @@ def command(
     with live as watch:
         result = explore(model, replace(options, watch=watch))
     if compare is not None:
-        result.notes.append(_compared(result, model, compare, limits))
+        result = result.with_note("comparison", _compared(result, model, compare, limits))
     try:
         if as_json:
             click.echo(json.dumps(result_object(result, list_visible=list_visible), indent=2))

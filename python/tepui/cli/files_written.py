@@ -15,11 +15,12 @@ import click
 
 from tepui.cli.arguments import exists
 from tepui.errors import UsageError
+from tepui.languages import LANGUAGES
 from tepui.model import System
 from tepui.program.program import Program
 from tepui.report.told import Inputs, Told
 
-_MODEL_SUFFIXES = (".bp", ".nbp", ".pds", ".cpds", ".init", ".spec", ".mch", ".prp")
+_MODEL_SUFFIXES = {".mch", ".prp"}.union(*(each.suffixes + each.beside for each in LANGUAGES))
 """Files that people write; what we write never takes the place of one."""
 
 _WRITERS = {

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from tepui.errors import UsageError
+from tepui.languages import language_of
 from tepui.languages.source import Source, file_error
 
 
@@ -44,16 +45,10 @@ def command(files: tuple[Path, ...], check: bool, write: bool) -> int:
 def _formatted(file: Path) -> str:
     """The canonical text of a file."""
     source = Source.of_file(file)
-    if file.suffix.lower() not in (".bp", ".nbp"):
+    language = language_of(file)
+    if language is None or language.format is None:
         raise file_error(file, "expected a program, in a file with the suffix .bp")
-    from tepui.languages.boolean import is_begin_end
-    from tepui.languages.boolean.format import format_program
-
-    if is_begin_end(source):
-        raise file_error(
-            file, "this program is written with begin and end; only programs in braces have a form"
-        )
-    return format_program("\n".join(source.lines), source.name)
+    return language.format(source)
 
 
 def _rewrite(file: Path, text: str) -> None:

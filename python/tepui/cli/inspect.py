@@ -16,7 +16,7 @@ from tepui.errors import UsageError
 from tepui.model import System, Template
 from tepui.program.program import Program
 from tepui.report.pictures.graph import Graph
-from tepui.report.text.systems import property_text
+from tepui.subject import SystemSubject
 
 _SHOWN = 40
 
@@ -90,7 +90,7 @@ def describe(system: System) -> dict[str, Any]:
         "system": system.name,
         "shared_states": len(system.shared),
         "initial": system.state_text(system.initial, system.initial_stacks()),
-        "property": property_text(system, system.property) or None,
+        "property": SystemSubject(system).asked_text(system.property) or None,
         "threads": list(system.thread_names),
         "templates": [
             _describe_template(system, index, template, finite[index])

@@ -12,13 +12,15 @@ from contextlib import contextmanager
 
 import click
 
+from tepui.engines.rounds import Round
 from tepui.errors import UsageError
-from tepui.kernels.lowered import LoweredSystem
 from tepui.report.bounds import count_text
 from tepui.report.terminal.streams import has_colours, is_unicode, painter, width_of
+from tepui.report.text.coverage import coverage_lines
 from tepui.report.text.paint import harmless, in_ascii, wrapped
-from tepui.report.text.systems import cut_in_the_middle, fact_lines, summary
-from tepui.result import Answer, Result, Round
+from tepui.report.text.summary import answer_line, fact_lines, summary
+from tepui.report.text.traces import cut_in_the_middle, violation_lines
+from tepui.result import Answer, Result
 
 MOST_DIGITS = 100_000
 _INDENT = " " * 4
@@ -44,18 +46,11 @@ def long_numbers() -> Iterator[None]:
 def print_summary(result: Result, *, stacks: bool = False) -> None:
     """The report on a result, its first line in the colour of the verdict."""
     width, paint = width_of(sys.stdout), painter(sys.stdout)
-    if isinstance(result.system, LoweredSystem):
-        from tepui.report.text.programs import program_summary
-
-        echo(program_summary(result, stacks=stacks, width=width, paint=paint))
-        return
-    echo(summary(result, width=width, paint=paint))
+    echo(summary(result, stacks=stacks, width=width, paint=paint))
 
 
 def print_answers(answers: Sequence[Answer], *, traces: bool, stacks: bool) -> None:
     """One line for each question, with traces where they are wanted."""
-    from tepui.report.text.programs import answer_line, violation_lines
-
     width, paint = width_of(sys.stdout), painter(sys.stdout)
     narrower = None if width is None else width - len(_INDENT)
     for answer in answers:
@@ -75,8 +70,6 @@ def print_answers(answers: Sequence[Answer], *, traces: bool, stacks: bool) -> N
 
 def print_coverage(result: Result) -> None:
     """The statements of a program, each with who reaches it."""
-    from tepui.report.text.programs import coverage_lines
-
     width, paint = width_of(sys.stdout), painter(sys.stdout)
     for line in coverage_lines(result, width=width, paint=paint):
         echo(line)

@@ -7,16 +7,16 @@ from typing import Any
 from tepui.convergence.call_return import omega
 from tepui.convergence.finite_context import may_recurse
 from tepui.program.expressions import Variable
-from tepui.program.layout import layout_of
 from tepui.program.printer import program_text
 from tepui.program.program import Program, Thread
 from tepui.program.questions import Question
 from tepui.program.states import point_text
+from tepui.words import plural
 
 
 def describe_program(program: Program, questions: list[Question]) -> dict[str, Any]:
     """The threads, variables and questions of a program, and its call-return relation Ω."""
-    layout = layout_of(program)
+    layout = program.layout
     return {
         "program": program.name,
         "globals": [_variable(variable) for variable in program.globals],
@@ -54,10 +54,8 @@ def description_text(found: dict[str, Any]) -> str:
         lines.append("question none: --unreachable, --never-together or --property ask one")
     lines.append("recursion " + ("possible" if found["may_recurse"] else "none"))
     for thread, pairs in found["omega"].items():
-        noun = "pair" if len(pairs) == 1 else "pairs"
-        lines.append(
-            f"Ω of {thread}: {len(pairs)} {noun} of a returning place and one after a call"
-        )
+        count = f"{len(pairs)} {plural(len(pairs), 'pair')}"
+        lines.append(f"Ω of {thread}: {count} of a returning place and one after a call")
         lines += [f"    {returning} -> {after}" for returning, after in pairs]
     return "\n".join(lines)
 

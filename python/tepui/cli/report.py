@@ -34,7 +34,7 @@ from tepui.program.questions import Question
 from tepui.report.exchange.input_files import read_inputs
 from tepui.report.terminal.live import LiveTable
 from tepui.report.terminal.streams import painter, width_of
-from tepui.report.text.systems import headline, headline_lines
+from tepui.report.text.summary import headline, headline_lines
 from tepui.report.told import Told
 from tepui.report.verdicts import EXIT_CODES, worst
 from tepui.result import Result

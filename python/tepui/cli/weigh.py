@@ -16,12 +16,13 @@ from tepui.languages.source import Source
 from tepui.languages.tokens import shown
 from tepui.limits import Limits
 from tepui.report.terminal.waiting import waiting
-from tepui.report.text.systems import cut_in_the_middle
+from tepui.report.text.traces import cut_in_the_middle
 from tepui.weighted.files.automata import written_automaton
 from tepui.weighted.files.patterns import pattern_text
 from tepui.weighted.files.systems import Given, WeightedFile
 from tepui.weighted.paths import Run
 from tepui.weighted.weighing import Weighing, load_weighted, saturated, weigh
+from tepui.words import counted, plural
 
 FORMAT = "tepui-weight"
 VERSION = 1
@@ -147,8 +148,8 @@ def _described_run(file: WeightedFile, run: Run) -> dict[str, Any]:
 def _lines(
     file: WeightedFile, weighed: Weighing, contexts: int | None, seconds: float
 ) -> list[str]:
-    counted = "" if contexts is None else f" within {contexts} context{'s' * (contexts != 1)}"
-    lines = [f"not reachable{counted}" if weighed.is_zero else f"reachable{counted}"]
+    within = "" if contexts is None else f" within {contexts} {plural(contexts, 'context')}"
+    lines = [f"not reachable{within}" if weighed.is_zero else f"reachable{within}"]
     told = [] if weighed.is_zero else file.form.lines(weighed.weight)
     for title, line in zip(("weight", *[""] * len(told)), told, strict=False):
         lines.append(f"  {title:<8}  {line}")
@@ -160,7 +161,7 @@ def _lines(
 
 def _run_lines(file: WeightedFile, run: Run) -> list[str]:
     system = file.threads[0].system
-    count = "1 step" if len(run.rules) == 1 else f"{len(run.rules):,} steps"
+    count = counted(len(run.rules), "step")
     if len(run.rules) > MOST_STEPS:
         return [f"  run       {count} from {shown(pattern_text(*run.start), WIDTH)}"]
     texts = [shown(pattern_text(*each), WIDTH) for each in run.configurations(system)]

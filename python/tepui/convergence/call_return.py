@@ -27,15 +27,15 @@ from itertools import product
 from math import prod
 from typing import TypeVar
 
-from tepui.convergence.abstraction import without_shared_variables
 from tepui.errors import UsageError
 from tepui.kernels.door import Cut
 from tepui.kernels.lowered import LoweredSystem, lower
 from tepui.kernels.lowering import LoweringOptions
 from tepui.model import EPSILON
 from tepui.program.calls import procedures_run_by, with_all_called
-from tepui.program.layout import Frame, Layout, Value, layout_of, point_class
+from tepui.program.layout import Frame, Layout, Value, point_class
 from tepui.program.liveness import live_variables
+from tepui.program.passes.without_shared import without_shared_variables
 from tepui.program.program import Call, Procedure, Program, target_of
 
 MAX_FRAMES = 1_000_000
@@ -55,7 +55,7 @@ class PostCall:
 def post_calls(program: Program, thread: int) -> tuple[PostCall, ...]:
     """Where returns go on in what a thread type can run, in the order of the program. What returns
     from a tail call goes on where its caller would."""
-    layout = layout_of(program)
+    layout = program.layout
     found: dict[PostCall, None] = {}
     tails = set()
     for caller in procedures_run_by(program, thread):
@@ -93,7 +93,7 @@ def returning_locations(procedure: Procedure) -> frozenset[int]:
 
 def omega(program: Program, thread: int) -> frozenset[tuple[int, int]]:
     """Ω of a thread type, as pairs of points: it says nothing about values."""
-    layout = layout_of(program)
+    layout = program.layout
     return frozenset(
         (layout.point(after.callee, location), after.point)
         for after in post_calls(program, thread)
@@ -118,7 +118,7 @@ def valuations(program: Program, thread: int, *, live: bool = False) -> dict[int
     decided = [
         frame for frame in reachable_frames(program, thread, options) if None not in frame.values
     ]
-    layout = layout_of(program)
+    layout = program.layout
     found: dict[int, set[Frame]] = {}
     for point in {after.point for after in post_calls(program, thread)}:
         frames = [frame for frame in decided if frame.point == point]

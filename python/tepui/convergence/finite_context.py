@@ -13,11 +13,10 @@ from collections.abc import Callable, Sequence
 from tepui.convergence.overapproximation import Overapproximation
 from tepui.errors import TepuiError
 from tepui.kernels.door import GivenLimits, PAutomaton, given_system
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered import LoweredSystem, lowered
 from tepui.model import System
 from tepui.model.system import Word
 from tepui.program.calls import procedures_run_by, with_all_called
-from tepui.program.layout import layout_of
 from tepui.program.program import Call, Program
 
 
@@ -28,10 +27,10 @@ def finite_contexts(
 ) -> tuple[bool, ...]:
     """For each template, whether its threads are known to have finite-context reachability. Of a
     program that may recurse, a complete Z is asked for; if none is offered, it is computed."""
-    if isinstance(system, LoweredSystem):
+    if system.program is not None:
         make = z or Overapproximation(system).completed
         found = make() if may_recurse(system.program) else None
-        return program_has_finite_context_reachability(system, found, limits)
+        return program_has_finite_context_reachability(lowered(system), found, limits)
     return has_finite_context_reachability(system, limits)
 
 
@@ -76,7 +75,7 @@ def may_recurse(program: Program) -> bool:
 
 def _recurses(program: Program, thread: int) -> bool:
     """Whether some call that leaves a frame on the stack can come back to itself."""
-    layout = layout_of(program)
+    layout = program.layout
     for caller in procedures_run_by(program, thread):
         for edge in program.procedures[caller].edges:
             if not isinstance(edge, Call) or layout.is_tail_call(caller, edge):

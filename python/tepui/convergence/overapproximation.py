@@ -24,10 +24,9 @@ from tepui.kernels.door import (
     Outcome,
     given_system,
 )
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered import lowered
 from tepui.model import EPSILON, Property, Reach, System, Template
 from tepui.model.system import VisibleState, Word
-from tepui.program.layout import point_class
 
 """A call-return relation for each template: pairs of a popped symbol and one that may emerge."""
 
@@ -76,7 +75,7 @@ class Overapproximation:
 
     def _growing(self) -> Sequence[Template]:
         """The templates whose rules come into being as they are met, where all rules matter."""
-        grows = isinstance(self.system, LoweredSystem) and self.strength == CUT
+        grows = self.system.program is not None and self.strength == CUT
         return self.system.templates if grows else ()
 
     def _has_outgrown_its_table(self) -> bool:
@@ -252,20 +251,13 @@ def _table(system: System, strength: Strength) -> EmergenceTable | None:
     if strength.kind == "matched":
         return None
     if strength.is_call_return:
-        if not isinstance(system, LoweredSystem):
+        if system.program is None:
             raise UsageError(f"--z {strength} needs a program, whose calls and returns are known")
         return [
-            emergence_table(system, strength.kind, template)
+            emergence_table(lowered(system), strength.kind, template)
             for template in range(len(system.templates))
         ]
     return [
-        [[EPSILON, *sorted(emerging_symbols(template))]] * _classes(system, template)
-        for template in system.templates
+        [[EPSILON, *sorted(emerging_symbols(template))]] * system.class_count(number)
+        for number, template in enumerate(system.templates)
     ]
-
-
-def _classes(system: System, template: Template) -> int:
-    """How many classes of symbols there are."""
-    if isinstance(system, LoweredSystem):
-        return point_class(system.layout.points)
-    return len(template.symbols)

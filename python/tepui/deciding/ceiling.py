@@ -25,7 +25,7 @@ from tepui.errors import CheckStopped
 from tepui.kernels.door import Outcome
 from tepui.limits import Meter
 from tepui.model import System
-from tepui.result import ZSummary
+from tepui.result import Note, ZSummary
 
 FIRST_BUDGET = 200_000
 """How many states any Z may have, however little was explored."""
@@ -42,7 +42,7 @@ class Ceiling:
     """The over-approximations of one run, from cheap to sharp."""
 
     def __init__(self, system: System, options: Options, meter: Meter) -> None:
-        self.notes: list[str] = []
+        self.notes: list[Note] = []
         self._system = system
         named = options.engine
         self._form = "either" if named == AUTO else kind_of(named).z_is
@@ -75,7 +75,7 @@ class Ceiling:
             if outcome == "done":
                 self.complete, self._next = self._next, None
             elif outcome == "memory":
-                self.notes.append("Z was given up, because it takes too much memory")
+                self.notes.append(Note("Z", "Z was given up, because it takes too much memory"))
                 self._next, self._waiting = None, []
 
     def sharpen(self) -> bool:

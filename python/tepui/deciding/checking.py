@@ -7,35 +7,28 @@ the evidence, there is no answer.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-from tepui.checker import Evidence, check
-from tepui.deciding.options import Options, Progress
+from tepui.deciding.options import Options
 from tepui.errors import CheckStopped, EvidenceError, EvidenceRejected
-from tepui.kernels.lowered import LoweredSystem
 from tepui.limits import Meter, current_memory, peak_memory
+from tepui.progress import Progress
 from tepui.result import Result
-
-if TYPE_CHECKING:
-    from tepui.checker import ProgramTables
 
 
 def checked(result: Result, meter: Meter, options: Options) -> Result:
     """Let the independent checker have the last word on an answer that has evidence."""
     if not options.check:
         return result
-    if result.make_evidence is None:
+    grounds = result.grounds
+    if grounds is None:
         _check_derivation(result)
         return result
     if meter.interrupted:
-        result.notes.append("unchecked: the run was interrupted")
-        return result
-    size = result.evidence_size
-    needed = size * _bytes_per_state(len(result.system.threads)) + 8 * result.evidence_symbols
+        return _unchecked(result, "the run was interrupted")
+    needed = grounds.size * _bytes_per_state(len(result.system.threads)) + 8 * grounds.symbols
     if result.verdict == "safe" and needed > meter.bytes_left():
-        result.notes.append("unchecked: the memory limit leaves no room to check the evidence")
-        return result
+        return _unchecked(result, "the memory limit leaves no room to check the evidence")
     last = result.rounds[-1]
     options.watch(
         Progress(
@@ -51,21 +44,23 @@ def checked(result: Result, meter: Meter, options: Options) -> Result:
     )
     started = time.perf_counter()
     try:
-        evidence = result.evidence
-        if evidence is None:
+        if grounds.evidence is None:
             return result
-        _check(result, evidence, lambda: not meter.is_out_of_time())
-        result.checked = True
-        result.check_seconds = time.perf_counter() - started
+        result.subject.check(result.asked, grounds.evidence, lambda: not meter.is_out_of_time())
+        took = time.perf_counter() - started
+        result = replace(result, checked=True).with_statistics(check_seconds=took)
     except EvidenceError as error:
         raise EvidenceRejected(str(error), result) from error
     except CheckStopped as stopped:
-        result.notes.append(f"unchecked: {stopped}")
+        result = _unchecked(result, str(stopped))
     except KeyboardInterrupt:
-        meter.interrupted = result.interrupted = True
-        result.notes.append("unchecked: the check was interrupted")
-    result.peak_memory_bytes = peak_memory()
-    return result
+        meter.interrupted = True
+        result = _unchecked(replace(result, interrupted=True), "the check was interrupted")
+    return result.with_statistics(peak_memory_bytes=peak_memory())
+
+
+def _unchecked(result: Result, why: str) -> Result:
+    return result.with_note("check", f"unchecked: {why}")
 
 
 def _bytes_per_state(threads: int) -> int:
@@ -73,32 +68,9 @@ def _bytes_per_state(threads: int) -> int:
     return 300 + 40 * threads
 
 
-def _check(result: Result, evidence: Evidence, go_on: Callable[[], bool]) -> None:
-    """Hand the evidence to the checker: for a program, with the program, not with its system."""
-    system = result.system
-    if not isinstance(system, LoweredSystem):
-        check(system, result.asked, evidence, go_on)
-        return
-    from tepui.checker.written import check_as_written
-
-    tables = tables_of(system)
-    check_as_written(system.program, system.options, result.asked, tables, evidence, go_on)
-
-
 def _check_derivation(result: Result) -> None:
     """An answer without evidence is at least about the program that the passes should make."""
-    from tepui.checker.written import check_derivation
-
-    if isinstance(result.system, LoweredSystem):
-        try:
-            check_derivation(result.system.program)
-        except EvidenceError as error:
-            raise EvidenceRejected(str(error), result) from error
-
-
-def tables_of(system: LoweredSystem) -> ProgramTables:
-    """The states that the numbers of a program's system stand for."""
-    from tepui.checker.programs import ProgramTables
-
-    frames = tuple(system.frames(template) for template in range(len(system.templates)))
-    return ProgramTables(system.shared_values(), frames)
+    try:
+        result.subject.check_derivation()
+    except EvidenceError as error:
+        raise EvidenceRejected(str(error), result) from error

@@ -13,11 +13,11 @@ from tepui.deciding.drivers import Driver, Group, at_once, drive
 from tepui.deciding.once import decided_about, explored
 from tepui.deciding.options import Options
 from tepui.errors import UsageError
-from tepui.kernels.lowered import LoweredSystem
 from tepui.model import Property, System
 from tepui.program.program import Program
 from tepui.program.questions import Question, own_questions, questions_of
 from tepui.result import Answer, Result
+from tepui.subject import about
 
 
 def verify(
@@ -40,10 +40,8 @@ def verify(
         raise UsageError("a property is a tepui.Property; tepui.load(path, targets=[…]) makes one")
     if not asked:
         raise UsageError(_NO_TARGET.format(system.name))
-    questions: list[Question] = []
-    if isinstance(system, LoweredSystem):
-        questions = questions_of(system.program, asked)
-    return decided_about(system, asked, questions, options)
+    subject = about(system)
+    return decided_about(subject, asked, subject.questions_of(asked), options)
 
 
 def verify_all(
@@ -70,7 +68,7 @@ def explore(system: System | Program, options: Options | None = None) -> Result:
         return drive(_driver(system, [], options), options)[0]
     if not isinstance(system, System):
         raise UsageError("explore takes a System or a Program: tepui.load(path) reads one")
-    return explored(system, options)
+    return explored(about(system), options)
 
 
 def _driver(program: Program, groups: Sequence[Group], options: Options) -> Driver:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
-from tepui.deciding.once import decided, explored
+from tepui.deciding.once import asked_system, decided, explored
 from tepui.deciding.options import Options
 from tepui.limits import Meter
 from tepui.program.program import Program
 from tepui.program.questions import Question
 from tepui.result import Result, Stop
+from tepui.subject import about
 
 Group = Sequence[Question]
 """Questions that are decided as one."""
@@ -60,7 +61,8 @@ def _results(attempt: Attempt, meter: Meter) -> list[Result]:
     if attempt.groups:
         results = decided(attempt.program, attempt.groups, options)
     else:
-        results = [explored(attempt.program, options)]
+        subject = about(asked_system(attempt.program, [], options))
+        results = [explored(subject, options)]
     return [_of_whole_search(result, meter) for result in results]
 
 
@@ -68,7 +70,7 @@ def _of_whole_search(result: Result, meter: Meter) -> Result:
     stop = result.stop
     if stop is not None and stop.kind == "time":
         stop = out_of_time(meter.limits.timeout)
-    return replace(result, seconds=meter.seconds(), stop=stop)
+    return replace(result, stop=stop).with_statistics(seconds=meter.seconds())
 
 
 def out_of_time(limit: float | None, when: str = "") -> Stop:

@@ -11,10 +11,10 @@ from __future__ import annotations
 from itertools import combinations
 
 from tepui.checker import Step, Trace
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered import LoweredSystem, lowered
 from tepui.program.layout import SharedState, Slot, Value
 from tepui.program.passes.slot_books import DONE, IDLE, slot_named
-from tepui.program.passes.slots import Slotted
+from tepui.program.passes.slots import slotted
 from tepui.result import Result
 
 ALIVE = DONE + 1
@@ -26,10 +26,9 @@ Seen = tuple[object, ...]
 
 def forks_without_end(result: Result) -> bool:
     """Whether the last context of a trace, which ends for want of a slot, shows an endless loop."""
-    trace, system = result.trace, result.system
+    trace = result.trace
     assert trace is not None
-    assert isinstance(system, LoweredSystem)
-    look = _Look(system)
+    look = _Look(lowered(result.system))
     steps = _last_context(trace)
     heights = [len(before) for before, _ in steps]
     forking = [number for number, (_, step) in enumerate(steps) if look.is_fork(step)]
@@ -56,8 +55,7 @@ class _Look:
     """Reads the states of a program with slots."""
 
     def __init__(self, system: LoweredSystem) -> None:
-        assert isinstance(system.program, Slotted)
-        self._program = system.program
+        self._program = slotted(system.program)
         self._system = system
         self._shared = system.shared_values()
         own = sum(variable.length for variable in self._program.original.globals)

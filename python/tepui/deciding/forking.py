@@ -26,10 +26,9 @@ from tepui.deciding.endless import forks_without_end
 from tepui.deciding.options import Options, by_contexts
 from tepui.engines.registry import counts_delays
 from tepui.errors import UsageError
-from tepui.kernels.lowered import LoweredSystem
 from tepui.model import Property
 from tepui.program.layout import point_class
-from tepui.program.passes.slots import MOST_SLOTS, Slotted, with_bound, with_slots
+from tepui.program.passes.slots import MOST_SLOTS, Slotted, slotted, with_bound, with_slots
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything, lack_of_slots, posed
 from tepui.result import Result, Stop, Verdict
@@ -159,10 +158,9 @@ class _Slots:
         results = yield from self._decided(program, cases, options)
         for case, result in zip(cases, results, strict=True):
             assert result.verdict != "safe", "what holds for so many contexts is no proof"
-            case.result = result
             if counts_delays(self._options.engine):
-                note = "slots do not suffice, so contexts were counted"
-                case.result = replace(result, notes=[*result.notes, note])
+                result = result.with_note("slots", "slots do not suffice, so contexts were counted")
+            case.result = result
 
     def reached(self, case: _Case) -> Generator[Attempt, list[Result], Result]:
         """All that is reachable, or what so many contexts reach, when slots were tried."""
@@ -215,7 +213,7 @@ class _Slots:
         found = []
         for some in asked:
             result = by_question[everything([*besides, *some])]
-            result = replace(result, questions=tuple(some), notes=list(result.notes))
+            result = replace(result, questions=tuple(some))
             self._note_interruption(result)
             found.append(result)
         return found
@@ -242,15 +240,13 @@ class _Slots:
                 self._interrupted,
                 questions=asked,
                 asked=everything(asked),
-                notes=list(self._interrupted.notes),
             )
         if result.stop is not None and result.stop.kind not in ("contexts", "threads"):
-            notes = list(result.notes)
             if case.too_few:
-                notes.append(_too_few(case.too_few))
+                result = result.with_note("slots", _too_few(case.too_few))
             if case.clear:
-                notes.append(f"there is no violation within {_contexts(case.clear)}")
-            return replace(result, notes=notes)
+                none = f"there is no violation within {_contexts(case.clear)}"
+                result = result.with_note("clear", none)
         return result
 
     def _untold(self, result: Result) -> Result:
@@ -267,9 +263,8 @@ class _Slots:
             "" if counts_delays(self._options.engine) else ", and --max-contexts looks further"
         )
         stop = Stop("threads", f"{self._why_not_all(case)}; {but}{further}")
-        return replace(
-            result, verdict=verdict, bound=None, proof=None, stop=stop, certainty="reached"
-        )
+        reached = replace(result.reached, certainty="reached")
+        return replace(result, verdict=verdict, bound=None, proof=None, stop=stop, reached=reached)
 
     def _why_not_all(self, case: _Case) -> str:
         if case.endless:
@@ -293,12 +288,10 @@ def _without_evidence(result: Result, stop: Stop) -> Result:
         bound=None,
         bound_rounds=None,
         stop=stop,
-        make_evidence=None,
-        _evidence=None,
+        grounds=None,
         checked=False,
-        check_seconds=None,
-        notes=[],
-    )
+        remarks=(),
+    ).with_statistics(check_seconds=None)
 
 
 def _ends_without_slot(result: Result) -> bool:
@@ -314,9 +307,7 @@ def _ends_without_slot(result: Result) -> bool:
 
 
 def _slotted(result: Result) -> Slotted:
-    assert isinstance(result.system, LoweredSystem)
-    assert isinstance(result.system.program, Slotted)
-    return result.system.program
+    return slotted(result.subject.program)
 
 
 def _with_slots_noted(result: Result) -> Result:
@@ -324,8 +315,7 @@ def _with_slots_noted(result: Result) -> Result:
     program = _slotted(result)
     if not program.taken:
         return result
-    note = f"{lack_of_slots(program).text} for the forked threads"
-    return replace(result, notes=[*result.notes, note])
+    return result.with_note("slots", f"{lack_of_slots(program).text} for the forked threads")
 
 
 def _too_few(slots: int) -> str:

@@ -10,10 +10,11 @@ from tepui.deciding.race import first_answer
 from tepui.deciding.run import Shared
 from tepui.kernels.lowered import LoweredSystem, lower
 from tepui.kernels.lowering import LoweringOptions
-from tepui.model import Property, System
+from tepui.model import Property
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything
 from tepui.result import Result
+from tepui.subject import Subject, about
 
 
 def decided(
@@ -22,7 +23,7 @@ def decided(
     """The answer to each group of questions, which are decided as one. All share one exploration
     and one Z: what one of them has found out serves the next."""
     every = [question for group in groups for question in group]
-    shared = Shared(asked_system(program, every, options), options)
+    shared = Shared(about(asked_system(program, every, options)), options)
     return [
         _answer(shared, everything(group), group, keep=number < len(groups))
         for number, group in enumerate(groups, start=1)
@@ -30,16 +31,15 @@ def decided(
 
 
 def decided_about(
-    system: System, asked: Property, questions: Sequence[Question], options: Options
+    subject: Subject, asked: Property, questions: Sequence[Question], options: Options
 ) -> Result:
     """The answer to one question about a system."""
-    return _answer(Shared(system, options), asked, questions, keep=False)
+    return _answer(Shared(subject, options), asked, questions, keep=False)
 
 
-def explored(model: System | Program, options: Options) -> Result:
+def explored(subject: Subject, options: Options) -> Result:
     """All that is reachable."""
-    system = asked_system(model, [], options) if isinstance(model, Program) else model
-    return first_answer(Shared(system, options), Property(), [])
+    return first_answer(Shared(subject, options), Property(), [])
 
 
 def asked_system(

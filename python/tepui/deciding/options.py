@@ -10,7 +10,7 @@ from tepui.engines.registry import AUTO, check_engine, counting, counts_delays, 
 from tepui.errors import UsageError
 from tepui.limits import Limits, check_count
 from tepui.program.passes.slots import MOST_SLOTS
-from tepui.result import Delayed
+from tepui.progress import Progress
 
 DEFAULT_SLOTS = 8
 """How many forked threads at once are tried, if no one says otherwise."""
@@ -20,28 +20,6 @@ MOST_TOPS = 100
 """More symbols of each stack are nothing that one looks at."""
 
 MOST_JOBS = 100
-
-EXPLORING = "exploring"
-"""What goes on most of the time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """A glance at a run: the round being computed, and what was found so far. While something else
-    goes on than exploring, the numbers may be those of another engine, or missing."""
-
-    k: int
-    states: int | None
-    visible: int
-    new_visible: int
-    seconds: float
-    memory: int
-    """What the process holds, in bytes."""
-    round_complete: bool
-    activity: str = EXPLORING
-    """What is going on, for those who wait."""
-    delays: Delayed | None = None
-    """Where delays are counted, the last R(r, d) that is complete."""
 
 
 def NOBODY(_: Progress) -> None:  # noqa: N802

@@ -139,12 +139,12 @@ class _Race:
         winner = next((lane for lane in self._lanes if lane.is_decided), None) or self._leader()
         result = winner.result or self._why_none(winner.run)
         others = [lane for lane in self._lanes if lane is not winner and lane.has_begun]
-        result.others = tuple(lane.dropped or lane.run.seen("cancelled") for lane in others)
+        seen = tuple(lane.dropped or lane.run.seen("cancelled") for lane in others)
         if not keep:
             for lane in others:
                 if lane.dropped is None:
                     lane.drop_out("cancelled")
-        return winner.run.finished(result)
+        return winner.run.finished(result.with_statistics(others=seen))
 
     def _take_turns(self) -> None:
         while (lane := self._next([])) is not None:

@@ -28,15 +28,19 @@ from tepui.checker import Trace
 from tepui.convergence import Overapproximation
 from tepui.deciding.ceiling import Ceiling
 from tepui.deciding.entrants import Entrant, Entrants
-from tepui.deciding.options import EXPLORING, NOBODY, Options, Progress
+from tepui.deciding.options import NOBODY, Options
 from tepui.engines.engine import Engine, Observation, Violation
 from tepui.engines.registry import usual
+from tepui.engines.rounds import Proof
 from tepui.kernels.door import GivenLimits, Outcome
-from tepui.kernels.lowered import LoweredSystem
 from tepui.limits import Meter, current_memory, peak_memory
-from tepui.model import Property, System
+from tepui.model import Property
 from tepui.program.questions import Question
-from tepui.result import Other, Result, Round, Stop, Verdict
+from tepui.progress import EXPLORING, Progress
+from tepui.result import Grounds, Note, Other, Reached, Result, Statistics, Stop, Verdict
+from tepui.subject import Subject
+from tepui.subject.coverage import Certainty
+from tepui.words import counted
 
 SECONDS_OF_A_TURN = 1.0
 """After how long a kernel hands back control at the latest."""
@@ -48,8 +52,9 @@ SECONDS_FOR_TRACE = 1.0
 class Shared:
     """What the runs for several questions about one system have in common."""
 
-    def __init__(self, system: System, options: Options) -> None:
-        self.system = system
+    def __init__(self, subject: Subject, options: Options) -> None:
+        self.subject = subject
+        self.system = system = subject.system
         self.options = options
         self.meter = Meter(options.limits)
         self.ceiling = Ceiling(system, options, self.meter)
@@ -102,11 +107,12 @@ class Run:
 
     def finished(self, result: Result) -> Result:
         """A result, with what does not depend on how it came about."""
-        result.z = self.ceiling.summary()
-        result.notes = [*self.ceiling.notes, *self._notes_on_questions(), *result.notes]
-        result.seconds = self.meter.seconds()
-        result.peak_memory_bytes = peak_memory()
-        return result
+        remarks = (*self.ceiling.notes, *self._notes_on_questions(), *result.remarks)
+        return replace(result, remarks=remarks).with_statistics(
+            z=self.ceiling.summary(),
+            seconds=self.meter.seconds(),
+            peak_memory_bytes=peak_memory(),
+        )
 
     @property
     def has_begun(self) -> bool:
@@ -148,7 +154,7 @@ class Run:
             if violation is not None:
                 return self._unsafe(violation)
             if infinite := self.shared.entrants.infinite(self.entrant.kind):
-                return self.stopped(self._infinite(infinite))
+                return self._answer(self._undecided, stop=self._infinite(infinite))
             if self.exploration.has_collapsed:
                 return self._collapsed(self.exploration.proofs[0])
             answer = None if self._is_bounded else self._compare()
@@ -228,10 +234,9 @@ class Run:
         if closure is None or not closure.is_free_of(self.asked, self.meter.for_question()):
             return None  # What is closed shows nothing bad, but stacks may be bad below their tops.
         result = self._collapsed(self.exploration.proofs[1])
-        if self.asked:
-            result.make_evidence = closure.certificate
-            result.evidence_size, result.evidence_symbols = closure.certificate_size, 0
-        return result
+        if not self.asked:
+            return result
+        return replace(result, grounds=Grounds(closure.certificate, closure.certificate_size))
 
     def _compare_with_ceiling(self) -> Result | None:
         """What Z says about T(R_k). A Z that leaves the question open at a plateau makes way for
@@ -270,67 +275,65 @@ class Run:
     # The answers.
 
     def _unsafe(self, violation: Violation) -> Result:
-        result = self._answer("unsafe", bound=violation.bound)
-        result.bound_rounds = violation.rounds
-        result.make_evidence = lambda: self._trace(violation, result)
-        return result
+        return self._answer(
+            "unsafe",
+            bound=violation.bound,
+            bound_rounds=violation.rounds,
+            grounds=Grounds(lambda: self._trace(violation)),
+        )
 
-    def _trace(self, violation: Violation, result: Result) -> Trace | None:
-        """The run behind a violation, if the limits leave time for it."""
+    def _trace(self, violation: Violation) -> Trace:
+        """The run behind a violation; a TimeoutError if the limits leave no time for it."""
         limits = self.meter.for_question()
         if limits["seconds"] is not None:
             limits["seconds"] = max(SECONDS_FOR_TRACE, limits["seconds"])
-        try:
-            return violation.trace(self.asked, limits)
-        except TimeoutError:
-            result.notes.append("there is no trace: the time limit was reached while it was made")
-            return None
+        return violation.trace(self.asked, limits)
 
     def _safe_by(self, z: Overapproximation) -> Result:
-        result = self._answer("safe", proof=f"Z ({z.strength}) has no bad state")
-        self._note_exactness(result)
-        result.make_evidence = lambda: self.ceiling.certificate_of(z)
-        result.evidence_size = z.certificate_size
-        if isinstance(self.system, LoweredSystem):
-            result.make_points = z.points
-            result.certainty = "all" if z.is_exact else "unreached"
-        # What was explored on the way is not what is reachable.
-        result.states = result.states_up_to_symmetry = None
-        result.visible_states = result.visible_up_to_symmetry = None
-        return result
-
-    def _note_exactness(self, result: Result) -> None:
-        """Say of a program that it is in the decidable fragment (Theorem 25, mended)."""
-        z = self.ceiling.complete
-        if isinstance(self.system, LoweredSystem) and z is self.examined and z and z.is_exact:
-            result.notes.append(
+        certainty: Certainty = "all" if z.is_exact else "unreached"
+        result = self._answer(
+            "safe",
+            proof=Proof("Z is free", f"Z ({z.strength}) has no bad state"),
+            grounds=Grounds(lambda: self.ceiling.certificate_of(z), z.certificate_size),
+            reached=Reached(self._last.list_visible, z.points, certainty),
+        )
+        if self.shared.subject.program is not None and z is self.ceiling.complete and z.is_exact:
+            # It is in the decidable fragment (Theorem 25, mended).
+            result = result.with_note(
+                "Z",
                 f"Z ({z.strength}) is exact, because every return has one outcome: "
-                "it decides such a program at once"
+                "it decides such a program at once",
             )
+        # What was explored on the way is not what is reachable.
+        return result.with_statistics(
+            states=None,
+            states_up_to_symmetry=None,
+            visible_states=None,
+            visible_up_to_symmetry=None,
+        )
 
-    def _collapsed(self, how: str) -> Result:
+    def _collapsed(self, how: Proof) -> Result:
         """Nothing new can show. The last growth is the collapse."""
         if self._is_bounded:
             return self._bounded()
         growth = self.exploration.observations[self.exploration.last_growth]
         rounds, delays = _bounds(growth)
         verdict: Verdict = "safe" if self.asked else "collapsed"
-        result = self._answer(verdict, bound=growth.k if delays is None else delays, proof=how)
-        result.bound_rounds = rounds
-        result.certainty = "all"
-        if not self.asked:
-            return result
-        engine = self._last.engine
-        result.make_evidence = engine.certificate
-        result.evidence_size, result.evidence_symbols = engine.certificate_size()
-        return result
+        engine = self.exploration
+        return self._answer(
+            verdict,
+            bound=growth.k if delays is None else delays,
+            bound_rounds=rounds,
+            proof=how,
+            grounds=Grounds(engine.certificate, *engine.certificate_size()) if self.asked else None,
+            reached=Reached(self._last.list_visible, engine.points, "all"),
+        )
 
     def _bounded(self) -> Result:
         """There is no violation within the bounds that were asked for."""
         contexts, delays = self.options.contexts, self.options.delays
-        result = self._answer("bounded", bound=delays if contexts is None else contexts)
-        result.bound_rounds = self.options.rounds
-        return result
+        bound = delays if contexts is None else contexts
+        return self._answer("bounded", bound=bound, bound_rounds=self.options.rounds)
 
     def stopped(self, stop: Stop) -> Result:
         """No more will be found out; that may still be enough for an answer."""
@@ -340,68 +343,74 @@ class Run:
             if exact and not self.asked.reaches:
                 promise = "Z is exact, so a bad state is reachable, but no trace was found yet"
                 stop = replace(stop, text=f"{stop.text}; {promise}")
-            return self._answer("unknown", stop=stop)
-        if z is None or not z.is_exact:
-            return self._answer("stopped", stop=stop)
-        result = self._answer("collapsed", proof=f"Z ({z.strength}) is exact")
+        if not self.asked and z is not None and z.is_exact:
+            return self._collapsed_by(z, stop)
+        return self._answer(self._undecided, stop=stop)
+
+    def _collapsed_by(self, z: Overapproximation, stop: Stop) -> Result:
+        """A Z that is exact says what is reachable, though exploration did not come so far."""
         symmetry = self.options.symmetry
-        result.visible_states = z.real_visible
+        result = self._answer(
+            "collapsed",
+            proof=Proof("Z is exact", f"Z ({z.strength}) is exact"),
+            reached=Reached(lambda: z.list_visible(up_to_symmetry=symmetry), z.points, "all"),
+        ).with_statistics(visible_states=z.real_visible)
         if not z.by_diagram:
-            result.visible_up_to_symmetry = z.visible if symmetry else z.real_visible
-        result.make_list = lambda: z.list_visible(up_to_symmetry=symmetry)
-        if isinstance(self.system, LoweredSystem):
-            result.make_points = z.points
-            result.certainty = "all"
-        result.notes.append(f"the bound is not known: {stop.text}")
-        return result
+            few = z.visible if symmetry else z.real_visible
+            result = result.with_statistics(visible_up_to_symmetry=few)
+        return result.with_note("bound", f"the bound is not known: {stop.text}")
+
+    @property
+    def _undecided(self) -> Verdict:
+        """What there is to say without an answer."""
+        return "unknown" if self.asked else "stopped"
 
     def _answer(
         self,
         verdict: Verdict,
         *,
         bound: int | None = None,
-        proof: str | None = None,
+        bound_rounds: int | None = None,
+        proof: Proof | None = None,
         stop: Stop | None = None,
+        grounds: Grounds | None = None,
+        reached: Reached | None = None,
     ) -> Result:
-        last = self._last
-        engine = last.engine
-        result = Result(
+        last, engine = self._last, self.exploration
+        return Result(
             verdict=verdict,
-            system=self.system,
+            subject=self.shared.subject,
             asked=self.asked,
-            questions=self.questions,
-            rounds=[
-                Round(
-                    seen.k, seen.states, seen.visible, seen.new_visible, seen.seconds, seen.delays
-                )
-                for seen in self.exploration.observations
-            ],
-            symmetry=engine.symmetry,
+            statistics=Statistics(
+                rounds=tuple(seen.row for seen in engine.observations),
+                states=last.states,
+                states_up_to_symmetry=last.states_up_to_symmetry,
+                visible_states=last.visible,
+                visible_up_to_symmetry=last.visible_up_to_symmetry,
+            ),
             engine=self.entrant.kind.name,
             resource=self.entrant.kind.counts,
+            symmetry=engine.symmetry,
             tops=self.options.tops,
+            questions=self.questions,
             bound=bound,
+            bound_rounds=bound_rounds,
             proof=proof,
             stop=stop,
-            states=last.states,
-            states_up_to_symmetry=last.states_up_to_symmetry,
-            visible_states=last.visible,
-            visible_up_to_symmetry=last.visible_up_to_symmetry,
+            grounds=grounds,
+            reached=reached or Reached(last.list_visible, engine.points),
         )
-        result.make_list = last.list_visible
-        if isinstance(self.system, LoweredSystem):
-            result.make_points = engine.points
-        return result
 
     # Words.
 
-    def _notes_on_questions(self) -> list[str]:
+    def _notes_on_questions(self) -> list[Note]:
         if not self.questions or not all(question.vacuous for question in self.questions):
             return []
-        return [
+        text = (
             f"{self.system.name} has no assertion and no error label: nothing was asked that could "
             "fail; --unreachable, --never-together and --property deadlock ask more"
-        ]
+        )
+        return [Note("question", text)]
 
     def _infinite(self, threads: Sequence[str]) -> Stop:
         """The engine lists stacks, and there may be infinitely many."""
@@ -416,12 +425,8 @@ class Run:
     def _at_bound(self) -> Stop:
         """The bounds of rounds and delays as limits."""
         rounds, delays = self.options.rounds, self.options.delays
-        counted = (("delay", delays), ("round", rounds))
-        limits = [
-            f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-            for noun, count in counted
-            if count is not None
-        ]
+        limits = [] if delays is None else [counted(delays, "delay")]
+        limits += [] if rounds is None else [counted(rounds, "round")]
         text = f"the limit of {' and '.join(limits)} was reached"
         return Stop("rounds", text, rounds) if delays is None else Stop("delays", text, delays)
 

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from tepui.convergence import Overapproximation
 from tepui.convergence.strength import Strength
 from tepui.engines.delay import DelayExploration
+from tepui.engines.rounds import Proof
 from tepui.kernels.door import Outcome
 from tepui.limits import Meter
 
@@ -24,7 +25,16 @@ from tepui.limits import Meter
 class AbstractExploration(DelayExploration):
     """The exploration under delays, with the closure of what was reached."""
 
-    proofs = (DelayExploration.proofs[0], "T(R(r, d)) is closed under all actions")
+    proofs = (
+        DelayExploration.proofs[0],
+        Proof(
+            "closed",
+            "T(R(r, d)) is closed under all actions",
+            "no step leads out, whatever a pop may bring up",
+            "No step of any thread leads out of what was reached, if stacks are cut below their "
+            "tops, whatever a return may bring up",
+        ),
+    )
     _failures = 0
     """At how many plateaus what was reached was not closed."""
 

@@ -17,9 +17,9 @@ from tepui.checker import Schedule, Trace
 from tepui.engines.engine import Observation, Violation
 from tepui.engines.observation import DelaySequence, Direction, walk
 from tepui.engines.recorded import Listed
+from tepui.engines.rounds import Delayed, Proof
 from tepui.kernels.door import Delays, GivenLimits, Outcome, given_system
 from tepui.model import Property, System
-from tepui.result import Delayed
 
 
 class DelayExploration(Listed[Delays]):
@@ -29,7 +29,22 @@ class DelayExploration(Listed[Delays]):
     raised beyond `rounds` and `delays`.
     """
 
-    proofs = ("R(r, d) = R(r+1, d+n-1)", "T(R(r, d)) = T(Z)")
+    proofs = (
+        Proof(
+            "no new state",
+            "R(r, d) = R(r+1, d+n-1)",
+            "every thread has had its turn in every state",
+            "A round more, and as many delays more as give every thread its turn in every state, "
+            "add nothing, so no further ones ever do",
+        ),
+        Proof(
+            "all emerged",
+            "T(R(r, d)) = T(Z)",
+            "all that can emerge was reached",
+            "Exploration from below has met Z from above: every visible state that Z allows was "
+            "reached. There is nothing left to emerge",
+        ),
+    )
 
     def __init__(
         self,

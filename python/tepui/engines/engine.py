@@ -10,16 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from tepui.checker import Certificate, DiagramCertificate, SymbolicCertificate, Trace
+from tepui.checker import AnyCertificate, Trace
 from tepui.convergence import Overapproximation
 from tepui.convergence.strength import Strength
+from tepui.engines.rounds import Delayed, Proof, Round
 from tepui.kernels.door import GivenLimits, Outcome
 from tepui.limits import Meter
 from tepui.model import Property, System
 from tepui.model.system import VisibleState, Word
-from tepui.result import Delayed
-
-AnyCertificate = Certificate | DiagramCertificate | SymbolicCertificate
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +41,16 @@ class Observation:
     delays: Delayed | None = None
     """If delays are counted and not contexts: this is R(r, d), the k-th on the way."""
 
+    @property
+    def row(self) -> Round:
+        """The same as a row of the table."""
+        return Round(self.k, self.states, self.visible, self.new_visible, self.seconds, self.delays)
+
+    @property
+    def name(self) -> str:
+        """The name of the system."""
+        return self.engine.system.name
+
     def list_visible(self) -> list[VisibleState]:
         """T(R_k); up to symmetry if that is on. A UsageError if there are too many to list."""
         return self.engine.list_visible(self.k)
@@ -54,7 +62,7 @@ class Observation:
     def _repr_html_(self) -> str:
         from tepui.report.notebook import observation_html
 
-        return observation_html(self)
+        return observation_html(self.row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +119,7 @@ class Engine(Protocol):
         """Whether it was given bounds, and all is there that they allow."""
 
     @property
-    def proofs(self) -> tuple[str, str]:
+    def proofs(self) -> tuple[Proof, Proof]:
         """How it is told that no state, or no visible state, can be new any more."""
 
     def closure(self, strengths: Sequence[Strength], meter: Meter) -> Overapproximation | None:

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Literal
 
 
@@ -58,26 +57,6 @@ class ObservationSequence:
         if self.stutter_free and self.plateaus_at(self.k - 1):
             return True
         return upper_bound is not None and self.marks[-1] == upper_bound
-
-
-@dataclass(frozen=True, slots=True)
-class Plateau:
-    """Members of a sequence that are all equal, the first and the last by their places."""
-
-    first: int
-    last: int
-    final: bool
-    """Whether the sequence is not known to grow after it."""
-
-
-def plateaus_in(marks: Sequence[int]) -> list[Plateau]:
-    """All places where a known prefix pauses, by the marks of its members."""
-    starts = [place for place, mark in enumerate(marks) if not place or mark != marks[place - 1]]
-    return [
-        Plateau(first, after - 1, final=after == len(marks))
-        for first, after in pairwise([*starts, len(marks)])
-        if after > first + 1
-    ]
 
 
 Direction = Literal["rounds", "delays"]

@@ -15,6 +15,7 @@ from tepui.convergence.overapproximation import Overapproximation, certificate_g
 from tepui.convergence.strength import Strength
 from tepui.engines.engine import Engine, Observation, Violation
 from tepui.engines.observation import ObservationSequence
+from tepui.engines.rounds import Proof
 from tepui.engines.witness import trace_from_contexts
 from tepui.kernels.door import Found, GivenLimits, Kernel, Listing, Outcome
 from tepui.limits import Meter
@@ -119,7 +120,22 @@ class Recorded(Generic[K]):
 class ByContexts(Recorded[K]):
     """An engine that computes R_0, R_1, R_2 and so on."""
 
-    proofs = ("R_k = R_{k+1}", "T(R_k) = T(Z)")
+    proofs = (
+        Proof(
+            "no new state",
+            "R_k = R_{k+1}",
+            "no context adds a state",
+            "The last context added no state at all, not even below the tops. What one context "
+            "adds depends only on what is there, so no further one ever adds anything",
+        ),
+        Proof(
+            "all emerged",
+            "T(R_k) = T(Z)",
+            "all that can emerge was reached",
+            "Exploration from below has met Z from above: every visible state that Z allows was "
+            "reached, each generator included. There is nothing left to emerge",
+        ),
+    )
     is_complete = False
 
     @property

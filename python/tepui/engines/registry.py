@@ -18,7 +18,7 @@ from tepui.model import System
 
 if TYPE_CHECKING:
     from tepui.engines.engine import Engine
-    from tepui.result import Resource
+    from tepui.engines.rounds import Resource
 
 AUTO = "auto"
 """Stands for all engines that race."""

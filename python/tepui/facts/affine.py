@@ -29,7 +29,6 @@ from tepui.facts.moves import (
 from tepui.facts.query import Query
 from tepui.limits import Limits
 from tepui.program.expressions import TRUE, Choice, Constant, Variable
-from tepui.program.layout import layout_of
 from tepui.program.places import place_text
 from tepui.program.program import Assert, Program, Step, refuse_forks
 from tepui.program.types import Array
@@ -119,7 +118,7 @@ class _Analysis:
     def _shown(self) -> dict[Key, str]:
         """The variables that the answer is about, with their names."""
         shown: dict[Key, str] = {v: v.name for v in self.program.globals if takes_part(v)}
-        layout = layout_of(self.program)
+        layout = self.program.layout
         taken = {variable.name for variable in self.program.globals}
         number, _ = layout.locations[min(self.query.tops[0])]
         procedure = self.program.procedures[number]
@@ -248,7 +247,7 @@ class _Analysis:
         for moves in self.moves:
             for move in moves:
                 if move.point is not None and self._loses(move, Unknown.NOT_AFFINE):
-                    location = layout_of(self.program).location(move.point)
+                    location = self.program.layout.location(move.point)
                     if location is not None:
                         lost[f"{place_text(location.position)} {location.text}".strip()] = None
         for place in lost:

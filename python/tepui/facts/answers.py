@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
+from tepui.words import plural
+
 MOST_LINES = 40
 """More values than this are cut off in a text; `--json` has them all."""
 
@@ -30,7 +32,7 @@ class Dataflow(ABC):
     """Of a program: the points that the question is about."""
 
     def __str__(self) -> str:
-        within = "1 context" if self.contexts == 1 else f"{self.contexts} contexts"
+        within = f"{self.contexts} {plural(self.contexts, 'context')}"
         if not self.reachable:
             return "\n".join([f"{self.question}: unreachable within {within}", *self._notes()])
         lines = [f"{self.question}, within {within}:", *(f"  {line}" for line in self.lines())]

@@ -11,11 +11,12 @@ from tepui.engines.explicit import Exploration
 from tepui.errors import Disagreement, Stopped
 from tepui.facts.answers import FewestSteps, PossibleValues
 from tepui.facts.query import BOTTOM, Query
-from tepui.facts.relational import lowered, symbols_at, values_at
+from tepui.facts.relational import lowered
 from tepui.limits import Limits, Meter
 from tepui.model import System
 from tepui.program.layout import Value
 from tepui.program.program import Program
+from tepui.subject import about
 
 MOST_STATES = 300_000
 
@@ -51,12 +52,13 @@ def _values(
     system: System, query: Query, states: list[tuple[int, tuple[tuple[int, ...], ...]]]
 ) -> set[tuple[Value, ...]]:
     """The values with which the thread is where the query asks."""
-    wanted = [frozenset(symbols_at(system, query, tops)) for tops in query.tops]
+    subject, template = about(system), system.threads[query.thread]
+    wanted = [frozenset(subject.symbols_at(template, tops)) for tops in query.tops]
     found = set()
     for shared, stacks in states:
         stack = (*stacks[query.thread], BOTTOM)
         if len(stack) >= len(wanted) and all(map(frozenset.__contains__, wanted, stack)):
-            values = values_at(system, query.thread, shared, stack[0])
+            values = subject.values_at(query.thread, shared, stack[0])
             if values is not None:
                 found.add(values)
     return found

@@ -28,7 +28,6 @@ from typing import NamedTuple
 from tepui.facts.forms import ZERO, Form, Forms, Key, Range, range_of, variable_form
 from tepui.program.calls import with_all_called
 from tepui.program.expressions import Choice, Constant, Expression, Variable
-from tepui.program.layout import layout_of
 from tepui.program.liveness import live_variables
 from tepui.program.program import (
     Assert,
@@ -45,8 +44,10 @@ from tepui.program.program import (
     Return,
     Step,
     Target,
+    target_of,
 )
 from tepui.program.types import Array, Scalar, ThreadId
+from tepui.program.walk import created_by
 
 MOST_CREATED = 32
 """If more sets of created threads are possible, all threads count as created from the start."""
@@ -182,7 +183,7 @@ class Moves:
         merging: bool,
     ) -> None:
         self._program = program
-        self._layout = layout_of(program)
+        self._layout = program.layout
         self._thread = thread
         self._kind = program.thread_types[thread]
         self._shown = shown
@@ -285,7 +286,7 @@ class Moves:
             if isinstance(edge, Call):
                 yield from self._call(number, place, edge, state, inside=inside)
                 continue
-            target = None if isinstance(edge, Return | End) else edge.target
+            target = target_of(edge)
             assigned = self._effect(procedure, edge)
             assigned |= self._leaving(number) if target is None else self._dead(number, target)
             after = State(
@@ -432,12 +433,13 @@ class Moves:
         return assigned
 
     def _inherited(self, edge: Create) -> Assigned:
-        threads = [self._program.threads[kind] for kind in edge.threads]
-        values = edge.values or ((),) * len(threads)
+        threads = self._program.threads
         return {
             Hidden("inherited", place, kind): self._given(value, variable.scalar)
-            for kind, thread, given in zip(edge.threads, threads, values, strict=True)
-            for place, (variable, value) in enumerate(zip(thread.inherited, given, strict=True))
+            for kind, given in created_by(edge)
+            for place, (variable, value) in enumerate(
+                zip(threads[kind].inherited, given, strict=True)
+            )
         }
 
     def _target(self, target: Target) -> Key | None:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from tepui.errors import UsageError
 from tepui.model import System
 from tepui.program.calls import with_all_called
-from tepui.program.layout import Layout, layout_of
+from tepui.program.layout import Layout
 from tepui.program.places import closest, place_name, places
 from tepui.program.program import Call, Program
 from tepui.program.semantics.sections import is_atomic
@@ -113,7 +113,7 @@ def _split(at: str, threads: Sequence[str], kinds: dict[str, int]) -> tuple[int,
 
 def _points(program: Program, thread: int, name: str, place: str) -> list[int]:
     """The points of a place at which a thread may rest."""
-    layout = layout_of(program)
+    layout = program.layout
     start = program.numbers[program.threads[program.thread_types[thread]].procedure]
     run = with_all_called(program, [start])
     seen = with_all_called(
@@ -146,7 +146,7 @@ class _Callers:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._layout: Layout = layout_of(program)
+        self._layout: Layout = program.layout
 
     def behind(self, points: Iterable[int], place: str) -> frozenset[int]:
         """Where the frames rest that a call at a place leaves below one of these points."""

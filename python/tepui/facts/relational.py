@@ -20,14 +20,13 @@ from tepui.convergence.overapproximation import Overapproximation
 from tepui.errors import Stopped, UsageError
 from tepui.facts.answers import FewestSteps, Name, PossibleValues, Valuation
 from tepui.facts.query import BOTTOM, Query
-from tepui.kernels.lowered import LoweredSystem, lower
+from tepui.kernels.lowered import lower
 from tepui.kernels.lowering import LoweringOptions
 from tepui.limits import Limits, Meter
 from tepui.model import System
-from tepui.program.expressions import Variable
-from tepui.program.layout import Slot, Value
+from tepui.program.layout import Value
 from tepui.program.program import Program
-from tepui.program.types import Enumeration
+from tepui.subject import Subject, about
 from tepui.weighted.configurations import Configurations
 from tepui.weighted.contexts import Threads, context_bounded
 from tepui.weighted.domains import MinPath, Relations, WeightedRelations
@@ -49,7 +48,7 @@ def possible_values(
     system = _complete(model, meter)
     domain = Relations(_shared_states(system))
     analysis = _Analysis(
-        system, query, contexts, domain, lambda pairs, _: domain.relation(pairs), meter
+        about(system), query, contexts, domain, lambda pairs, _: domain.relation(pairs), meter
     )
 
     def reached(weight: tuple[int, ...]) -> Iterator[tuple[int, int]]:
@@ -57,7 +56,7 @@ def possible_values(
 
     found = analysis.valuations(reached)
     valuations = tuple(map(Valuation, found))
-    return PossibleValues(query.text, contexts, bool(found), (), _names(system, query), valuations)
+    return PossibleValues(query.text, contexts, bool(found), (), analysis.names, valuations)
 
 
 def fewest_steps(
@@ -74,10 +73,10 @@ def fewest_steps(
     def reached(weight: Any) -> Iterator[tuple[int, int]]:
         return ((target, steps) for source, target, steps in weight if source == system.initial)
 
-    analysis = _Analysis(system, query, contexts, domain, steps, meter)
+    analysis = _Analysis(about(system), query, contexts, domain, steps, meter)
     found = analysis.valuations(reached)
     valuations = tuple(Valuation(values, steps) for values, steps in found.items())
-    return FewestSteps(query.text, contexts, bool(found), (), _names(system, query), valuations)
+    return FewestSteps(query.text, contexts, bool(found), (), analysis.names, valuations)
 
 
 def lowered(model: System | Program) -> System:
@@ -115,13 +114,23 @@ def _shared_states(system: System) -> int:
 class _Analysis(Generic[W]):
     """One question about a system whose shared states are data."""
 
-    system: System
+    subject: Subject
     query: Query
     contexts: int
     domain: Semiring[W]
     weight: Callable[[Sequence[tuple[int, int]], int], W]
     """Of rules, by the shared states before and after them, and how many steps they are."""
     meter: Meter
+
+    @property
+    def system(self) -> System:
+        return self.subject.system
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """What is shown."""
+        named = self.subject.values_named(min(self.query.tops[0]))
+        return tuple(Name(name, texts) for name, texts in named)
 
     def valuations(
         self, reached: Callable[[W], Iterator[tuple[int, int]]]
@@ -132,11 +141,11 @@ class _Analysis(Generic[W]):
         threads = Threads(tuple(templates[template] for template in self.system.threads))
         start = [self._start(thread) for thread in range(len(self.system.threads))]
         found: dict[tuple[Value, ...], int] = {}
-        for symbol in self._tops():
+        for symbol in self._symbols(self.query.tops[0]):
             target = [self._target(thread, symbol) for thread in range(len(start))]
             weight = context_bounded(threads, start, target, self.contexts, self._limits())
             for shared, steps in reached(weight):
-                values = values_at(self.system, self.query.thread, shared, symbol)
+                values = self.subject.values_at(self.query.thread, shared, symbol)
                 if values is not None:
                     found[values] = min(steps, found.get(values, steps))
         return dict(sorted(found.items(), key=lambda item: [(v is None, v or 0) for v in item[0]]))
@@ -158,11 +167,7 @@ class _Analysis(Generic[W]):
 
     def _free(self, template: int) -> frozenset[int]:
         """The symbols of a template at which a step does not count."""
-        if not self.query.free or not isinstance(self.system, LoweredSystem):
-            return frozenset()
-        frames = self.system.frames(template)
-        symbols = range(1, len(frames))
-        return frozenset(symbol for symbol in symbols if frames[symbol].point in self.query.free)
+        return frozenset(self.subject.symbols_at(template, self.query.free))
 
     def _start(self, thread: int) -> Configurations:
         return Configurations.of((STATE, (*self.system.template_of(thread).stack, BOTTOM)))
@@ -171,73 +176,13 @@ class _Analysis(Generic[W]):
         symbols = range(len(self.system.template_of(thread).symbols))
         if thread != self.query.thread:
             return Configurations.topped([STATE], [], symbols)
-        callers = [symbols_at(self.system, self.query, each) for each in self.query.tops[1:]]
+        callers = [self._symbols(each) for each in self.query.tops[1:]]
         return Configurations.topped([STATE], [[symbol], *callers], symbols)
 
-    def _tops(self) -> list[int]:
-        return symbols_at(self.system, self.query, self.query.tops[0])
+    def _symbols(self, places: frozenset[int]) -> list[int]:
+        """The symbols of the thread that a query means."""
+        return self.subject.symbols_at(self.system.threads[self.query.thread], places)
 
     def _limits(self) -> Limits:
         left = self.meter.seconds_left()
         return Limits(None if left is None else max(0.0, left), self.meter.limits.memory)
-
-
-def symbols_at(system: System, query: Query, wanted: frozenset[int]) -> list[int]:
-    """The symbols of the thread that a query means: of a program, its frames at points."""
-    if not isinstance(system, LoweredSystem):
-        return sorted(wanted)
-    frames = system.frames(system.threads[query.thread])
-    return [number for number in range(1, len(frames)) if frames[number].point in wanted]
-
-
-def values_at(system: System, thread: int, shared: int, symbol: int) -> tuple[Value, ...] | None:
-    """The values of what is shown, or None in a state that does not count."""
-    if not isinstance(system, LoweredSystem):
-        return (shared,)
-    values = list(system.shared_values()[shared])
-    hidden = system.layout.hidden
-    if "halted" in hidden and values[hidden["halted"]] == 1:
-        return None
-    lock = system.program.lock
-    if (
-        lock is not None
-        and values[hidden["holder"]] == 0
-        and values[_address(system, lock)] is None
-    ):
-        values[_address(system, lock)] = 0  # Nobody has ever closed it.
-    frame = system.frames(system.threads[thread])[symbol]
-    slots = _frame_slots(system, frame.point)
-    local = (value for slot, value in zip(slots, frame.values, strict=True) if "." not in slot.name)
-    return (*values[: system.layout.own_slots], *local)
-
-
-def _address(system: LoweredSystem, variable: Variable) -> int:
-    """Where a shared state has a global variable."""
-    before = system.program.globals[: system.program.globals.index(variable)]
-    return sum(each.length for each in before)
-
-
-def _names(system: System, query: Query) -> tuple[Name, ...]:
-    """What is shown."""
-    if not isinstance(system, LoweredSystem):
-        return (Name("shared state", dict(enumerate(system.shared))),)
-    slots = list(system.layout.shared_slots[: system.layout.own_slots])
-    taken = {slot.name for slot in slots}
-    point = min(query.tops[0])
-    procedure = system.layout.procedure(point)
-    names = [_name(slot, slot.name) for slot in slots]
-    for slot in _frame_slots(system, point):
-        if "." not in slot.name and procedure is not None:
-            name = f"{procedure.name}.{slot.name}" if slot.name in taken else slot.name
-            names.append(_name(slot, name))
-    return tuple(names)
-
-
-def _name(slot: Slot, name: str) -> Name:
-    if not isinstance(slot.type, Enumeration):
-        return Name(name)
-    return Name(name, dict(enumerate(slot.type.members)))
-
-
-def _frame_slots(system: LoweredSystem, point: int) -> Sequence[Slot]:
-    return system.layout.frame_slots[system.layout.locations[point][0]]

@@ -16,7 +16,7 @@ from tepui.kernels.lowering import LoweringOptions, fields_of
 from tepui.kernels.magnitudes import refuse_large_numbers
 from tepui.model import EPSILON, Property, Rule, System, Template
 from tepui.model.build import EMPTY, MAX_THREADS
-from tepui.program.layout import Frame, Layout, SharedState, layout_of, point_class
+from tepui.program.layout import Frame, Layout, SharedState, point_class
 from tepui.program.program import Program, refuse_forks, refuse_integers
 from tepui.program.states import frame_text, shared_text, thread_names
 from tepui.program.validate import validate
@@ -37,6 +37,9 @@ class LoweredSystem(System):
         """Its rules are not all known: what there is to see is the program."""
         return self.program._repr_html_()
 
+    def class_count(self, template: int) -> int:
+        return point_class(self.layout.points)
+
     def shared_values(self) -> Sequence[SharedState]:
         """The shared states that were met, as values of variables."""
         return _Grown(lambda: self.kernel.shared_states, self.kernel.shared_values)
@@ -47,6 +50,12 @@ class LoweredSystem(System):
             lambda: self.kernel.symbols(template),
             lambda symbol: Frame(*self.kernel.frame(template, symbol)),
         )
+
+
+def lowered(system: System) -> LoweredSystem:
+    """A system that has a program, as what it is."""
+    assert isinstance(system, LoweredSystem)
+    return system
 
 
 def lower(
@@ -60,7 +69,7 @@ def lower(
     validate(program)
     refuse_large_numbers(program)
     options = options or LoweringOptions()
-    layout = layout_of(program)
+    layout = program.layout
     counts = [thread.count for thread in program.threads]
     if sum(counts) > MAX_THREADS:
         raise ModelError(f"a system has at most {MAX_THREADS:,} threads, this one has more")

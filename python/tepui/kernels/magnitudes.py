@@ -6,8 +6,6 @@ program whose expressions could need more is refused before anything is computed
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from tepui.errors import ModelError
 from tepui.program.expressions import (
     Binary,
@@ -19,19 +17,9 @@ from tepui.program.expressions import (
     ReadElement,
     Unary,
 )
-from tepui.program.program import (
-    Assert,
-    Call,
-    Create,
-    Edge,
-    Element,
-    Program,
-    Receive,
-    Return,
-    Step,
-    Target,
-)
+from tepui.program.program import Program
 from tepui.program.types import Scalar
+from tepui.program.walk import expressions_of
 
 LARGEST = 2**62
 """Every intermediate value must be smaller than this, and larger than its negation."""
@@ -43,7 +31,7 @@ def refuse_large_numbers(program: Program) -> None:
     """A ModelError if some expression could have a value that a kernel cannot hold."""
     for procedure in program.procedures:
         for edge in procedure.edges:
-            for expression in _expressions(edge):
+            for expression in expressions_of(edge):
                 try:
                     _interval(expression)
                 except OverflowError:
@@ -98,30 +86,3 @@ def _held(low: int, high: int) -> Interval:
 
 def _range(scalar: Scalar) -> Interval:
     return scalar.low, scalar.low + scalar.size - 1
-
-
-def _expressions(edge: Edge) -> Iterator[Expression]:
-    yield edge.guard
-    match edge:
-        case Step():
-            for assignment in edge.assignments:
-                yield from _indices(assignment.target)
-                yield assignment.value
-            yield edge.constraint
-        case Call():
-            yield from edge.arguments
-        case Receive():
-            for target in edge.targets:
-                yield from _indices(target)
-        case Return():
-            yield from edge.values
-        case Assert():
-            yield edge.condition
-        case Create():
-            for values in edge.values:
-                yield from values
-
-
-def _indices(target: Target | None) -> Iterator[Expression]:
-    if isinstance(target, Element):
-        yield target.index

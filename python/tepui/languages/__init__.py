@@ -1,13 +1,14 @@
 """The input languages: text in, a System or a Program out; nothing here knows of engines.
 
-One module per format; `load` picks it by the suffix of the file. What reads programs is imported
-when the first program is read.
+One module per format; `load` picks it by the suffix of the file, in the table `LANGUAGES`. What
+reads programs is imported when the first program is read.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from tepui.errors import UsageError
@@ -17,8 +18,12 @@ from tepui.languages.pds import PdsText, read_pds, read_pds_text, write_pds
 from tepui.languages.source import Source, file_error, require_file
 
 __all__ = [
+    "LANGUAGES",
+    "Language",
     "Loaded",
     "PdsText",
+    "format_program",
+    "language_of",
     "load",
     "read_cpds",
     "read_cpds_text",
@@ -38,15 +43,21 @@ def load(
 ) -> Loaded:
     """Read a file by its suffix; `init` and `targets`, where given, replace what it says itself."""
     file = Path(path)
-    read = _READERS.get(file.suffix.lower())
-    if read is None:
+    language = language_of(file)
+    if language is None:
         require_file(file)
-        known = ", ".join(_READERS)
+        known = ", ".join(suffix for each in LANGUAGES for suffix in each.suffixes)
         raise file_error(
             file,
             f"unknown kind of file; the known suffixes are {known}, and .yml for task definitions",
         )
-    return read(file, init, targets)
+    return language.read(file, init, targets)
+
+
+def language_of(path: Path) -> Language | None:
+    """The language that the suffix of a file stands for."""
+    suffix = path.suffix.lower()
+    return next((each for each in LANGUAGES if suffix in each.suffixes), None)
 
 
 def read_program(
@@ -71,6 +82,13 @@ def read_program_text(text: str, source: str = "<text>") -> Loaded:
     return _program(Source.of_text(text, source))
 
 
+def format_program(source: Source) -> str:
+    """The canonical form of a Boolean program."""
+    from tepui.languages.boolean import formatted
+
+    return formatted(source)
+
+
 def _program(source: Source) -> Loaded:
     from tepui.languages.boolean import load_program
 
@@ -78,4 +96,22 @@ def _program(source: Source) -> Loaded:
     return Loaded(program, list(program.warnings))
 
 
-_READERS = {".pds": read_pds, ".cpds": read_cpds, ".bp": read_program, ".nbp": read_program}
+@dataclass(frozen=True, slots=True)
+class Language:
+    """An input language: what it is called, the suffixes of its files, and what reads them."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    read: Callable[[Path, str | None, Sequence[str] | None], Loaded]
+    beside: tuple[str, ...] = ()
+    """The suffixes of files that are read together with one of them."""
+    format: Callable[[Source], str] | None = None
+    """What makes the canonical form of a text, if there is one."""
+
+
+LANGUAGES = (
+    Language("pushdown system of the CUBA tool", (".pds",), read_pds, beside=(".init", ".spec")),
+    Language("concurrent pushdown system", (".cpds",), read_cpds),
+    Language("Boolean program", (".bp", ".nbp"), read_program, format=format_program),
+)
+"""All input languages. Whatever depends on the suffix of a file is found here."""

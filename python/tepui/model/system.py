@@ -17,9 +17,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from tepui.model.property import Property
+
+if TYPE_CHECKING:
+    from tepui.program.program import Program
 
 EPSILON = 0
 
@@ -94,6 +97,13 @@ class System:
     cases: Mapping[int, int] = field(default_factory=dict, compare=False)
     """How many cases a shared state stands for, if more than one: in a program, variables that have
     no value yet may have any, and whether a thread can move may depend on them."""
+    program: Program | None = field(default=None, kw_only=True, compare=False, repr=False)
+    """The program whose system this is. Then its rules come into being while it is explored, and
+    are never known to be all that there are."""
+
+    def class_count(self, template: int) -> int:
+        """How many classes the symbols of a template have."""
+        return len(self.templates[template].symbols)
 
     def template_of(self, thread: int) -> Template:
         return self.templates[self.threads[thread]]

@@ -11,8 +11,8 @@ which it is an error asserts the opposite first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from tepui.program.types import BOOLEAN, Array, Scalar, Type
@@ -125,6 +125,55 @@ def operands(expression: Expression) -> tuple[Expression, ...]:
             return (expression.left, expression.right)
         case Conditional():
             return (expression.condition, expression.then, expression.otherwise)
+
+
+def with_operands(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """An expression with each of its operands changed."""
+    match expression:
+        case Constant() | Read() | Choice():
+            return expression
+        case ReadElement():
+            return ReadElement(expression.variable, change(expression.index))
+        case Unary():
+            return Unary(expression.operator, change(expression.operand))
+        case Binary():
+            return Binary(expression.operator, change(expression.left), change(expression.right))
+        case Conditional():
+            return Conditional(*map(change, operands(expression)))
+
+
+def renamed(expression: Expression, change: Callable[[Variable], Variable]) -> Expression:
+    """An expression with other variables in place of those that it reads."""
+    if isinstance(expression, Read | ReadElement):
+        expression = replace(expression, variable=change(expression.variable))
+    return with_operands(expression, lambda operand: renamed(operand, change))
+
+
+def after_step(expression: Expression) -> Expression:
+    """The same about the values of scalar variables after a step."""
+    match expression:
+        case Read():
+            return Read(expression.variable, after=True)
+        case ReadElement():
+            return expression
+    return with_operands(expression, after_step)
+
+
+def conjunction(left: Expression, right: Expression) -> Expression:
+    """Both conditions, without those that always hold."""
+    if left == TRUE:
+        return right
+    return left if right == TRUE else Binary("and", left, right)
+
+
+def either(condition: Expression) -> tuple[Expression, Expression]:
+    """The guards of the two ways that a condition decides between."""
+    match condition:
+        case Choice():
+            return TRUE, TRUE
+        case Constant():
+            return (TRUE, FALSE) if condition.value else (FALSE, TRUE)
+    return condition, Unary("not", condition)
 
 
 def reads(expression: Expression) -> Iterator[Read | ReadElement]:

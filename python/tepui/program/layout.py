@@ -62,7 +62,7 @@ class Assertion:
 
 
 class Layout:
-    """The points and slots of a program; `layout_of` makes one for each program."""
+    """The points and slots of a program, which has one: `program.layout`."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -142,6 +142,12 @@ class Layout:
     def procedure(self, point: int) -> Procedure | None:
         """The procedure whose variables a frame at this point has."""
         return self.program.procedures[self.locations[point][0]] if point < self.waiting else None
+
+    def procedure_number(self, point: int) -> int:
+        """The procedure to which a location or a violation belongs."""
+        if point < self.waiting:
+            return self.locations[point][0]
+        return self.assertions[point - self.violation(0)].procedure
 
     @cached_property
     def shared_slots(self) -> tuple[Slot, ...]:
@@ -228,16 +234,6 @@ class Layout:
             for procedure in self.program.procedures
             for location in procedure.locations
         )
-
-
-def layout_of(program: Program) -> Layout:
-    """The layout of a program. It is made once and kept with the program, as a cached property is:
-    to look it up by value would be to look through the whole program."""
-    kept = vars(program)
-    if "layout" not in kept:
-        kept["layout"] = Layout(program)
-    layout: Layout = kept["layout"]
-    return layout
 
 
 def point_class(point: int) -> int:

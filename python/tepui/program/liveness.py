@@ -7,25 +7,9 @@ edge assigns, live(target). A call assigns nothing by itself, and nothing is liv
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
-from tepui.program.expressions import Expression, Read, Variable, reads
-from tepui.program.program import (
-    Assert,
-    Call,
-    Create,
-    Edge,
-    Element,
-    End,
-    Fork,
-    Join,
-    Procedure,
-    Receive,
-    Return,
-    Step,
-    Target,
-    target_of,
-)
+from tepui.program.expressions import Read, Variable
+from tepui.program.program import Edge, Procedure, target_of
+from tepui.program.walk import assigned_by, reads_of
 
 
 def live_variables(procedure: Procedure) -> tuple[frozenset[Variable], ...]:
@@ -52,52 +36,10 @@ def live_variables(procedure: Procedure) -> tuple[frozenset[Variable], ...]:
 
 def _uses_and_definitions(edge: Edge) -> tuple[set[Variable], set[Variable]]:
     """The local variables that an edge reads, and the local scalars that it assigns."""
-    match edge:
-        case Step():
-            targets = [assignment.target for assignment in edge.assignments]
-            values = [assignment.value for assignment in edge.assignments]
-            defined = set(_scalars(targets))
-            used = _read([edge.guard, *values, *_indices(targets)])
-            used |= _read([edge.constraint], after=False)
-            used |= _read([edge.constraint], after=True) - defined
-            return used, defined
-        case Receive():
-            targets = [target for target in edge.targets if target is not None]
-            return _read([edge.guard, *_indices(targets)]), set(_scalars(targets))
-        case Call():
-            return _read([edge.guard, *edge.arguments]), set()
-        case Return():
-            return _read([edge.guard, *edge.values]), set()
-        case Assert():
-            return _read([edge.guard, edge.condition]), set()
-        case Create():
-            return _read([edge.guard, *(value for some in edge.values for value in some)]), set()
-        case End():
-            return _read([edge.guard]), set()
-        case Fork():
-            targets = [] if edge.variable is None else [edge.variable]
-            used = _read([edge.guard, *edge.arguments, *_indices(targets)])
-            return used, set(_scalars(targets))
-        case Join():
-            return _read([edge.guard, edge.thread]), set()
-
-
-def _read(expressions: Iterable[Expression], after: bool = False) -> set[Variable]:
-    """The local variables that are read, before the step or after it."""
-    return {
-        read.variable
-        for expression in expressions
-        for read in reads(expression)
-        if read.variable.procedure is not None and (isinstance(read, Read) and read.after) == after
-    }
-
-
-def _scalars(targets: Iterable[Target]) -> Iterator[Variable]:
-    """The local variables that are assigned as a whole."""
-    for target in targets:
-        if isinstance(target, Variable) and target.procedure is not None:
-            yield target
-
-
-def _indices(targets: Iterable[Target]) -> Iterator[Expression]:
-    return (target.index for target in targets if isinstance(target, Element))
+    defined = {variable for variable in assigned_by(edge) if variable.procedure is not None}
+    used = set()
+    for read in reads_of(edge):
+        is_new = isinstance(read, Read) and read.after and read.variable in defined
+        if read.variable.procedure is not None and not is_new:
+            used.add(read.variable)
+    return used, defined

@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from pathlib import PurePath
 
 from tepui.errors import UsageError
-from tepui.program.layout import layout_of
 from tepui.program.program import NOWHERE, Location, Position, Procedure, Program
 
 _SHOWN = 8
@@ -24,7 +23,7 @@ def places(program: Program, place: str) -> list[int]:
     copies = [_copies(program, procedure) for procedure in program.procedures]
     found = [
         point
-        for point, (index, number) in enumerate(layout_of(program).locations)
+        for point, (index, number) in enumerate(program.layout.locations)
         if place in _names(program.procedures[index], number, copies[index])
     ]
     if not found:

@@ -40,6 +40,7 @@ from tepui.program.program import (
     target_of,
 )
 from tepui.program.types import BOOLEAN
+from tepui.program.walk import created_by
 
 _WORDS = {"and": "&&", "or": "||", "implies": "=>", "xor": "^"}
 
@@ -95,10 +96,9 @@ def _action_text(program: Program, edge: Edge) -> str:
         case Assert():
             return f"assert {expression_text(edge.condition)}"
         case Create():
-            values = edge.values or [()] * len(edge.threads)
             created = (
                 f"{program.threads[number].name}({_list_text(given)})"
-                for number, given in zip(edge.threads, values, strict=True)
+                for number, given in created_by(edge)
             )
             return f"create {', '.join(created)}"
         case End():

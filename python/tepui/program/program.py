@@ -47,11 +47,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tepui.errors import ModelError
 from tepui.program.expressions import TRUE, Expression, Variable
 from tepui.program.types import INTEGER, Scalar
+
+if TYPE_CHECKING:
+    from tepui.program.layout import Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +298,13 @@ class Program:
     def thread_types(self) -> tuple[int, ...]:
         """For each thread, its type (an index into `threads`)."""
         return tuple(kind for kind, thread in enumerate(self.threads) for _ in range(thread.count))
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Which numbers describe its states."""
+        from tepui.program.layout import Layout
+
+        return Layout(self)
 
     @cached_property
     def forks(self) -> bool:

@@ -15,18 +15,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from tepui.errors import UsageError
 from tepui.model import Pattern, Property
 from tepui.program.calls import forked_by, procedures_run_by, with_all_called
-from tepui.program.layout import Layout, layout_of, point_class
-from tepui.program.passes.slots import Slotted
+from tepui.program.layout import Layout, point_class
 from tepui.program.places import labels_of, place_name, place_text, places
-from tepui.program.program import Program
+from tepui.program.program import Derived, Program
 from tepui.program.semantics.sections import points_inside
 
+if TYPE_CHECKING:
+    from tepui.program.passes.slots import Slotted
+
 Kind = Literal["assertion", "unreachable", "never together", "deadlock"]
+
+_Words = tuple[str, str]
+"""A question, and that it is violated, in words."""
 
 _SHOWN = 5
 
@@ -46,11 +51,13 @@ class Question:
     """Whether it is about something that the program does not have."""
     places: tuple[tuple[int, ...], ...] = ()
     """The points at which one thread must not be, or for each of two threads such points."""
+    violation: str = ""
+    """That it does happen, in words."""
 
 
 def assertions(program: Program) -> list[Question]:
     """A question for each assertion of the program that a thread can run."""
-    layout = layout_of(_checked(program))
+    layout = _checked(program).layout
     run, found = _procedures_run(program), []
     for number, assertion in enumerate(layout.assertions):
         point = layout.violation(number)
@@ -58,7 +65,8 @@ def assertions(program: Program) -> list[Question]:
         assert location is not None
         if assertion.procedure in run:
             text = f"{location.text or 'assert'} at {place_text(location.position)}"
-            found.append(_question(program, "assertion", text, [point]))
+            words = text, f"{text} can be violated"
+            found.append(_question(program, "assertion", words, [point]))
     return found
 
 
@@ -72,10 +80,10 @@ def error_labels(program: Program) -> list[Question]:
     occurring = [label for label in program.error_labels if label in labels]
     if occurring or assertions(program):
         return [unreachable(program, label) for label in occurring]
-    text = "{}, which does not occur, is unreachable"
+    places = (f"{label}, which does not occur," for label in program.error_labels)
     return [
-        replace(_question(program, "unreachable", text.format(label), []), vacuous=True)
-        for label in program.error_labels
+        replace(_question(program, "unreachable", _unreachable(place), []), vacuous=True)
+        for place in places
     ]
 
 
@@ -88,38 +96,40 @@ def unreachable(program: Program, place: str | int) -> Question:
     """No thread may ever be at a place."""
     place = _place(place)
     points = places(_checked(program), place)
-    text = f"{place_name(place)} is unreachable"
-    if len(points) == 1:
-        text += _unless_told(layout_of(program), points[0], place)
-    return _question(program, "unreachable", text, points)
+    where = _unless_told(program.layout, points[0], place) if len(points) == 1 else ""
+    return _question(program, "unreachable", _unreachable(place_name(place), where), points)
 
 
 def never_together(program: Program, left: str | int, right: str | int) -> Question:
     """No two different threads may be at two places at the same time."""
     left, right = _place(left), _place(right)
     points = [places(_checked(program), left), places(program, right)]
-    text = f"{place_name(left)} and {place_name(right)} are never reached together"
-    return _question(program, "never together", text, *points)
+    words = _never_together(f"{place_name(left)} and {place_name(right)}")
+    return _question(program, "never together", words, *points)
 
 
 def deadlock() -> Question:
     """Some thread can always move, until all are over."""
-    return Question("deadlock", "no deadlock", Property(deadlock=True))
+    bad, violation = Property(deadlock=True), "there is a deadlock"
+    return Question("deadlock", "no deadlock", bad, violation=violation)
 
 
-def posed(program: Slotted, question: Question) -> Question:
+def posed(program: Derived, question: Question) -> Question:
     """A question about a program with forks, asked of the same program with slots."""
     if question.kind == "deadlock":
         return question
     points = (list(map(program.point, some)) for some in question.places)
-    asked = _question(program, question.kind, question.text, *points)
+    words = question.text, question.violation
+    asked = _question(program, question.kind, words, *points)
     return replace(asked, vacuous=question.vacuous)
 
 
 def lack_of_slots(program: Slotted) -> Question:
     """No thread ever finds all slots taken: then nothing is missing."""
-    text = f"{program.slots} {'slot is' if program.slots == 1 else 'slots are'} enough"
-    return _question(program, "assertion", text, program.lack_points)
+    one = program.slots == 1
+    text = f"{program.slots} {'slot is' if one else 'slots are'} enough"
+    violation = f"{program.slots} {'slot is' if one else 'slots are'} not enough"
+    return _question(program, "assertion", (text, violation), program.lack_points)
 
 
 def everything(questions: Iterable[Question]) -> Property:
@@ -171,16 +181,26 @@ def violated_question(
     return stuck
 
 
-def _question(program: Program, kind: Kind, text: str, *points: Sequence[int]) -> Question:
+def _unreachable(place: str, where: str = "") -> _Words:
+    return f"{place} is unreachable{where}", f"{place} can be reached{where}"
+
+
+def _never_together(places: str) -> _Words:
+    return f"{places} are never reached together", f"{places} can be reached together"
+
+
+def _question(program: Program, kind: Kind, words: _Words, *points: Sequence[int]) -> Question:
     """The question whether threads can be at some points: one thread, or two different ones."""
+    text, violation = words
     given = tuple(map(tuple, points))
     where = points[0][0] if len(points) == 1 and len(points[0]) == 1 else None
     if program.forks:
-        return Question(kind, text, Property(), point=where, places=given)
+        return Question(kind, text, Property(), point=where, places=given, violation=violation)
     patterns = _one_of(program, *points) if len(points) == 1 else _two_of(program, *points)
     bad = Property(tuple(dict.fromkeys(patterns)) or _nothing(program))
     every = [point for some in points for point in some]
-    return Question(kind, text, bad, _inside(program, every), where, places=given)
+    inside = _inside(program, every)
+    return Question(kind, text, bad, inside, where, places=given, violation=violation)
 
 
 def _one_of(program: Program, points: Sequence[int]) -> list[Pattern]:
@@ -188,10 +208,11 @@ def _one_of(program: Program, points: Sequence[int]) -> list[Pattern]:
 
 
 def _two_of(program: Program, left: Sequence[int], right: Sequence[int]) -> list[Pattern]:
+    number = program.layout.procedure_number
     return [
         _pattern(program, {first: one, second: other})
         for one, other in product(left, right)
-        for first, second in _pairs(program, _procedure(program, one), _procedure(program, other))
+        for first, second in _pairs(program, number(one), number(other))
     ]
 
 
@@ -223,14 +244,15 @@ def _unless_told(layout: Layout, point: int, place: str) -> str:
 
 def _question_about(program: Program, tops: tuple[int, ...], patterns: list[Pattern]) -> Question:
     """A question in the words of the statements that its patterns name."""
-    layout = layout_of(program)
+    layout = program.layout
     names = [_statement(layout, top) for top in tops]
     bad = Property(tuple(patterns))
     watched = _inside(program, [top - 1 for top in tops])
     if len(names) == 1:
-        return Question("unreachable", f"{names[0]} is unreachable", bad, watched)
-    text = f"{' and '.join(names)} are never reached together"
-    return Question("never together", text, bad, watched)
+        text, violation = _unreachable(names[0])
+        return Question("unreachable", text, bad, watched, violation=violation)
+    text, violation = _never_together(" and ".join(names))
+    return Question("never together", text, bad, watched, violation=violation)
 
 
 def _statement(layout: Layout, top: int) -> str:
@@ -254,18 +276,10 @@ def _procedures_run(program: Program) -> list[int]:
     return with_all_called(program, map(program.numbers.__getitem__, starts))
 
 
-def _procedure(program: Program, point: int) -> int:
-    """The procedure to which a location or a violation belongs."""
-    layout = layout_of(program)
-    if point < layout.waiting:
-        return layout.locations[point][0]
-    return layout.assertions[point - layout.violation(0)].procedure
-
-
 def _one_thread_at(program: Program, point: int) -> list[Pattern]:
     """The first thread of some type that runs what this point is in is at it."""
     firsts = _first_threads(program)
-    types = _threads_that_run(program, _procedure(program, point))
+    types = _threads_that_run(program, program.layout.procedure_number(point))
     return [_pattern(program, {firsts[index]: point}) for index in types]
 
 
@@ -297,4 +311,4 @@ def _pattern(program: Program, points: dict[int, int]) -> Pattern:
 
 def _nothing(program: Program) -> tuple[Pattern, ...]:
     """A pattern that nothing matches, for places that no thread can be at."""
-    return (_pattern(program, {0: layout_of(program).points}),)
+    return (_pattern(program, {0: program.layout.points}),)

@@ -23,7 +23,6 @@ from tepui.program.expressions import (
     Variable,
     operands,
 )
-from tepui.program.layout import layout_of
 from tepui.program.program import (
     Assert,
     Call,
@@ -54,6 +53,7 @@ from tepui.program.types import (
     Scalar,
     Type,
 )
+from tepui.program.walk import created_by
 
 _BINARY = {"and", "or", "implies", "xor", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*"}
 _UNARY = {"not", "minus"}
@@ -72,7 +72,7 @@ def validate(program: Program) -> None:
         check.edges()
     _check_threads(program)
     _check_lock(program)
-    layout = layout_of(program)
+    layout = program.layout
     hidden = layout.shared_slots[layout.own_slots :]
     _check_names("hidden variables", (slot.name for slot in hidden))
 
@@ -251,9 +251,7 @@ class _Check:
                 self._fail(f"a Create names {threads[number].name}, which is not to be created")
         if edge.values and len(edge.values) != len(edge.threads):
             self._fail("a Create has not one list of values for each thread")
-        for number, values in zip(
-            edge.threads, edge.values or [()] * len(edge.threads), strict=True
-        ):
+        for number, values in created_by(edge):
             thread = threads[number]
             self._check_expressions(
                 values, len(thread.inherited), "gives", f"{thread.name} inherits"

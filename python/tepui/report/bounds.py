@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from math import floor, log10
-
 from tepui.checker import Trace
-from tepui.result import Other, Result, Round
-
-
-def counted(count: int, noun: str) -> str:
-    """So many of something, in words."""
-    return f"1 {noun}" if count == 1 else f"{number_text(count)} {noun}s"
-
-
-def number_text(count: int) -> str:
-    """A number with commas; one that is too long even for Python as a power of ten."""
-    try:
-        return f"{count:,}"
-    except ValueError:
-        return f"about 10^{floor(log10(count))}"
+from tepui.engines.rounds import Round
+from tepui.result import Other, Result
+from tepui.words import counted, number_text
 
 
 def contexts_text(count: int) -> str:

@@ -1,8 +1,8 @@
 """Why a verdict holds, in words that need no paper: what was explored, which pauses there were,
 what Z is and what it excludes, and what the evidence says.
 
-The words follow the result; only the generators that a plateau still waited for are computed anew,
-where that is cheap (`awaited`).
+The words follow the result; the generators that a plateau still waited for are asked of its
+subject, which computes them anew where that is cheap.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from tepui.checker import (
     SymbolicCertificate,
     Trace,
 )
-from tepui.engines.observation import Plateau
+from tepui.engines.rounds import Round
 from tepui.errors import CheckStopped
-from tepui.kernels.lowered import LoweredSystem
 from tepui.model.system import VisibleState
-from tepui.program.passes.slots import Slotted
-from tepui.report.awaited import Awaited, awaited, generators_in_z, plateaus
-from tepui.report.bounds import contexts_text, count_text, counted, trace_text, within_text
-from tepui.result import Result, Round, ZSummary
+from tepui.report.bounds import contexts_text, count_text, trace_text, within_text
+from tepui.result import Result, ZSummary
+from tepui.subject.awaited import Awaited
+from tepui.subject.derived import Slots
+from tepui.subject.plateaus import Plateau, plateaus_in
+from tepui.words import counted, plural
 
 SHOWN = 8
 """How many states, or plateaus, are listed one by one."""
@@ -46,7 +47,7 @@ def explained(result: Result) -> tuple[Paragraph, ...]:
 
 def _paragraphs(result: Result) -> Iterator[Paragraph]:
     yield Paragraph("What was explored", _explored(result))
-    generators = generators_in_z(result)
+    generators = result.subject.generators(result.z)
     pauses = _pauses(result, generators)
     if pauses is not None:
         yield pauses
@@ -76,7 +77,7 @@ def _explored(result: Result) -> str:
 
 def _states(last: Round) -> str:
     """How many states there are, and how many of these look different."""
-    noun = "state" if last.states == 1 else "states"
+    noun = "states" if last.states is None else plural(last.states, "state")
     return (
         f"{count_text(last.states)} {noun}. Who sees only the shared state and the tops of all "
         f"stacks sees {counted(last.visible, 'visible state')}."
@@ -93,25 +94,26 @@ def _nothing_explored(result: Result) -> str:
 
 def _about_slots(result: Result) -> str:
     """Of which program this is said, where it is not the one that was written."""
-    program = _with_too_few_slots(result)
-    if program is None:
+    slots = _too_few_slots(result)
+    if slots is None:
         return ""
-    slots, bound = counted(program.slots, "slot"), program.bound
-    enough = "may be too few" if bound is None else f"are enough for {contexts_text(bound)}"
-    return f" All this is about the program with {slots} for forked threads, which {enough}."
+    enough = "may be too few"
+    if slots.bound is not None:
+        enough = f"are enough for {contexts_text(slots.bound)}"
+    return (
+        f" All this is about the program with {counted(slots.count, 'slot')} for forked threads, "
+        f"which {enough}."
+    )
 
 
-def _with_too_few_slots(result: Result) -> Slotted | None:
-    """The program with slots, unless forked threads have as many as they ever need."""
-    program = result.system.program if isinstance(result.system, LoweredSystem) else None
-    if not isinstance(program, Slotted) or result.verdict in ("safe", "collapsed"):
-        return None
-    return program
+def _too_few_slots(result: Result) -> Slots | None:
+    """The slots, unless forked threads have as many as they ever need."""
+    return None if result.verdict in ("safe", "collapsed") else result.subject.slots
 
 
 def _pauses(result: Result, generators: list[VisibleState] | None) -> Paragraph | None:
     """The plateaus, and what could still emerge there."""
-    found = plateaus(result.rounds)
+    found = plateaus_in([row.visible for row in result.rounds])
     if not found:
         return None
     title = "Plateaus"
@@ -122,7 +124,7 @@ def _pauses(result: Result, generators: list[VisibleState] | None) -> Paragraph 
     if result.resource == "delays":
         text += " Nor has every thread had its turn in every state after one round or one delay."
         return Paragraph(title, text, _some(_pause_in_steps(result, pause) for pause in found))
-    waited = awaited(result, generators)
+    waited = result.subject.awaited(result, generators)
     if waited is None:
         return Paragraph(title, text, _some(_pause(result, pause) for pause in found))
     text += (
@@ -141,7 +143,7 @@ def _pause(result: Result, pause: Plateau) -> str:
 
 def _end_of_last(result: Result) -> str:
     """What is known about what comes after the last plateau."""
-    collapsed = result.proof in _COLLAPSES
+    collapsed = result.proof is not None and bool(result.proof.because)
     return "and nothing can come after" if collapsed else "until exploration ended"
 
 
@@ -169,7 +171,7 @@ def _waited(result: Result, one: Awaited) -> str:
 
 
 def _from_above(result: Result, z: ZSummary, generators: list[VisibleState] | None) -> Paragraph:
-    slots = "" if _with_too_few_slots(result) is None else " with these slots"
+    slots = "" if _too_few_slots(result) is None else " with these slots"
     text = (
         "Z is computed without counting contexts: of each stack it keeps only the top"
         f"{_kept(z.strength)}, and at a return it lets everything emerge that "
@@ -230,7 +232,7 @@ def _why_unsafe(result: Result) -> str:
     if trace is None:
         return "A bad state was reached."
     text = f"The trace is a run into a bad state, with {trace_text(trace)}."
-    fewest = result.resource == "contexts" and result.bound == trace.contexts and not result.notes
+    fewest = result.resource == "contexts" and result.bound == trace.contexts
     if fewest and trace.contexts:
         text += (
             " Fewer contexts are not enough: all they can reach was explored before, without one."
@@ -239,41 +241,17 @@ def _why_unsafe(result: Result) -> str:
 
 
 def _why_final(result: Result) -> str:
-    proof = result.proof or ""
-    if proof.startswith("Z ") and result.asked:
+    proof = result.proof
+    assert proof is not None
+    if proof.kind == "Z is free":
         return (
             "No state of Z is bad, and Z contains everything that can be reached. "
             "So no bad state can be reached, with any number of contexts. That needs no plateau."
         )
-    if proof.startswith("Z "):
+    if proof.kind == "Z is exact":
         return "Z is exact, so the visible states in it are exactly those that can be reached."
-    why = _COLLAPSES.get(proof, proof)
     reached = "; so nothing bad can come" if result.asked else ""
-    return f"{why}{reached}. {_bound(result)}".rstrip()
-
-
-_COLLAPSES = {
-    "R_k = R_{k+1}": (
-        "The last context added no state at all, not even below the tops. "
-        "What one context adds depends only on what is there, so no further one ever adds anything"
-    ),
-    "T(R_k) = T(Z)": (
-        "Exploration from below has met Z from above: every visible state that Z allows was "
-        "reached, each generator included. There is nothing left to emerge"
-    ),
-    "R(r, d) = R(r+1, d+n-1)": (
-        "A round more, and as many delays more as give every thread its turn in every state, add "
-        "nothing, so no further ones ever do"
-    ),
-    "T(R(r, d)) = T(Z)": (
-        "Exploration from below has met Z from above: every visible state that Z allows was "
-        "reached. There is nothing left to emerge"
-    ),
-    "T(R(r, d)) is closed under all actions": (
-        "No step of any thread leads out of what was reached, if stacks are cut below their tops, "
-        "whatever a return may bring up"
-    ),
-}
+    return f"{proof.because}{reached}. {_bound(result)}".rstrip()
 
 
 def _bound(result: Result) -> str:
@@ -281,7 +259,7 @@ def _bound(result: Result) -> str:
 
 
 def _about_evidence(result: Result) -> Iterator[Paragraph]:
-    if result.make_evidence is None:
+    if result.grounds is None:
         return
     title = "The trace" if result.verdict == "unsafe" else "The certificate"
     try:

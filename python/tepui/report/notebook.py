@@ -7,33 +7,23 @@ of the text that `print` shows, so nothing is told in two ways.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
 
-from tepui.checker import Trace
-from tepui.engines.engine import Observation
+from tepui.engines.rounds import Round
 from tepui.facts.answers import Dataflow
-from tepui.kernels.lowered import LoweredSystem
 from tepui.model import Rule, System, Template
-from tepui.model.system import Word
 from tepui.program.places import place_text
-from tepui.report.bounds import count_text, counted, trace_text
+from tepui.report.bounds import count_text, trace_text
 from tepui.report.markup import Html, element
 from tepui.report.pictures.observed import Observed, observed_by, observed_through
 from tepui.report.pictures.plot import sequence_plot
 from tepui.report.pictures.svg import AS_IT_IS, MONO, SANS, scheme, shortened
-from tepui.report.text.programs import trace_lines as program_trace_lines
-from tepui.report.text.systems import (
-    cut_in_the_middle,
-    property_text,
-    role_of,
-    summary,
-    trace_lines,
-)
+from tepui.report.text.summary import role_of, summary
 from tepui.report.text.watched import watched_text
-from tepui.report.traces.scheduled import delayed_before_steps
-from tepui.report.traces.source import Change, SourceStep, source_trace
-from tepui.result import Answer, Result
+from tepui.result import Answer, NamedTrace, Result
+from tepui.subject import SystemSubject
+from tepui.subject.story import Change, NamedState, ProgramStory, StatementStep, SystemStory
 from tepui.watching.seen import Seen
+from tepui.words import counted, plural
 
 _MOST_STEPS = 200
 """Longer traces are cut in the middle."""
@@ -84,16 +74,9 @@ def answer_html(answer: Answer) -> str:
     return _shown(question, *_result(answer.result))
 
 
-def trace_html(system: System, trace: Trace) -> str:
+def trace_html(trace: NamedTrace) -> str:
     """A trace by itself, context by context."""
-    return _shown(_trace(system, trace, []))
-
-
-def trace_lines_of(system: System, trace: Trace) -> list[str]:
-    """The same as text."""
-    if isinstance(system, LoweredSystem):
-        return cut_in_the_middle(program_trace_lines(source_trace(system, trace)))
-    return trace_lines(system, trace)
+    return _shown(_trace(trace, []))
 
 
 def seen_html(seen: Seen) -> str:
@@ -102,24 +85,23 @@ def seen_html(seen: Seen) -> str:
     role = "unsafe" if seen.verdict == "violation" else "open"
     parts = [*_told(told, role), _plot(observed_through(seen))]
     if seen.trace is not None:
-        parts.append(_trace(seen.system, seen.trace, []))
+        parts.append(_trace(seen.trace, []))
     return _shown(*parts)
 
 
-def observation_html(observation: Observation) -> str:
+def observation_html(row: Round) -> str:
     """One observation, as a row of a table."""
-    delays = observation.delays
-    row = {"contexts": str(observation.k)}
-    if delays is not None:
-        row = {"rounds": str(delays.rounds), "delays": str(delays.delays)}
-    row |= {
-        "states": count_text(observation.states),
-        "visible states": count_text(observation.visible),
-        "new": count_text(observation.new_visible),
-        "seconds": f"{observation.seconds:.3f}",
+    cells = {"contexts": str(row.k)}
+    if row.delays is not None:
+        cells = {"rounds": str(row.delays.rounds), "delays": str(row.delays.delays)}
+    cells |= {
+        "states": count_text(row.states),
+        "visible states": count_text(row.visible),
+        "new": count_text(row.new_visible),
+        "seconds": f"{row.seconds:.3f}",
     }
-    heads = element("tr", [element("th", name, class_="number") for name in row])
-    values = element("tr", [element("td", value, class_="number") for value in row.values()])
+    heads = element("tr", [element("th", name, class_="number") for name in cells])
+    values = element("tr", [element("td", value, class_="number") for value in cells.values()])
     return _shown(_table(heads, values))
 
 
@@ -137,8 +119,9 @@ def dataflow_html(facts: Dataflow) -> str:
 
 def system_html(system: System) -> str:
     """The threads of a system, how they start, and some of their rules."""
-    asked = property_text(system, system.property)
-    rows = [_row("initial", _state(system, system.initial, system.initial_stacks()))]
+    asked = SystemSubject(system).asked_text(system.property)
+    initial = system.state_text(system.initial, system.initial_stacks())
+    rows = [_row("initial", shortened(initial, _LONGEST))]
     if asked:
         rows.append(_row("bad", shortened(asked, _LONGEST)))
     return _shown(
@@ -153,7 +136,7 @@ def _result(result: Result) -> Iterator[Html | None]:
     yield from _told(told, role_of(result))
     yield _plot(observed_by(result))
     if result.trace is not None:
-        yield _trace(result.system, result.trace, _ends(story))
+        yield _trace(result.trace, _ends(story))
 
 
 def _shown(*children: Html | Sequence[Html] | None) -> Html:
@@ -193,11 +176,12 @@ def _ends(story: str) -> list[str]:
     return [line.strip() for line in lines[start:]]
 
 
-def _trace(system: System, trace: Trace, ends: list[str]) -> Html:
-    if isinstance(system, LoweredSystem):
-        rows = list(_source_rows(system, trace))
+def _trace(trace: NamedTrace, ends: list[str]) -> Html:
+    story = trace.story
+    if isinstance(story, ProgramStory):
+        rows = list(_statement_rows(story))
     else:
-        rows = list(_state_rows(system, trace))
+        rows = list(_rule_rows(story))
     if len(rows) > _MOST_STEPS:
         half = _MOST_STEPS // 2
         left_out = f"… {len(rows) - 2 * half:,} lines left out …"
@@ -212,26 +196,24 @@ def _trace(system: System, trace: Trace, ends: list[str]) -> Html:
     )
 
 
-def _source_rows(system: LoweredSystem, trace: Trace) -> Iterator[Html]:
+def _statement_rows(story: ProgramStory) -> Iterator[Html]:
     """A trace of a program: where, in which procedure, which statement, what it changes."""
-    told = source_trace(system, trace)
-    start = " ".join(f"{change.name}={change.after or '-'}" for change in told.start)
-    yield element("tr", element("td", "start", class_="place"), element("td", start, colspan=3))
-    for number, context in enumerate(told.contexts, start=1):
+    start = " ".join(f"{change.name}={change.after or '-'}" for change in story.start)
+    yield _start(start)
+    for number, context in enumerate(story.contexts, start=1):
         yield _context(number, context.thread)
         for step in context.steps:
-            yield _source_row(step)
+            yield _statement_row(step)
 
 
-def _source_row(step: SourceStep) -> Html:
-    statement = f"back: {step.statement}" if step.action == "result" else step.statement
+def _statement_row(step: StatementStep) -> Html:
     bar = "| " if step.inside_atomic else ""
     changes = [_change(change) for change in step.changes]
     return element(
         "tr",
         element("td", place_text(step.position), class_="place"),
         element("td", step.procedure, class_="place"),
-        element("td", f"{bar}{statement}{_delayed(step.delayed)}"),
+        element("td", f"{bar}{step.text}{_delayed(step.delayed)}"),
         element("td", ", ".join(changes), class_="change"),
     )
 
@@ -240,27 +222,27 @@ def _change(change: Change) -> str:
     return f"{change.name}: {change.before or '-'} → {change.after or '-'}"
 
 
-def _state_rows(system: System, trace: Trace) -> Iterator[Html]:
+def _rule_rows(story: SystemStory) -> Iterator[Html]:
     """A trace of a system: into which state, by which rule."""
-    start = _state(system, trace.initial_shared, trace.initial_stacks)
-    yield element("tr", element("td", "start", class_="place"), element("td", start, colspan=3))
-    steps = zip(trace.steps, delayed_before_steps(system, trace), strict=True)
-    for number, (thread, own) in enumerate(groupby(steps, lambda pair: pair[0].thread), start=1):
-        yield _context(number, system.thread_names[thread])
-        template = system.template_of(thread)
-        for step, delayed in own:
-            names = [system.thread_names[each] for each in delayed]
+    yield _start(_shortened(story.start))
+    for number, context in enumerate(story.contexts, start=1):
+        yield _context(number, context.thread)
+        for step in context.steps:
             yield element(
                 "tr",
                 element("td", ""),
-                element("td", _state(system, step.shared, step.stacks)),
-                element("td", f"by {_rule(system, template, step.rule)}", class_="place"),
-                element("td", _delayed(names)),
+                element("td", _shortened(step.after)),
+                element("td", f"by {step.rule.written('→')}", class_="place"),
+                element("td", _delayed(step.delayed)),
             )
 
 
-def _state(system: System, shared: int, stacks: tuple[Word, ...]) -> str:
-    return shortened(system.state_text(shared, stacks), _LONGEST)
+def _start(text: str) -> Html:
+    return element("tr", element("td", "start", class_="place"), element("td", text, colspan=3))
+
+
+def _shortened(state: NamedState) -> str:
+    return shortened(str(state), _LONGEST)
 
 
 def _context(number: int, thread: str) -> Html:
@@ -276,7 +258,7 @@ def _delayed(names: Iterable[str]) -> str:
 def _template(system: System, number: int, template: Template) -> Html:
     """The threads that run a template, and its first rules."""
     names = [system.thread_names[thread] for thread in system.groups[number]]
-    noun = "thread" if len(names) == 1 else "threads"
+    noun = plural(len(names), "thread")
     listed = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
     rules = [
         element("tr", element("td", _rule(system, template, rule))) for rule in _first(template)

@@ -1,41 +1,31 @@
 """What a file of evidence proves, in the words of what was asked.
 
-Evidence proves something about its own property only. So it is accepted if that is what is asked,
-by the model itself or by its user, and if the independent checker finds that it holds.
+The checker decides that. It calls no pass; so the program that a file is about is made here, and
+the checker looks at it before it believes anything about it.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from tepui.checker import (
-    Evidence,
-    ProgramEvidence,
-    Trace,
-    check,
-    read_evidence,
-    read_program_evidence,
+from tepui.checker import Evidence, Trace
+from tepui.checker.files import AnyPath
+from tepui.checker.proved import (
+    OtherPropertyError,
+    OtherQuestionsError,
+    proof_about_program,
+    proof_about_system,
 )
+from tepui.checker.values import Values, shown
 from tepui.errors import EvidenceError
-from tepui.model import EPSILON, Property, System
-from tepui.program.layout import point_class
-from tepui.program.passes.slots import Slotted
+from tepui.model import System
+from tepui.program.passes.slots import MOST_SLOTS, with_bound, with_slots
 from tepui.program.program import Program
-from tepui.program.questions import (
-    Question,
-    everything,
-    lack_of_slots,
-    own_questions,
-    posed,
-    questions_of,
-    questions_text,
-    violated_question,
-)
+from tepui.program.questions import Question, own_questions, questions_text
 from tepui.report.bounds import trace_text
-from tepui.report.text.systems import property_text
+from tepui.subject import SystemSubject
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,112 +43,62 @@ class Proved:
         return self.text
 
 
-def prove_about_system(system: System, path: str | os.PathLike[str]) -> Proved:
+def prove_about_system(system: System, path: AnyPath) -> Proved:
     """What the evidence in a file proves about a system; an EvidenceError if that is nothing."""
-    named, claimed = read_evidence(path, system)
-    asked = system.property or named
-    _compare(system, asked, named)
-    check(system, asked, claimed)
-    bad = property_text(system, asked)
-    if isinstance(claimed, Trace):
-        text = f"a bad state ({bad}) is reachable within {trace_text(claimed)}"
-        return Proved("unsafe", text, claimed)
-    text = f"no bad state ({bad}) is reachable in any number of contexts"
-    return Proved("safe", text, claimed)
+    words = SystemSubject(system).asked_text
+    try:
+        proof = proof_about_system(system, path)
+    except OtherPropertyError as other:
+        raise EvidenceError(
+            f"{other}: it names {words(other.named)} "
+            f"as bad, and asked is {words(other.asked)}; "
+            "--target, --reach and --property say what is asked"
+        ) from None
+    bad = words(proof.asked)
+    if isinstance(proof.evidence, Trace):
+        text = f"a bad state ({bad}) is reachable within {trace_text(proof.evidence)}"
+    else:
+        text = f"no bad state ({bad}) is reachable in any number of contexts"
+    return Proved(proof.verdict, text, proof.evidence)
 
 
 def prove_about_program(
     program: Program,
-    path: str | os.PathLike[str],
+    path: AnyPath,
     questions: Sequence[Question] | None = None,
     *,
     each: bool = False,
 ) -> Proved:
     """The same about a program; with `each`, the evidence is about one of the questions."""
     asked = own_questions(program) if questions is None else list(questions)
-    found = read_program_evidence(path, program)
-    if not found.asked:
-        raise EvidenceError("the evidence names no property")
-    about = _about(found.program, asked, found.asked, each=each)
-    found.check()
-    if isinstance(found.evidence, Trace):
-        violated = _violated(about, found, found.evidence)
-        text = f"violated within {trace_text(found.evidence)}: {questions_text(violated)}"
-        return Proved("unsafe", text, found.evidence, tuple(violated))
-    text = f"holds for any number of contexts: {questions_text(about)}"
-    return Proved("safe", text, found.evidence, tuple(about))
-
-
-def _compare(system: System, asked: Property, named: Property) -> None:
-    """Evidence about another property proves nothing about this one, and none about nothing."""
-    if not named:
-        raise EvidenceError("the evidence names no property")
-    if _key(asked) != _key(named):
+    try:
+        proof = proof_about_program(program, path, asked, rebuilt, each=each)
+    except OtherQuestionsError as other:
+        hint = "" if each or len(asked) == 1 else "; --all takes evidence about one of them"
         raise EvidenceError(
-            f"the evidence is about another property: it names {property_text(system, named)} "
-            f"as bad, and asked is {property_text(system, asked)}; "
-            "--target, --reach and --property say what is asked"
-        )
+            f"{other}: {questions_text(other.told)}; asked is: {questions_text(other.asked)}{hint}"
+        ) from None
+    told = questions_text(proof.questions)
+    if isinstance(proof.evidence, Trace):
+        text = f"violated within {trace_text(proof.evidence)}: {told}"
+    else:
+        text = f"holds for any number of contexts: {told}"
+    return Proved(proof.verdict, text, proof.evidence, proof.questions)
 
 
-def _about(
-    program: Program, questions: Sequence[Question], named: Property, *, each: bool
-) -> Sequence[Question]:
-    """The questions that evidence about this property answers.
-
-    With slots, it must answer as well whether there are enough of them.
-    """
-    more: list[Question] = []
-    if isinstance(program, Slotted):
-        questions = [posed(program, question) for question in questions]
-        more = [lack_of_slots(program)] if program.bound is None else []
-    told = questions_of(program, named)
-    if not questions:
-        return _told_besides(told, more, named)
-    choices = [[question] for question in questions] if each else [questions]
-    for choice in choices:
-        if _key(everything([*choice, *more])) == _key(named):
-            return choice
-    hint = "" if each or len(questions) == 1 else "; --all takes evidence about one of them"
-    raise EvidenceError(
-        f"the evidence is about another property: {questions_text(told)}; "
-        f"asked is: {questions_text(questions)}{hint}"
-    )
+def rebuilt(program: Program, values: Values, document: dict[str, Any]) -> Program:
+    """The program that a file is about: with slots, if this one forks threads."""
+    if not program.forks:
+        return program
+    if "slots" in document:
+        return with_slots(program, _count(values, document, "slots", 1))
+    if "bound" not in document:
+        values.fail("the file", "has neither 'slots' nor 'bound', and the program forks threads")
+    return with_bound(program, _count(values, document, "bound", 0))
 
 
-def _told_besides(
-    told: Sequence[Question], more: Sequence[Question], named: Property
-) -> Sequence[Question]:
-    """What evidence is about that may choose its question, besides what it has to be about."""
-    points = {point for question in more for some in question.places for point in some}
-    if not set(everything(more).patterns) <= set(named.patterns):
-        raise EvidenceError("the evidence does not say whether there are enough slots")
-    about = [question for question in told if question.point not in points]
-    if not about:
-        raise EvidenceError("the evidence says whether there are enough slots, and nothing else")
-    return about
-
-
-def _violated(
-    questions: Sequence[Question], found: ProgramEvidence, trace: Trace
-) -> Sequence[Question]:
-    """The question that a trace, which was accepted, violates."""
-    shared, stacks = trace.initial_shared, trace.initial_stacks
-    if trace.steps:
-        shared, stacks = trace.steps[-1].shared, trace.steps[-1].stacks
-    program = found.program
-    frames = [found.tables.frames[kind] for kind in program.thread_types]
-    classes = [
-        point_class(frames[thread][stack[0]].point) if stack else EPSILON
-        for thread, stack in enumerate(stacks)
-    ]
-    if isinstance(program, Slotted):
-        lacking = set(map(point_class, program.lack_points))
-        if not lacking.isdisjoint(classes):
-            raise EvidenceError("the trace ends where no slot is free, which violates nothing")
-    violated = violated_question(questions, shared, classes)
-    return questions if violated is None else [violated]
-
-
-def _key(asked: Property) -> tuple[frozenset[object], bool, frozenset[object]]:
-    return frozenset(asked.patterns), asked.deadlock, frozenset(asked.reaches)
+def _count(values: Values, document: dict[str, Any], name: str, least: int) -> int:
+    count = values.a(int, document[name], name)
+    if not least <= count <= MOST_SLOTS:
+        values.fail(name, f"is {shown(count)}; expected {least} to {MOST_SLOTS}")
+    return count

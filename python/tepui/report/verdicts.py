@@ -28,11 +28,11 @@ def why_text(result: Result) -> str:
     """What a verdict rests on, in a few words."""
     match result.verdict:
         case "safe" | "collapsed":
-            why = result.proof or ""
+            why = str(result.proof or "")
         case "unsafe":
             why = f"violated with {taken_text(result)}"
         case "bounded":
             why = f"not violated {within_text(result)}"
         case _:
             why = result.reason or ""
-    return why if result.checked or result.make_evidence is None else f"{why} (unchecked)"
+    return why if result.checked or result.grounds is None else f"{why} (unchecked)"

@@ -54,7 +54,7 @@ class Job:
     memory: int | None = None
     """Its memory limit in bytes."""
     grace: float = GRACE
-    program: tuple[str, ...] = ("-m", "tepui.suite.alone")
+    program: tuple[str, ...] = ("-m", "tepui.cli.alone")
     """What Python runs."""
 
 

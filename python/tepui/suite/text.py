@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from tepui.report.text.paint import Paint, Role, plain
 from tepui.suite.compare import KINDS, WORSE, Comparison, Kind, Pair
 from tepui.suite.outcome import JUDGEMENTS, VERDICTS, WRONG, Answer, Judgement, Outcome, Tally
+from tepui.words import plural
 
 _MOST_WRONG = 50
 _MOST_CHANGES = 20
@@ -93,7 +94,7 @@ def exit_code(outcomes: Iterable[Outcome], *, stopped: bool) -> int:
 
 
 def _tasks(count: int) -> str:
-    return "1 task" if count == 1 else f"{count} tasks"
+    return f"{count} {plural(count, 'task')}"
 
 
 def _remark(outcome: Outcome) -> str:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from tepui.languages import LANGUAGES, language_of
 from tepui.languages.source import Source
 
 Expected = Literal["safe", "unsafe"]
 
-MODEL_SUFFIXES = (".bp", ".nbp", ".cpds", ".pds")
-"""Files that hold a model."""
+MODEL_SUFFIXES = tuple(suffix for each in reversed(LANGUAGES) for suffix in each.suffixes)
+"""Files that hold a model, programs first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,8 @@ class Task:
     @property
     def files(self) -> tuple[Path, ...]:
         """All files that a run reads: the model, what the loader finds beside it, the property."""
-        suffixes = _READ_BESIDE.get(self.file.suffix.lower(), ())
+        language = language_of(self.file)
+        suffixes = () if language is None else language.beside
         beside = (self.file.with_suffix(suffix) for suffix in suffixes)
         found = (path for path in beside if is_file(path))
         return (self.file, *found, *([self.property_file] if self.property_file else []))
@@ -89,6 +91,3 @@ def is_file(path: Path) -> bool:
         return path.is_file()
     except OSError:
         return False
-
-
-_READ_BESIDE = {".pds": (".init", ".spec")}

@@ -20,15 +20,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from tepui.checker.text import rule_text
 from tepui.kernels.door import given_system
-from tepui.kernels.lowered import LoweredSystem
 from tepui.model import EPSILON, System
 from tepui.model.system import Word
-from tepui.program.layout import Frame, SharedState
-from tepui.program.places import place_text
-from tepui.program.states import point_text
 from tepui.watching.abstraction import State
+from tepui.watching.views import views_of
 
 Kind = Literal["successors", "enabled"]
 """How an action disrespects an abstraction: it leads to different abstract states, or it can be
@@ -53,6 +49,7 @@ class Actions:
 
     def __init__(self, system: System) -> None:
         self._system = system
+        self._views = views_of(system)
         self._kernel = given_system(system)
         self._known: dict[tuple[int, int, int], list[tuple[int, int, Word]]] = {}
 
@@ -68,17 +65,7 @@ class Actions:
 
     def text(self, thread: int, action: int) -> str:
         """An action in words: a rule, or a statement and its place."""
-        system = self._system
-        if not isinstance(system, LoweredSystem):
-            template = system.template_of(thread)
-            return rule_text(system, template, template.rules[action])
-        point, decides = divmod(action, 2)
-        location = system.layout.location(point)
-        if decides:
-            return f"{point_text(system.layout, point)}  a variable gets a value"
-        if location is None or not location.text or point > system.layout.waiting:
-            return point_text(system.layout, point)
-        return f"{place_text(location.position)}  {location.text}"
+        return self._views.action_text(thread, action)
 
     def _rules(self, thread: int, shared: int, top: int) -> list[tuple[int, int, Word]]:
         key = self._system.threads[thread], shared, top
@@ -89,23 +76,7 @@ class Actions:
     def _enabled(self, template: int, shared: int, top: int) -> Iterator[tuple[int, int, Word]]:
         for number in self._kernel.enabled(template, shared, top):
             rule = self._system.templates[template].rules[number]
-            if isinstance(self._system, LoweredSystem):
-                number = _statement(self._system, template, shared, top)
-            yield number, rule.target, rule.word
-
-
-def _statement(system: LoweredSystem, template: int, shared: int, top: int) -> int:
-    """The number of a statement, or of the step before it by which a variable gets a value."""
-    frame = system.frames(template)[top]
-    return 2 * frame.point + _decides(system, system.shared_values()[shared], frame)
-
-
-def _decides(system: LoweredSystem, shared: SharedState, frame: Frame) -> bool:
-    """Whether a thread with this frame gives a variable a value before it does anything else."""
-    full = system.layout.hidden.get("full")
-    if not system.options.decide_first or (full is not None and shared[full] == 1):
-        return False
-    return None in (*shared[: system.layout.own_slots], *frame.values)
+            yield self._views.action(template, shared, top, number), rule.target, rule.word
 
 
 class Respect:

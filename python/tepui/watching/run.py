@@ -42,6 +42,7 @@ from tepui.watching.seen import (
 )
 from tepui.watching.views import stacks_of_tops
 from tepui.watching.violation import violation_by
+from tepui.words import plural
 
 WatchUntil = Literal["plateau", "collapse"]
 
@@ -185,10 +186,9 @@ class _Watch:
 
     def _at_most(self, most: int) -> Stop:
         """No more rounds, or contexts, than so many."""
-        plural = "" if most == 1 else "s"
-        if self._has_delays:
-            return Stop("rounds", f"the limit of {most} round{plural} was reached", most)
-        return Stop("contexts", f"the limit of {most} context{plural} was reached", most)
+        kind: Literal["rounds", "contexts"] = "rounds" if self._has_delays else "contexts"
+        noun = plural(most, kind.removesuffix("s"))
+        return Stop(kind, f"the limit of {most} {noun} was reached", most)
 
     def _advance(self, direction: Direction, limits: GivenLimits) -> Outcome:
         if not isinstance(self.engine, DelayExploration):

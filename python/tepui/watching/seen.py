@@ -6,9 +6,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tepui.checker import Trace
 from tepui.model import System
-from tepui.result import Stop
+from tepui.result import NamedTrace, Stop
 from tepui.watching.respect import Kind
 from tepui.watching.views import StateView
 
@@ -73,7 +72,7 @@ class Seen:
     """Whether nothing else is reachable: then these are the abstract states of all that is
     reachable."""
     bad_state: StateView | None = None
-    trace: Trace | None = None
+    trace: NamedTrace | None = None
     """The run into the bad state."""
     checked: bool = False
     """Whether the independent checker accepted the trace."""

@@ -12,14 +12,15 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, SupportsIndex, TypeVar, overload
 
+from tepui.checker.text import rule_text
 from tepui.errors import UsageError
 from tepui.kernels.lowered import LoweredSystem
 from tepui.model import EPSILON, System
 from tepui.model.build import EMPTY
 from tepui.model.system import Word
 from tepui.program.expressions import Variable
-from tepui.program.layout import Frame, Layout, Value
-from tepui.program.places import places
+from tepui.program.layout import Frame, Layout, SharedState, Value
+from tepui.program.places import place_text, places
 from tepui.program.program import Location
 from tepui.program.states import point_text
 from tepui.program.types import Array, Boolean, Enumeration, Scalar
@@ -280,6 +281,15 @@ class SystemViews:
             known[stack] = tuple(symbols[symbol] for symbol in stack)
         return known[stack]
 
+    def action(self, template: int, shared: int, top: int, rule: int) -> int:
+        """The number of the action that a rule is, which is its own."""
+        return rule
+
+    def action_text(self, thread: int, action: int) -> str:
+        """An action of a thread in words."""
+        template = self.system.template_of(thread)
+        return rule_text(self.system, template, template.rules[action])
+
 
 class ProgramViews:
     """Views of the states of a program."""
@@ -326,6 +336,30 @@ class ProgramViews:
         if place not in self._points:
             self._points[place] = frozenset(places(self.system.program, place))
         return self._points[place]
+
+    def action(self, template: int, shared: int, top: int, rule: int) -> int:
+        """The number of the action that a rule belongs to: of a statement, or of the step before it
+        by which a variable gets a value."""
+        frame = self._symbols[template][top]
+        return 2 * frame.point + self._decides(self._shared[shared], frame)
+
+    def action_text(self, thread: int, action: int) -> str:
+        """An action in words: a statement and its place."""
+        point, decides = divmod(action, 2)
+        layout = self.system.layout
+        location = layout.location(point)
+        if decides:
+            return f"{point_text(layout, point)}  a variable gets a value"
+        if location is None or not location.text or point > layout.waiting:
+            return point_text(layout, point)
+        return f"{place_text(location.position)}  {location.text}"
+
+    def _decides(self, shared: SharedState, frame: Frame) -> bool:
+        """Whether a thread with this frame first gives a variable a value."""
+        full = self.system.layout.hidden.get("full")
+        if not self.system.options.decide_first or (full is not None and shared[full] == 1):
+            return False
+        return None in (*shared[: self.system.layout.own_slots], *frame.values)
 
     def _frame(self, template: int, symbol: int) -> FrameView:
         key = template, symbol

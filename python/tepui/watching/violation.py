@@ -15,7 +15,8 @@ from tepui.errors import EvidenceRejected
 from tepui.limits import Meter
 from tepui.model import EPSILON, Pattern, Property, Reach, StackSet, System
 from tepui.model.system import Word
-from tepui.result import Result, Round
+from tepui.result import Grounds, Result, Statistics
+from tepui.subject import about
 from tepui.watching.abstraction import State, Watched
 
 _SECONDS_FOR_TRACE = 1.0
@@ -28,33 +29,25 @@ def violation_by(name: str, engine: Engine, state: State, of: Watched, meter: Me
     system = engine.system
     result = Result(
         verdict="unsafe",
-        system=system,
+        subject=about(system),
         asked=Property((_visible(system, state),)),
-        rounds=[
-            Round(each.k, each.states, each.visible, each.new_visible, each.seconds, each.delays)
-            for each in engine.observations
-        ],
-        symmetry=False,
+        statistics=Statistics(tuple(observation.row for observation in engine.observations)),
         engine=name,
+        grounds=Grounds(lambda: _trace(engine, _exactly(system, state, of), meter)),
     )
-    result.make_evidence = lambda: _trace(engine, _exactly(system, state, of), meter, result)
-    checked(result, meter, Options(limits=meter.limits))
+    result = checked(result, meter, Options(limits=meter.limits))
     if result.trace is not None and not _ends_in(result.trace, state, of):
         raise EvidenceRejected("the trace ends in another state", result)
     return result
 
 
-def _trace(engine: Engine, asked: Reach, meter: Meter, result: Result) -> Trace | None:
+def _trace(engine: Engine, asked: Reach, meter: Meter) -> Trace | None:
     wanted = Property(reaches=(asked,))
     limits = meter.for_question()
     if limits["seconds"] is not None:
         limits["seconds"] = max(_SECONDS_FOR_TRACE, limits["seconds"])
-    try:
-        violation = engine.first_new_bad(wanted, limits)
-        return None if violation is None else violation.trace(wanted, limits)
-    except TimeoutError:
-        result.notes.append("there is no trace: the time limit was reached while it was made")
-        return None
+    violation = engine.first_new_bad(wanted, limits)
+    return None if violation is None else violation.trace(wanted, limits)
 
 
 def _visible(system: System, state: State) -> Pattern:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 
+from tepui.errors import InputError
 from tepui.languages.source import Source
 from tepui.program.program import Program
 
-__all__ = ["is_begin_end", "load_program"]
+__all__ = ["formatted", "is_begin_end", "load_program"]
 
 
 def load_program(source: Source) -> Program:
@@ -23,6 +24,16 @@ def load_program(source: Source) -> Program:
     else:
         from tepui.languages.boolean.braces import parse_braces as parse
     return translate(parse(source))
+
+
+def formatted(source: Source) -> str:
+    """A program in its canonical form, or an InputError if it has none."""
+    from tepui.languages.boolean.format import format_program
+
+    if is_begin_end(source):
+        message = "this program is written with begin and end; only programs in braces have a form"
+        raise InputError(source.name, 0, 0, message)
+    return format_program("\n".join(source.lines), source.name)
 
 
 def is_begin_end(source: Source) -> bool:

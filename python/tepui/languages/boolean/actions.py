@@ -9,20 +9,19 @@ from tepui.errors import InputError
 from tepui.languages.boolean import syntax
 from tepui.languages.boolean.hints import THREAD_VARIABLE
 from tepui.languages.boolean.scope import Scope, Signature
-from tepui.languages.boolean.values import Values, conjunction, kind_of_type, kind_text
+from tepui.languages.boolean.values import Values, kind_of_type, kind_text
 from tepui.languages.tokens import shown
 from tepui.program.expressions import (
     TRUE,
-    Binary,
     Choice,
-    Conditional,
     Expression,
-    Read,
-    Unary,
     Variable,
+    after_step,
+    conjunction,
 )
 from tepui.program.program import Assignment, Edge, Position, Step, Target, scalar_of
 from tepui.program.types import THREAD, Scalar
+from tepui.words import plural
 
 
 class Actions:
@@ -155,22 +154,6 @@ def enforced(edges: Sequence[Edge], conditions: Sequence[Expression]) -> list[Ed
     return changed
 
 
-def after_step(expression: Expression) -> Expression:
-    """The same about the values after a step."""
-    match expression:
-        case Read():
-            return Read(expression.variable, after=True)
-        case Unary():
-            return Unary(expression.operator, after_step(expression.operand))
-        case Binary():
-            left, right = after_step(expression.left), after_step(expression.right)
-            return Binary(expression.operator, left, right)
-        case Conditional():
-            parts = (expression.condition, expression.then, expression.otherwise)
-            return Conditional(*map(after_step, parts))
-    return expression
-
-
 def _wrong_target(node: syntax.Name | syntax.Index, target: Target, wanted: Scalar) -> str:
     kind = kind_text(kind_of_type(wanted))
     return (
@@ -180,6 +163,4 @@ def _wrong_target(node: syntax.Name | syntax.Index, target: Target, wanted: Scal
 
 
 def _counted(count: int, what: str) -> str:
-    if count == 0:
-        return f"no {what}s"
-    return f"1 {what}" if count == 1 else f"{count} {what}s"
+    return f"{count or 'no'} {plural(count, what)}"

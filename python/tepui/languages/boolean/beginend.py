@@ -21,9 +21,9 @@ from collections.abc import Iterator
 from dataclasses import astuple, dataclass, replace
 from functools import cache
 from importlib.resources import files
-from typing import Any, NoReturn, TypedDict, cast
+from typing import Any, cast
 
-from lark import Lark, Token, Transformer_NonRecursive, Tree, v_args
+from lark import Lark, Token, Tree, v_args
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken, VisitError
 from lark.tree import Meta
 
@@ -36,14 +36,13 @@ from tepui.languages.boolean.hints import (
     fork_hint,
     is_thread_declaration,
 )
+from tepui.languages.boolean.nodes import MAX_RESULTS, TreeBuilder, Where
 from tepui.languages.boolean.syntax import SyntaxTree
 from tepui.languages.source import Source
 from tepui.languages.tokens import shown
 from tepui.program.expressions import BinaryOperator
 from tepui.program.program import Position
 from tepui.program.types import BOOLEAN, THREAD, Scalar
-
-MAX_RESULTS = 64
 
 
 def parse_begin_end(source: Source) -> SyntaxTree:
@@ -69,30 +68,21 @@ def _parser() -> Lark:
     return Lark(grammar, parser="lalr", lexer="basic", propagate_positions=True)
 
 
-class _Where(TypedDict):
-    """Where a statement stands, and what it looks like there."""
-
-    position: Position
-    text: str
-
-
 @dataclass(frozen=True, slots=True)
 class _Declared:
     """A declaration among the statements of a body."""
 
-    where: _Where
+    where: Where
     variables: tuple[syntax.Declaration, ...]
     labels: tuple[syntax.Label, ...] = ()
 
 
 @v_args(meta=True)
-class _Builder(Transformer_NonRecursive[Token, Any]):
-    """Makes the nodes of the syntax tree, the innermost first; one method for each rule."""
+class _Builder(TreeBuilder):
+    """The nodes that only this grammar has, or has in its own way."""
 
     def __init__(self, source: Source, text: str) -> None:
-        super().__init__()
-        self.source = source
-        self.text = text
+        super().__init__(source, text)
         self.late: list[syntax.Declaration] = []
         """The variables of the present procedure that are declared among its statements."""
 
@@ -130,9 +120,6 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             locals=(*head, *late),
             body=body,
         )
-
-    def no_results(self, meta: Meta, children: list[Any]) -> tuple[Scalar, ...]:
-        return ()
 
     def one_result(self, meta: Meta, children: list[Any]) -> tuple[Scalar, ...]:
         return (BOOLEAN,)
@@ -189,43 +176,12 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             position=self._at(meta), text=text, condition=condition, body=self._body(items)
         )
 
-    def if_head(self, meta: Meta, children: list[Any]) -> tuple[str, syntax.Expression]:
-        return self._text(meta), children[0]
+    elsif_head = while_head = TreeBuilder.if_head
 
-    elsif_head = while_head = if_head
-
-    def skip(self, meta: Meta, children: list[Any]) -> syntax.Skip:
-        return syntax.Skip(**self._where(meta))
-
-    print = skip
+    print = TreeBuilder.skip
 
     def goto(self, meta: Meta, children: list[Any]) -> syntax.Goto:
         return syntax.Goto(**self._where(meta), targets=self._names(children))
-
-    def assign(self, meta: Meta, children: list[Any]) -> syntax.Assign:
-        targets, values, constraint = children
-        return syntax.Assign(
-            **self._where(meta), targets=targets, values=values, constraint=constraint
-        )
-
-    def receive(self, meta: Meta, children: list[Any]) -> syntax.Call:
-        targets, *called = children
-        return replace(self.call(meta, called), targets=targets)
-
-    def call(self, meta: Meta, children: list[Any]) -> syntax.Call:
-        name, arguments = children
-        return syntax.Call(
-            **self._where(meta), procedure=self.name(meta, [name]), arguments=arguments
-        )
-
-    def return_(self, meta: Meta, children: list[Any]) -> syntax.Return:
-        return syntax.Return(**self._where(meta), values=children[0])
-
-    def assert_(self, meta: Meta, children: list[Any]) -> syntax.Assert:
-        return syntax.Assert(**self._where(meta), condition=children[0])
-
-    def assume(self, meta: Meta, children: list[Any]) -> syntax.Assume:
-        return syntax.Assume(**self._where(meta), condition=children[0])
 
     def abortif(self, meta: Meta, children: list[Any]) -> syntax.AbortIf:
         return syntax.AbortIf(**self._where(meta), condition=children[0])
@@ -245,19 +201,6 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def start_goto(self, meta: Meta, children: list[Any]) -> syntax.StartGoto:
         return syntax.StartGoto(**self._where(meta), target=self.name(meta, children))
 
-    def async_(self, meta: Meta, children: list[Any]) -> syntax.Async:
-        name, arguments = children
-        return syntax.Async(
-            **self._where(meta), procedure=self.name(meta, [name]), arguments=arguments
-        )
-
-    def async_into(self, meta: Meta, children: list[Any]) -> syntax.Async:
-        targets, *forked = children
-        return replace(self.async_(meta, forked), targets=targets)
-
-    def join(self, meta: Meta, children: list[Any]) -> syntax.Join:
-        return syntax.Join(**self._where(meta), thread=children[0])
-
     def end_thread(self, meta: Meta, children: list[Any]) -> syntax.EndThread:
         return syntax.EndThread(**self._where(meta))
 
@@ -276,13 +219,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             for name in names
         )
 
-    def expressions(self, meta: Meta, children: list[Any]) -> tuple[syntax.Expression, ...]:
-        return tuple(children)
-
-    arguments = expressions
-
-    def name(self, meta: Meta, children: list[Any]) -> syntax.Name:
-        return syntax.Name(self._at(children[0]), str(children[0]))
+    arguments = TreeBuilder.expressions
 
     def number(self, meta: Meta, children: list[Any]) -> syntax.Number:
         (number,) = children
@@ -295,22 +232,6 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def false(self, meta: Meta, children: list[Any]) -> syntax.Truth:
         return syntax.Truth(self._at(meta), False)
-
-    def next(self, meta: Meta, children: list[Any]) -> syntax.Next:
-        return syntax.Next(self._at(meta), str(children[0]))
-
-    def star(self, meta: Meta, children: list[Any]) -> syntax.Star:
-        return syntax.Star(self._at(meta))
-
-    def schoose(self, meta: Meta, children: list[Any]) -> syntax.Schoose:
-        return syntax.Schoose(self._at(meta), *children)
-
-    def not_(self, meta: Meta, children: list[Any]) -> syntax.Unary:
-        return syntax.Unary(self._at(meta), "not", children[1])
-
-    def ternary(self, meta: Meta, children: list[Any]) -> syntax.Ternary:
-        condition, question, then, otherwise = children
-        return syntax.Ternary(self._at(question), condition, then, otherwise)
 
     def chain(self, meta: Meta, children: list[Any]) -> syntax.Expression:
         signs = children[1::2]
@@ -352,22 +273,10 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def _names(self, names: list[Token]) -> tuple[syntax.Name, ...]:
         return tuple(syntax.Name(self._at(name), str(name)) for name in names)
 
-    def _where(self, meta: Meta) -> _Where:
-        return {"position": self._at(meta), "text": self._text(meta)}
-
-    def _at(self, place: Meta | Token) -> Position:
-        return Position(self.source.name, cast(int, place.line), cast(int, place.column))
-
-    def _text(self, meta: Meta) -> str:
-        """What stands there, in one line and without comments."""
-        text = self.text[meta.start_pos : meta.end_pos]
-        if "/" in text:
-            text = _NAME_OR_COMMENT.sub(lambda found: found["name"] or " ", text)
-        return " ".join(text.split())
-
-    def _fail(self, place: Token | Position, message: str) -> NoReturn:
-        line, column = cast(int, place.line), cast(int, place.column)
-        raise self.source.error(line, column, message)
+    def _without_comments(self, text: str) -> str:
+        if "/" not in text:
+            return text
+        return _NAME_OR_COMMENT.sub(lambda found: found["name"] or " ", text)
 
 
 def _initialisation(declared: _Declared) -> Iterator[syntax.Statement]:

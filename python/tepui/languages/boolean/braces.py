@@ -14,21 +14,21 @@ from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from itertools import chain
-from typing import Any, NoReturn, TypedDict, cast
+from typing import Any, cast
 
-from lark import Lark, Token, Transformer_NonRecursive, v_args
+from lark import Lark, Token, v_args
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken, VisitError
 from lark.tree import Meta
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
 from tepui.languages.boolean.hints import THREAD_VARIABLE, expects_thread, fork_hint
+from tepui.languages.boolean.nodes import MAX_RESULTS, TreeBuilder
 from tepui.languages.boolean.syntax import SyntaxTree
 from tepui.languages.source import Source
 from tepui.languages.tokens import shown
 from tepui.model.build import MAX_THREADS
 from tepui.program.expressions import BinaryOperator
-from tepui.program.program import Position
 from tepui.program.types import (
     BOOLEAN,
     INTEGER,
@@ -41,7 +41,6 @@ from tepui.program.types import (
 )
 
 MAX_DIGITS = 9
-MAX_RESULTS = 64
 MAX_ELEMENTS = 10_000
 
 
@@ -88,13 +87,8 @@ _COMMENT = re.compile(r"//[^\n]*|/\*[\s\S]*?\*/")
 
 
 @v_args(meta=True)
-class _Builder(Transformer_NonRecursive[Token, Any]):
-    """Makes the nodes of the syntax tree, the innermost first; one method for each rule."""
-
-    def __init__(self, source: Source, text: str) -> None:
-        super().__init__()
-        self.source = source
-        self.text = text
+class _Builder(TreeBuilder):
+    """The nodes that only this grammar has, or has in its own way."""
 
     def start(self, meta: Meta, children: list[Any]) -> SyntaxTree:
         procedures = [child for child in children if isinstance(child, syntax.Procedure)]
@@ -145,9 +139,6 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         minus, number = children
         value = self._value(number)
         return (minus or number), (-value if minus else value)
-
-    def no_results(self, meta: Meta, children: list[Any]) -> tuple[Scalar, ...]:
-        return ()
 
     def one_result(self, meta: Meta, children: list[Any]) -> tuple[Scalar, ...]:
         return (children[0],)
@@ -202,60 +193,16 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         (text, condition), body = children
         return syntax.While(position=self._at(meta), text=text, condition=condition, body=body)
 
-    def if_head(self, meta: Meta, children: list[Any]) -> tuple[str, syntax.Expression]:
-        return self._text(meta), children[0]
-
-    while_head = if_head
+    while_head = TreeBuilder.if_head
 
     def atomic(self, meta: Meta, children: list[Any]) -> syntax.Atomic:
         return syntax.Atomic(position=self._at(meta), text="atomic { … }", body=children[0])
-
-    def skip(self, meta: Meta, children: list[Any]) -> syntax.Skip:
-        return syntax.Skip(**self._where(meta))
 
     def goto(self, meta: Meta, children: list[Any]) -> syntax.Goto:
         return syntax.Goto(**self._where(meta), targets=tuple(children))
 
     def target(self, meta: Meta, children: list[Any]) -> syntax.Name:
         return self.name(meta, children)
-
-    def return_(self, meta: Meta, children: list[Any]) -> syntax.Return:
-        return syntax.Return(**self._where(meta), values=children[0] or ())
-
-    def assert_(self, meta: Meta, children: list[Any]) -> syntax.Assert:
-        return syntax.Assert(**self._where(meta), condition=children[0])
-
-    def assume(self, meta: Meta, children: list[Any]) -> syntax.Assume:
-        return syntax.Assume(**self._where(meta), condition=children[0])
-
-    def assign(self, meta: Meta, children: list[Any]) -> syntax.Assign:
-        targets, values, constraint = children
-        return syntax.Assign(
-            **self._where(meta), targets=targets, values=values, constraint=constraint
-        )
-
-    def call(self, meta: Meta, children: list[Any]) -> syntax.Call:
-        name, arguments = children
-        return syntax.Call(
-            **self._where(meta), procedure=self.name(meta, [name]), arguments=arguments or ()
-        )
-
-    def receive(self, meta: Meta, children: list[Any]) -> syntax.Call:
-        targets, *called = children
-        return replace(self.call(meta, called), targets=targets)
-
-    def async_(self, meta: Meta, children: list[Any]) -> syntax.Async:
-        name, arguments = children
-        return syntax.Async(
-            **self._where(meta), procedure=self.name(meta, [name]), arguments=arguments or ()
-        )
-
-    def async_into(self, meta: Meta, children: list[Any]) -> syntax.Async:
-        targets, *forked = children
-        return replace(self.async_(meta, forked), targets=targets)
-
-    def join(self, meta: Meta, children: list[Any]) -> syntax.Join:
-        return syntax.Join(**self._where(meta), thread=children[0])
 
     def create(self, meta: Meta, children: list[Any]) -> syntax.ThreadCreate:
         name, arguments, count = children
@@ -269,14 +216,8 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def places(self, meta: Meta, children: list[Any]) -> tuple[syntax.Target, ...]:
         return tuple(children)
 
-    def expressions(self, meta: Meta, children: list[Any]) -> tuple[syntax.Expression, ...]:
-        return tuple(children)
-
     def ignored(self, meta: Meta, children: list[Any]) -> syntax.Ignored:
         return syntax.Ignored(self._at(meta))
-
-    def name(self, meta: Meta, children: list[Any]) -> syntax.Name:
-        return syntax.Name(self._at(children[0]), str(children[0]))
 
     def number(self, meta: Meta, children: list[Any]) -> syntax.Number:
         return syntax.Number(self._at(meta), self._value(children[0]))
@@ -291,18 +232,6 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         name, index = children
         return syntax.Index(self._at(name), str(name), index)
 
-    def next(self, meta: Meta, children: list[Any]) -> syntax.Next:
-        return syntax.Next(self._at(meta), str(children[0]))
-
-    def star(self, meta: Meta, children: list[Any]) -> syntax.Star:
-        return syntax.Star(self._at(meta))
-
-    def schoose(self, meta: Meta, children: list[Any]) -> syntax.Schoose:
-        return syntax.Schoose(self._at(meta), *children)
-
-    def not_(self, meta: Meta, children: list[Any]) -> syntax.Unary:
-        return syntax.Unary(self._at(meta), "not", children[1])
-
     def minus(self, meta: Meta, children: list[Any]) -> syntax.Unary:
         return syntax.Unary(self._at(meta), "minus", children[1])
 
@@ -310,19 +239,8 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         left, operator, right = children
         return syntax.Binary(self._at(operator), _OPERATORS[operator], left, right)
 
-    def ternary(self, meta: Meta, children: list[Any]) -> syntax.Ternary:
-        condition, question, then, otherwise = children
-        return syntax.Ternary(self._at(question), condition, then, otherwise)
-
-    def _where(self, meta: Meta) -> _Where:
-        return {"position": self._at(meta), "text": self._text(meta)}
-
-    def _at(self, place: Meta | Token) -> Position:
-        return Position(self.source.name, cast(int, place.line), cast(int, place.column))
-
-    def _text(self, meta: Meta) -> str:
-        """What stands there, in one line and without comments."""
-        return " ".join(_COMMENT.sub(" ", self.text[meta.start_pos : meta.end_pos]).split())
+    def _without_comments(self, text: str) -> str:
+        return _COMMENT.sub(" ", text)
 
     def _value(self, number: Token) -> int:
         if len(number.lstrip("0")) > MAX_DIGITS:
@@ -334,16 +252,6 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         if not 1 <= value <= most:
             self._fail(number, f"expected a number of {what} (1 to {most}), found {value}")
         return value
-
-    def _fail(self, place: Token, message: str) -> NoReturn:
-        raise self.source.error(cast(int, place.line), cast(int, place.column), message)
-
-
-class _Where(TypedDict):
-    """Where a statement stands, and what it looks like there."""
-
-    position: Position
-    text: str
 
 
 def _unexpected(source: Source, text: str, trouble: UnexpectedToken) -> InputError:

@@ -9,52 +9,31 @@ Atomic sections are flags of locations. Here they come from `atomic { … }` and
 the next label, but not past a call, and not over a loop head. Sections between `atomic_begin` and
 `atomic_end` depend on the paths and are found afterwards (`sections`).
 
-A Create has no threads yet; `threads` fills them in or makes it a Fork.
+The numbering of locations, forward references and returns from calls are those of `build`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
 from tepui.languages.boolean.actions import Actions, enforced
-from tepui.languages.boolean.flow import Flow, Request
 from tepui.languages.boolean.scope import Scope, did_you_mean
-from tepui.languages.boolean.values import either
 from tepui.languages.tokens import shown
-from tepui.program.expressions import TRUE, Choice, Expression
-from tepui.program.program import (
-    Assert,
-    Call,
-    Create,
-    Edge,
-    End,
-    Fork,
-    Join,
-    Location,
-    Position,
-    Receive,
-    Return,
-    Step,
-    target_of,
-)
+from tepui.program.build import Place, ProcedureBuilder
+from tepui.program.drafts.draft import Creation, Draft
+from tepui.program.expressions import TRUE, Expression, either
+from tepui.program.program import Assert, End, Fork, Join, Position, Return, Step
 
 MAX_BLOCKS = 64
 
 
-def control_flow(scope: Scope, dialect: syntax.Dialect) -> Flow:
+def control_flow(scope: Scope, dialect: syntax.Dialect) -> Draft:
     """The control-flow graph of the procedure that a scope belongs to."""
-    return _Builder(scope, dialect).build()
-
-
-@dataclass(slots=True, eq=False)
-class _Place:
-    """A location that may have no number yet; the end of a procedure may never get one."""
-
-    number: int | None = None
+    return _Control(scope, dialect).draft()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +47,6 @@ class _Step:
 
 class _Label(NamedTuple):
     position: Position
-    place: _Place
     section: Position | None
     """The `atomic` block around it."""
 
@@ -77,52 +55,40 @@ class _Jump(NamedTuple):
     """A label that is gone to, to be looked up when all of them are known."""
 
     target: syntax.Name
-    place: _Place
     section: Position | None
 
 
-class _Builder:
+class _Control:
     def __init__(self, scope: Scope, dialect: syntax.Dialect) -> None:
         self.scope = scope
         self.dialect = dialect
-        self.procedure = scope.signature.syntax
+        signature = scope.signature
+        self.procedure = signature.syntax
         self.actions = Actions(scope)
-        self.locations: list[Location] = []
-        self.edges: list[Callable[[], Edge]] = []
-        self.creations: dict[int, tuple[Request, ...]] = {}
-        self.starts: dict[int, _Place] = {}
+        self.graph = ProcedureBuilder(
+            signature.name,
+            signature.parameters,
+            signature.locals,
+            signature.results,
+            self.procedure.position,
+            self.procedure.end,
+        )
         self.labels: dict[str, _Label] = {}
         self.repeated: dict[str, syntax.Label] = {}
         self.label_count = 0
         self.jumps: list[_Jump] = []
-        self.landings: list[tuple[_Place, _Place, Position]] = []
-        self.begins: set[int] = set()
-        self.ends: set[int] = set()
         self.step = _Step()
         self.section: Position | None = None
         self.depth = 0
-        self.end = _Place()
-        self.end_is_a_place = bool(self.procedure.results)
 
-    def build(self) -> Flow:
+    def draft(self) -> Draft:
         conditions, body = self._without_enforce()
-        if self._block(body, self.end) is self.end:
-            self.end_is_a_place = True
+        self._block(body, self.graph.end)
         for jump in self.jumps:
-            jump.place.number = self._label(jump).place.number
-        for source, place in self.starts.items():
-            self.creations[source] = (replace(self.creations[source][0], start=place.number),)
-        self._add_landings()
-        edges = self._made_edges()
-        return Flow(
-            self.scope.signature,
-            self.locations,
-            enforced(edges, conditions),
-            self.creations,
-            frozenset(self.begins),
-            frozenset(self.ends),
-            self.end.number,
-        )
+            self._check(jump)
+        draft = self.graph.draft()
+        draft.edges = enforced(draft.edges, conditions)
+        return draft
 
     def _without_enforce(self) -> tuple[list[Expression], Sequence[syntax.Statement]]:
         """The conditions that a body begins with, and the rest of it."""
@@ -133,7 +99,7 @@ class _Builder:
             body = body[1:]
         return conditions, body
 
-    def _label(self, jump: _Jump) -> _Label:
+    def _check(self, jump: _Jump) -> None:
         name = jump.target.name
         if name not in self.labels:
             raise self._error(
@@ -150,7 +116,6 @@ class _Builder:
                 f"expected a label outside, found '{shown(name)}', which is inside "
                 f"the atomic block of line {label.section.line if label.section else 0}",
             )
-        return label
 
     def _repeated(self, name: str) -> InputError:
         return self._error(
@@ -159,38 +124,16 @@ class _Builder:
             f"already has '{shown(name)}'",
         )
 
-    def _add_landings(self) -> None:
-        """Let every call inside an `atomic` block come back to a location inside it."""
-        for landing, target, position in self.landings:
-            if target.number is not None and self.locations[target.number].atomic:
-                landing.number = target.number
-            else:
-                landing.number = self._add(Location(position, atomic=True))
-                self._goto(landing.number, target)
-
-    def _made_edges(self) -> list[Edge]:
-        """The edges in the order of their sources, now that all places have numbers."""
-        if self.end_is_a_place:
-            self.end.number = len(self.locations)
-        edges = [make() for make in self.edges]
-        end = self.end.number
-        if end is not None and (end == 0 or any(target_of(edge) == end for edge in edges)):
-            self._add(Location(self.procedure.end))
-            if not self.procedure.results:
-                edges = [_leaving_at(end, edge) for edge in edges]
-            edges.append(Return(end, tuple(map(Choice, self.procedure.results))))
-        return sorted(edges, key=lambda edge: edge.source)
-
-    def _block(self, statements: Sequence[syntax.Statement], after: _Place) -> _Place:
+    def _block(self, statements: Sequence[syntax.Statement], after: Place) -> Place:
         """Translate statements after which control goes to `after`; the place where they begin."""
         groups = list(_groups(statements))
-        places = [*(_Place() for _ in groups), after]
+        places = [*(self.graph.place() for _ in groups), after]
         for group, place, next_place in zip(groups, places, places[1:], strict=False):
-            self._note_labels(group[0], place)
+            self._note_labels(group[0])
             self._statement(group, place, next_place)
         return places[0]
 
-    def _nested(self, statements: Sequence[syntax.Statement], after: _Place) -> _Place:
+    def _nested(self, statements: Sequence[syntax.Statement], after: Place) -> Place:
         """A block inside a statement; labels in it close the step around it."""
         labels = self.label_count
         self.depth += 1
@@ -205,19 +148,19 @@ class _Builder:
             self.step = _Step()
         return first
 
-    def _note_labels(self, statement: syntax.Statement, place: _Place) -> None:
+    def _note_labels(self, statement: syntax.Statement) -> None:
         self.label_count += len(statement.labels)
         for label in statement.labels:
             if label.name in self.labels:
                 self.repeated.setdefault(label.name, label)
                 if not self.dialect.repeated_labels:
                     raise self._repeated(label.name)
-            self.labels.setdefault(label.name, _Label(label.position, place, self.section))
+            self.labels.setdefault(label.name, _Label(label.position, self.section))
         if statement.labels:
             opens = any(label.opens_step for label in statement.labels)
             self.step = _Step(opens, opens)
 
-    def _statement(self, group: Sequence[syntax.Statement], place: _Place, after: _Place) -> None:
+    def _statement(self, group: Sequence[syntax.Statement], place: Place, after: Place) -> None:
         match statement := group[0]:
             case syntax.If():
                 self._if(statement, place, after)
@@ -232,107 +175,91 @@ class _Builder:
             case _:
                 self._simple(statement, self._arrive(place, statement), after)
 
-    def _if(self, statement: syntax.If, place: _Place, after: _Place) -> None:
+    def _if(self, statement: syntax.If, place: Place, after: Place) -> None:
         outcomes = []
         head: syntax.Statement = statement
         for number, branch in enumerate(statement.branches):
             source = self._arrive(place, head, branch)
             outside = self.step
-            yes, no = either(self.actions.values.condition(branch.condition))
+            condition = self.actions.values.condition(branch.condition)
             then = self._nested(branch.body, after)
             outcomes.append(self.step)
             self.step = outside
             is_last = number + 1 == len(statement.branches)
-            place = self._nested(statement.otherwise, after) if is_last else _Place()
-            self._goto(source, then, yes)
-            self._goto(source, place, no)
+            place = self._nested(statement.otherwise, after) if is_last else self.graph.place()
+            self.graph.branch(source, condition, then, place)
             head = replace(statement, labels=())
         outcomes.append(self.step)
         self.step = _Step(
             all(outcome.is_open for outcome in outcomes), any(o.rests for o in outcomes)
         )
 
-    def _while(self, statement: syntax.While, place: _Place, after: _Place) -> None:
+    def _while(self, statement: syntax.While, place: Place, after: Place) -> None:
         self.step = replace(self.step, rests=True)
         source = self._arrive(place, statement)
-        enter, leave = either(self.actions.values.condition(statement.condition))
-        self._goto(source, self._nested(statement.body, place), enter)
-        self._goto(source, after, leave)
+        condition = self.actions.values.condition(statement.condition)
+        self.graph.branch(source, condition, self._nested(statement.body, place), after)
         self.step = replace(self.step, rests=False)
 
-    def _atomic(self, statement: syntax.Atomic, place: _Place, after: _Place) -> None:
+    def _atomic(self, statement: syntax.Atomic, place: Place, after: Place) -> None:
         source = self._arrive(place, statement)
         outside = self.section
         self.section = outside or statement.position
-        self._goto(source, self._nested(statement.body, after))
+        with self.graph.atomic():
+            self._goto(source, self._nested(statement.body, after))
         self.section = outside
 
-    def _call(self, statement: syntax.Call, place: _Place, after: _Place) -> None:
+    def _call(self, statement: syntax.Call, place: Place, after: Place) -> None:
         callee = self.scope.names.procedure(statement.procedure)
         arguments = self.actions.arguments(callee, statement)
         targets = self.actions.result_targets(callee, statement)
         source = self._arrive(place, statement)
-        if callee.results:
-            receipt = self._add(Location(statement.position, atomic=self.section is not None))
-            self._edge(lambda: Call(source, receipt, callee.name, arguments))
-            self._edge(lambda: Receive(receipt, after.number, targets))
-        else:
-            back = self._place_after_call(after, statement.position)
-            self._edge(lambda: Call(source, _number(back), callee.name, arguments))
+        self.graph.call(source, after, callee.name, arguments, targets)
         if self.section is None:
             self.step = replace(self.step, rests=True)
 
-    def _place_after_call(self, after: _Place, position: Position) -> _Place:
-        if self.section is not None:
-            landing = _Place()
-            self.landings.append((landing, after, position))
-            return landing
-        if after is self.end:
-            self.end_is_a_place = True
-        return after
-
-    def _create(self, group: Sequence[syntax.Statement], place: _Place, after: _Place) -> None:
+    def _create(self, group: Sequence[syntax.Statement], place: Place, after: Place) -> None:
         """One step for thread creations that follow each other."""
-        requests = []
+        creations = []
         for statement in group:
             if isinstance(statement, syntax.ThreadCreate):
                 callee = self.scope.names.procedure(statement.procedure)
                 arguments = self.actions.arguments(callee, statement)
-                requests.append(Request(statement, callee.name, arguments))
+                creation = Creation(callee.name, arguments, statement.count, statement.position)
+                creations.append(creation)
         text = "; ".join(statement.text for statement in group)
         source = self._arrive(place, replace(group[0], text=text))
-        self.creations[source] = tuple(requests)
-        self._edge(lambda: Create(source, after.number, ()))
+        self.graph.create(source, after, creations)
 
-    def _simple(self, statement: syntax.Statement, source: int, after: _Place) -> None:
+    def _simple(self, statement: syntax.Statement, source: Place, after: Place) -> None:
         match statement:
             case syntax.Goto():
                 for target in statement.targets:
                     self._goto(source, self._jump(target, self.section))
             case syntax.StartGoto():
-                self.starts[source] = self._jump(statement.target, None)
-                self.creations[source] = (Request(statement, self.procedure.name),)
-                self._edge(lambda: Create(source, after.number, ()))
+                self.jumps.append(_Jump(statement.target, None))
+                creation = Creation(
+                    self.procedure.name, position=statement.position, label=statement.target.name
+                )
+                self.graph.create(source, after, [creation])
             case syntax.Async():
                 callee = self.scope.names.procedure(statement.procedure)
                 arguments = self.actions.arguments(callee, statement)
                 variable = self.actions.identity(statement)
-                self._edge(lambda: Fork(source, after.number, callee.name, arguments, variable))
+                self.graph.add(Fork(source, after, callee.name, arguments, variable))
             case syntax.AtomicBegin():
-                self.begins.add(source)
-                self._goto(source, after)
+                self.graph.begin_atomic(source, after)
             case syntax.AtomicEnd():
-                self.ends.add(source)
-                self._goto(source, after)
+                self.graph.end_atomic(source, after)
             case syntax.Return():
                 values = self.actions.returned(statement)
-                self._edge(lambda: Return(source, values))
+                self.graph.add(Return(source, values))
             case syntax.EndThread():
-                self._edge(lambda: End(source))
+                self.graph.add(End(source))
             case _:
                 self._action(statement, source, after)
 
-    def _action(self, statement: syntax.Statement, source: int, after: _Place) -> None:
+    def _action(self, statement: syntax.Statement, source: Place, after: Place) -> None:
         """A statement that only goes on to the next one."""
         values = self.actions.values
         match statement:
@@ -340,17 +267,17 @@ class _Builder:
                 self._goto(source, after)
             case syntax.Join():
                 thread = values.thread(statement.thread)
-                self._edge(lambda: Join(source, after.number, thread))
+                self.graph.add(Join(source, after, thread))
             case syntax.Assume():
                 self._goto(source, after, either(values.condition(statement.condition))[0])
             case syntax.AbortIf():
                 self._goto(source, after, either(values.condition(statement.condition))[1])
             case syntax.Assert():
                 condition = values.condition(statement.condition)
-                self._edge(lambda: Assert(source, after.number, condition))
+                self.graph.add(Assert(source, after, condition))
             case syntax.Assign() | syntax.Dead():
                 assignments, constraint = self.actions.assigned(statement)
-                self._edge(lambda: Step(source, after.number, TRUE, assignments, constraint))
+                self.graph.add(Step(source, after, TRUE, assignments, constraint))
             case syntax.Enforce():
                 raise self._error(
                     statement.position, "expected 'enforce' first in its procedure, found it here"
@@ -360,44 +287,29 @@ class _Builder:
                     statement.position, f"tepui does not support '{shown(statement.construct)}'"
                 )
 
-    def _jump(self, target: syntax.Name, section: Position | None) -> _Place:
-        place = _Place()
-        self.jumps.append(_Jump(target, place, section))
-        return place
+    def _jump(self, target: syntax.Name, section: Position | None) -> Place:
+        self.jumps.append(_Jump(target, section))
+        return self.graph.label(target.name)
 
     def _arrive(
         self,
-        place: _Place,
+        place: Place,
         statement: syntax.Statement,
         branch: syntax.Branch | None = None,
-    ) -> int:
+    ) -> Place:
         """Give a place its location."""
-        atomic = self.section is not None or (self.step.is_open and not self.step.rests)
+        atomic = self.step.is_open and not self.step.rests
         where = branch or statement
         labels = tuple(label.name for label in statement.labels)
-        place.number = self._add(Location(where.position, where.text, labels, atomic))
+        self.graph.rest(where.position, where.text, labels, at=place, atomic=atomic)
         self.step = replace(self.step, rests=False)
-        return place.number
+        return place
 
-    def _add(self, location: Location) -> int:
-        self.locations.append(location)
-        return len(self.locations) - 1
-
-    def _goto(self, source: int, target: _Place, guard: Expression = TRUE) -> None:
-        self._edge(lambda: Step(source, target.number, guard))
-
-    def _edge(self, make: Callable[[], Edge]) -> None:
-        self.edges.append(make)
+    def _goto(self, source: Place, target: Place, guard: Expression = TRUE) -> None:
+        self.graph.add(Step(source, target, guard))
 
     def _error(self, position: Position, message: str) -> InputError:
         return self.scope.names.error(position, message)
-
-
-def _leaving_at(end: int, edge: Edge) -> Edge:
-    """An edge that leaves the procedure at once if it leads to the end; a call comes back there."""
-    if isinstance(edge, Call | Return | End) or edge.target != end:
-        return edge
-    return replace(edge, target=None)
 
 
 def _groups(statements: Sequence[syntax.Statement]) -> Iterator[list[syntax.Statement]]:
@@ -413,8 +325,3 @@ def _groups(statements: Sequence[syntax.Statement]) -> Iterator[list[syntax.Stat
         group = [statement]
     if group:
         yield group
-
-
-def _number(place: _Place) -> int:
-    assert place.number is not None
-    return place.number

@@ -1,25 +1,23 @@
 """Syntax trees of Boolean programs, in whatever way they were written, to Programs.
 
 Every procedure is translated and checked, also one that nothing ever runs. The parts: `scope`
-(names), `values` (expressions and types), `actions` and `control` (statements), `sections` (atomic
-sections by path), `executions`, `forks` and `threads`.
+(names), `values` (expressions and types), `actions` and `control` (statements), and `build`, which
+makes the Program.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from tepui.languages.boolean import syntax
 from tepui.languages.boolean.control import control_flow
-from tepui.languages.boolean.flow import Flow
 from tepui.languages.boolean.scope import Names, declare, scope_of
-from tepui.languages.boolean.sections import mark_sections
 from tepui.languages.boolean.syntax import Dialect, SyntaxTree
-from tepui.languages.boolean.threads import arrange_threads
 from tepui.languages.tokens import shown
-from tepui.program.calls import called_by
-from tepui.program.expressions import Variable
-from tepui.program.passes.receipts import with_harmless_receipts
-from tepui.program.program import Assignment, End, Procedure, Program, Return, Step, Thread
+from tepui.program.build import ProgramBuilder
+from tepui.program.calls import called_by, forked_by
+from tepui.program.drafts.draft import Creation, Draft, Drafts
+from tepui.program.drafts.sections import mark_sections
+from tepui.program.expressions import Variable, reads
+from tepui.program.program import End, Fork, Program, Thread
 from tepui.program.types import BOOLEAN
 
 
@@ -31,51 +29,49 @@ def translate(tree: SyntaxTree) -> Program:
         raise tree.source.error_at_end(
             f"expected a procedure '{dialect.main}', which runs first, found none"
         )
-    flows = {
-        name: control_flow(scope_of(names, signature), dialect)
-        for name, signature in names.procedures.items()
-    }
-    called = called_by(edge for flow in flows.values() for edge in flow.edges)
-    for flow in flows.values():
-        mark_sections(names, flow)
-        _check_end(names, flow, dialect)
-        _check_ends_of_threads(names, flow, called)
-    threads = arrange_threads(names, flows, dialect)
-    _check_results(names, threads, called)
-    program = Program(
-        tuple(_procedure(flow, called) for flow in flows.values()),
-        threads,
-        tuple(names.globals.values()),
-        _lock(names, dialect),
+    drafts = [
+        control_flow(scope_of(names, signature), dialect) for signature in names.procedures.values()
+    ]
+    builder = ProgramBuilder(
         tree.source.stem,
-        dialect.error_labels,
-        tuple(dict.fromkeys((*tree.warnings, *names.warnings))),
+        names.globals.values(),
+        lock=_lock(names, dialect),
+        error_labels=dialect.error_labels,
+        warnings=tuple(dict.fromkeys((*tree.warnings, *names.warnings))),
+        refuse=names.error,
     )
-    return with_harmless_receipts(program)
+    called = called_by(edge for draft in drafts for edge in draft.edges)
+    for draft in drafts:
+        mark_sections(draft, names.error)
+        _check_end(names, draft, dialect)
+        _check_ends_of_threads(names, draft, called)
+        builder.add(draft)
+    builder.run_named(dialect.main, dialect.main)
+    builder.settle_creations()
+    if dialect.omit_main and _only_creates(names, builder.drafts, dialect.main):
+        builder.leave_out(dialect.main)
+    _check_results(names, builder.threads, called)
+    return builder.finish()
 
 
-def _check_end(names: Names, flow: Flow, dialect: Dialect) -> None:
+def _check_end(names: Names, draft: Draft, dialect: Dialect) -> None:
     """A procedure with results does not fall off its end."""
-    if (
-        flow.signature.results
-        and flow.end in flow.reached_from(flow.starts())
-        and not dialect.falls_off_with_any_result
-    ):
+    if draft.results and not dialect.falls_off_with_any_result and draft.falls_off():
         raise names.error(
-            flow.signature.syntax.end,
-            f"expected 'return' on every path through '{shown(flow.signature.name)}', "
+            names.procedures[draft.name].syntax.end,
+            f"expected 'return' on every path through '{shown(draft.name)}', "
             "found one that ends here",
         )
 
 
-def _check_ends_of_threads(names: Names, flow: Flow, called: frozenset[str]) -> None:
+def _check_ends_of_threads(names: Names, draft: Draft, called: frozenset[str]) -> None:
     """A thread ends only where its stack has one frame."""
-    for edge in flow.edges:
-        if isinstance(edge, End) and flow.signature.name in called:
+    for edge in draft.edges:
+        if isinstance(edge, End) and draft.name in called:
             raise names.error(
-                flow.locations[edge.source].position,
+                draft.locations[edge.source].position,
                 f"expected 'end_thread' only in procedures that are not called, "
-                f"found it in '{shown(flow.signature.name)}'",
+                f"found it in '{shown(draft.name)}'",
             )
 
 
@@ -91,27 +87,27 @@ def _check_results(names: Names, threads: tuple[Thread, ...], called: frozenset[
             )
 
 
-def _procedure(flow: Flow, called: frozenset[str]) -> Procedure:
-    """A procedure of the Program, without results if nobody can take them.
+def _only_creates(names: Names, drafts: Drafts, main: str) -> bool:
+    """Whether main does nothing but create threads with values that are known beforehand, with no
+    labels but program counters. Then it is no thread itself (CUBA, section 2.1: «we omit the main
+    thread»)."""
+    body = names.procedures[main].syntax.body
+    labels = [label.name for statement in body for label in statement.labels]
+    creations = drafts[main].all_creations()
+    edges = [edge for draft in drafts.values() for edge in draft.edges]
+    return (
+        bool(creations)
+        and not any(isinstance(edge, Fork) for edge in drafts[main].edges)
+        and all(isinstance(statement, syntax.ThreadCreate) for statement in body)
+        and all(map(str.isdigit, labels))
+        and not any(map(_reads_variables, creations))
+        and main not in called_by(edges)
+        and main not in forked_by(edges)
+    )
 
-    Its `return` still evaluates them, and waits where they cannot be returned: they are assigned to
-    variables of its own that nobody reads.
-    """
-    procedure = flow.procedure()
-    if not procedure.results or procedure.name in called:
-        return procedure
-    lost = tuple(
-        Variable(f"returned.{number}", result, procedure.name)
-        for number, result in enumerate(procedure.results)
-    )
-    edges = tuple(
-        Step(edge.source, None, edge.guard, tuple(map(Assignment, lost, edge.values)))
-        if isinstance(edge, Return)
-        else edge
-        for edge in procedure.edges
-    )
-    variables = (*procedure.variables, *lost)
-    return replace(procedure, edges=edges, results=(), variables=variables)
+
+def _reads_variables(creation: Creation) -> bool:
+    return any(True for argument in creation.arguments for _ in reads(argument))
 
 
 def _lock(names: Names, dialect: Dialect) -> Variable | None:

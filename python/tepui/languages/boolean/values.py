@@ -319,23 +319,6 @@ def kind_text(kind: Kind) -> str:
     return {"int": "an integer", "bool": "a Boolean", "thread": "a thread"}[kind]
 
 
-def conjunction(left: Expression, right: Expression) -> Expression:
-    """Both conditions, without those that always hold."""
-    if left == TRUE:
-        return right
-    return left if right == TRUE else Binary("and", left, right)
-
-
-def either(condition: Expression) -> tuple[Expression, Expression]:
-    """The guards of the two ways that a condition decides between."""
-    match condition:
-        case Choice():
-            return TRUE, TRUE
-        case Constant():
-            return (TRUE, FALSE) if condition.value else (FALSE, TRUE)
-    return condition, Unary("not", condition)
-
-
 def _is_open(node: syntax.Expression) -> bool:
     """Whether the other side of a comparison decides what this is."""
     return all(isinstance(leaf, syntax.Number | syntax.Star) for leaf in _leaves(node))

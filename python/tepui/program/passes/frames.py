@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tepui.program.expressions import FALSE
-from tepui.program.layout import Layout, layout_of
+from tepui.program.layout import Layout
 from tepui.program.program import Call, Edge, Procedure, Program, Return, Step
 
 
@@ -20,14 +20,14 @@ def with_all_frames(program: Program) -> Program:
 
     Locations are added behind those that a procedure has, so all others keep their numbers.
     """
-    layout = layout_of(program)
+    layout = program.layout
     procedures = (_with_ends(layout, number) for number in range(len(program.procedures)))
     return replace(program, procedures=tuple(procedures))
 
 
 def added_ends(before: Program, after: Program) -> frozenset[int]:
     """The points of the ends that `with_all_frames` has added."""
-    layout = layout_of(after)
+    layout = after.layout
     return frozenset(
         layout.point(number, location)
         for number, (old, new) in enumerate(zip(before.procedures, after.procedures, strict=True))

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tepui.languages.boolean.actions import after_step
-from tepui.program.expressions import TRUE, Read, Variable
+from tepui.program.expressions import TRUE, Read, Variable, after_step
 from tepui.program.program import (
     Assignment,
     Call,

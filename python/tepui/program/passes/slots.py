@@ -24,7 +24,6 @@ from typing import ClassVar
 
 from tepui.errors import UsageError
 from tepui.program.expressions import TRUE, Binary, Constant, Expression, Read, Variable
-from tepui.program.layout import layout_of
 from tepui.program.passes.slot_books import Books
 from tepui.program.passes.slot_edges import Taken, WithSlots
 from tepui.program.program import (
@@ -66,7 +65,7 @@ class Slotted(Derived):
     """The assertions that fail where no slot is free."""
 
     def point(self, original: int) -> int:
-        before, now = layout_of(self.original), layout_of(self)
+        before, now = self.original.layout, self.layout
         if original < before.waiting:
             return now.point(*before.locations[original])
         return now.violation(self._assertions[original - before.violation(0)])
@@ -74,12 +73,12 @@ class Slotted(Derived):
     @property
     def lack_points(self) -> list[int]:
         """The points of threads that found no free slot."""
-        layout = layout_of(self)
+        layout = self.layout
         return [layout.violation(number) for number in self._numbers(lacks=True)]
 
     def status(self, slot: int) -> int:
         """Which scalar of a shared state says what a slot, counted from 1, is doing."""
-        idle = layout_of(self).idle(self.threads[self.first_slot + slot - 1])
+        idle = self.layout.idle(self.threads[self.first_slot + slot - 1])
         assert idle is not None
         return idle[1]
 
@@ -100,9 +99,15 @@ class Slotted(Derived):
     def _numbers(self, *, lacks: bool) -> list[int]:
         return [
             number
-            for number, assertion in enumerate(layout_of(self).assertions)
+            for number, assertion in enumerate(self.layout.assertions)
             if ((assertion.procedure, assertion.edge) in self.lacks) == lacks
         ]
+
+
+def slotted(program: Program | None) -> Slotted:
+    """A program that this pass made, as what it is."""
+    assert isinstance(program, Slotted)
+    return program
 
 
 def with_slots(program: Program, slots: int) -> Slotted:

@@ -28,6 +28,7 @@ from tepui.program.program import (
 from tepui.program.semantics.evaluation import Evaluation, Store, stored
 from tepui.program.semantics.forks import Forked, Registers
 from tepui.program.semantics.resting import Resting
+from tepui.program.walk import created_by
 
 Word = tuple[Frame, ...]
 """Frames, top first."""
@@ -183,9 +184,9 @@ class Edges:
                 yield Move(edge, shared, (Frame(violation),))
 
     def _create(self, procedure: int, edge: Create, store: Store) -> Iterator[Store]:
-        threads = [self._layout.program.threads[number] for number in edge.threads]
         addresses, scalars, expressions = [], [], []
-        for thread, values in zip(threads, edge.values or [()] * len(threads), strict=True):
+        for number, values in created_by(edge):
+            thread = self._layout.program.threads[number]
             store = store.write(self._layout.created(thread), 1)
             for variable, value in zip(thread.inherited, values, strict=True):
                 addresses.append(self._layout.inherited(thread, variable))

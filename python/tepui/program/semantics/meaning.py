@@ -22,7 +22,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Protocol
 
-from tepui.program.layout import Frame, SharedState, Value, layout_of
+from tepui.program.layout import Frame, SharedState, Value
 from tepui.program.program import Program, refuse_integers
 from tepui.program.semantics.edges import Edges, Moves, Word
 from tepui.program.semantics.evaluation import UNREAD, Depends, values_of
@@ -72,7 +72,7 @@ class Meaning:
     ) -> None:
         refuse_integers(program)
         self.program = program
-        self.layout = layout_of(program)
+        self.layout = program.layout
         self.decide_first = decide_first
         self.watched = frozenset(watched)
         self.registers = Registers()

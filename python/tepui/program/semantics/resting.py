@@ -4,33 +4,19 @@ A value matters at a location if some path from there reads it before it is assi
 classical least solution of the equations of live variables, found by going round until nothing
 changes. Values that do not matter are forgotten, so that equal futures are equal states.
 
-`liveness` solves the same equations for the engines, and the two share nothing on purpose: here is
-the checker's side, and a mistake in one of them is to be found by the other.
+`liveness` solves the same equations for the engines, and the two share only the contract and its
+`walk`, on purpose: here is the checker's side, and a mistake in one of them is to be found by the
+other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import assert_never
+from collections.abc import Iterable, Mapping, Sequence
 
-from tepui.program.expressions import Expression, ReadElement, Variable, reads
+from tepui.program.expressions import Read
 from tepui.program.layout import Frame, Layout, Value
-from tepui.program.program import (
-    Assert,
-    Call,
-    Create,
-    Edge,
-    Element,
-    End,
-    Fork,
-    Join,
-    Procedure,
-    Receive,
-    Return,
-    Step,
-    Target,
-    target_of,
-)
+from tepui.program.program import Edge, Procedure, target_of
+from tepui.program.walk import assigned_by, reads_of
 
 
 class Resting:
@@ -94,63 +80,16 @@ def _live_names(procedure: Procedure) -> list[frozenset[str]]:
 
 
 def _used(edge: Edge) -> frozenset[str]:
-    """The local variables that an edge reads."""
-    found = {
+    """The local variables that an edge reads, but for new values that it assigns itself."""
+    assigned = _assigned(edge)
+    return frozenset(
         read.variable.name
-        for expression in _expressions(edge)
-        for read in reads(expression)
+        for read in reads_of(edge)
         if read.variable.procedure is not None
-    }
-    if isinstance(edge, Step):
-        assigned = _assigned(edge)
-        for read in reads(edge.constraint):
-            name = read.variable.name
-            new = not isinstance(read, ReadElement) and read.after
-            if read.variable.procedure is not None and not (new and name in assigned):
-                found.add(name)
-    return frozenset(found)
+        and not (isinstance(read, Read) and read.after and read.variable.name in assigned)
+    )
 
 
 def _assigned(edge: Edge) -> frozenset[str]:
     """The local variables, arrays aside, that an edge surely assigns."""
-    return frozenset(
-        target.name
-        for target in _targets(edge)
-        if isinstance(target, Variable) and target.procedure is not None
-    )
-
-
-def _expressions(edge: Edge) -> Iterator[Expression]:
-    """The expressions that an edge evaluates, without the constraint of a step."""
-    yield edge.guard
-    yield from (target.index for target in _targets(edge) if isinstance(target, Element))
-    match edge:
-        case Step():
-            yield from (assignment.value for assignment in edge.assignments)
-        case Call() | Fork():
-            yield from edge.arguments
-        case Return():
-            yield from edge.values
-        case Assert():
-            yield edge.condition
-        case Create():
-            for values in edge.values:
-                yield from values
-        case Join():
-            yield edge.thread
-        case Receive() | End():
-            pass
-        case _:
-            assert_never(edge)
-
-
-def _targets(edge: Edge) -> Iterable[Target | None]:
-    """What an edge assigns."""
-    match edge:
-        case Step():
-            return [assignment.target for assignment in edge.assignments]
-        case Receive():
-            return edge.targets
-        case Fork():
-            return [edge.variable]
-    return ()
+    return frozenset(each.name for each in assigned_by(edge) if each.procedure is not None)

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tepui.program.calls import called_by, with_all_called
-from tepui.program.layout import Frame, Layout, SharedState, layout_of
+from tepui.program.layout import Frame, Layout, SharedState
 from tepui.program.program import Call, Edge, Program
 from tepui.program.semantics.edges import Move, Moves, Word
 
@@ -247,7 +247,7 @@ def points_inside(program: Program) -> frozenset[int]:
 
     These are the atomic locations, and all locations of procedures that atomic sections call.
     """
-    layout = layout_of(program)
+    layout = program.layout
     called = called_by(
         edge
         for procedure in program.procedures

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from tepui.checker import Trace
+from tepui.engines.rounds import Round
 from tepui.errors import UsageError
-from tepui.kernels.lowered import LoweredSystem
-from tepui.model import Rule, System
-from tepui.model.system import Word
-from tepui.report.text.systems import property_text, violated
+from tepui.program.questions import Question
+from tepui.report.exchange.trace_json import trace_object
 from tepui.report.verdicts import worst
-from tepui.result import Answer, Result, Round
+from tepui.result import Answer, Result
+from tepui.subject import Violated
+from tepui.subject.coverage import Coverage
 
 
 def result_object(
@@ -35,7 +35,7 @@ def result_object(
         "visible_states": result.visible_states,
         "states_up_to_symmetry": result.states_up_to_symmetry,
         "visible_up_to_symmetry": result.visible_up_to_symmetry,
-        "proof": result.proof,
+        "proof": None if result.proof is None else str(result.proof),
         "z": None if result.z is None else asdict(result.z),
         "others": [asdict(other) for other in result.others],
         "reason": result.reason,
@@ -46,12 +46,8 @@ def result_object(
         "check_seconds": result.check_seconds,
         "peak_memory_bytes": result.peak_memory_bytes,
     }
-    if isinstance(result.system, LoweredSystem):
-        from tepui.report.exchange.program_json import program_fields
-
-        found |= program_fields(result, covered=covered)
-    else:
-        found |= _system_fields(result)
+    found |= _asked_fields(result)
+    found |= coverage_fields(result.coverage if covered else None)
     if list_visible:
         try:
             visible_states = result.list_visible()
@@ -64,36 +60,16 @@ def result_object(
 
 def answers_object(answers: Sequence[Answer]) -> dict[str, Any]:
     """What `--all --json` prints: the answer to each question, and the worst of them as verdict."""
-    from tepui.report.coverage import coverage
-    from tepui.report.exchange.program_json import coverage_fields
-
-    best = max((answer.result for answer in answers), key=lambda one: _WORTH[one.certainty])
+    best = max((answer.result for answer in answers), key=lambda one: _WORTH[one.reached.certainty])
     return {
         "verdict": worst(answer.result for answer in answers).verdict,
         "system": best.system.name,
         "answers": [result_object(answer.result, covered=False) for answer in answers],
-        **coverage_fields(coverage(best)),
+        **coverage_fields(best.coverage),
     }
 
 
 _WORTH = {"reached": 0, "unreached": 1, "all": 2}
-
-
-def trace_object(system: System, trace: Trace) -> dict[str, Any]:
-    """A trace by names, in the words of evidence files."""
-    return {
-        "contexts": trace.contexts,
-        "schedule": None if trace.schedule is None else asdict(trace.schedule),
-        "initial": _state(system, trace.initial_shared, trace.initial_stacks),
-        "steps": [
-            {
-                "thread": system.thread_names[step.thread],
-                "rule": _rule(system, step.thread, step.rule),
-                **_state(system, step.shared, step.stacks),
-            }
-            for step in trace.steps
-        ],
-    }
 
 
 def _round(row: Round) -> dict[str, Any]:
@@ -102,36 +78,54 @@ def _round(row: Round) -> dict[str, Any]:
     return found | (found.pop("delays") or {})
 
 
-def _system_fields(result: Result) -> dict[str, Any]:
-    """What is different for a program."""
-    system, trace = result.system, result.trace
+def _asked_fields(result: Result) -> dict[str, Any]:
+    """What was asked, and what was found out about it."""
+    subject, trace, violated = result.subject, result.trace, result.violated
+    asked, slots = result.questions, subject.slots
     return {
-        "property": property_text(system, result.asked) if result.asked else None,
-        "question": None,
-        "questions": None,
-        "violated": None if trace is None else violated(system, result.asked, trace),
-        "trace": None if trace is None else trace_object(system, trace),
-        "slots": None,
-        "coverage": None,
-        "coverage_certain": None,
+        "property": subject.asked_text(result.asked, asked) or None,
+        "question": asked[0].text if len(asked) == 1 else None,
+        "questions": None
+        if subject.program is None
+        else [_question(result, question, violated) for question in asked],
+        "violated": None if violated is None else violated.text,
+        "trace": None if trace is None else trace_object(trace),
+        # How many slots there were, where these are enough or may be.
+        "slots": None if slots is None or slots.bound is not None else slots.count,
     }
 
 
-def _state(system: System, shared: int, stacks: tuple[Word, ...]) -> dict[str, Any]:
+def _question(result: Result, question: Question, violated: Violated | None) -> dict[str, Any]:
+    """A question, where it is about one place that place, and its verdict: a violation leaves the
+    others open."""
+    location, verdict = result.subject.location(question), result.verdict
+    if verdict == "unsafe" and (violated is None or question is not violated.question):
+        verdict = "unknown"
     return {
-        "shared": system.shared[shared],
-        "stacks": [
-            [system.template_of(thread).symbols[symbol] for symbol in stack]
-            for thread, stack in enumerate(stacks)
+        "kind": question.kind,
+        "text": question.text,
+        "file": None if location is None else location.position.file,
+        "line": None if location is None else location.position.line,
+        "verdict": verdict,
+    }
+
+
+def coverage_fields(found: Coverage | None) -> dict[str, Any]:
+    """The statements with who reaches them, and which of these marks are certain."""
+    if found is None:
+        return {"coverage": None, "coverage_certain": None}
+    return {
+        "coverage": [
+            {
+                "procedure": statement.procedure,
+                "file": statement.position.file,
+                "line": statement.position.line,
+                "column": statement.position.column,
+                "statement": statement.text,
+                "labels": list(statement.labels),
+                "reached_by": list(statement.reached_by),
+            }
+            for statement in found.statements
         ],
-    }
-
-
-def _rule(system: System, thread: int, rule: Rule) -> dict[str, Any]:
-    symbols = system.template_of(thread).symbols
-    return {
-        "source": system.shared[rule.source],
-        "top": symbols[rule.top],
-        "target": system.shared[rule.target],
-        "word": [symbols[symbol] for symbol in rule.word],
+        "coverage_certain": found.certain,
     }

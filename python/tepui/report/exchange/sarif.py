@@ -16,18 +16,14 @@ from hashlib import sha256
 from typing import Any
 
 from tepui import __version__
-from tepui.kernels.lowered import LoweredSystem
-from tepui.program.program import Location
 from tepui.program.questions import Question
-from tepui.report.asked import violated_question, violation_text
 from tepui.report.bounds import taken_text, within_text
 from tepui.report.exchange.input_files import input_files
-from tepui.report.exchange.sarif_flows import Places, program_flow, program_stacks, system_flow
-from tepui.report.text.systems import property_text, violated
+from tepui.report.exchange.sarif_flows import Places, code_flow, stacks_of
 from tepui.report.told import Told
-from tepui.report.traces.source import source_trace
 from tepui.report.verdicts import EXIT_CODES, worst
 from tepui.result import Result
+from tepui.subject.story import ProgramStory, Story
 
 Object = dict[str, Any]
 
@@ -143,7 +139,7 @@ def _result(finding: _Finding) -> Object:
             "engine": result.engine,
             "bound": result.bound,
             "resource": result.resource,
-            "proof": result.proof,
+            "proof": None if result.proof is None else str(result.proof),
             "checked": result.checked,
         },
     }
@@ -155,58 +151,61 @@ def _result(finding: _Finding) -> Object:
 
 
 def _findings(result: Result, places: Places) -> Iterator[_Finding]:
-    if not isinstance(result.system, LoweredSystem):
+    if result.subject.program is None:
         yield _about_system(result, places)
         return
-    breached = violated_question(result)
+    violated = result.violated
+    breached = None if violated is None else violated.question
     if len(result.questions) == 1:
         breached = result.questions[0]
     for question in result.questions:
         verdict = result.verdict
         if verdict == "unsafe" and question is not breached:
             verdict = "unknown"
-        yield _about_question(result, result.system, question, _KINDS[verdict], places)
+        yield _about_question(result, question, _KINDS[verdict], places)
 
 
 def _about_system(result: Result, places: Places) -> _Finding:
     """A system asks one question, and has no lines to point at."""
-    system, asked, trace = result.system, result.asked, result.trace
-    bad = property_text(system, asked)
+    subject, trace, violated = result.subject, result.trace, result.violated
+    bad = subject.asked_text(result.asked, ())
     rule = "deadlock" if bad == "deadlock" else "bad-state"
     message = _undecided_or_holds(result, f"no bad state is reachable ({bad})")
     flow = None
-    if trace is not None:
-        what = violated(system, asked, trace)
-        rule = "deadlock" if what.startswith("deadlock") else "bad-state"
-        message = f"A bad state is reachable, with {taken_text(result)}: {what}."
-        flow = system_flow(system, trace, places)
-    kind, identity = _KINDS[result.verdict], f"{rule}|{system.name}|{bad}"
+    if trace is not None and violated is not None:
+        rule = violated.kind.replace(" ", "-")
+        message = f"A bad state is reachable, with {taken_text(result)}: {violated.text}."
+        flow = code_flow(trace.story, places)
+    kind, identity = _KINDS[result.verdict], f"{rule}|{subject.title}|{bad}"
     return _Finding(rule, kind, message, identity, [places.whole()], result, flow)
 
 
-def _about_question(
-    result: Result, system: LoweredSystem, question: Question, kind: str, places: Places
-) -> _Finding:
-    rule = question.kind.replace(" ", "-")
-    points = _points(system, question)
+def _about_question(result: Result, question: Question, kind: str, places: Places) -> _Finding:
+    rule, trace = question.kind.replace(" ", "-"), result.trace
+    points = result.subject.places(question)
     locations = [places.at(place.position, procedure) for procedure, place in points]
     text = f"{question.text} holds" if question.kind == "assertion" else question.text
     message, flow, stacks = _undecided_or_holds(result, text), None, []
     if kind == "fail":
-        message = f"{violation_text(question)}, with {taken_text(result)}."
-        if result.trace is not None:
-            told = source_trace(system, result.trace)
-            flow, stacks = program_flow(told, places), program_stacks(told, places)
-            locations = locations or [places.at(rest.position) for rest in told.resting]
+        message = f"{question.violation}, with {taken_text(result)}."
+        if trace is not None:
+            flow, stacks = code_flow(trace.story, places), stacks_of(trace.story, places)
+            locations = locations or list(_at_the_end(trace.story, places))
     elif result.verdict == "unsafe":
         why = "a violation was found, and no trace says of what"
-        if result.trace is not None:
+        if trace is not None:
             why = "another violation was found first"
         message = f"Not decided, since {why}: {question.text}."
     names = [f"{name}|{place.text}|{','.join(place.labels)}" for name, place in points]
     identity = "|".join([rule, *(names or [question.text])])
     where = locations[:_MOST_LOCATIONS] or [places.whole()]
     return _Finding(rule, kind, message, identity, where, result, flow, stacks)
+
+
+def _at_the_end(story: Story, places: Places) -> Iterator[Object]:
+    """Where the threads of a program are when a trace ends."""
+    if isinstance(story, ProgramStory):
+        yield from (places.at(rest.position) for rest in story.resting)
 
 
 def _undecided_or_holds(result: Result, text: str) -> str:
@@ -217,26 +216,6 @@ def _undecided_or_holds(result: Result, text: str) -> str:
             return f"{text}, {within_text(result)}."
         case _:
             return f"Not decided ({result.reason}): {text}."
-
-
-def _points(system: LoweredSystem, question: Question) -> list[tuple[str, Location]]:
-    """The places that a question names, each once, with their procedures."""
-    found: dict[object, tuple[str, Location]] = {}
-    for point in (point for group in question.places for point in group):
-        location = system.layout.location(point)
-        if location is not None:
-            key = (location.position, location.text)
-            found.setdefault(key, (_procedure(system, point), location))
-    return list(found.values())
-
-
-def _procedure(system: LoweredSystem, point: int) -> str:
-    """The procedure in which a point is, which may be the violation of an assertion."""
-    layout = system.layout
-    if point < layout.waiting:
-        return system.program.procedures[layout.locations[point][0]].name
-    assertion = layout.assertions[point - layout.violation(0)]
-    return system.program.procedures[assertion.procedure].name
 
 
 _KINDS = {"safe": "pass", "unsafe": "fail", "bounded": "open", "unknown": "open"}

@@ -10,11 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tepui.checker import Trace
-from tepui.model import System
 from tepui.program.program import Position
 from tepui.report.exchange.input_files import InputFile, uri_of
-from tepui.report.traces.source import SourceStep, SourceTrace
+from tepui.subject.story import ProgramStory, StatementStep, Story, SystemStory, stack_text
 
 Object = dict[str, Any]
 
@@ -74,58 +72,54 @@ class Places:
         return region
 
 
-def program_flow(trace: SourceTrace, places: Places) -> Object:
-    """A run of a program."""
-    values = {change.name: change.after for change in trace.start}
+def code_flow(story: Story, places: Places) -> Object:
+    """A run. A code flow has at least one thread flow, and that one location, also where the start
+    is bad itself."""
+    if isinstance(story, ProgramStory):
+        flows = _by_statements(story, places)
+    else:
+        flows = _by_rules(story, places)
+    start = {"location": places.whole(), "executionOrder": 1}
+    return {"threadFlows": list(flows.values()) or [{"id": "start", "locations": [start]}]}
+
+
+def stacks_of(story: Story, places: Places) -> list[Object]:
+    """The stack of each thread of a program that has run, after its last step."""
+    if isinstance(story, SystemStory):
+        return []
+    last = {context.thread: context.steps[-1] for context in story.contexts if context.steps}
+    return [_stack(step, places, thread) for thread, step in last.items()]
+
+
+def _by_statements(story: ProgramStory, places: Places) -> dict[str, Object]:
+    values = {change.name: change.after for change in story.start}
     flows: dict[str, Object] = {}
     order = 0
-    for context in trace.contexts:
+    for context in story.contexts:
         flow = flows.setdefault(context.thread, _flow(context.thread, values))
         for step in context.steps:
             order += 1
             flow["locations"].append(_step(step, order, places))
             changed = (change for change in step.changes if change.name in values)
             values |= {change.name: change.after for change in changed}
-    return _code_flow(list(flows.values()), places)
+    return flows
 
 
-def program_stacks(trace: SourceTrace, places: Places) -> list[Object]:
-    """The stack of each thread that has run, after its last step."""
-    last = {context.thread: context.steps[-1] for context in trace.contexts if context.steps}
-    return [_stack(step, places, thread) for thread, step in last.items()]
-
-
-def system_flow(system: System, trace: Trace, places: Places) -> Object:
-    """A run of a pushdown system."""
-    names = system.thread_names
-    flows: dict[int, Object] = {}
-    for order, step in enumerate(trace.steps, start=1):
-        flow = flows.setdefault(step.thread, _flow(names[step.thread], {}))
-        template, rule = system.template_of(step.thread), step.rule
-        before = f"{system.shared[rule.source]} | {template.word_text((rule.top,))}"
-        after = f"{system.shared[rule.target]} | {template.word_text(rule.word)}"
-        location = places.whole() | {"message": {"text": f"{before} -> {after}"}}
+def _by_rules(story: SystemStory, places: Places) -> dict[str, Object]:
+    flows: dict[str, Object] = {}
+    for order, step in enumerate(story.steps, start=1):
+        flow = flows.setdefault(step.thread, _flow(step.thread, {}))
         flow["locations"].append(
             {
-                "location": location,
+                "location": places.whole() | {"message": {"text": step.text}},
                 "executionOrder": order,
                 "state": {
-                    "shared": {"text": system.shared[step.shared]},
-                    f"stack of {names[step.thread]}": {
-                        "text": template.word_text(step.stacks[step.thread])
-                    },
+                    "shared": {"text": step.after.shared},
+                    f"stack of {step.thread}": {"text": stack_text(step.stack)},
                 },
             }
         )
-    return _code_flow(list(flows.values()), places)
-
-
-def _code_flow(flows: list[Object], places: Places) -> Object:
-    """A code flow has at least one thread flow, and that one location: the start is bad itself."""
-    if not flows:
-        start = {"location": places.whole(), "executionOrder": 1}
-        flows = [{"id": "start", "locations": [start]}]
-    return {"threadFlows": flows}
+    return flows
 
 
 def _flow(thread: str, values: dict[str, str | None]) -> Object:
@@ -139,7 +133,7 @@ def _state(values: Iterable[tuple[str, str | None]]) -> Object:
     return {name: {"text": "-" if value is None else value} for name, value in values}
 
 
-def _step(step: SourceStep, order: int, places: Places) -> Object:
+def _step(step: StatementStep, order: int, places: Places) -> Object:
     found: Object = {
         "location": places.at(step.position, step.procedure, _words(step)),
         "executionOrder": order,
@@ -153,23 +147,22 @@ def _step(step: SourceStep, order: int, places: Places) -> Object:
     return found
 
 
-def _words(step: SourceStep) -> str:
+def _words(step: StatementStep) -> str:
     changes = (f"{each.name}: {each.before or '-'} -> {each.after or '-'}" for each in step.changes)
     return ", ".join([step.statement or "a step", *changes])
 
 
-def _stack(step: SourceStep, places: Places, thread: str = "") -> Object:
+def _stack(step: StatementStep, places: Places, thread: str = "") -> Object:
     stack: Object = {"frames": list(_frames(step, places))}
     if thread:
         stack["message"] = {"text": f"thread {thread}"}
     return stack
 
 
-def _frames(step: SourceStep, places: Places) -> Iterator[Object]:
+def _frames(step: StatementStep, places: Places) -> Iterator[Object]:
     for activation in step.stack:
-        procedure, _, line = activation.rpartition(":")
-        position = Position(step.position.file, int(line), 0)
-        yield {"location": places.at(position, procedure)}
+        position = Position(step.position.file, activation.line, 0)
+        yield {"location": places.at(position, activation.procedure)}
 
 
 _KINDS = {

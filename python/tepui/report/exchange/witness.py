@@ -15,7 +15,6 @@ from uuid import uuid4
 
 from tepui import __version__
 from tepui.errors import UsageError
-from tepui.kernels.lowered import LoweredSystem
 from tepui.program.questions import Question
 from tepui.report.exchange.input_files import input_files
 from tepui.report.exchange.witness_correctness import invariants
@@ -33,8 +32,7 @@ def witness(told: Told) -> str:
     if len(told.results) != 1:
         raise UsageError("a witness is about one answer, so --witness goes without --all")
     result = told.results[0]
-    system = result.system
-    if not isinstance(system, LoweredSystem):
+    if result.subject.program is None:
         raise UsageError("a witness names lines of a program (.bp), and a pushdown system has none")
     formulas = list(dict.fromkeys(_formula(question) for question in _witnessed(result)))
     files = input_files(told)
@@ -43,9 +41,9 @@ def witness(told: Told) -> str:
     if result.verdict == "unsafe" and result.trace is None:
         raise UsageError("there is no trace that a witness could tell: a limit was reached first")
     if result.verdict == "unsafe":
-        kind, content = "violation_sequence", segments(system, result, files)
+        kind, content = "violation_sequence", segments(result, files)
     elif result.verdict == "safe":
-        kind, content = "invariant_set", invariants(system, result, files)
+        kind, content = "invariant_set", invariants(result, files)
     else:
         raise UsageError(f"there is no witness for «{result.verdict}»: nothing was decided")
     task = {
@@ -75,10 +73,10 @@ def _metadata(told: Told, task: dict[str, Any]) -> dict[str, Any]:
 
 def _witnessed(result: Result) -> tuple[Question, ...]:
     """The questions that the witness answers: of a violation, the one that is violated."""
-    from tepui.report.asked import violated_question
-
-    violated = violated_question(result)
-    return result.questions if violated is None else (violated,)
+    violated = result.violated
+    if violated is None or violated.question is None:
+        return result.questions
+    return (violated.question,)
 
 
 def _formula(question: Question) -> str:

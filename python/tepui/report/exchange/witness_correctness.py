@@ -12,22 +12,16 @@ all its values, or its value does not matter, nothing is said about it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from tepui.checker import Trace
-from tepui.checker.programs import pairs_in_evidence
 from tepui.errors import UsageError
-from tepui.kernels.lowered import LoweredSystem
-from tepui.model import EPSILON
-from tepui.program.layout import Slot, Value
-from tepui.program.passes.slots import Slotted
-from tepui.program.program import NOWHERE, Location, Position
+from tepui.program.layout import Slot
 from tepui.program.types import Boolean, Bounded
 from tepui.report.exchange.input_files import InputFile
 from tepui.report.exchange.witness_violation import is_c_name
-from tepui.report.traces.forked import ForkedThreads
 from tepui.result import Result
+from tepui.subject.invariants import StatementValues
 
 Object = dict[str, Any]
 
@@ -35,101 +29,38 @@ _MOST_STATES = 8
 """So many different states are listed one by one."""
 
 
-def invariants(system: LoweredSystem, result: Result, files: Sequence[InputFile]) -> list[Object]:
+def invariants(result: Result, files: Sequence[InputFile]) -> list[Object]:
     """The content of a correctness witness."""
-    evidence = result.evidence
+    evidence, names = result.evidence, {file.name for file in files}
     if evidence is None or isinstance(evidence, Trace):
         raise UsageError("there is no certificate from which a witness could take invariants")
-    places = _places(system, {file.name for file in files})
-    pairs = pairs_in_evidence(system, evidence, lambda: True)
-    shared = system.shared_values()
-    kept = _kept(system)
-    for kind, found in zip(system.threads, pairs, strict=True):
-        frames = system.frames(kind)
-        for number, top in found:
-            if top != EPSILON:
-                frame = frames[top]
-                position = _position(system, frame.point)
-                if position in places:
-                    places[position].add(kept, shared[number], frame.values)
-    return [each for place in places.values() for each in place.invariant()]
+    found = result.subject.values_at_statements(evidence, _can_be_told)
+    return [
+        invariant
+        for one in found
+        if one.location.position.file in names
+        for invariant in _invariant(one)
+    ]
 
 
-@dataclass(slots=True)
-class _Place:
-    """A statement, and the values that the variables can have there."""
-
-    location: Location
-    procedure: str
-    locals: tuple[Slot, ...]
-    found: set[tuple[tuple[Slot, int], ...]] = field(default_factory=set)
-
-    def add(
-        self, kept: Sequence[tuple[int, Slot]], shared: Sequence[Value], values: Sequence[Value]
-    ) -> None:
-        own = {_variable(slot) for slot in self.locals}
-        told = [(slot, shared[index]) for index, slot in kept if _variable(slot) not in own]
-        told += [pair for pair in zip(self.locals, values, strict=True) if _can_be_told(pair[0])]
-        self.found.add(tuple((slot, value) for slot, value in told if value is not None))
-
-    def invariant(self) -> Iterator[Object]:
-        value = _expression(self.found)
-        if value is None:
-            return
-        position, loops = self.location.position, self.location.text.startswith("while")
-        yield {
-            "invariant": {
-                "type": "loop_invariant" if loops else "location_invariant",
-                "location": {
-                    "file_name": position.file,
-                    "line": position.line,
-                    "column": position.column,
-                    "function": self.procedure,
-                },
-                "value": value,
-                "format": "c_expression",
-            }
+def _invariant(one: StatementValues) -> Iterator[Object]:
+    value = _expression(one.found)
+    if value is None:
+        return
+    position, loops = one.location.position, one.location.text.startswith("while")
+    yield {
+        "invariant": {
+            "type": "loop_invariant" if loops else "location_invariant",
+            "location": {
+                "file_name": position.file,
+                "line": position.line,
+                "column": position.column,
+                "function": one.procedure,
+            },
+            "value": value,
+            "format": "c_expression",
         }
-
-
-def _places(system: LoweredSystem, files: set[str]) -> dict[Position, _Place]:
-    """Where invariants can be stated: at statements that are not inside atomic sections."""
-    program = system.program
-    found: dict[Position, _Place] = {}
-    hidden: set[Position] = set()
-    for procedure, slots in zip(program.procedures, system.layout.frame_slots, strict=True):
-        for location in procedure.locations:
-            position = location.position
-            if location.atomic:
-                hidden.add(position)
-            elif location.text and position.file in files:
-                known = found.setdefault(position, _Place(location, procedure.name, slots))
-                if known.locals != slots or known.location.text != location.text:
-                    hidden.add(position)
-    return {position: place for position, place in found.items() if position not in hidden}
-
-
-def _position(system: LoweredSystem, point: int) -> Position:
-    """Where a thread at a point is about to execute a statement; nowhere, if it is not."""
-    if point >= system.layout.waiting:
-        return NOWHERE
-    index, number = system.layout.locations[point]
-    location = system.program.procedures[index].locations[number]
-    return location.position if location.text else NOWHERE
-
-
-def _kept(system: LoweredSystem) -> list[tuple[int, Slot]]:
-    """The global variables of the program as it was written, with their places in a state."""
-    own = ForkedThreads(system.program).own_globals()
-    slots = list(enumerate(system.layout.shared_slots[:own]))
-    if isinstance(system.program, Slotted):
-        slots = [(index, slot) for index, slot in slots if slot.type != system.program.names]
-    return [(index, slot) for index, slot in slots if _can_be_told(slot)]
-
-
-def _variable(slot: Slot) -> str:
-    """The variable to which a scalar belongs, which may be an array."""
-    return slot.name.partition("[")[0]
+    }
 
 
 def _can_be_told(slot: Slot) -> bool:

@@ -10,28 +10,30 @@ variables are left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from tepui.kernels.lowered import LoweredSystem
 from tepui.program.layout import variable_slots
-from tepui.program.passes.slots import Slotted
 from tepui.program.program import Position, Program
-from tepui.program.questions import Question
 from tepui.program.types import ThreadId
-from tepui.report.asked import violated_question
 from tepui.report.exchange.input_files import InputFile
-from tepui.report.traces.source import SourceStep, SourceTrace, source_trace
 from tepui.result import Result
+from tepui.subject.story import ProgramStory, StatementStep
 
 Object = dict[str, Any]
 
 
-def segments(system: LoweredSystem, result: Result, files: Sequence[InputFile]) -> list[Object]:
+def segments(result: Result, files: Sequence[InputFile]) -> list[Object]:
     """The content of a violation witness."""
-    trace, question = result.trace, violated_question(result)
+    trace, program = result.trace, result.subject.program
     assert trace is not None
-    return _Writer(system, source_trace(system, trace), files).segments(question)
+    assert program is not None
+    assert isinstance(trace.story, ProgramStory)
+    violated = result.violated
+    question = None if violated is None else violated.question
+    places = [] if question is None else result.subject.places(question)
+    wanted = {location.position for _, location in places}
+    return _Writer(program, trace.story, files).segments(wanted)
 
 
 def is_c_name(name: str) -> bool:
@@ -42,22 +44,17 @@ def is_c_name(name: str) -> bool:
 class _Writer:
     """Follows a trace, and remembers what is new since the last waypoint."""
 
-    def __init__(
-        self, system: LoweredSystem, trace: SourceTrace, files: Sequence[InputFile]
-    ) -> None:
-        self._system = system
-        self._trace = trace
+    def __init__(self, program: Program, story: ProgramStory, files: Sequence[InputFile]) -> None:
+        self._program = program
+        self._story = story
         self._lines = {file.name: file.lines for file in files}
-        self._told = _told_globals(system.program)
-        self._new = {change.name: change.after for change in trace.start}
-        self._threads = _thread_numbers(system, trace)
+        self._told = _told_globals(program.as_written)
+        self._new = {change.name: change.after for change in story.start}
+        self._threads = _thread_numbers(story)
 
-    def segments(self, question: Question | None) -> list[Object]:
-        steps = [
-            (self._threads[context.thread], step)
-            for context in self._trace.contexts
-            for step in context.steps
-        ]
+    def segments(self, wanted: Collection[Position]) -> list[Object]:
+        """All waypoints; `wanted` are the places that must not be reached, if it is about some."""
+        steps = [(self._threads[step.thread], step) for step in self._story.steps]
         last = steps.pop() if steps and steps[-1][1].action == "violation" else None
         found = []
         for thread, step in steps:
@@ -65,13 +62,13 @@ class _Writer:
             if waypoint is not None:
                 found.append({"segment": [{"waypoint": waypoint}]})
             self._note(step)
-        targets = self._targets(question) if last is None else [self._target(*last)]
+        targets = self._targets(wanted) if last is None else [self._target(*last)]
         return [*found, {"segment": [{"waypoint": target} for target in targets]}]
 
-    def _note(self, step: SourceStep) -> None:
+    def _note(self, step: StatementStep) -> None:
         self._new |= {change.name: change.after for change in step.changes}
 
-    def _waypoint(self, thread: int, step: SourceStep) -> Object | None:
+    def _waypoint(self, thread: int, step: StatementStep) -> Object | None:
         """What a statement finds; None for a step that stands for no statement."""
         if step.position.file not in self._lines or step.action in ("start", "choice"):
             return None
@@ -89,7 +86,7 @@ class _Writer:
         constraint = {"value": self._assumption(step.procedure), "format": "c_expression"}
         return self._at("assumption", thread, step.position, step.procedure, constraint)
 
-    def _returned(self, thread: int, step: SourceStep) -> Object | None:
+    def _returned(self, thread: int, step: StatementStep) -> Object | None:
         """What a call returned, where it is one value."""
         parenthesis = self._end_of_call(step)
         if parenthesis is None or len(step.changes) != 1 or not _is_value(step.changes[0].after):
@@ -103,7 +100,7 @@ class _Writer:
 
         A global variable that a local one hides keeps its news for later.
         """
-        hidden = {variable.name for variable in self._system.program.by_name[procedure].variables}
+        hidden = {variable.name for variable in self._program.by_name[procedure].variables}
         told = {
             name: value
             for name, value in self._new.items()
@@ -113,24 +110,18 @@ class _Writer:
         known = [f"{name} == {value}" for name, value in told.items() if _is_value(value)]
         return " && ".join(known) or "1"
 
-    def _targets(self, question: Question | None) -> list[Object]:
+    def _targets(self, wanted: Collection[Position]) -> list[Object]:
         """Where the threads are at the end, if that is what violates the property."""
         resting = [
             (self._threads[rest.thread], rest.position)
-            for rest in self._trace.resting
+            for rest in self._story.resting
             if rest.position is not None
         ]
-        wanted = self._positions(question)
         at_place = [(thread, position) for thread, position in resting if position in wanted]
         chosen = at_place[:1] if wanted else resting
         return [self._at("target", thread, position, "") for thread, position in chosen]
 
-    def _positions(self, question: Question | None) -> set[Position]:
-        points = () if question is None else (each for group in question.places for each in group)
-        locations = (self._system.layout.location(point) for point in points)
-        return {location.position for location in locations if location is not None}
-
-    def _target(self, thread: int, step: SourceStep) -> Object:
+    def _target(self, thread: int, step: StatementStep) -> Object:
         return self._at("target", thread, step.position, step.procedure)
 
     def _at(
@@ -153,7 +144,7 @@ class _Writer:
             found["constraint"] = constraint
         return found | {"location": location}
 
-    def _end_of_call(self, step: SourceStep) -> Position | None:
+    def _end_of_call(self, step: StatementStep) -> Position | None:
         """The parenthesis that closes a call, where the source has it on the line of the call."""
         name = re.search(r"(\w+)\s*\(", step.statement)
         if name is None or step.position.line > len(self._lines[step.position.file]):
@@ -166,21 +157,19 @@ class _Writer:
         return Position(step.position.file, step.position.line, column)
 
 
-def _thread_numbers(system: LoweredSystem, trace: SourceTrace) -> dict[str, int]:
+def _thread_numbers(story: ProgramStory) -> dict[str, int]:
     """The threads of the program in its order, and then those that were forked in theirs."""
-    names = list(system.thread_names)
-    if isinstance(system.program, Slotted):
-        names = names[: system.program.first_slot]
-    told = [context.thread for context in trace.contexts]
-    named = [*names, *(forked.name for forked in trace.forked), *told]
-    named += [rest.thread for rest in trace.resting]
+    forked = [each.name for each in story.forked]
+    named = [thread.name for thread in story.threads if thread.name not in forked]
+    named += forked
+    named += [context.thread for context in story.contexts]
+    named += [rest.thread for rest in story.resting]
     return {name: number for number, name in enumerate(dict.fromkeys(named))}
 
 
 def _told_globals(program: Program) -> set[str]:
     """The global variables that a C expression may name: not those that name threads."""
-    written = program.original if isinstance(program, Slotted) else program
-    variables = [each for each in written.globals if not isinstance(each.scalar, ThreadId)]
+    variables = [each for each in program.globals if not isinstance(each.scalar, ThreadId)]
     slots = (slot for variable in variables for slot in variable_slots(variable))
     return {slot.name for slot in slots if is_c_name(slot.name)}
 

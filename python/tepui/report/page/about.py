@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from tepui import __version__
-from tepui.deciding import Options
 from tepui.program.program import Program
-from tepui.report.bounds import counted, other_text
+from tepui.report.bounds import other_text
 from tepui.report.markup import Child, Html, element, joined
-from tepui.report.told import Told
+from tepui.report.told import Chosen, Told
 from tepui.result import Result
+from tepui.words import counted
 
 
 def about_html(told: Told) -> Html:
@@ -58,7 +58,7 @@ def _model(told: Told) -> str:
     return str(model)
 
 
-def _limits(options: Options) -> str:
+def _limits(options: Chosen) -> str:
     limits = options.limits
     told = [
         f"{limits.timeout:g} s" if limits.timeout is not None else "no time limit",
@@ -69,7 +69,7 @@ def _limits(options: Options) -> str:
     return ", ".join(told)
 
 
-def _options(options: Options) -> Iterator[str]:
+def _options(options: Chosen) -> Iterator[str]:
     yield f"engine {options.engine}, {counted(options.jobs, 'job')}"
     for name, bound in (
         ("contexts", options.contexts),

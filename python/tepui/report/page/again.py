@@ -11,7 +11,7 @@ from tepui.report.told import Told
 
 def again_html(told: Told) -> Html | None:
     """The commands with which the evidence is written down and checked again."""
-    if told.file is None or not any(result.make_evidence for result in told.results):
+    if told.file is None or not any(result.grounds is not None for result in told.results):
         return None
     several = ["--all"] if len(told.results) > 1 else []
     model, typed = _typed(told)
@@ -22,7 +22,7 @@ def again_html(told: Told) -> Html | None:
         names = [
             f"evidence-{number}.json"
             for number, result in enumerate(told.results, start=1)
-            if result.make_evidence
+            if result.grounds is not None
         ]
     commands = [["verify", model, *run, *several, "--evidence", "evidence.json"]]
     commands += [["check", model, *asked, *several, name] for name in names[:_SHOWN]]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from tepui.errors import UsageError
 from tepui.model import System
 from tepui.program.program import Program
-from tepui.report.bounds import counted
 from tepui.report.markup import Html, element, joined
 from tepui.report.pictures.graph import graph_svg
 from tepui.report.pictures.program_graphs import call_graph
+from tepui.words import counted
 
 _MOST_NAMES = 12
 

@@ -13,18 +13,17 @@ from string import Template
 from typing import Any
 
 from tepui.program.program import Program
-from tepui.report.asked import file_name
 from tepui.report.markup import Child, Html, data, element, joined, plain
 from tepui.report.page.about import about_html
 from tepui.report.page.again import again_html
 from tepui.report.page.calls import calls_html
 from tepui.report.page.facts import fact_notes, facts_html
+from tepui.report.page.lanes import lanes_of
 from tepui.report.page.listing import listings_html
 from tepui.report.page.marks import marks_of
 from tepui.report.page.proof import proof_html
 from tepui.report.page.rounds import observations_html
 from tepui.report.page.sources import Library, rule_positions
-from tepui.report.page.story import story_of
 from tepui.report.page.trace import TracePart
 from tepui.report.page.verdict import badge_html, glance_html, sentence_of, title_of, verdict_html
 from tepui.report.page.visible import VisiblePart
@@ -84,8 +83,8 @@ class _Document:
         rules = rule_positions(told)
         detailed = _detailed(told.results)
         self._detailed = detailed
-        self._stories = [
-            story_of(result, rules) if number in detailed else None
+        self._traces = [
+            lanes_of(result, rules) if number in detailed else None
             for number, result in enumerate(told.results, start=1)
         ]
         self._data: dict[str, Any] = {"traces": {}, "visible": None}
@@ -97,7 +96,7 @@ class _Document:
             for section in sections
             if section.name
         ]
-        told, name = self._told, _name(self._told)
+        told, name = self._told, self._told.title
         values = {
             "title": plain(f"{_title(told)}: {name}"),
             "name": plain(name),
@@ -130,7 +129,7 @@ class _Document:
 
     def _single(self, result: Result) -> Iterator[_Section]:
         """The sections of the only answer."""
-        if self._stories[0] is not None:
+        if self._traces[0] is not None:
             yield _Section("trace-1", "Trace", "The trace", self._trace(1))
         plot = observations_html(result)
         yield _Section("observations-1", "Observations", "The observation sequence", plot)
@@ -139,7 +138,7 @@ class _Document:
     def _answer(self, result: Result, number: int) -> _Section:
         """One of several answers, with all that belongs to it."""
         content: list[Child] = [element("p", sentence_of(result)), glance_html(result)]
-        if self._stories[number - 1] is not None:
+        if self._traces[number - 1] is not None:
             content.append(_inner(f"trace-{number}", "The trace", self._trace(number)))
         if number in self._detailed:
             content += [
@@ -172,7 +171,7 @@ class _Document:
     def _model(self) -> Iterator[_Section]:
         told = self._told
         if self._library.listings:
-            marks = marks_of(told, [story for story in self._stories if story is not None])
+            marks = marks_of(told, [one for one in self._traces if one is not None])
             notes = fact_notes(told.model, told.facts)
             source = listings_html(self._library, marks, notes)
             yield _Section("source", "Source", "The source", source)
@@ -187,12 +186,12 @@ class _Document:
         return _Section("about", "About this run", "About this run", content)
 
     def _trace(self, number: int) -> Html:
-        story = self._stories[number - 1]
-        assert story is not None
-        count = sum(one is not None for one in self._stories)
+        lanes = self._traces[number - 1]
+        assert lanes is not None
+        count = sum(one is not None for one in self._traces)
         most = MOST_STEPS // count
         while True:
-            part = TracePart(story, number, self._library, most)
+            part = TracePart(lanes, number, self._library, most)
             html, steps = part.html(), part.data()
             size = _size(html) + _size(data("", steps))
             if most < _FEWEST_STEPS or size * count <= TRACE_BYTES:
@@ -219,12 +218,6 @@ def _inner(identity: str, title: str, content: Child) -> Html:
 def _folded(identity: str, title: str, content: Child) -> Html:
     """A part that is closed at first."""
     return element("details", element("summary", title), content, id=identity, class_="folded")
-
-
-def _name(told: Told) -> str:
-    if isinstance(told.model, Program):
-        return file_name(told.model)
-    return told.model.name
 
 
 def _title(told: Told) -> str:

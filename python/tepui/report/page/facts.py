@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from tepui.facts.answers import Dataflow
 from tepui.model import System
-from tepui.program.layout import layout_of
 from tepui.program.program import Program
-from tepui.report.bounds import counted
 from tepui.report.markup import Html, element, joined
 from tepui.report.page.listing import Notes
+from tepui.words import counted
 
 
 def found_text(facts: Dataflow) -> str:
@@ -38,7 +37,7 @@ def fact_notes(model: System | Program, facts: Dataflow | None) -> Notes:
     """The answer, to be shown at the lines of the source that it is about."""
     if facts is None or not isinstance(model, Program):
         return {}
-    text, layout = f"◆ {found_text(facts)}", layout_of(model)
+    text, layout = f"◆ {found_text(facts)}", model.layout
     locations = (layout.location(point) for point in facts.points)
     positions = (location.position for location in locations if location is not None)
     return {(position.file, position.line): text for position in positions}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tepui.report.bounds import counted
 from tepui.report.markup import Child, Html, element, joined
 from tepui.report.page.marks import SIGNS, Mark, Marks
 from tepui.report.page.sources import Library, Listing, line_anchor
-from tepui.result import Certainty
+from tepui.subject.coverage import Certainty
+from tepui.words import counted
 
 _MEANINGS: dict[Mark, str] = {
     "violated": "violated",

@@ -13,13 +13,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from tepui.kernels.lowered import LoweredSystem
 from tepui.program.program import Position
-from tepui.report.asked import violated_question
-from tepui.report.coverage import Coverage, Statement, coverage
-from tepui.report.page.story import Story
+from tepui.report.page.lanes import Lanes
 from tepui.report.told import Told
-from tepui.result import Certainty, Result
+from tepui.subject.coverage import Certainty, Coverage, Statement
 
 Mark = Literal["violated", "reached", "partly", "unreached", "unknown"]
 
@@ -58,7 +55,7 @@ class Marks:
         return sum(marked.mark == mark for marked in self.lines.values())
 
 
-def marks_of(told: Told, stories: list[Story]) -> Marks | None:
+def marks_of(told: Told, traces: list[Lanes]) -> Marks | None:
     """The marks of a report; None if nothing is known about statements."""
     found = _best_coverage(told)
     if found is None:
@@ -66,8 +63,8 @@ def marks_of(told: Told, stories: list[Story]) -> Marks | None:
     violations = set(_violations(told))
     passed = {
         moment.position
-        for story in stories
-        for context in story.contexts
+        for one in traces
+        for context in one.contexts
         for moment in context
         if moment.position is not None
     }
@@ -85,25 +82,17 @@ def marks_of(told: Told, stories: list[Story]) -> Marks | None:
 
 def _best_coverage(told: Told) -> Coverage | None:
     results = [told.exploration] if told.exploration is not None else list(told.results)
-    covered = [one for one in map(coverage, results) if one is not None]
-    return max(covered, key=lambda one: _WORTH[one.certain], default=None)
+    covered = [result.coverage for result in results]
+    known = [one for one in covered if one is not None]
+    return max(known, key=lambda one: _WORTH[one.certain], default=None)
 
 
 def _violations(told: Told) -> Iterator[_Line]:
     """The lines of violated assertions, and of places that must not be reached but are."""
     for result in told.results:
-        position = violated_position(result)
-        if position is not None:
-            yield _line(position)
-
-
-def violated_position(result: Result) -> Position | None:
-    """Where the violation of a result is, if it is at one place."""
-    question, system = violated_question(result), result.system
-    if question is None or question.point is None or not isinstance(system, LoweredSystem):
-        return None
-    location = system.layout.location(question.point)
-    return None if location is None else location.position
+        violated = result.violated
+        if violated is not None and violated.position is not None:
+            yield _line(violated.position)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from tepui.report.bounds import count_text, counted, number_text
+from tepui.engines.rounds import Round
+from tepui.report.bounds import count_text
 from tepui.report.markup import Html, element, joined
 from tepui.report.pictures.plot import observation_plot
-from tepui.result import Result, Round
+from tepui.result import Result
+from tepui.words import counted, number_text
 
 MOST_ROWS = 400
 """Of a longer table the middle is left out."""

@@ -14,7 +14,7 @@ from pathlib import PurePath
 
 from tepui.languages.source import Source
 from tepui.languages.tokens import Line
-from tepui.model import EPSILON, Rule, System
+from tepui.model import System
 from tepui.model.build import MAX_THREADS
 from tepui.program.program import NOWHERE, Position, Program
 from tepui.report.exchange.input_files import InputFile, input_files
@@ -80,13 +80,6 @@ def rule_positions(told: Told) -> dict[_Key, Position]:
     read = {input_file.name: input_file for input_file in input_files(told)}
     found = read.get(str(file))
     return {} if found is None else dict(_rules(found.source))
-
-
-def rule_words(system: System, thread: int, rule: Rule) -> tuple[str, ...]:
-    """A rule by names, as `rule_positions` has it."""
-    symbols = system.template_of(thread).symbols
-    word = [symbols[symbol] for symbol in rule.word] or [symbols[EPSILON]]
-    return (system.shared[rule.source], symbols[rule.top], system.shared[rule.target], *word)
 
 
 def _listings(told: Told) -> Iterator[Listing]:

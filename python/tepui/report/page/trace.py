@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from tepui.report.bounds import contexts_text, counted
+from tepui.report.bounds import contexts_text
 from tepui.report.markup import Child, Html, element, joined
+from tepui.report.page.lanes import Lanes, Moment, Stack
 from tepui.report.page.sources import Library
-from tepui.report.page.story import Moment, Stack, Story
-from tepui.report.traces.source import Change
+from tepui.subject.story import Change
+from tepui.words import counted
 
 MOST_LANES = 6
 """With more threads than these, those that never run have no lane."""
@@ -37,10 +38,10 @@ _Item = tuple[int, Moment | _Gap]
 class TracePart:
     """One trace: its markup, and its data. Of a long one the middle is left out."""
 
-    def __init__(self, story: Story, number: int, library: Library, most: int) -> None:
-        self._story, self._number, self._library = story, number, library
-        self._items = _cut(story, most)
-        self._columns = _columns(story)
+    def __init__(self, shown: Lanes, number: int, library: Library, most: int) -> None:
+        self._shown, self._number, self._library = shown, number, library
+        self._items = _cut(shown, most)
+        self._columns = _columns(shown)
 
     def html(self) -> Html:
         """The diagram, the controls, and room for what the script shows beside it."""
@@ -66,9 +67,9 @@ class TracePart:
         """The lanes, the variables, and for each step: its lane, its place, the stacks and the
         variables that it changes, and what else it changes. Of a stack: how many symbols at its
         bottom stay, and what is then pushed, from the top down."""
-        story = self._story
-        numbers = {change.name: number for number, change in enumerate(story.start)}
-        stacks = [lane.stack for lane in story.lanes]
+        shown = self._shown
+        numbers = {change.name: number for number, change in enumerate(shown.start)}
+        stacks = [lane.stack for lane in shown.lanes]
         steps = []
         for _, item in self._items:
             moments = item.moments if isinstance(item, _Gap) else (item,)
@@ -89,17 +90,17 @@ class TracePart:
                 ]
             )
         return {
-            "lanes": [lane.name for lane in story.lanes],
-            "stacks": [list(lane.stack) for lane in story.lanes],
-            "variables": [[change.name, change.after] for change in story.start],
-            "program": story.of_program,
+            "lanes": [lane.name for lane in shown.lanes],
+            "stacks": [list(lane.stack) for lane in shown.lanes],
+            "variables": [[change.name, change.after] for change in shown.start],
+            "program": shown.of_program,
             "steps": steps,
         }
 
     def _introduction(self) -> Html:
-        story = self._story
-        text = f"{counted(story.steps, 'step')} in {contexts_text(len(story.contexts))}."
-        idle = len(story.lanes) - len(self._columns)
+        shown = self._shown
+        text = f"{counted(shown.steps, 'step')} in {contexts_text(len(shown.contexts))}."
+        idle = len(shown.lanes) - len(self._columns)
         if idle:
             text += f" No lane is drawn for {counted(idle, 'thread')} without a step."
         keys = (
@@ -150,14 +151,14 @@ class TracePart:
         )
 
     def _head(self, lane: int) -> Html:
-        told = self._story.lanes[lane]
+        told = self._shown.lanes[lane]
         origin = element("small", told.origin) if told.origin else None
         return element("div", element("b", told.name), origin, class_="head")
 
     def _start(self) -> Html:
         values = [
             element("span", f"{change.name} = {change.after or NO_VALUE}", class_="value")
-            for change in self._story.start
+            for change in self._shown.start
         ]
         return element(
             "li",
@@ -196,7 +197,7 @@ class TracePart:
         title = element(
             "summary",
             element("b", f"context {number}"),
-            element("span", f" {self._story.lanes[lane].name}", class_="who"),
+            element("span", f" {self._shown.lanes[lane].name}", class_="who"),
             " ",
             element("small", counted(len(rows), "step")),
         )
@@ -214,7 +215,7 @@ class TracePart:
             classes.append("inside")
         if moment.action == "violation":
             classes.append("violation")
-        told = (*moment.changes, *moment.local) if self._story.of_program else ()
+        told = (*moment.changes, *moment.local) if self._shown.of_program else ()
         changes = [element("span", _change_text(change), class_="change") for change in told]
         delayed = None
         if moment.delayed:
@@ -252,14 +253,14 @@ class TracePart:
 
     def _end(self) -> Html:
         resting: Child = None
-        if self._story.resting:
-            rows = [element("li", text) for text in self._story.resting]
+        if self._shown.resting:
+            rows = [element("li", text) for text in self._shown.resting]
             resting = element("ul", rows, class_="resting")
-        word = "violated: " if self._story.of_program else "bad: "
+        word = "violated: " if self._shown.of_program else "bad: "
         return element(
             "li",
             element("b", element("span", "✗ ", aria_hidden="true"), word),
-            self._story.ending,
+            self._shown.ending,
             resting,
             class_="across ending",
         )
@@ -284,20 +285,20 @@ def _icon(path: str) -> Html:
     return element("svg", drawn, viewBox="0 0 16 16", width="13", height="13", aria_hidden="true")
 
 
-def _columns(story: Story) -> dict[int, int]:
+def _columns(trace: Lanes) -> dict[int, int]:
     """The lanes that are drawn, with their columns."""
-    shown = list(range(len(story.lanes)))
+    shown = list(range(len(trace.lanes)))
     if len(shown) > MOST_LANES:
-        running = {context[0].lane for context in story.contexts}
+        running = {context[0].lane for context in trace.contexts}
         shown = [lane for lane in shown if lane in running] or shown[:1]
     return {lane: column for column, lane in enumerate(shown, start=1)}
 
 
-def _cut(story: Story, most: int) -> list[_Item]:
+def _cut(shown: Lanes, most: int) -> list[_Item]:
     """The steps, or the first and the last of them with a gap between."""
     steps = [
         (number, moment)
-        for number, context in enumerate(story.contexts, start=1)
+        for number, context in enumerate(shown.contexts, start=1)
         for moment in context
     ]
     if len(steps) <= most:

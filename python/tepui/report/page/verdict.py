@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tepui.kernels.lowered import LoweredSystem
-from tepui.program.program import Program
-from tepui.report.asked import file_name
-from tepui.report.bounds import counted, explored_text
-from tepui.report.coverage import is_never_reached
+from tepui.report.bounds import explored_text
 from tepui.report.markup import Child, Html, element, joined
 from tepui.report.page.facts import found_text
-from tepui.report.text.systems import headline, property_text, role_of
+from tepui.report.text.summary import headline, role_of
 from tepui.report.told import Told
 from tepui.report.verdicts import EXIT_CODES, why_text, worst
 from tepui.result import Result, Verdict
+from tepui.words import counted
 
 SIGNS: dict[Verdict, str] = {
     "safe": "✓",
@@ -80,9 +77,7 @@ def _overall(told: Told) -> Html:
     counts = [
         f"{verdicts.count(verdict)} {verdict}" for verdict in EXIT_CODES if verdict in verdicts
     ]
-    model = told.model
-    name = file_name(model) if isinstance(model, Program) else model.name
-    text = f"{name}: {counted(len(verdicts), 'question')}, {', '.join(counts)}"
+    text = f"{told.title}: {counted(len(verdicts), 'question')}, {', '.join(counts)}"
     first = worst(told.results)
     return _plate(role_of(first), SIGNS[first.verdict], first.verdict, text)
 
@@ -93,7 +88,7 @@ def _questions(results: Sequence[Result]) -> Html:
 
 
 def _question(result: Result, number: int) -> Html:
-    never = any(is_never_reached(result, question) for question in result.questions)
+    never = any(map(result.is_never_reached, result.questions))
     return element(
         "li",
         badge_html(result),
@@ -108,15 +103,14 @@ def title_of(result: Result) -> str:
     """What a result answers, in a few words."""
     if result.questions:
         return "; ".join(question.text for question in result.questions[:3])
-    return property_text(result.system, result.asked) if result.asked else "what is reachable"
+    return result.subject.asked_text(result.asked, ()) or "what is reachable"
 
 
 def _facts(result: Result) -> Iterator[tuple[str, Child]]:
-    if isinstance(result.system, LoweredSystem):
-        if result.questions:
-            yield "asked", _asked(result)
+    if result.questions:
+        yield "asked", _asked(result)
     elif result.asked:
-        yield "bad", property_text(result.system, result.asked)
+        yield "bad", result.subject.asked_text(result.asked, ())
     yield "rests on", _rests_on(result)
     yield "explored", explored_text(result)
     check = f", and {result.check_seconds:.2f} s for the check" if result.check_seconds else ""
@@ -137,9 +131,9 @@ def _asked(result: Result) -> Child:
 
 
 def _rests_on(result: Result) -> str:
-    if result.make_evidence is None:
+    if result.grounds is None:
         if result.verdict == "collapsed":
-            return result.proof or "exploration"
+            return str(result.proof or "exploration")
         return "no evidence: the question is open" if result.reason else "exploration"
     what = f"a certificate ({result.proof})"
     if result.verdict == "unsafe":

@@ -13,9 +13,9 @@ from typing import Any
 from tepui.errors import UsageError
 from tepui.model import System
 from tepui.model.system import VisibleState
-from tepui.report.bounds import counted
 from tepui.report.markup import Html, element, joined
 from tepui.result import Result
+from tepui.words import counted
 
 MOST_BYTES = 1_200_000
 """How much room the list takes at most."""

@@ -7,10 +7,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tepui.errors import UsageError
-from tepui.kernels.lowered import LoweredSystem
-from tepui.model import System
-from tepui.program.passes.slots import Slotted
-from tepui.program.program import Program
 from tepui.report.page.document import report_page
 from tepui.report.told import Told
 from tepui.result import Answer, Result
@@ -38,7 +34,7 @@ def write_report(
     explored = [result for result in results if result.verdict in _EXPLORED]
     told = Told(
         "report",
-        _model(results[0]),
+        results[0].subject.model,
         None if file is None else Path(file),
         tuple(result for result in results if result.verdict not in _EXPLORED),
         explored[-1] if explored else None,
@@ -52,11 +48,3 @@ def _results(answers: Answers) -> Iterable[Result]:
     several = [answers] if isinstance(answers, Result | Answer) else answers
     for answer in several:
         yield answer.result if isinstance(answer, Answer) else answer
-
-
-def _model(result: Result) -> System | Program:
-    """What a result is about, as it was read."""
-    system = result.system
-    if not isinstance(system, LoweredSystem):
-        return system
-    return system.program.original if isinstance(system.program, Slotted) else system.program

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from tepui.errors import UsageError
-from tepui.report.bounds import counted
 from tepui.report.pictures.layout import CrowdedError, Layout, Link, Point, Size, layout_of
 from tepui.report.pictures.svg import MONO, columns, inline, number, picture, plain, shortened
+from tepui.words import counted
 
 MOST_NODES = 300
 """So many nodes are drawn."""

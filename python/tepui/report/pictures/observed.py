@@ -10,13 +10,27 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Protocol
 
-from tepui.engines.engine import Observation
-from tepui.engines.observation import Plateau, plateaus_in
-from tepui.report.bounds import count_text, counted
+from tepui.engines.rounds import Delayed, Round
+from tepui.report.bounds import count_text
 from tepui.report.text.watched import bound_text
-from tepui.result import Delayed, Result
+from tepui.result import Result
+from tepui.subject.plateaus import Plateau, plateaus_in
 from tepui.watching.seen import Bound, Seen
+from tepui.words import counted
+
+
+class Member(Protocol):
+    """A member of a sequence, as `tepui.observe` yields it."""
+
+    @property
+    def name(self) -> str:
+        """The name of the system."""
+
+    @property
+    def row(self) -> Round:
+        """What is known about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +113,12 @@ def observed_by(result: Result) -> Observed:
     )
 
 
-def observed_in(observations: Iterable[Observation]) -> Observed:
+def observed_in(members: Iterable[Member]) -> Observed:
     """The sequence that `tepui.observe` yields, as far as it was listened to."""
-    rows = list(observations)
+    known = list(members)
+    rows = [member.row for member in known]
     return Observed(
-        rows[0].engine.system.name if rows else "",
+        known[0].name if known else "",
         tuple(_bound(row.k, row.delays) for row in rows),
         tuple(row.states for row in rows),
         tuple(row.visible for row in rows),

@@ -14,12 +14,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from tepui.engines.engine import Observation
-from tepui.engines.observation import Plateau
 from tepui.report.bounds import count_text
 from tepui.report.pictures.bars import bars, bars_size
 from tepui.report.pictures.observed import (
     Mark,
+    Member,
     Observed,
     observed_by,
     observed_in,
@@ -28,6 +27,7 @@ from tepui.report.pictures.observed import (
 from tepui.report.pictures.scales import Scale, count_label, exact_label, scale_for
 from tepui.report.pictures.svg import SANS, Picture, number, picture, plain, text_at
 from tepui.result import Result
+from tepui.subject.plateaus import Plateau
 from tepui.watching.seen import Seen
 
 _WIDTH = 760
@@ -74,7 +74,7 @@ _STYLE = f"""
 """
 
 
-def plot(observed: Result | Seen | Iterable[Observation]) -> Picture:
+def plot(observed: Result | Seen | Iterable[Member]) -> Picture:
     """The sequence of a result, of what was seen through an abstraction, or of observations that
     `tepui.observe` has made."""
     if isinstance(observed, Result):

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tepui.deciding.options import Progress
+from tepui.progress import Progress
 
 SHORTEST = 0.1
 """After a round of fewer seconds there is nothing to go by, and nobody waits."""

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from types import TracebackType
 
-from tepui.deciding.options import Progress
+from tepui.progress import Progress
 from tepui.report.terminal.live_view import LiveView
 from tepui.report.terminal.screen import Screen
 from tepui.report.terminal.streams import is_terminal, is_unicode, painter, size_of

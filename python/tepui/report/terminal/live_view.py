@@ -10,13 +10,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
-from tepui.deciding.options import EXPLORING, Progress
 from tepui.limits import current_memory
-from tepui.report.bounds import counted
+from tepui.progress import EXPLORING, Progress
 from tepui.report.terminal.estimate import next_round
 from tepui.report.terminal.round_table import Line, round_table
 from tepui.report.terminal.sparkline import sparkline
 from tepui.report.text.paint import Paint, clipped, in_ascii, plain, text_of
+from tepui.words import counted
 
 _FIRST, _LAST = 4, 15
 """How many of the first and of the last rounds remain of a long table."""

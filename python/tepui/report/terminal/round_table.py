@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tepui.deciding.options import Progress
+from tepui.progress import Progress
 from tepui.report.bounds import count_text
 from tepui.report.text.paint import Piece, in_ascii, length
 

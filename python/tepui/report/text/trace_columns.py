@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 
 from tepui.program.places import place_text
 from tepui.report.text.paint import Paint, Piece, length, wrapped
-from tepui.report.text.systems import delayed_text
-from tepui.report.traces.source import Change, SourceStep
+from tepui.subject.story import Change, StatementStep
 
 _WIDTH_OF_STATEMENTS = 50
 """Up to this width of a statement, what it changes is printed in one column."""
@@ -36,7 +35,7 @@ class Columns:
     """Whether places are told without the name of the file."""
 
     @classmethod
-    def of(cls, steps: Sequence[SourceStep], width: int | None) -> Columns:
+    def of(cls, steps: Sequence[StatementStep], width: int | None) -> Columns:
         """Columns for some steps, narrow enough for a width if possible."""
         widest = max((len(_statement(step)) for step in steps), default=0)
         columns = cls(
@@ -52,7 +51,7 @@ class Columns:
             columns = replace(columns, places=places, lines_only=True)
         return columns if columns._fits(steps) else columns._with_room_for_changes(steps)
 
-    def lines(self, step: SourceStep, paint: Paint) -> list[str]:
+    def lines(self, step: StatementStep, paint: Paint) -> list[str]:
         """A step."""
         head, statement, end = self._head(step), _statement_piece(step), _end(step)
         line = [*head, statement, self._gap(step), *end]
@@ -67,17 +66,19 @@ class Columns:
             lines += wrapped([" " * self._under, *end], self.width, self._under + 2, paint)
         return lines
 
-    def stack_lines(self, step: SourceStep) -> list[str]:
+    def stack_lines(self, step: StatementStep) -> list[str]:
         """The calls that a step is in."""
         indent = self.places + 4
-        return wrapped([f"{'':<{indent}}in {' < '.join(step.stack)}"], self.width, indent + 3)
+        return wrapped(
+            [f"{'':<{indent}}in {' < '.join(map(str, step.stack))}"], self.width, indent + 3
+        )
 
-    def _head(self, step: SourceStep) -> list[Piece]:
+    def _head(self, step: StatementStep) -> list[Piece]:
         line = f"line {step.position.line}"
         place = line if self.lines_only else place_text(step.position)
         return ["  ", (f"{place:<{self.places}}", "place"), f"  {step.procedure:<{self.names}}  "]
 
-    def _gap(self, step: SourceStep) -> str:
+    def _gap(self, step: StatementStep) -> str:
         """What is between a statement and what it changes."""
         missing = max(0, self.statements - len(_statement(step)))
         return " " * (missing + 2) if _changes(step) else ""
@@ -103,7 +104,7 @@ class Columns:
         fits = self.width is None or self.width - column >= _ROOM
         return column if fits else self._left + 4
 
-    def _fits(self, steps: Sequence[SourceStep]) -> bool:
+    def _fits(self, steps: Sequence[StatementStep]) -> bool:
         """Whether every step is one line."""
         return self.width is None or all(
             self._before_statements + length([_statement_piece(step), self._gap(step), *_end(step)])
@@ -111,7 +112,7 @@ class Columns:
             for step in steps
         )
 
-    def _with_room_for_changes(self, steps: Sequence[SourceStep]) -> Columns:
+    def _with_room_for_changes(self, steps: Sequence[StatementStep]) -> Columns:
         """Let changes begin further to the left, if that helps."""
         assert self.width is not None
         widest = max(length(_end(step)) for step in steps)
@@ -124,19 +125,23 @@ def start_text(changes: Sequence[Change]) -> str:
     return " ".join(f"{change.name}={change.after or _NO_VALUE}" for change in changes)
 
 
-def _statement(step: SourceStep) -> str:
-    text = f"back: {step.statement}" if step.action == "result" else step.statement
-    return f"| {text}" if step.inside_atomic else text
+def delayed_text(names: Sequence[str]) -> str:
+    """Who is delayed before a step, at the end of its line."""
+    return f"    (delayed: {', '.join(names)})" if names else ""
 
 
-def _statement_piece(step: SourceStep) -> Piece:
+def _statement(step: StatementStep) -> str:
+    return f"| {step.text}" if step.inside_atomic else step.text
+
+
+def _statement_piece(step: StatementStep) -> Piece:
     text = _statement(step)
     return (text, "inside") if step.inside_atomic else text
 
 
-def _changes(step: SourceStep) -> str:
+def _changes(step: StatementStep) -> str:
     """What a step changes, unless its own words say so."""
-    if step.statement.startswith("starts with "):
+    if step.names_its_changes:
         return ""
     return ", ".join(
         f"{each.name}: {each.before or _NO_VALUE} -> {each.after or _NO_VALUE}"
@@ -144,6 +149,6 @@ def _changes(step: SourceStep) -> str:
     )
 
 
-def _end(step: SourceStep) -> list[Piece]:
+def _end(step: StatementStep) -> list[Piece]:
     """What follows a statement: what it changes, and who is delayed before it."""
     return [(_changes(step), "change"), delayed_text(step.delayed)]

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 
 from tepui.engines.registry import kind_of
-from tepui.kernels.lowered import LoweredSystem
-from tepui.report.bounds import contexts_text, count_text, counted
-from tepui.report.text.programs import trace_lines as program_trace_lines
-from tepui.report.text.systems import cut_in_the_middle, trace_lines
-from tepui.report.traces.source import source_trace
+from tepui.report.bounds import contexts_text, count_text
+from tepui.report.text.traces import story_lines
 from tepui.watching.seen import AbstractObservation, Bound, Disrespect, Seen
+from tepui.words import counted
 
 _SHOWN = 5
 """How many disrespectful actions are shown."""
@@ -23,7 +21,7 @@ def watched_text(seen: Seen) -> str:
     """The whole report."""
     lines = [watched_headline(seen), *(f"  {line}" for line in _facts(seen)), "", *_table(seen)]
     if seen.trace is not None:
-        lines += ["", *_trace(seen)]
+        lines += ["", *story_lines(seen.trace.story)]
     return "\n".join(lines)
 
 
@@ -121,10 +119,3 @@ def _table(seen: Seen) -> list[str]:
 def _row(row: AbstractObservation) -> str:
     bound = f"{row.bound:>8}" if isinstance(row.bound, int) else "{:>6}  {:>6}".format(*row.bound)
     return f"{bound}  {count_text(row.states):>13}  {row.abstract_states:>15,}  {row.new:>7,}"
-
-
-def _trace(seen: Seen) -> list[str]:
-    assert seen.trace is not None
-    if isinstance(seen.system, LoweredSystem):
-        return cut_in_the_middle(program_trace_lines(source_trace(seen.system, seen.trace)))
-    return trace_lines(seen.system, seen.trace)

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tepui.errors import Stopped, UsageError
-from tepui.kernels.lowered import LoweredSystem
 from tepui.limits import Limits, Meter, check_count
 from tepui.model import EPSILON, System, Template
 from tepui.model.system import VisibleState, Word
@@ -35,7 +34,7 @@ def reachable(system: System, contexts: int, limits: Limits | None = None) -> Re
 
 def reachable_rounds(system: System, limits: Limits | None = None) -> Iterator[Reached]:
     """R_0, R_1, …"""
-    if isinstance(system, LoweredSystem):
+    if system.program is not None:
         raise UsageError(
             "the rules of a program are not all known beforehand, and a transducer is made of all "
             "rules: ask for the system that `tepui.convergence.written_out.written_out` makes of it"

@@ -1,0 +1,82 @@
+"""What every kind of evidence is asked for: its check, its form in files, what it speaks about.
+
+A kind is one class in one file: the data, which may say anything; `check`, which believes none of
+it, with a proof in the documentation of why its conditions are enough; and `body` and `read`, which
+write it to a file and read it back. `checker.register` makes a kind known.
+
+Evidence is a trace, which claims that a bad state is reachable, or a certificate: a set of states
+that claims to contain all reachable ones and no bad one.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from tepui.model import Property, System
+
+if TYPE_CHECKING:
+    from tepui.checker.reading import Reader
+    from tepui.checker.writing import Writer
+
+Pair = tuple[int, int]
+"""A shared state and the top of a stack: what the next step of a thread depends on."""
+
+
+class Evidence(ABC):
+    """A claim about a system and a property, and what makes it worth believing."""
+
+    __slots__ = ()
+
+    kinds: ClassVar[tuple[str, ...]]
+    """What a file calls it; a kind that has several forms may have a name for each."""
+    fields: ClassVar[tuple[str, ...]]
+    """What a file has to say about it, besides what every file says."""
+    optional: ClassVar[tuple[str, ...]] = ()
+    """What a file may say."""
+
+    @property
+    def file_kind(self) -> str:
+        """Which of its names a file calls it by."""
+        return self.kinds[0]
+
+    @abstractmethod
+    def check(self, system: System, asked: Property, go_on: Callable[[], bool]) -> None:
+        """Return if it proves its claim; raise EvidenceError with the first reason if not.
+
+        `go_on` is asked now and then, and CheckStopped is raised when it says no.
+        """
+
+    @abstractmethod
+    def pairs(self, system: System, go_on: Callable[[], bool]) -> list[set[Pair]]:
+        """For each thread, the shared states and tops for which the check looks at its rules.
+
+        The check of a program asks for the rules of no other pairs. So one that is left out here
+        makes the check unsound, and one too many does no harm.
+        """
+
+    @abstractmethod
+    def fixed(self) -> Self:
+        """The same with its lists made once, so that all that follows looks at the same."""
+
+    @abstractmethod
+    def body(self, writer: Writer) -> dict[str, Any]:
+        """What a file says, field by field. An iterator stands for a list, a line for each item,
+        which is JSON already."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, reader: Reader, kind: str, fields: dict[str, Any]) -> Self:
+        """What a file of this kind says; an InputError if that is of another form."""
+
+
+class AnyCertificate(Evidence):
+    """A set of states that contains all reachable ones and no bad one: so it claims."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """How many entries it has, which says about how long its check takes."""

@@ -1,0 +1,1 @@
+"""Evidence about programs, on rules of the reference semantics, for the program as written."""

@@ -1,0 +1,320 @@
+"""A trace once more, on the program as it was written.
+
+The checker replays a trace on the system that the engines have explored. That system comes of
+passes: dead values are forgotten, forked threads run in slots. None of them is trusted here. The
+run is found anew, by the reference semantics of the program as written, with all values, and with
+real forks and joins; its contexts are counted, and its last state must be bad. The trace says only
+where to look: which thread moves next, and what its state looks like afterwards as far as the trace
+tells. Whatever is wrong with the passes, a run that is found in this way is a run of the program.
+
+Where a step can turn out in several ways that the trace does not tell apart, a few are followed. If
+the passes are right, any of them will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+
+from tepui.checker.patience import Patience
+from tepui.checker.programs.slot_shape import DONE, IDLE, NOBODY, SlotShape, thread_places
+from tepui.checker.trace import Step, Trace
+from tepui.errors import CheckStopped, EvidenceError
+from tepui.model import EPSILON, Property
+from tepui.program.layout import Frame, SharedState, point_class
+from tepui.program.program import Program
+from tepui.program.semantics.forks import Register
+from tepui.program.semantics.meaning import Meaning
+
+_FOLLOWED = 16
+"""How many ways a step can turn out in are followed."""
+
+_FORKS = (0, 1, 2, 4)
+"""How many threads more than the trace tells of a step may fork: with a bound, some never run."""
+
+_TOO_MANY_FORKS = "a step may fork threads without end"
+
+Stack = tuple[Frame, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a trace says of a step: the shared state after it, and the top of the stack of the
+    thread that has moved, None if that is empty."""
+
+    shared: SharedState
+    top: Frame | None
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A state of the program as written."""
+
+    shared: SharedState
+    stacks: tuple[Stack, ...]
+    """Of the threads that the program begins with, then of all that were forked."""
+    seats: tuple[tuple[int, int], ...] = ()
+    """The slots that the trace has its forked threads in, and the identities of these."""
+    contexts: int = 0
+    last: int | None = None
+    """The thread that has moved last: its place in `stacks`."""
+
+
+def replay(
+    program: Program,
+    shape: SlotShape | None,
+    watched: Iterable[int],
+    asked: Property,
+    claims: Iterable[Claim],
+    trace: Trace,
+    go_on: Callable[[], bool] = lambda: True,
+) -> None:
+    """Return if the program as written has such a run into a bad state, with as many contexts;
+    raise EvidenceError if not. `shape` is that of a program with slots.
+    `go_on` is asked now and then, as everywhere in the checker."""
+    patience = Patience(go_on)
+    _Replay(program, shape, watched).run(asked, patience.each(claims), trace)
+
+
+class _Replay:
+    def __init__(self, program: Program, shape: SlotShape | None, watched: Iterable[int]) -> None:
+        self._shape = shape
+        written = program if shape is None else shape.written
+        points = (self._written_point(point) for point in watched)
+        inside = frozenset(point for point in points if point is not None)
+        self._meaning = Meaning(written, liveness=False, watched=inside)
+        self._registers = self._meaning.registers
+        self._kinds = written.thread_types
+        self._types = len(written.threads)
+        self._compared = _compared_places(program, written)
+        self._naming = thread_places(written.layout, None)
+
+    def run(self, asked: Property, claims: Iterable[Claim], trace: Trace) -> None:
+        states = [self._initial()]
+        for number, (step, claim) in enumerate(zip(trace.steps, claims, strict=True), start=1):
+            moved = [after for state in states for after in self._after(state, step, claim)]
+            if not moved and self._registers.left_out:
+                raise CheckStopped(_TOO_MANY_FORKS)
+            if not moved:
+                raise EvidenceError(f"step {number} is no step of the program as it was written")
+            states = list(dict.fromkeys(moved))[:_FOLLOWED]
+        bad = [state for state in states if self._is_bad(state, asked, trace.end[0])]
+        if not bad:
+            raise EvidenceError("the trace ends in a state of the program that is not bad")
+        if all(state.contexts != trace.contexts for state in bad):
+            raise EvidenceError(
+                f"the trace claims {trace.contexts} contexts, "
+                f"but the run of the program as it was written has {bad[0].contexts}"
+            )
+
+    def _initial(self) -> _State:
+        meaning = self._meaning
+        stacks = tuple(meaning.initial_stack(kind) for kind in self._kinds)
+        return _State(meaning.initial_shared(), stacks)
+
+    def _thread(self, state: _State, thread: int) -> int | None:
+        """Which thread of the program as written a thread of the trace is: its place in `stacks`.
+        A slot is the thread in it."""
+        if thread < len(self._kinds):
+            return thread
+        identity = dict(state.seats).get(thread - len(self._kinds) + 1)
+        return None if identity is None else len(self._kinds) + identity - 1
+
+    def _after(self, state: _State, step: Step, claim: Claim) -> list[_State]:
+        """The states to which a step of the trace may lead, with as few forks as possible."""
+        thread = self._thread(state, step.thread)
+        if thread is None:
+            return []
+        told = 0
+        if self._shape is not None:
+            told = sum(self._is_new(state, slot, claim) for slot in self._shape.slots)
+        self._registers.left_out = False
+        for more in _FORKS:
+            self._registers.most = len(self._register(state.shared)) + told + more
+            found = list(self._outcomes(state, thread, step, claim))
+            if found or not self._registers.left_out:
+                return found
+            self._registers.left_out = more == _FORKS[-1]
+        return []
+
+    def _outcomes(self, state: _State, thread: int, step: Step, claim: Claim) -> Iterator[_State]:
+        stack = state.stacks[thread]
+        for shared, word in self._rules(state, thread):
+            forked = self._register(shared)[len(self._register(state.shared)) :]
+            stacks = (*state.stacks[:thread], word + stack[1:], *state.stacks[thread + 1 :])
+            contexts = state.contexts + (thread != state.last)
+            new = _State(shared, (*stacks, *((),) * len(forked)), state.seats, contexts, thread)
+            for seated in self._seated(state, new, claim):
+                if self._agrees(seated, step.thread, claim):
+                    yield seated
+
+    def _rules(self, state: _State, thread: int) -> Iterable[tuple[SharedState, Stack]]:
+        """What a thread can do; forked threads are numbered behind the thread types."""
+        if thread < len(self._kinds):
+            number = self._kinds[thread]
+        else:
+            number = self._types + thread - len(self._kinds)
+        if not state.stacks[thread]:
+            return self._meaning.rules_without_frame(number, state.shared)
+        return self._meaning.rules(number, state.shared, state.stacks[thread][0])
+
+    def _register(self, shared: SharedState) -> Register:
+        place = self._meaning.layout.hidden.get("forked")
+        return () if place is None else self._meaning.registers[shared[place]]
+
+    def _seated(self, before: _State, after: _State, claim: Claim) -> Iterator[_State]:
+        """The ways to tell which slots of the trace new threads have got; some may have none."""
+        known = len(self._register(before.shared))
+        new = range(known + 1, len(self._register(after.shared)) + 1)
+        if not new or self._shape is None:
+            yield after
+            return
+        asked = [slot for slot in self._shape.slots if self._is_new(before, slot, claim)]
+        for identities in permutations(new, len(asked)):
+            seats = dict(zip(asked, identities, strict=True))
+            if all(self._runs(after, claim, *seat) for seat in seats.items()):
+                yield replace(after, seats=tuple(sorted((dict(before.seats) | seats).items())))
+
+    def _runs(self, state: _State, claim: Claim, slot: int, identity: int) -> bool:
+        """Whether a slot has been asked to run what a thread is to run."""
+        assert self._shape is not None
+        asked = self._shape.asked(claim.shared[self._shape.status(slot)])
+        number = self._register(state.shared)[identity - 1].procedure
+        return asked is self._shape.written.procedures[number]
+
+    def _is_new(self, before: _State, slot: int, claim: Claim) -> bool:
+        """Whether a slot has been asked for a thread by this step."""
+        assert self._shape is not None
+        if self._shape.asked(claim.shared[self._shape.status(slot)]) is None:
+            return False
+        identity = dict(before.seats).get(slot)
+        return identity is None or self._register(before.shared)[identity - 1].status == "over"
+
+    def _agrees(self, state: _State, thread: int, claim: Claim) -> bool:
+        """Whether a state looks as the trace has it, as far as it tells."""
+        for mine, theirs in self._compared:
+            value, claimed = state.shared[mine], claim.shared[theirs]
+            if value is not None and claimed is not None and value != claimed:
+                return False
+        for place in self._naming:
+            if not self._names_the_same(state, state.shared[place], claim.shared[place]):
+                return False
+        own = self._thread(state, thread)
+        return own is not None and self._looks_the_same(state, own, claim.top)
+
+    def _looks_the_same(self, state: _State, thread: int, claimed: Frame | None) -> bool:
+        """Whether the top of a stack is at the same place, with the same values."""
+        stack = state.stacks[thread]
+        if claimed is None or (self._shape and self._shape.slot_of(claimed.point)):
+            return not stack
+        point = self._written_point(claimed.point)
+        if not stack or stack[0].point != point:
+            return False
+        layout = self._meaning.layout
+        naming: list[int] = []
+        if point < layout.waiting:
+            naming = thread_places(layout, layout.locations[point][0])
+        pairs = zip(stack[0].values, claimed.values, strict=True)
+        for place, (value, theirs) in enumerate(pairs):
+            if place in naming and self._shape is not None:
+                # A name that nobody will read need not be there.
+                live = self._shape.live[point][place]
+                if live and not self._names_the_same(state, value, theirs):
+                    return False
+            elif value is not None and theirs is not None and value != theirs:
+                return False
+        return True
+
+    def _names_the_same(self, state: _State, identity: int | None, claimed: int | None) -> bool:
+        """Whether a variable names the thread that the trace says."""
+        if identity is None or claimed is None:
+            return True
+        if identity == NOBODY or claimed == NOBODY:
+            return identity == claimed
+        if claimed > DONE:
+            return dict(state.seats).get(claimed - DONE) == identity
+        assert self._shape is not None
+        if self._shape.reuse:
+            return self._register(state.shared)[identity - 1].status == "over"
+        return identity not in dict(state.seats).values()
+
+    def _written_point(self, point: int) -> int | None:
+        return point if self._shape is None else self._shape.written_point(point)
+
+    def _is_bad(self, state: _State, asked: Property, end: int) -> bool:
+        """Whether a state is bad with which a trace ends; `end` is the number of its shared state,
+        with which this one agrees."""
+        patterns = any(
+            pattern.shared in (None, end) and self._fits(state, pattern.tops)
+            for pattern in asked.patterns
+        )
+        return patterns or (asked.deadlock and self._is_deadlock(state))
+
+    def _fits(self, state: _State, tops: Sequence[int | None]) -> bool:
+        """Whether threads are where a pattern wants them."""
+        for number, wanted in enumerate(tops):
+            if wanted is None:
+                continue
+            thread = self._thread(state, number)
+            if thread is not None and not state.stacks[thread] and wanted == EPSILON:
+                continue
+            if thread is None or not state.stacks[thread]:
+                return False
+            place = state.stacks[thread][0].point
+            if self._shape is not None:
+                place = self._shape.slotted_point(place)
+            if point_class(place) != wanted:
+                return False
+        return True
+
+    def _is_deadlock(self, state: _State) -> bool:
+        """Whether no thread can move, in some case, and some thread is not over."""
+        self._registers.most = len(self._register(state.shared)) + _FORKS[-1]
+        self._registers.left_out = False
+        if not self._is_stuck(state):
+            return False
+        if self._registers.left_out:
+            raise CheckStopped(_TOO_MANY_FORKS)
+        return True
+
+    def _is_stuck(self, state: _State) -> bool:
+        cases = [state.shared]
+        busy = False
+        for thread, stack in enumerate(state.stacks):
+            busy |= self._is_busy(state, thread)
+            if stack:
+                number = self._kinds[thread] if thread < len(self._kinds) else self._types
+                number += max(0, thread - len(self._kinds))
+                stuck = (self._meaning.stuck(number, case, stack[0]) for case in cases)
+                cases = [case for found in stuck for case, _ in found]
+            elif self._rules(state, thread):
+                return False
+            if not cases:
+                return False
+        return busy
+
+    def _is_busy(self, state: _State, thread: int) -> bool:
+        """Whether a thread is neither over nor still to be created."""
+        if thread >= len(self._kinds):
+            identity = thread - len(self._kinds) + 1
+            return self._register(state.shared)[identity - 1].status != "over"
+        stack, layout = state.stacks[thread], self._meaning.layout
+        kind = self._meaning.program.threads[self._kinds[thread]]
+        if not stack:
+            return False
+        waits = stack[0].point == layout.waiting
+        return not waits or state.shared[layout.created(kind)] != IDLE
+
+
+def _compared_places(program: Program, written: Program) -> list[tuple[int, int]]:
+    """The scalars of shared states that are the same in both programs, names of threads aside."""
+    mine, theirs = written.layout, program.layout
+    naming = set(thread_places(mine, None))
+    places = [(place, place) for place in range(mine.own_slots) if place not in naming]
+    hidden = [
+        (place, theirs.hidden[name])
+        for name, place in mine.hidden.items()
+        if name in theirs.hidden and name != "holder"
+    ]
+    return [*places, *hidden]

@@ -1,0 +1,127 @@
+"""Evidence about programs: checked like any other, on rules that the reference semantics gives.
+
+Evidence about a program speaks of states by numbers, and tables say which states these are. From
+the tables and the evidence a plain System is built: for every shared state and top of a stack that
+occur together in the evidence, it has exactly the rules that `semantics.meaning` gives. The checker
+looks at no other rules (those of a trace apply along it, those of a certificate in its states), so
+what it accepts of this System holds of the program. The System lacks the rules of states outside
+the tables; so whatever leads to such a state is found missing.
+
+The program and the property are trusted. The options of its meaning need not be, as any of
+them are faithful to the program; but they must fit the property: one that names a place inside an
+atomic section says something only if the place is watched. Whether a program can be stuck may
+depend on variables that have no value yet; `undecided` tells how that is seen.
+The class of a frame, by which patterns name it, is its point + 1; the empty stack has class 0.
+A thread that has nothing to do yet (`layout.idle`) cannot be stuck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from tepui.checker.checker import check, known
+from tepui.checker.evidence import Evidence, Pair
+from tepui.checker.patience import STEPS_PER_PAIR, Patience
+from tepui.checker.programs.names import named_system, system_of
+from tepui.checker.programs.tables import Numbering, ProgramTables, check_pairs, check_tables
+from tepui.checker.programs.undecided import with_cases
+from tepui.errors import EvidenceError
+from tepui.model import EPSILON, Property, Rule, System
+from tepui.program.program import Program
+from tepui.program.semantics.meaning import Configuration, Meaning
+from tepui.program.semantics.sections import points_inside
+
+
+def check_program(
+    program: Program,
+    meaning: Meaning,
+    asked: Property,
+    tables: ProgramTables,
+    evidence: Evidence,
+    go_on: Callable[[], bool] = lambda: True,
+) -> None:
+    """Return if the evidence proves its claim; raise EvidenceError with the first reason if not.
+
+    `go_on` is asked now and then, and CheckStopped is raised when it says no.
+    """
+    _check_options(program, meaning, asked)
+    evidence = known(evidence).fixed()
+    system = system_for(program, meaning, tables, evidence, go_on, deadlock=asked.deadlock)
+    check(system, asked, evidence, go_on)
+
+
+def system_for(
+    program: Program,
+    meaning: Meaning,
+    tables: ProgramTables,
+    evidence: Evidence,
+    go_on: Callable[[], bool] = lambda: True,
+    *,
+    deadlock: bool = False,
+) -> System:
+    """A System with all rules of the program that matter to the evidence, and if that is asked,
+    with the cases in which threads cannot move."""
+    if meaning.program != program:
+        raise ValueError("this is the meaning of another program")
+    check_tables(meaning.layout, tables)
+    numbering = Numbering(tables)
+    kinds = program.thread_types
+    wanted: list[set[Pair]] = [set() for _ in program.threads]
+    named = named_system(meaning.layout, tables)
+    for kind, pairs in zip(kinds, evidence.pairs(named, go_on), strict=True):
+        check_pairs(tables, kind, pairs)
+        wanted[kind] |= pairs
+    rules = [
+        list(_rules(meaning, kind, sorted(pairs), numbering, go_on))
+        for kind, pairs in enumerate(wanted)
+    ]
+    initial = numbering.shared.number(meaning.initial_shared())
+    stacks = [
+        numbering.word(kind, meaning.initial_stack(kind)) for kind in range(len(program.threads))
+    ]
+    system = system_of(meaning.layout, numbering, initial, stacks, rules)
+    return with_cases(system, meaning, numbering, wanted, go_on) if deadlock else system
+
+
+def _rules(
+    meaning: Meaning,
+    kind: int,
+    pairs: Sequence[Pair],
+    numbering: Numbering,
+    go_on: Callable[[], bool],
+) -> Iterator[Rule]:
+    """The rules of one thread type for some pairs, which must be in the tables."""
+    shared, frames = numbering.shared.items, numbering.frames[kind].items
+    patience = Patience(go_on)
+    for source, top in patience.each(pairs):
+        patience.spend(STEPS_PER_PAIR)
+        if top != EPSILON:
+            found = meaning.rules(kind, shared[source], frames[top - 1])
+            for target, word in sorted(found, key=_order):
+                number = numbering.shared.number(target)
+                yield Rule(source, top, number, numbering.word(kind, word))
+
+
+def _order(configuration: Configuration) -> tuple[object, ...]:
+    """A key that sorts: None comes before all numbers."""
+    shared, word = configuration
+    return (
+        [(value is not None, value or 0) for value in shared],
+        [(f.point, [(value is not None, value or 0) for value in f.values]) for f in word],
+    )
+
+
+def _check_options(program: Program, meaning: Meaning, asked: Property) -> None:
+    """A property that the options of the meaning make say less than it does is refused.
+
+    So is one about whole stacks, as tail calls leave no frames on them.
+    """
+    if asked.reaches:
+        raise EvidenceError("whole stacks of a program cannot be asked for")
+    named = {top - 1 for pattern in asked.patterns for top in pattern.tops if top is not None}
+    unwatched = (named & points_inside(program)) - meaning.watched
+    if unwatched:
+        raise EvidenceError(
+            "the property names a place inside an atomic section, "
+            "but the meaning of the program does not watch it"
+        )

@@ -1,0 +1,407 @@
+"""The meaning of a program with slots, derived from that of the program as it was written.
+
+A certificate about a program with slots must prove something about the program that forks. The
+edges that the pass has made are not looked at. A state with slots is read as a state of the
+program as written, the reference semantics says what can happen there, with real forks and joins,
+and what comes of it is written as a state with slots again:
+
+- the thread in slot i has the identity i, whether it was asked to start, runs, or has ended and
+  nobody has taken its slot; one more thread, which has ended, is meant by *done*;
+- a new thread gets the first slot that is free: it is idle, and the count of local variables that
+  name it is 0. If there is none, the program halts at a point of its own, which every certificate
+  has to exclude;
+- after every edge, the count of a slot changes by how many live local variables, and arguments that
+  wait, name it more or fewer; at `MANY` it stays;
+- a global variable whose thread has ended becomes *done*, and so does a local one that was joined;
+- a slot whose thread has ended has no frame of a procedure any more; when it has ended for others,
+  it is idle.
+
+*Why this is enough.* Relate a state of the program as written to a state with slots if they are
+the same but for identities, where each thread that has not ended has a slot of its own, and each
+name that will still be read means the thread in its slot, that thread's slot being not taken since;
+or is *done*, and the thread has ended. The initial states are related. Whatever a thread does
+depends on identities only through joins, which ask whether a thread has ended, and both states tell
+the same about that. So each step in one is a step in the other, and leads to related states: a slot
+is taken only if no name in any stack or waiting argument means its last thread (the count is at
+least the number of these, or `MANY`, and is 0), and if no global variable does (it is *done* then).
+So if a set of states with slots is closed under these steps, holds the initial one, and none in
+which a slot is lacking, then every state of the program as written is related to one in the set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+
+from tepui.checker.programs.slot_shape import (
+    DONE,
+    ENDING,
+    IDLE,
+    MANY,
+    NOBODY,
+    WAITING,
+    SlotShape,
+    thread_places,
+)
+from tepui.program.expressions import Read
+from tepui.program.layout import Frame, SharedState, Value
+from tepui.program.program import Call, Derived, Fork, Join
+from tepui.program.semantics.edges import Move, Word
+from tepui.program.semantics.evaluation import UNREAD, Depends, values_of
+from tepui.program.semantics.forks import Forked
+from tepui.program.semantics.meaning import Configuration, Meaning, MeaningOptions
+from tepui.program.semantics.resting import Resting, kept_values
+from tepui.program.types import THREAD
+
+
+class SlotMeaning(Meaning):
+    """What the threads of a program with slots can do, by the program as written."""
+
+    def __init__(self, program: Derived, options: MeaningOptions) -> None:
+        super().__init__(program, liveness=options.liveness, watched=options.watched)
+        self._shape = SlotShape(program)
+        self._liveness = options.liveness
+        self._written = Meaning(program.original, liveness=options.liveness)
+        self._resting = Resting(self.layout, self._kept())
+        self._states = _States(self._shape, self._written)
+        self.edges = _SlotEdges(self._states)
+
+    def rules(self, thread: int, shared: SharedState, frame: Frame) -> frozenset[Configuration]:
+        place = self._shape.slot_of(frame.point)
+        if place is None:
+            return super().rules(thread, shared, frame)
+        if self._flag(shared, "halted"):
+            return frozenset()
+        return frozenset(self._slot_rules(thread, shared, frame, place))
+
+    def _slot_rules(
+        self, thread: int, shared: SharedState, frame: Frame, place: tuple[int, int]
+    ) -> Iterator[Configuration]:
+        """What a slot does when no frame of its thread is there."""
+        slot, location = place
+        before = self._states.read_shared(shared, at=(slot, location))
+        for after, word in self._written.rules_without_frame(thread, before):
+            if location != WAITING:
+                goes_to = ENDING if location != ENDING else WAITING
+                rests = Frame(self._shape.slot_point(slot, goes_to), frame.values)
+                yield self._states.write_shared(shared, after), (rests,)
+                continue
+            for started in self._started(slot, shared, word):
+                yield (
+                    self._states.with_started(slot, shared, after),
+                    self._below(slot, shared, frame, started),
+                )
+
+    def _started(self, slot: int, shared: SharedState, word: Word) -> Iterator[Frame]:
+        """The first frame of a thread. Arguments that have no value yet are given one."""
+        (frame,) = self._states.write_word(word)
+        procedure = self._shape.asked(shared[self._shape.status(slot)])
+        assert procedure is not None
+        choices: list[Iterable[Value]] = [[value] for value in frame.values]
+        slots = self.layout.frame_slots[self.layout.locations[frame.point][0]]
+        for number, place in self._shape.arguments(slot, procedure).items():
+            if shared[place] is None and self._is_kept(frame.point, number):
+                choices[number] = values_of(slots[number].type)
+        for values in product(*choices):
+            yield Frame(frame.point, values)
+
+    def _below(self, slot: int, shared: SharedState, frame: Frame, started: Frame) -> Word:
+        """The first frame of a thread and that of its slot, which keeps the arguments if nothing is
+        forgotten."""
+        procedure = self._shape.asked(shared[self._shape.status(slot)])
+        assert procedure is not None
+        values = list(frame.values)
+        if not self._liveness:
+            mine = [(each, n) for each in self._shape.forked for n in self._shape.passed(each)]
+            for place, (of, number) in enumerate(mine):
+                if of is procedure:
+                    values[place] = started.values[number]
+        rests = Frame(
+            self._shape.slot_point(slot, self._shape.after_call(procedure)), tuple(values)
+        )
+        return started, rests
+
+    def _is_kept(self, point: int, number: int) -> bool:
+        return not self._liveness or self._shape.live[self._shape.require_written(point)][number]
+
+    def _without_spent(self, word: Word) -> Word:
+        if len(word) == 2:
+            below = self._shape.written_point(word[1].point)
+            if below is not None and self._written.layout.is_bare_end(below):
+                return word[:1]
+        return word
+
+    def _kept(self) -> list[tuple[bool, ...]]:
+        """Which values matter: those that matter in the program as written."""
+        written = kept_values(self._written.layout, liveness=self._liveness)
+        kept = []
+        for point, (procedure, _) in enumerate(self.layout.locations):
+            same = self._shape.written_point(point)
+            width = len(self.layout.frame_slots[procedure])
+            kept.append((not self._liveness,) * width if same is None else written[same])
+        return kept
+
+
+class _SlotEdges:
+    """The moves of the program as written, as moves with slots."""
+
+    def __init__(self, states: _States) -> None:
+        self._states = states
+
+    def moves(self, shared: SharedState, frame: Frame) -> Iterator[Move]:
+        before, top = self._states.read_shared(shared), self._states.read_frame(frame)
+        try:
+            for move in self._states.written.edges.moves(before, top):
+                yield self._states.write_move(shared, frame, move)
+        except Depends as asked:  # Global variables have the same addresses in both.
+            is_local = asked.address >= len(before)
+            address = asked.address + (len(shared) - len(before) if is_local else 0)
+            raise Depends(address) from None
+
+    def without_results(self, shared: SharedState) -> SharedState:
+        raise AssertionError("results are lost in the program as written")
+
+
+class _States:
+    """Reads states with slots as states of the program as written, and writes them again."""
+
+    def __init__(self, shape: SlotShape, written: Meaning) -> None:
+        self.written = written
+        self._shape = shape
+        layout, before = shape.layout, shape.written_layout
+        self._own = before.own_slots
+        self._named = thread_places(before, None)
+        self._named_locals = [
+            frozenset(thread_places(before, number)) for number in range(len(before.frame_slots))
+        ]
+        self._hidden = [
+            (place, layout.hidden[name])
+            for name, place in before.hidden.items()
+            if name != "forked"
+        ]
+        self._forked = before.hidden["forked"]
+
+    def read_shared(self, shared: SharedState, at: tuple[int, int] | None = None) -> SharedState:
+        """A shared state as the program as written has it. `at` is a slot at which its thread has
+        no frame, and where the slot rests."""
+        shape = self._shape
+        values = list(self.written.initial_shared())
+        values[: self._own] = shared[: self._own]
+        for place in self._named:
+            values[place] = self._identity(shared[place])
+        for place, slotted in self._hidden:
+            values[place] = shared[slotted]
+        threads = [self._thread(slot, shared) for slot in shape.slots]
+        if at is not None and at[1] != WAITING:
+            slot, location = at
+            number = self._returning(location)
+            threads[slot - 1] = (
+                Forked(0, (), "returned") if number is None else Forked(number, (), "running")
+            )
+        register = (*threads, Forked(0, (), "over"))
+        values[self._forked] = self.written.registers.number(register)
+        return tuple(values)
+
+    def read_frame(self, frame: Frame) -> Frame:
+        point = self._shape.require_written(frame.point)
+        names = self._named_locals[self._shape.layout.locations[frame.point][0]]
+        return Frame(
+            point,
+            tuple(
+                self._identity(value) if place in names else value
+                for place, value in enumerate(frame.values)
+            ),
+        )
+
+    def write_move(self, shared: SharedState, frame: Frame, move: Move) -> Move:
+        """A move of the program as written, from a state with slots."""
+        edge, shape = move.edge, self._shape
+        if isinstance(edge, Fork) and self._free(shared) is None:
+            procedure, _ = shape.layout.locations[frame.point]
+            halted = list(shared)
+            halted[shape.layout.hidden["halted"]] = 1
+            return Move(edge, tuple(halted), (Frame(shape.lack(procedure, edge)),))
+        after = self.write_shared(shared, move.shared)
+        word = self.write_word(move.word, self._free(shared))
+        if isinstance(edge, Join):
+            word = tuple(self._joined(edge, each) for each in word)
+        if isinstance(edge, Call):
+            word = (self._called(word[0]), *word[1:])
+        if word and word[0].point > shape.layout.waiting:
+            return Move(edge, after, word)
+        return Move(edge, self._counted(shared, after, (frame,), word), word)
+
+    def with_started(self, slot: int, shared: SharedState, after: SharedState) -> SharedState:
+        """The shared state after a thread has started: its arguments are with it."""
+        values = list(self.write_shared(shared, after))
+        procedure = self._shape.asked(shared[self._shape.status(slot)])
+        assert procedure is not None
+        for number, place in self._shape.arguments(slot, procedure).items():
+            values[place] = procedure.variables[number].scalar.low
+        return tuple(values)
+
+    def write_shared(self, shared: SharedState, after: SharedState) -> SharedState:
+        """The shared state with slots, after a step from another one has led to this state of the
+        program as written. Counts are as they were."""
+        shape = self._shape
+        register = self.written.registers[after[self._forked]]
+        values = list(shared)
+        values[: self._own] = after[: self._own]
+        for place, slotted in self._hidden:
+            values[slotted] = after[place]
+        for slot in shape.slots:
+            values[shape.status(slot)] = self._status(shared, slot, register[slot - 1])
+        new = register[len(shape.slots) + 1 :]
+        taken = self._free(shared)
+        if new and taken is not None:
+            self._ask(values, taken, new[0])
+        for place in self._named:
+            value = self._name(after[place], taken)
+            assert value is not None
+            ended = value > DONE and values[shape.status(value - DONE)] == IDLE
+            values[place] = DONE if ended else value
+        return tuple(values)
+
+    def write_word(self, word: Word, taken: int | None = None) -> Word:
+        """Frames with slots; `taken` is the slot of a thread that was forked."""
+        return tuple(self._write_frame(frame, taken) for frame in word)
+
+    def _write_frame(self, frame: Frame, taken: int | None) -> Frame:
+        layout = self._shape.written_layout
+        point = self._shape.slotted_point(frame.point)
+        if frame.point >= layout.waiting:
+            return Frame(point, frame.values)
+        names = self._named_locals[layout.locations[frame.point][0]]
+        return Frame(
+            point,
+            tuple(
+                self._name(value, taken) if place in names else value
+                for place, value in enumerate(frame.values)
+            ),
+        )
+
+    def _thread(self, slot: int, shared: SharedState) -> Forked:
+        """The thread in a slot."""
+        shape = self._shape
+        status = shared[shape.status(slot)]
+        procedure = shape.asked(status)
+        if procedure is None:
+            return Forked(0, (), "running" if status == shape.running else "over")
+        arguments: list[Value] = [NOBODY] * procedure.parameters
+        for number, place in shape.arguments(slot, procedure).items():
+            value = shared[place]
+            named = procedure.variables[number].scalar == THREAD
+            arguments[number] = self._identity(value) if named else value
+        return Forked(shape.written.numbers[procedure.name], tuple(arguments))
+
+    def _returning(self, location: int) -> int | None:
+        """The procedure whose results are lost where a slot rests."""
+        for procedure in self._shape.forked:
+            if procedure.results and self._shape.after_call(procedure) == location:
+                return self._shape.written.numbers[procedure.name]
+        return None
+
+    def _status(self, shared: SharedState, slot: int, thread: Forked) -> Value:
+        if thread.status == "asked":
+            return shared[self._shape.status(slot)]
+        return IDLE if thread.status == "over" else self._shape.running
+
+    def _ask(self, values: list[Value], slot: int, thread: Forked) -> None:
+        """Ask a slot to run a new thread."""
+        shape = self._shape
+        procedure = shape.written.procedures[thread.procedure]
+        values[shape.status(slot)] = 1 + shape.forked.index(procedure)
+        for number, place in shape.arguments(slot, procedure).items():
+            value = thread.arguments[number]
+            named = procedure.variables[number].scalar == THREAD
+            values[place] = self._name(value, slot) if named else value
+
+    def _free(self, shared: SharedState) -> int | None:
+        """The slot that a new thread gets."""
+        shape = self._shape
+        for slot in shape.slots:
+            idle = shared[shape.status(slot)] == IDLE
+            if idle and (not shape.counts_names or shared[shape.count(slot)] == 0):
+                return slot
+        return None
+
+    def _identity(self, value: Value) -> Value:
+        """The identity that a value of a variable that names threads stands for."""
+        if value is None or value is UNREAD or value == NOBODY:
+            return value
+        return len(self._shape.slots) + 1 if value == DONE else value - DONE
+
+    def _name(self, identity: Value, taken: int | None) -> Value:
+        """The value that stands for an identity."""
+        done = len(self._shape.slots) + 1
+        if identity is None or identity is UNREAD or identity == NOBODY:
+            return identity
+        if identity > done:
+            assert taken is not None
+            return DONE + taken
+        return DONE if identity == done else DONE + identity
+
+    def _joined(self, edge: Join, frame: Frame) -> Frame:
+        """A local variable that was joined, and matters still, is done."""
+        assert isinstance(edge.thread, Read)
+        variable = edge.thread.variable
+        if variable.procedure is None:
+            return frame
+        layout = self._shape.layout
+        procedure, _ = layout.locations[frame.point]
+        names = [slot.name for slot in layout.frame_slots[procedure]]
+        place = names.index(variable.name)
+        if not self._shape.live[self._shape.require_written(frame.point)][place]:
+            return frame
+        values = (*frame.values[:place], DONE, *frame.values[place + 1 :])
+        return Frame(frame.point, values)
+
+    def _called(self, frame: Frame) -> Frame:
+        """The first frame of a procedure; names that do not matter to it are not passed."""
+        procedure, _ = self._shape.layout.locations[frame.point]
+        callee = self._shape.written.procedures[procedure]
+        passed = self._shape.passed(callee)
+        values = tuple(
+            NOBODY
+            if number < callee.parameters and number not in passed and value is not None
+            else value
+            for number, value in enumerate(frame.values)
+        )
+        return Frame(frame.point, values)
+
+    def _counted(
+        self, before: SharedState, after: SharedState, lost: Sequence[Frame], got: Sequence[Frame]
+    ) -> SharedState:
+        """The shared state with the counts after frames were replaced by others."""
+        shape = self._shape
+        if not shape.counts_names:
+            return after
+        values = list(after)
+        for slot in shape.slots:
+            count = before[shape.count(slot)]
+            assert count is not None
+            if count != MANY:
+                more = self._naming(slot, got) + self._waiting(slot, after)
+                fewer = self._naming(slot, lost) + self._waiting(slot, before)
+                values[shape.count(slot)] = min(max(count + more - fewer, 0), MANY)
+        return tuple(values)
+
+    def _naming(self, slot: int, frames: Iterable[Frame]) -> int:
+        """How many live variables of some frames name a slot."""
+        count = 0
+        for frame in frames:
+            live = self._shape.live[self._shape.require_written(frame.point)]
+            names = self._named_locals[self._shape.layout.locations[frame.point][0]]
+            count += sum(live[place] and frame.values[place] == DONE + slot for place in names)
+        return count
+
+    def _waiting(self, slot: int, shared: SharedState) -> int:
+        """How many arguments that wait for their thread name a slot."""
+        count = 0
+        for where in self._shape.slots:
+            procedure = self._shape.asked(shared[self._shape.status(where)])
+            if procedure is not None:
+                for number, place in self._shape.arguments(where, procedure).items():
+                    if procedure.variables[number].scalar == THREAD:
+                        count += shared[place] == DONE + slot
+        return count

@@ -1,0 +1,49 @@
+"""What is said about the rounds of an engine, and about what follows from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Resource = Literal["contexts", "delays"]
+"""What a bound counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delayed:
+    """What is known about R(r, d) beyond how many states it has."""
+
+    rounds: int
+    delays: int
+    top_words: int
+    """How many different states one sees who looks at several symbols of each stack."""
+    images: int
+    """How often the successors of a state were computed until then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One row of the table: what was known after k contexts, permutations counted; or about the
+    k-th R(r, d) on the way."""
+
+    k: int
+    states: int | None
+    visible: int
+    new_visible: int
+    seconds: float
+    delays: Delayed | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Why an answer holds for any number of contexts: as a formula, and in words."""
+
+    kind: Literal["no new state", "all emerged", "closed", "Z is free", "Z is exact"]
+    formula: str
+    words: str = ""
+    """What that means, in a line."""
+    because: str = ""
+    """Why it is final, where that depends on what was explored."""
+
+    def __str__(self) -> str:
+        return self.formula

@@ -1,0 +1,38 @@
+"""Procedures without results that nobody can take.
+
+A procedure that no one calls has none: it is run by threads. Its `return` still evaluates them, and
+waits where they cannot be returned: they are assigned to variables of its own that nobody reads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tepui.program.calls import called_by
+from tepui.program.expressions import Variable
+from tepui.program.program import Assignment, Procedure, Program, Return, Step
+
+
+def without_lost_results(program: Program) -> Program:
+    """The program in which only procedures that are called have results."""
+    called = called_by(edge for procedure in program.procedures for edge in procedure.edges)
+    procedures = tuple(
+        procedure if procedure.name in called else _without_results(procedure)
+        for procedure in program.procedures
+    )
+    return replace(program, procedures=procedures)
+
+
+def _without_results(procedure: Procedure) -> Procedure:
+    lost = tuple(
+        Variable(f"returned.{number}", result, procedure.name)
+        for number, result in enumerate(procedure.results)
+    )
+    edges = tuple(
+        Step(edge.source, None, edge.guard, tuple(map(Assignment, lost, edge.values)))
+        if isinstance(edge, Return) and lost
+        else edge
+        for edge in procedure.edges
+    )
+    variables = (*procedure.variables, *lost)
+    return replace(procedure, edges=edges, results=(), variables=variables)

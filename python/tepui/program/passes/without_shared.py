@@ -1,0 +1,111 @@
+"""A program without its shared variables (CUBA, section 5.2).
+
+Reads of shared variables become choices, writes to them disappear, and what threads do to each
+other with them: one thread type is left, which runs at once. Results of procedures pass through
+the shared state, so they are chosen as well. The frames that this program has include all that the
+thread type has in the original program.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tepui.program.expressions import (
+    TRUE,
+    Choice,
+    Conditional,
+    Expression,
+    Read,
+    ReadElement,
+    with_operands,
+)
+from tepui.program.program import (
+    NOWHERE,
+    Assert,
+    Assignment,
+    Call,
+    Create,
+    Edge,
+    Element,
+    End,
+    Fork,
+    Join,
+    Location,
+    Procedure,
+    Program,
+    Receive,
+    Return,
+    Step,
+    Target,
+    Thread,
+    scalar_of,
+)
+from tepui.program.types import Scalar
+from tepui.program.walk import targets_of, with_expressions
+
+
+def without_shared_variables(program: Program, thread: int) -> Program:
+    """What a thread type does by itself, whatever the shared variables are."""
+    kept = replace(program.threads[thread], count=1, idle=None)
+    procedures = [_procedure(procedure) for procedure in program.procedures]
+    threads = [replace(kept, created=False)]
+    if kept.inherited:
+        values = tuple(_any(variable.scalar) for variable in kept.inherited)
+        creator = Procedure(
+            name=_CREATOR,
+            locations=(Location(NOWHERE),),
+            edges=(Create(0, None, threads=(0,), values=(values,)),),
+        )
+        procedures.append(creator)
+        threads = [replace(kept, created=True), Thread(_CREATOR, _CREATOR)]
+    return Program(procedures=tuple(procedures), threads=tuple(threads), name=program.name)
+
+
+_CREATOR = "creator of the thread"
+"""The name of a procedure that no program can have."""
+
+
+def _procedure(procedure: Procedure) -> Procedure:
+    edges = tuple(_edge(edge) for edge in procedure.edges)
+    return replace(procedure, edges=edges, results=())
+
+
+def _edge(edge: Edge) -> Edge:
+    edge = with_expressions(edge, _expression)
+    match edge:
+        case Step():
+            kept = tuple(one for one in edge.assignments if _is_local(one.target))
+            return replace(edge, assignments=kept)
+        case Receive():
+            chosen = tuple(
+                Assignment(target, _any(scalar_of(target)))
+                for target in targets_of(edge)
+                if _is_local(target)
+            )
+            return Step(edge.source, edge.target, edge.guard, chosen)
+        case Return():
+            return Return(edge.source, (), edge.guard)
+        case Assert():
+            return Step(edge.source, edge.target, edge.guard, (), edge.condition)
+        case Create():
+            return Step(edge.source, edge.target, edge.guard)
+        case Fork() | Join():
+            raise AssertionError("a program with forks has slots before anything is asked of it")
+        case Call() | End():
+            return edge
+
+
+def _is_local(target: Target) -> bool:
+    variable = target.variable if isinstance(target, Element) else target
+    return variable.procedure is not None
+
+
+def _any(scalar: Scalar) -> Expression:
+    """Any value, chosen at once: a bare choice would wait until it is read."""
+    return Conditional(TRUE, Choice(scalar), Choice(scalar))
+
+
+def _expression(expression: Expression) -> Expression:
+    if isinstance(expression, Read | ReadElement) and expression.variable.procedure is None:
+        return _any(expression.variable.scalar)
+    return with_operands(expression, _expression)

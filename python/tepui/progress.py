@@ -1,0 +1,29 @@
+"""A glance at a run, for those who wait."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tepui.engines.rounds import Delayed
+
+EXPLORING = "exploring"
+"""What goes on most of the time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A glance at a run: the round being computed, and what was found so far. While something else
+    goes on than exploring, the numbers may be those of another engine, or missing."""
+
+    k: int
+    states: int | None
+    visible: int
+    new_visible: int
+    seconds: float
+    memory: int
+    """What the process holds, in bytes."""
+    round_complete: bool
+    activity: str = EXPLORING
+    """What is going on, for those who wait."""
+    delays: Delayed | None = None
+    """Where delays are counted, the last R(r, d) that is complete."""

@@ -1,0 +1,165 @@
+"""A result as text: the verdict first, then what it rests on, then the trace.
+
+Where a function takes a `width`, no line is wider if words allow it, and without one nothing is
+wrapped; `paint` gives a piece of text the colour of its role.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from tepui.engines.registry import kind_of, usual
+from tepui.program.questions import Question
+from tepui.report.bounds import explored_text, other_text, taken_text, within_text
+from tepui.report.text.coverage import some_statements
+from tepui.report.text.paint import Paint, Piece, Role, plain, wrapped
+from tepui.report.text.traces import violation_lines
+from tepui.report.verdicts import why_text
+from tepui.result import Answer, Result
+from tepui.words import counted, plural
+
+_SHOWN = 10
+"""How many questions are listed one by one."""
+
+_FACT = 12
+"""The column of what is said about a word such as `proof`."""
+
+
+def summary(
+    result: Result, *, stacks: bool = False, width: int | None = None, paint: Paint = plain
+) -> str:
+    """The whole report on a result, but for the rounds and, after `explore`, the coverage."""
+    lines = headline_lines(headline(result), result, width, paint)
+    lines += fact_lines(_facts(result), width)
+    if result.trace is not None:
+        lines += ["", *violation_lines(result, stacks=stacks, width=width, paint=paint)]
+    return "\n".join(lines)
+
+
+def answer_line(answer: Answer, *, width: int | None = None, paint: Paint = plain) -> str:
+    """One of several questions: its verdict, the question, and what the verdict rests on."""
+    result = answer.result
+    verdict: Piece = (f"{result.verdict.upper():<7}", role_of(result))
+    said = f"  {_text(result, answer.question)}: {why_text(result)}"
+    return "\n".join(wrapped([verdict, said], width, 9, paint))
+
+
+def headline_lines(text: str, result: Result, width: int | None, paint: Paint) -> list[str]:
+    """The verdict in its colour, in as many lines as it takes."""
+    verdict = text.index("  ") + 2
+    return wrapped([(text, role_of(result))], width, verdict, paint)
+
+
+def fact_lines(facts: Iterable[str], width: int | None) -> list[str]:
+    """What there is to say below the verdict."""
+    return [line for fact in facts for line in wrapped([f"  {fact}"], width, _FACT)]
+
+
+def role_of(result: Result) -> Role:
+    """The colour of a verdict."""
+    if result.verdict in ("safe", "collapsed"):
+        return "safe"
+    return "unsafe" if result.verdict == "unsafe" else "open"
+
+
+def headline(result: Result) -> str:
+    """The verdict in one sentence: about a program in terms of its questions, else of states."""
+    name = result.subject.title
+    if result.questions and result.verdict == "safe":
+        return f"SAFE  {name}: {_all_hold(result.questions)}"
+    if result.questions and result.trace is not None:
+        what = result.violated
+        asked = None if what is None else what.question
+        text = "a bad state is reachable" if asked is None else asked.violation
+        return f"UNSAFE  {name}: {text}, with {taken_text(result)}"
+    match result.verdict:
+        case "safe":
+            return f"SAFE  {name}: no bad state is reachable, for any number of contexts"
+        case "unsafe":
+            how = "within" if result.resource == "contexts" else "with"
+            return f"UNSAFE  {name}: a bad state is reachable {how} {taken_text(result)}"
+        case "bounded":
+            return f"BOUNDED  {name}: no violation {within_text(result)}"
+        case "collapsed":
+            return f"COLLAPSED  {name}: {_exactly(result)}"
+        case "unknown":
+            return f"UNKNOWN  {name}: {result.reason}"
+        case "stopped":
+            return f"STOPPED  {name}: {result.reason}"
+
+
+def _facts(result: Result) -> Iterator[str]:
+    if result.subject.program is None:
+        if result.asked:
+            yield f"property  bad: {result.subject.asked_text(result.asked, ())}"
+    else:
+        yield from _about_questions(result)
+        found = result.coverage if result.verdict == "safe" else None
+        if found is not None and found.unreached:
+            yield f"unreached {some_statements(found.unreached)}"
+    yield from _common_facts(result)
+
+
+def _about_questions(result: Result) -> Iterator[str]:
+    """Each question, and whether it holds: those that a violation leaves open have no answer."""
+    violated = None if result.violated is None else result.violated.question
+    word = {"safe": "holds", "bounded": "no bug"}.get(result.verdict, "open")
+    others = [question for question in result.questions if question is not violated]
+    for question in others[:_SHOWN]:
+        yield f"{word:<9} {_text(result, question)}"
+    if len(others) > _SHOWN:
+        yield f"{word:<9} {len(others) - _SHOWN} more; --all lists each of them"
+    elif others and violated is not None:
+        yield "          (--all goes on, and decides each question by itself)"
+
+
+def _text(result: Result, question: Question) -> str:
+    return f"{question.text}{', never reached' if result.is_never_reached(question) else ''}"
+
+
+def _all_hold(questions: Sequence[Question]) -> str:
+    always = "for any number of contexts"
+    count = len(questions)
+    if all(question.kind == "assertion" for question in questions):
+        return f"no assertion can be violated, {always} ({count} {plural(count, 'assertion')})"
+    if count == 1:
+        return f"{questions[0].text}, {always}"
+    return f"all {count} properties hold, {always}"
+
+
+def _common_facts(result: Result) -> Iterator[str]:
+    """What there is to say about any result: how it was proved and checked, what it took."""
+    if result.proof is not None:
+        words = f": {result.proof.words}" if result.proof.words else ""
+        yield f"proof     {result.proof}{words}"
+    if result.verdict != "safe" or result.rounds[-1].k:
+        yield f"explored  {explored_text(result)}"
+    if result.engine != usual("contexts").name:
+        yield f"engine    {result.engine}: {kind_of(result.engine).title}"
+    if result.others:
+        yield f"others    {'; '.join(map(other_text, result.others))}"
+    if result.grounds is not None:
+        what = "certificate"
+        if result.verdict == "unsafe":
+            what = "no trace" if result.trace is None else "trace"
+        if result.checked:
+            yield f"evidence  {what}, accepted by the checker"
+        else:
+            yield f"evidence  {what}, unchecked"
+    check = f" and {result.check_seconds:.2f} s for the check" if result.checked else ""
+    yield f"took      {result.seconds:.2f} s{check}, {result.peak_memory_bytes / 2**20:,.0f} MiB"
+    for note in result.notes:
+        yield f"note      {note}"
+
+
+def _exactly(result: Result) -> str:
+    """What is reachable, if that is known."""
+    visible = f"exactly {counted(result.visible_states or 0, 'visible state')}"
+    verb = "is" if result.visible_states == 1 else "are"
+    text = f"{visible} {verb} reachable"
+    if result.bound is None:
+        return text
+    last = result.rounds[-1].delays
+    if last is not None and result.tops > 1:
+        text += f", {last.top_words:,} with the top {result.tops} symbols of each stack"
+    return f"{text}, all {within_text(result)}"

@@ -1,0 +1,140 @@
+"""The story of a trace as text, context by context.
+
+Where a function takes a `width`, no line is wider if words allow it, and without one nothing is
+wrapped; `paint` gives a piece of text the colour of its role.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tepui.program.places import place_text
+from tepui.report.text.paint import Paint, Piece, length, plain, wrapped
+from tepui.report.text.trace_columns import Columns, delayed_text, start_text
+from tepui.result import Result
+from tepui.subject.story import (
+    ForkedThread,
+    ProgramStory,
+    Resting,
+    RuleStep,
+    Story,
+    SystemStory,
+    stack_text,
+)
+
+_SHOWN_LINES = 200
+"""Longer traces are cut in the middle; `--evidence` and `--json` have all of it."""
+
+_WIDTH_OF_STATES = 70
+"""Up to this width of a state, the rules of a trace are printed in one column."""
+
+
+def story_lines(
+    story: Story, *, stacks: bool = False, width: int | None = None, paint: Paint = plain
+) -> list[str]:
+    """A trace; of a program with the calls that each statement is in, if these are wanted."""
+    if isinstance(story, ProgramStory):
+        return cut_in_the_middle(_statement_lines(story, stacks, width, paint))
+    return cut_in_the_middle(_rule_lines(story, width, paint))
+
+
+def violation_lines(
+    result: Result, *, stacks: bool = False, width: int | None = None, paint: Paint = plain
+) -> list[str]:
+    """The trace of a violation, what it violates, and where the threads are then."""
+    trace = result.trace
+    assert trace is not None
+    lines = story_lines(trace.story, stacks=stacks, width=width, paint=paint)
+    what = result.violated
+    if isinstance(trace.story, SystemStory):
+        bad = "" if what is None else what.text
+        return lines + wrapped([(f"     bad  {bad}", "unsafe")], width, 10, paint)
+    if what is not None and what.kind == "deadlock":
+        values = result.subject.deadlock_values(trace)
+        text = f"deadlock  no thread can move{', if ' + ', '.join(values) if values else ''}:"
+    else:
+        text = f"violated  {'a bad state' if what is None else what.text}"
+    lines += wrapped([(text, "unsafe")], width, 10, paint)
+    if what is not None and what.kind == "assertion":
+        return lines
+    resting = [
+        line
+        for rest in trace.story.resting
+        for line in wrapped([f"{'':10}{resting_text(rest)}"], width, 12)
+    ]
+    return [*lines, *cut_in_the_middle(resting)]
+
+
+def resting_text(rest: Resting) -> str:
+    """Where a thread is when a trace ends."""
+    where = "" if rest.position is None else f" at {place_text(rest.position)}"
+    return f"{rest.thread}{where}: {rest.statement}"
+
+
+def cut_in_the_middle(lines: list[str]) -> list[str]:
+    """The lines, or so many of them as people may want to read."""
+    if len(lines) <= _SHOWN_LINES:
+        return lines
+    half = _SHOWN_LINES // 2
+    left_out = len(lines) - 2 * half
+    return [*lines[:half], f"          … {left_out} lines left out …", *lines[-half:]]
+
+
+def _statement_lines(
+    story: ProgramStory, stacks: bool, width: int | None, paint: Paint
+) -> list[str]:
+    """Where, which statement, what it changes, and under round-robin scheduling who is delayed
+    before it."""
+    columns = Columns.of(story.steps, width)
+    lines = wrapped([f"   start  {start_text(story.start)}"], width, 10)
+    origins = {forked.name: _origin(forked) for forked in story.forked}
+    for number, context in enumerate(story.contexts, start=1):
+        name: Piece = (context.thread, "thread")
+        origin = origins.pop(context.thread, "")
+        lines += wrapped([f"context {number}: thread ", name, origin], width, 2, paint)
+        for step in context.steps:
+            lines += columns.lines(step, paint)
+            if stacks:
+                lines += columns.stack_lines(step)
+    return lines
+
+
+def _origin(forked: ForkedThread) -> str:
+    return f", forked by {forked.by} at {place_text(forked.position)}"
+
+
+def _rule_lines(story: SystemStory, width: int | None, paint: Paint) -> list[str]:
+    """Into which state, by which rule, and under round-robin scheduling who is delayed before that.
+    The rule is beside the state where there is room for it, else below."""
+    lines = wrapped([f"   start  {story.start}"], width, 12)
+    steps = [(list(_state_pieces(step)), _rule_pieces(step)) for step in story.steps]
+    column = min(_WIDTH_OF_STATES, max((length(state) for state, _ in steps), default=0))
+    widths = [14 + max(column, length(state)) + length(rule) for state, rule in steps]
+    beside = width is None or max(widths, default=0) <= width
+    pieces = iter(steps)
+    for number, context in enumerate(story.contexts, start=1):
+        name: Piece = (context.thread, "thread")
+        lines += wrapped([f"context {number}: thread ", name], width, 2, paint)
+        for state, rule in (next(pieces) for _ in context.steps):
+            if beside:
+                gap = " " * (4 + max(0, column - length(state)))
+                lines += wrapped([" " * 10, *state, gap, *rule], None, 0, paint)
+            else:
+                lines += wrapped([" " * 10, *state], width, 12, paint)
+                lines += wrapped([" " * 14, *rule], width, 17, paint)
+    return lines
+
+
+def _rule_pieces(step: RuleStep) -> list[Piece]:
+    return [(f"by {step.rule}", "inside"), delayed_text(step.delayed)]
+
+
+def _state_pieces(step: RuleStep) -> Iterator[Piece]:
+    """The state after a step. What it changes has a role: the stack of the thread that moves, and
+    the shared state, if that is another one."""
+    shared = step.after.shared
+    yield (shared, "change") if shared != step.before else shared
+    for thread, stack in enumerate(step.after.stacks):
+        yield ", " if thread else " | "
+        text = stack_text(stack)
+        yield (text, "change") if thread == step.number else text

@@ -1,1 +1,0 @@
-"""Traces of programs in the words of their source."""

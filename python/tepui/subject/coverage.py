@@ -1,0 +1,98 @@
+"""Which statements of a program can be reached, and by which threads (as jMoped marks them).
+
+How certain that is depends on the answer. Where everything reachable was seen, it is exact. An
+over-approximation only shows what cannot be reached; an exploration that ended early, at a
+violation or a limit, only shows what can.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from tepui.kernels.lowered import LoweredSystem
+from tepui.program.program import NOWHERE, Location, Position, Procedure, Program
+from tepui.program.questions import Question
+from tepui.subject.derived import AsWritten
+
+Certainty = Literal["all", "reached", "unreached"]
+"""What can be relied on: everything, only that something is reached, or only that it is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement, and the thread types that reach it."""
+
+    procedure: str
+    position: Position
+    text: str
+    labels: tuple[str, ...]
+    reached_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """All statements of a program, in its order."""
+
+    certain: Certainty
+    statements: tuple[Statement, ...]
+
+    @property
+    def unreached(self) -> tuple[Statement, ...]:
+        return tuple(statement for statement in self.statements if not statement.reached_by)
+
+
+def program_coverage(
+    system: LoweredSystem, telling: AsWritten, points: Sequence[Sequence[int]], certain: Certainty
+) -> Coverage:
+    """The statements of a program and who reaches them, by the points that each thread type
+    reaches."""
+    reached = [frozenset(some) for some in points]
+    return Coverage(certain, tuple(_statements(system, telling, reached)))
+
+
+def is_never_reached(
+    system: LoweredSystem, question: Question, points: Sequence[Sequence[int]]
+) -> bool:
+    """Whether no thread ever comes to the assertion that a question is about."""
+    if question.point is None:
+        return False
+    layout = system.layout
+    assertion = layout.assertions[question.point - layout.violation(0)]
+    point = layout.point(assertion.procedure, assertion.edge.source)
+    return not any(point in some for some in points)
+
+
+def _statements(
+    system: LoweredSystem, telling: AsWritten, reached: list[frozenset[int]]
+) -> Iterator[Statement]:
+    """Every statement of the source once, also where there are copies of its procedure."""
+    program = system.program
+    found: dict[tuple[object, ...], Statement] = {}
+    for index, procedure in enumerate(program.procedures):
+        owner = _first_copy(program, procedure)
+        met: Counter[Location] = Counter()
+        for number, location in enumerate(procedure.locations):
+            if location.text:
+                met[location] += 1
+                key = (owner.name, location, met[location])
+                by = _reached_by(telling, reached, system.layout.point(index, number))
+                if key in found:
+                    by = tuple(dict.fromkeys([*found[key].reached_by, *by]))
+                found[key] = Statement(
+                    owner.name, location.position, location.text, location.labels, by
+                )
+    yield from found.values()
+
+
+def _first_copy(program: Program, procedure: Procedure) -> Procedure:
+    """The first procedure that comes from the same place in the source."""
+    copies = (each for each in program.procedures if each.position == procedure.position)
+    return procedure if procedure.position == NOWHERE else next(copies)
+
+
+def _reached_by(telling: AsWritten, reached: list[frozenset[int]], point: int) -> tuple[str, ...]:
+    kinds = (kind for kind, points in enumerate(reached) if point in points)
+    return tuple(dict.fromkeys(map(telling.type_name, kinds)))

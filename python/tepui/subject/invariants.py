@@ -1,0 +1,99 @@
+"""Which values the variables have when a thread is at a statement, by a certificate.
+
+A certificate contains every reachable state, and the checker has accepted it; so what it says holds
+whenever some thread is about to execute the statement. Inside an atomic section threads never rest,
+so nothing is said about statements there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from tepui.checker import Evidence
+from tepui.kernels.lowered import LoweredSystem
+from tepui.model import EPSILON
+from tepui.program.layout import Slot, Value
+from tepui.program.program import NOWHERE, Location, Position
+from tepui.subject.derived import AsWritten
+
+
+@dataclass(slots=True)
+class StatementValues:
+    """A statement, and the values that the variables can have there."""
+
+    location: Location
+    procedure: str
+    locals: tuple[Slot, ...]
+    found: set[tuple[tuple[Slot, int], ...]] = field(default_factory=set)
+    """For each different state, the variables with their values; without one that has none."""
+
+    def add(self, told: Sequence[tuple[Slot, Value]]) -> None:
+        """Note the variables of a state."""
+        self.found.add(tuple((slot, value) for slot, value in told if value is not None))
+
+
+def values_at_statements(
+    system: LoweredSystem,
+    telling: AsWritten,
+    evidence: Evidence,
+    wanted: Callable[[Slot], bool],
+) -> list[StatementValues]:
+    """The values that those variables which are wanted have at each statement. A local variable
+    hides a global one."""
+    places = _places(system)
+    pairs = evidence.pairs(system, lambda: True)
+    shared, kept = system.shared_values(), _kept(system, telling, wanted)
+    for kind, found in zip(system.threads, pairs, strict=True):
+        frames = system.frames(kind)
+        for number, top in found:
+            frame = frames[top] if top != EPSILON else None
+            place = None if frame is None else places.get(_position(system, frame.point))
+            if frame is None or place is None:
+                continue
+            own = {_variable(slot) for slot in place.locals}
+            values = shared[number]
+            told = [(slot, values[index]) for index, slot in kept if _variable(slot) not in own]
+            local = zip(place.locals, frame.values, strict=True)
+            place.add([*told, *(pair for pair in local if wanted(pair[0]))])
+    return list(places.values())
+
+
+def _places(system: LoweredSystem) -> dict[Position, StatementValues]:
+    """The statements that are not inside atomic sections."""
+    program = system.program
+    found: dict[Position, StatementValues] = {}
+    hidden: set[Position] = set()
+    for procedure, slots in zip(program.procedures, system.layout.frame_slots, strict=True):
+        for location in procedure.locations:
+            position = location.position
+            if location.atomic:
+                hidden.add(position)
+            elif location.text:
+                known = found.setdefault(position, StatementValues(location, procedure.name, slots))
+                if known.locals != slots or known.location.text != location.text:
+                    hidden.add(position)
+    return {position: place for position, place in found.items() if position not in hidden}
+
+
+def _position(system: LoweredSystem, point: int) -> Position:
+    """Where a thread at a point is about to execute a statement; nowhere, if it is not."""
+    if point >= system.layout.waiting:
+        return NOWHERE
+    index, number = system.layout.locations[point]
+    location = system.program.procedures[index].locations[number]
+    return location.position if location.text else NOWHERE
+
+
+def _kept(
+    system: LoweredSystem, telling: AsWritten, wanted: Callable[[Slot], bool]
+) -> list[tuple[int, Slot]]:
+    """The global variables of the program as it was written, with their places in a state; those
+    that name threads are left out."""
+    slots = enumerate(system.layout.shared_slots[: telling.own_globals])
+    return [(i, slot) for i, slot in slots if wanted(slot) and not telling.names_threads(slot)]
+
+
+def _variable(slot: Slot) -> str:
+    """The variable to which a scalar belongs, which may be an array."""
+    return slot.name.partition("[")[0]

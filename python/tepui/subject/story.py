@@ -1,0 +1,219 @@
+"""A trace as people read it: who does what, where, and what that changes.
+
+The story of a program has a step for each statement, that of a system one for each rule. Names are
+those of the source: nothing here is a number of a state or of a symbol.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+from tepui.checker import Schedule
+from tepui.model.build import EMPTY
+from tepui.program.program import Position
+
+Action = Literal["step", "call", "result", "return", "violation", "start", "choice"]
+"""What a statement does for the trace: `result` takes the results of a call that has returned,
+`start` is the first move of a thread that was created, forked or given arguments, `choice` gives a
+variable a value that it could have had from the start."""
+
+_Step = TypeVar("_Step")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A variable (or an element of an array) and its values as text; None where it has none."""
+
+    name: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """A call that has not returned: its procedure, and the line it has come to."""
+
+    procedure: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.procedure}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class StatementStep:
+    """One statement as it is executed."""
+
+    thread: str
+    context: int
+    """In which context, counted from 1."""
+    position: Position
+    procedure: str
+    labels: tuple[str, ...]
+    statement: str
+    action: Action
+    inside_atomic: bool
+    """Whether it is executed in one go with the statement before it."""
+    changes: tuple[Change, ...]
+    stack: tuple[Activation, ...]
+    """The calls that it is in, the running one first."""
+    delayed: tuple[str, ...] = ()
+    """Under round-robin scheduling, the threads that are delayed before it."""
+    branch: bool | None = None
+    """Of `if` and `while`, whether the condition holds."""
+
+    @property
+    def text(self) -> str:
+        """The statement, as it is read in a trace."""
+        return f"back: {self.statement}" if self.action == "result" else self.statement
+
+    @property
+    def names_its_changes(self) -> bool:
+        """Whether the words say what changes: the arguments that a thread starts with."""
+        return self.statement.startswith("starts with ")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedState:
+    """A state of a system by names: the shared state, and the stack of each thread, top first."""
+
+    shared: str
+    stacks: tuple[tuple[str, ...], ...]
+
+    def __str__(self) -> str:
+        return f"{self.shared} | {', '.join(map(stack_text, self.stacks))}"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRule:
+    """A rule of a system by names; `top` is `-` for a rule on the empty stack."""
+
+    source: str
+    top: str
+    target: str
+    word: tuple[str, ...]
+    kind: Literal["pop", "overwrite", "push"]
+
+    def written(self, arrow: str) -> str:
+        """The rule as its file could have it."""
+        return f"{self.source} | {self.top} {arrow} {self.target} | {stack_text(self.word)}"
+
+    def __str__(self) -> str:
+        return self.written("->")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleStep:
+    """One rule as it is taken."""
+
+    thread: str
+    number: int
+    """Which of the threads of the system that is, counted from 0."""
+    context: int
+    """In which context, counted from 1."""
+    rule: NamedRule
+    before: str
+    """The shared state before it."""
+    after: NamedState
+    delayed: tuple[str, ...] = ()
+    """Under round-robin scheduling, the threads that are delayed before it."""
+
+    @property
+    def text(self) -> str:
+        """The rule, as it is read in a trace."""
+        return str(self.rule)
+
+    @property
+    def stack(self) -> tuple[str, ...]:
+        """The stack of the thread after it."""
+        return self.after.stacks[self.number]
+
+
+@dataclass(frozen=True, slots=True)
+class Context(Generic[_Step]):
+    """What one thread does before another one runs."""
+
+    thread: str
+    steps: tuple[_Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ForkedThread:
+    """A thread that was forked in a trace."""
+
+    name: str
+    procedure: str
+    by: str
+    """The name of the thread that forked it."""
+    position: Position
+    runs: bool
+    """Whether it is one that may run in this trace."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoryThread:
+    """A thread with a part in a story: one that is there from the start, or was forked and runs."""
+
+    name: str
+    starts_later: bool
+    """Whether it is created or forked, and so has no place in the program at first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resting:
+    """Where a thread is when a trace ends; it is nowhere before its creation and after its end."""
+
+    thread: str
+    position: Position | None
+    statement: str
+    at: Activation | None
+    """The procedure it is in, and the line; None if it is in none of the source."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramStory:
+    """A run of a program. `start` has the values of the global variables at its beginning."""
+
+    start: tuple[Change, ...]
+    contexts: tuple[Context[StatementStep], ...]
+    threads: tuple[StoryThread, ...]
+    resting: tuple[Resting, ...]
+    forked: tuple[ForkedThread, ...] = ()
+    """The threads that were forked, in this order."""
+    schedule: Schedule | None = None
+    """What the run takes under round-robin scheduling, if it was found so."""
+
+    @property
+    def steps(self) -> tuple[StatementStep, ...]:
+        """All statements, one after the other."""
+        return tuple(step for context in self.contexts for step in context.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class SystemStory:
+    """A run of a pushdown system, from the state in which it starts."""
+
+    threads: tuple[str, ...]
+    start: NamedState
+    contexts: tuple[Context[RuleStep], ...]
+    schedule: Schedule | None = None
+    """What the run takes under round-robin scheduling, if it was found so."""
+
+    @property
+    def steps(self) -> tuple[RuleStep, ...]:
+        """All rules, one after the other."""
+        return tuple(step for context in self.contexts for step in context.steps)
+
+    @property
+    def end(self) -> NamedState:
+        """The state in which it ends."""
+        return self.contexts[-1].steps[-1].after if self.contexts else self.start
+
+
+Story = ProgramStory | SystemStory
+
+
+def stack_text(stack: tuple[str, ...]) -> str:
+    """A stack as people read it: names from the top down, `-` where it is empty."""
+    return " ".join(stack) or EMPTY

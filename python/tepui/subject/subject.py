@@ -1,0 +1,282 @@
+"""The Subject of a run, and the one that is a pushdown system."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Literal
+
+from tepui.checker import Evidence, Trace, check
+from tepui.kernels.lowered import LoweredSystem
+from tepui.model import EPSILON, Pattern, Property, Reach, System
+from tepui.model.system import VisibleState, Word
+from tepui.program.layout import Slot, Value
+from tepui.program.program import Location, Position, Program
+from tepui.program.questions import Kind, Question
+from tepui.subject.schedule import delayed_before_steps
+from tepui.subject.story import Context, NamedRule, NamedState, RuleStep, Story, SystemStory
+
+if TYPE_CHECKING:
+    from tepui.result import Result, ZSummary
+    from tepui.subject.awaited import Awaited
+    from tepui.subject.coverage import Certainty, Coverage
+    from tepui.subject.derived import Slots
+    from tepui.subject.invariants import StatementValues
+
+_SHOWN = 5
+"""How many bad states are named one by one."""
+
+
+def about(system: System) -> Subject:
+    """The subject that a system is, which may be that of a program."""
+    if isinstance(system, LoweredSystem):
+        from tepui.subject.programs import ProgramSubject
+
+        return ProgramSubject(system)
+    return SystemSubject(system)
+
+
+def title_of(model: System | Program) -> str:
+    """What a model is called in a headline: a program as the file that it comes from, if any."""
+    if isinstance(model, System):
+        return model.name
+    files = [procedure.position.file for procedure in model.procedures]
+    return PurePath(files[0]).name or model.name if files else model.name
+
+
+@dataclass(frozen=True, slots=True)
+class Violated:
+    """What the end of a trace violates."""
+
+    kind: Kind | Literal["bad state"]
+    text: str
+    """What must not happen, in words."""
+    question: Question | None = None
+    """The question about a program of which it is a violation."""
+    position: Position | None = None
+    """Where in the program, if at one place."""
+
+
+class Subject(ABC):
+    """What a run is about."""
+
+    system: System
+    """What engines explore."""
+    program: Program | None = None
+    """The program whose system that is, if it is one."""
+
+    @property
+    @abstractmethod
+    def model(self) -> System | Program:
+        """What was read: of a program that a pass has made, the program as it was written."""
+
+    @property
+    def title(self) -> str:
+        """What it is called in a headline."""
+        return title_of(self.model)
+
+    @property
+    def slots(self) -> Slots | None:
+        """The room for forked threads, where these had to be given some."""
+        return None
+
+    @abstractmethod
+    def questions_of(self, asked: Property) -> list[Question]:
+        """The questions that make up a property, where those that it was made of are not at hand;
+        there are none about a system."""
+
+    @abstractmethod
+    def asked_text(self, asked: Property, questions: Sequence[Question]) -> str:
+        """All that is asked, in words; nothing, if nothing is."""
+
+    @abstractmethod
+    def violated(
+        self, asked: Property, questions: Sequence[Question], trace: Trace
+    ) -> Violated | None:
+        """What of all that is asked the end of a trace violates, if that can be told."""
+
+    def places(self, question: Question) -> list[tuple[str, Location]]:
+        """The places that a question names, each once, with their procedures."""
+        return []
+
+    def location(self, question: Question) -> Location | None:
+        """The place that a question is about, if it is one."""
+        return None
+
+    @abstractmethod
+    def symbols_at(self, template: int, places: Collection[int]) -> list[int]:
+        """The symbols of a template at some places: of a program, its frames at some points; a
+        system has no other places than its symbols."""
+
+    @abstractmethod
+    def values_at(self, thread: int, shared: int, symbol: int) -> tuple[Value, ...] | None:
+        """The values of what a thread with this symbol on top sees, or None in a state that does
+        not count."""
+
+    @abstractmethod
+    def values_named(self, place: int) -> list[tuple[str, Mapping[int, str]]]:
+        """What these values are called, and how those are written that are not numbers."""
+
+    @abstractmethod
+    def story(self, trace: Trace) -> Story:
+        """A trace as people read it. It is told anew each time: `NamedTrace.story` keeps it."""
+
+    def coverage(self, points: Sequence[Sequence[int]], certain: Certainty) -> Coverage | None:
+        """The statements of a program and who reaches them, by the points that each thread type
+        reaches."""
+        return None
+
+    def is_never_reached(self, question: Question, points: Sequence[Sequence[int]]) -> bool:
+        """Whether no thread ever comes to the assertion that a question is about."""
+        return False
+
+    def values_at_statements(
+        self, evidence: Evidence, wanted: Callable[[Slot], bool]
+    ) -> list[StatementValues]:
+        """Which values those variables that are wanted have at each statement of a program, by a
+        certificate."""
+        return []
+
+    def deadlock_values(self, trace: Trace) -> list[str]:
+        """What variables without a value must be, so that no thread can move when a trace ends."""
+        return []
+
+    def generators(self, z: ZSummary | None) -> list[VisibleState] | None:
+        """The generators in Z, up to symmetry; None where they cannot be told."""
+        return None
+
+    def awaited(
+        self, result: Result, generators: Sequence[VisibleState] | None
+    ) -> list[Awaited] | None:
+        """For each plateau of a result the generators in Z that were missing then; None where they
+        cannot be told."""
+        if generators is None:
+            return None
+        from tepui.subject.awaited import awaited
+
+        return awaited(result, generators)
+
+    @abstractmethod
+    def check(self, asked: Property, evidence: Evidence, go_on: Callable[[], bool]) -> None:
+        """Let the independent checker examine evidence: an EvidenceError if it rejects it."""
+
+    @abstractmethod
+    def check_derivation(self) -> None:
+        """An EvidenceError if a pass has made this in another way than it should have."""
+
+    @abstractmethod
+    def write(self, path: Path, asked: Property, evidence: Evidence) -> None:
+        """Write evidence to a file; an OSError is passed on."""
+
+
+class SystemSubject(Subject):
+    """A pushdown system."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+
+    @property
+    def model(self) -> System:
+        return self.system
+
+    def questions_of(self, asked: Property) -> list[Question]:
+        return []
+
+    def asked_text(self, asked: Property, questions: Sequence[Question] = ()) -> str:
+        """The bad states, as a person would write them."""
+        parts = [self._pattern_text(pattern) for pattern in asked.patterns]
+        parts += [self._reach_text(reach) for reach in asked.reaches]
+        if asked.deadlock:
+            parts.append("deadlock")
+        more = [f"and {len(parts) - _SHOWN} more"] if len(parts) > _SHOWN else []
+        return "; ".join(parts[:_SHOWN] + more)
+
+    def violated(self, asked: Property, questions: Sequence[Question], trace: Trace) -> Violated:
+        """The part of a property of which the end of a trace is an instance."""
+        shared, stacks = trace.end
+        seen = (shared, *(stack[0] if stack else EPSILON for stack in stacks))
+        for pattern in asked.patterns:
+            wanted = zip((pattern.shared, *pattern.tops), seen, strict=True)
+            if all(want in (None, have) for want, have in wanted):
+                return Violated("bad state", self._pattern_text(pattern))
+        for reach in asked.reaches:
+            in_sets = zip(reach.stacks, stacks, strict=True)
+            if reach.shared in (None, shared) and all(
+                wanted is None or wanted.accepts(stack) for wanted, stack in in_sets
+            ):
+                return Violated("bad state", self._reach_text(reach))
+        return Violated("deadlock", "deadlock: no thread can move")
+
+    def symbols_at(self, template: int, places: Collection[int]) -> list[int]:
+        return sorted(places)
+
+    def values_at(self, thread: int, shared: int, symbol: int) -> tuple[Value, ...]:
+        return (shared,)
+
+    def values_named(self, place: int) -> list[tuple[str, Mapping[int, str]]]:
+        return [("shared state", dict(enumerate(self.system.shared)))]
+
+    def story(self, trace: Trace) -> SystemStory:
+        names = self.system.thread_names
+        scheduled = list(zip(trace.steps, delayed_before_steps(self.system, trace), strict=True))
+        contexts, before = [], self.system.shared[trace.initial_shared]
+        groups = groupby(scheduled, key=lambda pair: pair[0].thread)
+        for number, (thread, own) in enumerate(groups, start=1):
+            steps = []
+            for step, delayed in own:
+                after = self._state(step.shared, step.stacks)
+                late = tuple(names[each] for each in delayed)
+                rule, symbols = step.rule, self.system.template_of(thread).symbols
+                named = NamedRule(
+                    self.system.shared[rule.source],
+                    symbols[rule.top],
+                    self.system.shared[rule.target],
+                    tuple(symbols[symbol] for symbol in rule.word),
+                    rule.kind,
+                )
+                steps.append(RuleStep(names[thread], thread, number, named, before, after, late))
+                before = after.shared
+            contexts.append(Context(names[thread], tuple(steps)))
+        start = self._state(trace.initial_shared, trace.initial_stacks)
+        return SystemStory(names, start, tuple(contexts), trace.schedule)
+
+    def generators(self, z: ZSummary | None) -> list[VisibleState] | None:
+        from tepui.subject.awaited import generators_in_z
+
+        return generators_in_z(self.system, z)
+
+    def check(self, asked: Property, evidence: Evidence, go_on: Callable[[], bool]) -> None:
+        check(self.system, asked, evidence, go_on)
+
+    def check_derivation(self) -> None:
+        """No pass has made it."""
+
+    def write(self, path: Path, asked: Property, evidence: Evidence) -> None:
+        from tepui.checker.files import write_evidence
+
+        write_evidence(path, self.system, asked, evidence)
+
+    def _state(self, shared: int, stacks: tuple[Word, ...]) -> NamedState:
+        return NamedState(
+            self.system.shared[shared],
+            tuple(
+                tuple(self.system.template_of(thread).symbols[symbol] for symbol in stack)
+                for thread, stack in enumerate(stacks)
+            ),
+        )
+
+    def _pattern_text(self, pattern: Pattern) -> str:
+        shared = "*" if pattern.shared is None else self.system.shared[pattern.shared]
+        tops = (
+            "*" if top is None else self.system.template_of(thread).symbols[top]
+            for thread, top in enumerate(pattern.tops)
+        )
+        return f"{shared} | {', '.join(tops)}"
+
+    def _reach_text(self, reach: Reach) -> str:
+        from tepui.automata.reach import reach_text
+
+        return reach_text(self.system, reach)
