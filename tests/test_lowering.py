@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -13,7 +15,7 @@ from tepui.convergence import Overapproximation
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.kernels.door import SystemKernel
 from tepui.kernels.lowered import LoweredSystem, lower
-from tepui.kernels.lowering import LoweringOptions, code
+from tepui.kernels.lowering import LoweringOptions, fields_of
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.program.expressions import Choice, Read
@@ -125,32 +127,51 @@ def test_a_thread_that_was_never_created_is_not_stuck() -> None:
     assert answer.result.verdict == "safe"
 
 
-@pytest.mark.parametrize("cut", range(1, 60, 7))
-def test_damaged_code_is_refused(cut: int) -> None:
-    program = _many_variables()
-    numbers = code(Layout(program), LoweringOptions())
-    with pytest.raises(ValueError, match="code of a program"):
-        SystemKernel.of_program(numbers[:-cut], [1])
-    with pytest.raises(ValueError, match="code of a program"):
-        SystemKernel.of_program([*numbers, 0], [1])
+def test_a_field_that_is_missing_or_wrong_is_named() -> None:
+    fields = _written_out(fields_of(Layout(_many_variables()), LoweringOptions()))
+    with pytest.raises(ValueError, match=r"^`threads` is missing$"):
+        SystemKernel.of_program(
+            {name: value for name, value in fields.items() if name != "threads"}, [1]
+        )
+    with pytest.raises(ValueError, match=r"^`own_slots`: .*int"):
+        SystemKernel.of_program(fields | {"own_slots": "many"}, [1])
+    slot = {"low": 0, "size": 2, "overflow": "round", "initial": None}
+    with pytest.raises(ValueError, match=r"^`slots`: `round` is no kind$"):
+        SystemKernel.of_program(fields | {"slots": [slot]}, [1])
 
 
-def test_code_with_other_numbers_never_does_harm() -> None:
-    """Whatever the numbers are, they are a program or they are refused."""
-    program = _many_variables()
-    numbers = code(Layout(program), LoweringOptions())
+def test_fields_with_other_values_never_do_harm() -> None:
+    """Whatever the fields are, they are a program or they are refused."""
+    fields = _written_out(fields_of(Layout(_many_variables()), LoweringOptions()))
     rng = Random(7)
     refused = 0
     for _ in range(2_000):
-        damaged = list(numbers)
-        damaged[rng.randrange(len(damaged))] = rng.choice([-1, 0, 1, 2, 7, 99, 1 << 40])
+        damaged = _damaged(fields, rng)
         try:
             kernel = SystemKernel.of_program(damaged, [1])
-        except ValueError:
+        except (TypeError, ValueError):
             refused += 1
             continue
         kernel.enabled(0, kernel.initial, kernel.initial_stack(0)[0])
     assert 0 < refused < 2_000
+
+
+def _written_out(value: Any) -> Any:
+    """With lists in place of iterators, which can be read only once."""
+    if isinstance(value, dict):
+        return {name: _written_out(field) for name, field in value.items()}
+    return list(map(_written_out, value)) if isinstance(value, Iterator) else value
+
+
+def _damaged(value: Any, rng: Random) -> Any:
+    """A copy with another value somewhere."""
+    if isinstance(value, dict) and value:
+        key = rng.choice(list(value))
+        return value | {key: _damaged(value[key], rng)}
+    if isinstance(value, list | tuple) and value:
+        place = rng.randrange(len(value))
+        return type(value)((*value[:place], _damaged(value[place], rng), *value[place + 1 :]))
+    return rng.choice([-1, 0, 1, 2, 7, 99, 1 << 40, None, True, "end", [], {}])
 
 
 def _all_options(program: Program) -> list[LoweringOptions]:

@@ -6,6 +6,7 @@ from typing import Any, final
 from typing_extensions import disjoint_base
 
 from tepui.kernels.door import GivenLimits, Outcome
+from tepui.kernels.lowering import Fields
 from tepui.model import Property, Reach
 
 __all__ = [
@@ -51,7 +52,7 @@ class System:
         cls, shared: int, initial: int, templates: Sequence[_Template], threads: Sequence[int]
     ) -> System: ...
     @staticmethod
-    def of_program(code: Sequence[int], counts: Sequence[int]) -> System: ...
+    def of_program(program: Fields, counts: Sequence[int]) -> System: ...
     @property
     def initial(self) -> int: ...
     @property

@@ -15,6 +15,7 @@ mod automata;
 mod cut;
 mod kernel;
 mod limits;
+mod program;
 mod system;
 mod weighted;
 

@@ -4,11 +4,12 @@ use std::sync::{MutexGuard, TryLockError};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
-use tepui_core::program::decode::decode;
+use pyo3::types::{PyDict, PyTuple};
 use tepui_core::program::machine::Machine;
 use tepui_core::program::{NO_VALUE, Value};
 use tepui_core::system::{Handle, Rule, System as CoreSystem, Template, lock};
+
+use crate::program::given_program;
 
 /// A rule as (source, top, target, word).
 type GivenRule = (u32, u32, u32, Vec<u32>);
@@ -48,14 +49,12 @@ impl System {
         Ok(Self { core: CoreSystem::new(shared, initial, templates, threads).into_handle() })
     }
 
-    /// The system of a program, in the code of `tepui.kernels.lowering`, with so many threads of
-    /// each type. Its shared states, symbols and rules are numbered as they are met.
+    /// The system of a program, with the fields that `tepui.kernels.lowering` gives it, and with so
+    /// many threads of each type. Its shared states, symbols and rules are numbered as they are met.
     #[staticmethod]
-    fn of_program(code: Vec<i64>, counts: Vec<u32>) -> PyResult<Self> {
-        let program = decode(&code)
-            .map_err(|_| PyValueError::new_err("this is not the code of a program"))?;
-        let threads = u64::from(counts.iter().copied().max().unwrap_or(0));
-        if counts.len() != program.threads.len() || threads == 0 || counts.contains(&0) {
+    fn of_program(program: Bound<'_, PyDict>, counts: Vec<u32>) -> PyResult<Self> {
+        let program = given_program(&program)?;
+        if counts.len() != program.threads.len() || counts.is_empty() || counts.contains(&0) {
             return Err(out_of_range());
         }
         Ok(Self { core: CoreSystem::of_program(Machine::new(program), &counts).into_handle() })

@@ -7,7 +7,6 @@ or a limit is handed over.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
 from threading import Lock
 from typing import Literal, NotRequired, Protocol, TypedDict, runtime_checkable
 
@@ -54,7 +53,6 @@ __all__ = [
     "WeightedRules",
     "WeightedSaturation",
     "canonical_basis",
-    "given_program",
     "given_system",
     "independent_vectors",
     "weight_of_set",
@@ -81,11 +79,6 @@ class Lowered(Protocol):
 
     @property
     def kernel(self) -> SystemKernel: ...
-
-
-def given_program(code: Sequence[int], counts: Sequence[int]) -> SystemKernel:
-    """The system of a program, from its code."""
-    return SystemKernel.of_program(code, counts)
 
 
 def given_system(system: System) -> SystemKernel:

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar, overload
 
 from tepui.errors import ModelError
 from tepui.kernels import door as kernels
-from tepui.kernels.lowering import LoweringOptions, code
+from tepui.kernels.lowering import LoweringOptions, fields_of
 from tepui.kernels.magnitudes import refuse_large_numbers
 from tepui.model import EPSILON, Property, Rule, System, Template
 from tepui.model.build import EMPTY, MAX_THREADS
@@ -73,7 +73,7 @@ def lower(
     counts = [thread.count for thread in program.threads]
     if sum(counts) > MAX_THREADS:
         raise ModelError(f"a system has at most {MAX_THREADS:,} threads, this one has more")
-    kernel = kernels.given_program(code(layout, options), counts)
+    kernel = kernels.SystemKernel.of_program(fields_of(layout, options), counts)
     return LoweredSystem(
         shared=_Grown(
             lambda: kernel.shared_states,

@@ -1,18 +1,17 @@
-"""A program in the numbers that the kernels take: every construct a kind, every list its length.
+"""A program as the kernels take it: every construct a dictionary of its fields, and its kind where
+there are several.
 
-`crates/tepui-core/src/program/decode.rs` reads this code in the same order. Nothing is computed
-here but which slot a variable has, what is live where, and which assigned choices can wait.
+`crates/tepui-python/src/program.rs` reads the fields by the same names. Nothing is computed here
+but which slot a variable has, what is live where, and which assigned choices can wait.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar, get_args
 
 from tepui.program.expressions import (
     Binary,
-    BinaryOperator,
     Choice,
     Conditional,
     Constant,
@@ -44,10 +43,8 @@ from tepui.program.program import (
 )
 from tepui.program.types import Bounded, Scalar
 
-_Item = TypeVar("_Item")
-
-_OPERATORS = {operator: 8 + index for index, operator in enumerate(get_args(BinaryOperator))}
-_OVERFLOWS = {"block": 0, "wrap": 1, "saturate": 2}
+Fields = dict[str, object]
+"""A construct by the names of its fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +61,13 @@ class LoweringOptions:
     watched: frozenset[int] = field(default_factory=frozenset)
 
 
-def code(layout: Layout, options: LoweringOptions) -> list[int]:
-    """The whole program."""
-    return _Encoder(layout, options).program()
+def fields_of(layout: Layout, options: LoweringOptions) -> Fields:
+    """The whole program, to be read once: procedures and locations come into being when they are
+    read, so that not all of a large program is there at once."""
+    return _Lowering(layout, options).program()
 
 
-class _Encoder:
+class _Lowering:
     def __init__(self, layout: Layout, options: LoweringOptions) -> None:
         self._layout = layout
         self._program = layout.program
@@ -81,196 +79,197 @@ class _Encoder:
         self._globals = _slots_of(self._program.globals)
         self._locals: dict[Variable, int] = {}
         self._procedure = 0
+        self._places: dict[int, Fields] = {}
+        """By identity, as to hash a variable takes longer than all else here."""
 
-    def program(self) -> list[int]:
+    def program(self) -> Fields:
         program, layout = self._program, self._layout
-        hidden = layout.hidden
-        lock = -1 if program.lock is None else self._globals[program.lock]
-        return [
-            *_list(layout.shared_slots, _slot),
-            layout.own_slots,
-            hidden.get("halted", -1),
-            hidden.get("full", -1),
-            len(layout.results),
-            hidden.get("holder", -1),
-            lock,
-            *_list(range(len(program.procedures)), self._encode_procedure),
-            *_list(program.threads, self._thread),
-            int(self._options.decide_first),
-            *_list(sorted(self._options.watched), lambda point: [point]),
-            len(layout.assertions),
-            *self._idle(),
-        ]
+        return {
+            "slots": [_slot(slot) for slot in layout.shared_slots],
+            "own_slots": layout.own_slots,
+            "halted": layout.hidden.get("halted"),
+            "full": layout.hidden.get("full"),
+            "results": len(layout.results),
+            "holder": layout.hidden.get("holder"),
+            "lock": None if program.lock is None else self._globals[program.lock],
+            "procedures": map(self._of_procedure, range(len(program.procedures))),
+            "threads": [self._thread(thread) for thread in program.threads],
+            "violations": len(layout.assertions),
+            "decide_first": self._options.decide_first,
+            "watched": sorted(self._options.watched),
+        }
 
-    def _idle(self) -> list[int]:
-        """Where threads in slots have nothing to do."""
-        return [
-            number
-            for kind, thread in enumerate(self._program.threads)
-            if not thread.created and (idle := self._layout.idle(thread)) is not None
-            for number in (kind, *idle)
-        ]
-
-    def _encode_procedure(self, index: int) -> list[int]:
+    def _of_procedure(self, index: int) -> Fields:
         procedure = self._program.procedures[index]
         self._procedure = index
         self._locals = _slots_of(procedure.variables)
-        return [
-            *_list(self._layout.frame_slots[index], _slot),
-            *_list(procedure.results, _range),
-            procedure.entry,
-            *self._locations(procedure),
-        ]
+        return {
+            "slots": [_slot(slot) for slot in self._layout.frame_slots[index]],
+            "results": [_range(scalar) for scalar in procedure.results],
+            "entry": procedure.entry,
+            "locations": self._locations(procedure),
+        }
 
-    def _locations(self, procedure: Procedure) -> list[int]:
+    def _locations(self, procedure: Procedure) -> Iterator[Fields]:
         live: Sequence[Iterable[Variable]] = [procedure.variables] * len(procedure.locations)
         if self._options.liveness:
             live = live_variables(procedure)
-        encoded = [len(procedure.locations)]
         for number, location in enumerate(procedure.locations):
-            slots = sorted(
-                self._locals[variable] + element
-                for variable in live[number]
-                for element in range(variable.length)
-            )
-            encoded += [
-                int(location.atomic),
-                *_list(slots, lambda slot: [slot]),
-                *_list(procedure.leaving[number], self._edge),
-            ]
-        return encoded
+            yield {
+                "atomic": location.atomic,
+                "live": [
+                    self._locals[variable] + element
+                    for variable in live[number]
+                    for element in range(variable.length)
+                ],
+                "edges": [self._edge(edge) for edge in procedure.leaving[number]],
+            }
 
-    def _thread(self, thread: Thread) -> list[int]:
+    def _thread(self, thread: Thread) -> Fields:
         procedure = self._program.procedure_of(thread)
         layout = self._layout
         slots = _slots_of(procedure.variables)
-        return [
-            self._program.numbers[thread.procedure],
-            procedure.entry if thread.start is None else thread.start,
-            layout.created(thread) if thread.created else -1,
-            *_list(
-                thread.inherited,
-                lambda variable: [slots[variable], layout.inherited(thread, variable)],
-            ),
-        ]
+        return {
+            "procedure": self._program.numbers[thread.procedure],
+            "start": procedure.entry if thread.start is None else thread.start,
+            "created": layout.created(thread) if thread.created else None,
+            "inherited": [
+                (slots[variable], layout.inherited(thread, variable))
+                for variable in thread.inherited
+            ],
+            "idle": layout.idle(thread),
+        }
 
-    def _edge(self, edge: Edge) -> list[int]:
-        target = target_of(edge)
-        return [
-            -1 if target is None else target,
-            *self._expression(edge.guard),
-            *self._action(edge),
-        ]
+    def _edge(self, edge: Edge) -> Fields:
+        return {
+            "target": target_of(edge),
+            "guard": self._expression(edge.guard),
+            "action": self._action(edge),
+        }
 
-    def _action(self, edge: Edge) -> list[int]:
+    def _action(self, edge: Edge) -> Fields:
         match edge:
             case Step():
-                return [
-                    0,
-                    *_list(
-                        edge.assignments,
-                        lambda one: [
-                            *self._target(one.target),
-                            *self._source(one.value, scalar_of(one.target)),
-                        ],
-                    ),
-                    *self._expression(edge.constraint),
-                ]
+                return {
+                    "kind": "step",
+                    "assignments": [
+                        (
+                            self._target(one.target),
+                            self._source(one.value, scalar_of(one.target)),
+                        )
+                        for one in edge.assignments
+                    ],
+                    "constraint": self._expression(edge.constraint),
+                }
             case Call():
                 callee = self._program.by_name[edge.procedure]
                 parameters = callee.variables[: callee.parameters]
-                pairs = list(zip(edge.arguments, parameters, strict=True))
-                return [
-                    1,
-                    self._program.numbers[edge.procedure],
-                    int(self._layout.is_tail_call(self._procedure, edge)),
-                    *_list(pairs, lambda pair: self._source(pair[0], pair[1].scalar)),
-                ]
+                return {
+                    "kind": "call",
+                    "procedure": self._program.numbers[edge.procedure],
+                    "is_tail": self._layout.is_tail_call(self._procedure, edge),
+                    "arguments": [
+                        self._source(value, parameter.scalar)
+                        for value, parameter in zip(edge.arguments, parameters, strict=True)
+                    ],
+                }
             case Receive():
-                return [2, *_list(edge.targets, self._receiver)]
+                targets = [target and self._target(target) for target in edge.targets]
+                return {"kind": "receive", "targets": targets}
             case Return():
-                return [3, *_list(edge.values, self._expression)]
+                return {"kind": "return", "values": list(map(self._expression, edge.values))}
             case Assert():
-                point = self._violations[self._procedure, id(edge)]
-                return [4, point, *self._expression(edge.condition)]
+                return {
+                    "kind": "assert",
+                    "condition": self._expression(edge.condition),
+                    "violation": self._violations[self._procedure, id(edge)],
+                }
             case Create():
-                return [5, *_list(self._creations(edge), lambda pair: pair)]
+                return {"kind": "create", "values": self._creations(edge)}
             case End():
-                return [6]
+                return {"kind": "end"}
             case Fork() | Join():
                 raise AssertionError("a program with forks is not lowered")
 
-    def _creations(self, edge: Create) -> list[list[int]]:
-        set_slots = []
+    def _creations(self, edge: Create) -> list[tuple[int, object]]:
+        """Scalars of the shared state, and what they are set to."""
+        values_of: list[tuple[int, object]] = []
         for index, number in enumerate(edge.threads):
             thread = self._program.threads[number]
             values = edge.values[index] if edge.values else ()
             for variable, value in zip(thread.inherited, values, strict=True):
                 slot = self._layout.inherited(thread, variable)
-                set_slots.append([slot, *self._expression(value)])
-            set_slots.append([self._layout.created(thread), 0, 1])
-        return set_slots
+                values_of.append((slot, self._expression(value)))
+            values_of.append((self._layout.created(thread), 1))
+        return values_of
 
-    def _receiver(self, target: Target | None) -> list[int]:
-        return [0] if target is None else [1, *self._target(target)]
-
-    def _target(self, target: Target) -> list[int]:
+    def _target(self, target: Target) -> Fields:
         if isinstance(target, Element):
-            return [1, *self._array(target.variable), *self._expression(target.index)]
-        return [0, *self._place(target)]
+            return self._element(target.variable, target.index)
+        return self._place(target)
 
-    def _source(self, value: Expression, scalar: Scalar) -> list[int]:
+    def _source(self, value: Expression, scalar: Scalar) -> object:
+        """What is assigned; None if that can wait until it is read."""
         can_wait = isinstance(value, Choice) and _values(value.type) == _values(scalar)
         if can_wait and not self._options.decide_first:
-            return [1]
-        return [0, *self._expression(value)]
+            return None
+        return self._expression(value)
 
-    def _place(self, variable: Variable) -> list[int]:
-        if variable.procedure is None:
-            return [1, self._globals[variable]]
-        return [0, self._locals[variable]]
+    def _place(self, variable: Variable) -> Fields:
+        place = self._places.get(id(variable))
+        if place is None:
+            is_global = variable.procedure is None
+            slots = self._globals if is_global else self._locals
+            place = {"kind": "scalar", "global": is_global, "slot": slots[variable]}
+            self._places[id(variable)] = place
+        return place
 
-    def _array(self, variable: Variable) -> list[int]:
-        return [*self._place(variable), variable.length]
+    def _element(self, variable: Variable, index: Expression) -> Fields:
+        return {
+            **self._place(variable),
+            "kind": "element",
+            "length": variable.length,
+            "index": self._expression(index),
+        }
 
-    def _expression(self, expression: Expression) -> list[int]:
+    def _expression(self, expression: Expression) -> Fields | int:
         match expression:
             case Constant():
-                return [0, expression.value]
+                return expression.value
             case Read():
-                return [2 if expression.after else 1, *self._place(expression.variable)]
+                read = self._place(expression.variable)
+                return {**read, "kind": "after"} if expression.after else read
             case ReadElement():
-                array = self._array(expression.variable)
-                return [3, *array, *self._expression(expression.index)]
+                return self._element(expression.variable, expression.index)
             case Choice():
-                return [4, *_range(expression.type)]
+                return {"kind": "choice", **_range(expression.type)}
             case Unary():
-                kind = 5 if expression.operator == "not" else 6
-                return [kind, *self._expression(expression.operand)]
+                return {
+                    "kind": "not" if expression.operator == "not" else "minus",
+                    "operand": self._expression(expression.operand),
+                }
             case Conditional():
-                parts = (expression.condition, expression.then, expression.otherwise)
-                return [7, *(number for part in parts for number in self._expression(part))]
+                return {
+                    "kind": "conditional",
+                    "condition": self._expression(expression.condition),
+                    "then": self._expression(expression.then),
+                    "otherwise": self._expression(expression.otherwise),
+                }
             case Binary():
-                return [
-                    _OPERATORS[expression.operator],
-                    *self._expression(expression.left),
-                    *self._expression(expression.right),
-                ]
+                return {
+                    "kind": expression.operator,
+                    "left": self._expression(expression.left),
+                    "right": self._expression(expression.right),
+                }
 
 
-def _list(items: Iterable[_Item], encode: Callable[[_Item], Iterable[int]]) -> list[int]:
-    encoded = [list(encode(item)) for item in items]
-    return [len(encoded), *(number for item in encoded for number in item)]
+def _slot(slot: Slot) -> Fields:
+    return {**_range(slot.type), "initial": slot.initial}
 
 
-def _slot(slot: Slot) -> list[int]:
-    initial = [0] if slot.initial is None else [1, slot.initial]
-    return [*_range(slot.type), *initial]
-
-
-def _range(scalar: Scalar) -> list[int]:
+def _range(scalar: Scalar) -> Fields:
     overflow = scalar.overflow if isinstance(scalar, Bounded) else "block"
-    return [scalar.low, scalar.size, _OVERFLOWS[overflow]]
+    return {"low": scalar.low, "size": scalar.size, "overflow": overflow}
 
 
 def _values(scalar: Scalar) -> tuple[int, int]:

@@ -198,13 +198,6 @@ impl Dfa {
         self.accepting.capacity() + self.ends.capacity() * 4 + self.edges.capacity() * 8
     }
 
-    /// The same automaton as one that may be changed.
-    pub(super) fn to_partial(&self) -> Partial {
-        let edges = (0..self.states())
-            .flat_map(|state| self.edges(state).iter().map(move |&(by, to)| (state, by, to)));
-        Partial { accepting: self.accepting.clone(), edges: edges.collect() }
-    }
-
     /// What can be reached from a state of a minimal automaton, in breadth-first order.
     fn of_minimal(minimal: &Minimal, start: u32) -> Self {
         let Some(start) = minimal.class[start as usize] else { return Self::default() };
@@ -281,7 +274,6 @@ mod tests {
             assert_eq!(language.count(), Some(BigUint::from(1_u8)));
             assert_eq!(language.shortest().as_deref(), Some(word));
             assert!(language.accepts(word) && language.is_finite());
-            assert_eq!(language, Dfa::new(&language.to_partial(), 0));
         }
     }
 

@@ -31,9 +31,6 @@ impl LanguageId {
     /// The language without a stack, of every store.
     pub const EMPTY: Self = Self(0);
 
-    /// The language of the empty stack alone, of every store.
-    pub const EMPTY_STACK: Self = Self(1);
-
     /// The language with a number, which must be less than how many the store has.
     pub fn new(number: u32) -> Self {
         Self(number)
@@ -55,8 +52,6 @@ pub struct Languages {
     numbers: FxHashMap<Arc<Dfa>, LanguageId>,
     combined: FxHashMap<(Combination, LanguageId, LanguageId), LanguageId>,
     included: FxHashMap<(LanguageId, LanguageId), bool>,
-    pushed: FxHashMap<(LanguageId, Symbol), LanguageId>,
-    popped: FxHashMap<(LanguageId, Symbol), LanguageId>,
     reached: FxHashMap<(u32, Shared, LanguageId), Reached>,
     /// How much memory the languages and the lists of what is reached take.
     held: usize,
@@ -78,14 +73,12 @@ impl Default for Languages {
             numbers: FxHashMap::default(),
             combined: FxHashMap::default(),
             included: FxHashMap::default(),
-            pushed: FxHashMap::default(),
-            popped: FxHashMap::default(),
             reached: FxHashMap::default(),
             held: 0,
             work: 0,
         };
         languages.insert(Dfa::default());
-        languages.insert(Dfa::singleton(&[]));
+        languages.insert(Dfa::singleton(&[])); // Nearly every exploration meets it.
         languages
     }
 }
@@ -104,7 +97,7 @@ impl Languages {
     /// How much memory the store holds.
     pub fn bytes(&self) -> usize {
         let memos = self.combined.capacity() * 17
-            + (self.included.capacity() + self.pushed.capacity() + self.popped.capacity()) * 13
+            + self.included.capacity() * 13
             + self.reached.capacity() * 29;
         let entries = self.by_number.capacity() * 8 + self.numbers.capacity() * 17;
         self.held + memos + entries
@@ -175,43 +168,6 @@ impl Languages {
             .included
             .entry(key)
             .or_insert_with(|| includes(&dfas[larger.0 as usize], &dfas[smaller.0 as usize]))
-    }
-
-    /// The stacks of a language with a word, top first, put on top of each.
-    pub fn push(&mut self, word: &[Symbol], language: LanguageId) -> LanguageId {
-        word.iter().rev().fold(language, |below, &symbol| {
-            if below == LanguageId::EMPTY {
-                return below;
-            }
-            if let Some(&known) = self.pushed.get(&(below, symbol)) {
-                return known;
-            }
-            let mut partial = self.get(below).to_partial();
-            let start = partial.accepting.len() as u32;
-            partial.accepting.push(false);
-            partial.edges.push((start, symbol, 0));
-            let id = self.insert(Dfa::new(&partial, start));
-            self.pushed.insert((below, symbol), id);
-            id
-        })
-    }
-
-    /// What a pop leaves of the stacks of a language that have a symbol on top.
-    pub fn pop(&mut self, symbol: Symbol, language: LanguageId) -> LanguageId {
-        if language == LanguageId::EMPTY {
-            return language;
-        }
-        if let Some(&known) = self.popped.get(&(language, symbol)) {
-            return known;
-        }
-        let dfa = self.get(language);
-        let rest = match dfa.step(0, symbol) {
-            Some(start) => Dfa::new(&dfa.to_partial(), start),
-            None => Dfa::default(),
-        };
-        let id = self.insert(rest);
-        self.popped.insert((language, symbol), id);
-        id
     }
 
     /// Whether a stack is in a language.
@@ -388,23 +344,8 @@ mod tests {
         assert_eq!(languages.union(two, one), both);
         assert_eq!(languages.difference(both, two), one);
         assert_eq!(languages.intersection(both, two), two);
-        assert_eq!(languages.pop(1, both), LanguageId::EMPTY_STACK);
-        assert_eq!(languages.pop(3, both), LanguageId::EMPTY);
-        assert_eq!(languages.push(&[1], LanguageId::EMPTY_STACK), one);
         assert!(languages.includes(both, one) && !languages.includes(one, both));
         assert_eq!(languages.count(both), Some(BigUint::from(2_u8)));
-    }
-
-    #[test]
-    fn a_push_can_give_a_state_that_was_there_already() {
-        // L = 3 | 1 2 L: after a 1, what is left is 2 L.
-        let mut languages = Languages::default();
-        let edges = vec![(0, 1, 1), (1, 2, 0), (0, 3, 2)];
-        let partial = Partial { accepting: vec![false, false, true], edges };
-        let language = languages.insert(Dfa::new(&partial, 0));
-        let pushed = languages.push(&[2], language);
-        assert_eq!(languages.pop(1, language), pushed);
-        assert_eq!(languages.get(pushed).states(), 3);
     }
 
     #[test]
@@ -426,7 +367,7 @@ mod tests {
         let reached = post_star(Limits::default()).unwrap();
         assert_eq!(post_star(few), Ok(Arc::clone(&reached)));
         let [(0, at_zero), (1, at_one)] = reached[..] else { panic!("two shared states") };
-        assert_eq!(languages.push(&[1], at_one), at_zero);
+        assert!(languages.contains(at_zero, &[1, 2]) && !languages.contains(at_zero, &[2]));
         assert!(languages.contains(at_one, &[2, 2]) && languages.contains(at_one, &[]));
         assert!(!languages.get(at_one).is_finite());
     }

@@ -134,11 +134,6 @@ impl Nodes {
         &mut self.labels[self.store_of[level]]
     }
 
-    /// Which store of labels a level uses.
-    pub fn store_of(&self, level: usize) -> usize {
-        self.store_of[level]
-    }
-
     /// A node of edges whose labels are disjoint.
     pub fn make(&mut self, level: usize, mut edges: Vec<Edge>) -> NodeId {
         edges.retain(|&(label, child)| label != NOTHING && child != EMPTY);

@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashSet;
 
-pub mod decode;
+pub mod consistent;
 pub mod expression;
 pub mod machine;
 pub mod section;

@@ -26,11 +26,6 @@ impl Relations {
         Self { states, local_states: local_states as usize, words: states.div_ceil(64) }
     }
 
-    /// How many states there are.
-    pub fn states(&self) -> usize {
-        self.states
-    }
-
     /// How many words a row has.
     pub fn words(&self) -> usize {
         self.words

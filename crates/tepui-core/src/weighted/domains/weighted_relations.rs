@@ -22,11 +22,6 @@ impl WeightedRelations {
         Self { states, local_states }
     }
 
-    /// How many states there are.
-    pub fn states(&self) -> u32 {
-        self.states
-    }
-
     /// The relation of these entries, the cheapest of each pair.
     pub fn relation(&self, mut entries: WeightedRelation) -> WeightedRelation {
         entries.sort_unstable();

@@ -1,0 +1,138 @@
+//! Whether a program that was handed over fits together, so that running it needs no checks.
+
+use super::expression::{Array, Expression};
+use super::{
+    Action, Destination, Edge, NO_VALUE, Place, Procedure, Program, Range, Source, Thread, UNREAD,
+    Value,
+};
+
+/// Whether all indices name something, and all ranges have values.
+pub fn is_consistent(program: &Program) -> bool {
+    let globals = program.slots.len();
+    let hidden = &program.hidden;
+    let all_hidden = [hidden.halted, hidden.full, hidden.holder, hidden.lock];
+    let registers = hidden.full.map_or(0, |full| full + 1 + hidden.results);
+    let is_global = |slot: u32| (slot as usize) < globals;
+    all_hidden.into_iter().flatten().all(is_global)
+        && registers as usize <= globals
+        && fit_slots(&program.slots, &program.initial)
+        && program.own_slots as usize <= globals
+        && program.procedures.iter().all(|procedure| fits_procedure(program, procedure))
+        && program.threads.iter().all(|thread| fits_thread(program, thread))
+}
+
+/// Whether variables have values, and none of them is a sign for something else.
+fn fit_slots(slots: &[Range], initial: &[Value]) -> bool {
+    slots.iter().copied().all(fits_range)
+        && initial.iter().all(|&value| value == NO_VALUE || value > UNREAD)
+}
+
+fn fits_range(range: Range) -> bool {
+    let end = i64::from(range.low) + i64::from(range.size);
+    range.size > 0 && range.low > UNREAD && end <= i64::from(Value::MAX)
+}
+
+fn fits_thread(program: &Program, thread: &Thread) -> bool {
+    let Some(procedure) = program.procedures.get(thread.procedure as usize) else { return false };
+    let inherits = |&(slot, global): &(u32, u32)| {
+        (slot as usize) < procedure.slots.len() && (global as usize) < program.slots.len()
+    };
+    (thread.start as usize) < procedure.locations.len()
+        && thread.created.is_none_or(|slot| (slot as usize) < program.slots.len())
+        && thread.idle.is_none_or(|(_, slot)| (slot as usize) < program.slots.len())
+        && thread.inherited.iter().all(inherits)
+}
+
+fn fits_procedure(program: &Program, procedure: &Procedure) -> bool {
+    let fits = Fits { globals: program.slots.len(), locals: procedure.slots.len() };
+    let locations = procedure.locations.len();
+    let may_return_values = procedure.results.len() <= program.hidden.results as usize;
+    let edges = procedure.locations.iter().flat_map(|location| &location.edges);
+    (procedure.entry as usize) < locations
+        && fit_slots(&procedure.slots, &procedure.initial)
+        && procedure.results.iter().copied().all(fits_range)
+        && may_return_values
+        && edges.into_iter().all(|edge| {
+            edge.target.is_none_or(|target| (target as usize) < locations)
+                && fits.expression(&edge.guard)
+                && fits.action(program, procedure, edge)
+        })
+}
+
+struct Fits {
+    globals: usize,
+    locals: usize,
+}
+
+impl Fits {
+    fn place(&self, place: Place) -> bool {
+        (place.slot as usize) < if place.global { self.globals } else { self.locals }
+    }
+
+    fn array(&self, array: Array) -> bool {
+        let end = array.first.slot as usize + array.length as usize;
+        end <= if array.first.global { self.globals } else { self.locals }
+    }
+
+    fn expression(&self, expression: &Expression) -> bool {
+        match expression {
+            Expression::Constant(_) => true,
+            Expression::Choice(range) => fits_range(*range),
+            Expression::Read(place) | Expression::ReadAfter(place) => self.place(*place),
+            Expression::ReadElement(array, index) => self.array(*array) && self.expression(index),
+            Expression::Not(operand) | Expression::Minus(operand) => self.expression(operand),
+            Expression::Binary(_, left, right) => self.expression(left) && self.expression(right),
+            Expression::Conditional(parts) => parts.iter().all(|part| self.expression(part)),
+        }
+    }
+
+    fn destination(&self, destination: &Destination) -> bool {
+        match destination {
+            Destination::Scalar(place) => self.place(*place),
+            Destination::Element(array, index) => self.array(*array) && self.expression(index),
+        }
+    }
+
+    fn source(&self, source: &Source) -> bool {
+        match source {
+            Source::Later => true,
+            Source::Now(expression) => self.expression(expression),
+        }
+    }
+
+    fn action(&self, program: &Program, procedure: &Procedure, edge: &Edge) -> bool {
+        match &edge.action {
+            Action::Step(assignments, constraint) => {
+                self.expression(constraint)
+                    && assignments
+                        .iter()
+                        .all(|(to, from)| self.destination(to) && self.source(from))
+            }
+            Action::Call { procedure, arguments, .. } => {
+                let callee = program.procedures.get(*procedure as usize);
+                edge.target.is_some()
+                    && callee.is_some_and(|callee| arguments.len() <= callee.slots.len())
+                    && arguments.iter().all(|argument| self.source(argument))
+            }
+            Action::Receive(targets) => {
+                program.hidden.full.is_some()
+                    && targets.len() <= program.hidden.results as usize
+                    && targets.iter().flatten().all(|target| self.destination(target))
+            }
+            Action::Return(values) => {
+                values.len() == procedure.results.len()
+                    && (values.is_empty() || program.hidden.full.is_some())
+                    && values.iter().all(|value| self.expression(value))
+            }
+            Action::Assert(condition, point) => {
+                program.hidden.halted.is_some()
+                    && (program.waiting + 1..program.points()).contains(point)
+                    && self.expression(condition)
+            }
+            Action::Create(values) => values
+                .iter()
+                .all(|(slot, value)| (*slot as usize) < self.globals && self.expression(value)),
+            Action::End => true,
+        }
+    }
+}
