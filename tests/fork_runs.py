@@ -8,7 +8,7 @@ from dataclasses import replace
 from unittest.mock import patch
 
 from tepui.deciding import Options, drivers
-from tepui.deciding.once import decided as decided_at_once
+from tepui.deciding.drivers import decided as decided_at_once
 from tepui.program.passes.slots import Slotted
 from tepui.program.program import Program
 from tepui.program.questions import Question

@@ -16,8 +16,8 @@ import tepui
 from random_programs import random_program
 from random_systems import random_system
 from tepui.convergence import finite_contexts, has_finite_context_reachability
-from tepui.deciding import observe
 from tepui.engines.diagram import DiagramExploration
+from tepui.engines.observing import observe
 from tepui.kernels.lowered import lower
 from tepui.limits import Meter
 from tepui.model import System

@@ -18,9 +18,10 @@ from tepui.convergence import (
     parse_strength,
 )
 from tepui.convergence.strength import Strength
-from tepui.deciding import ceiling, explore, observe, verify
+from tepui.deciding import ceiling, explore, verify
 from tepui.engines import registry
 from tepui.engines.explicit import Exploration
+from tepui.engines.observing import observe
 from tepui.errors import UsageError
 from tepui.kernels.lowered import lower
 from tepui.languages import read_cpds_text

@@ -12,7 +12,8 @@ import tepui
 from cli import EXAMPLES
 from random_systems import Sizes, random_system
 from tepui.convergence import is_generator, parse_strength
-from tepui.deciding import Options, explore, observe
+from tepui.deciding import Options, explore
+from tepui.engines.observing import observe
 from tepui.errors import CheckStopped, UsageError
 from tepui.report.explained import explained
 from tepui.result import Grounds, Result, ZSummary

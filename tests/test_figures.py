@@ -16,7 +16,9 @@ from tepui.convergence import (
     reachable_stacks,
 )
 from tepui.convergence.strength import CUT, MATCHED, Strength
-from tepui.deciding import ObservationSequence, Options, explore, observe, verify
+from tepui.deciding import Options, explore, verify
+from tepui.engines.observation import ObservationSequence
+from tepui.engines.observing import observe
 from tepui.languages import read_cpds_text
 from tepui.limits import Limits
 from tepui.model import Pattern, Property, System

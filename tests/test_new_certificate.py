@@ -18,8 +18,7 @@ import tepui
 from cli import EXAMPLES, call
 from tepui.checker import Certificate, check
 from tepui.checker.bad import BadStates
-from tepui.checker.checker import KINDS, register
-from tepui.checker.evidence import AnyCertificate, Pair
+from tepui.checker.evidence import KINDS, AnyCertificate, Pair, register
 from tepui.checker.reading import Reader
 from tepui.checker.writing import Writer
 from tepui.engines.explicit import Exploration

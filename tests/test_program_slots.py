@@ -12,8 +12,9 @@ from tepui.deciding import Options, explore, verify
 from tepui.errors import ModelError, UsageError
 from tepui.kernels.lowered import LoweredSystem, lower
 from tepui.program.expressions import ANY, TRUE, Binary, Choice, Constant, Read
+from tepui.program.passes import MOST_SLOTS
 from tepui.program.passes.slot_books import DONE, NOBODY, slot_named
-from tepui.program.passes.slots import MOST_SLOTS, Slotted, with_bound, with_slots
+from tepui.program.passes.slots import Slotted, with_bound, with_slots
 from tepui.program.places import places
 from tepui.program.program import (
     Assert,

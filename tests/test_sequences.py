@@ -11,15 +11,8 @@ import tepui
 from tepui.checker import Certificate, DiagramCertificate, Trace, check
 from tepui.convergence import Overapproximation
 from tepui.convergence.strength import CUT, MATCHED, Strength, parse_strength
-from tepui.deciding import (
-    ObservationSequence,
-    Options,
-    ceiling,
-    checking,
-    explore,
-    verify,
-    verify_all,
-)
+from tepui.deciding import Options, ceiling, checking, explore, verify, verify_all
+from tepui.engines.observation import ObservationSequence
 from tepui.errors import EvidenceError, EvidenceRejected, UsageError
 from tepui.languages import read_cpds_text
 from tepui.languages.boolean import load_program

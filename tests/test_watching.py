@@ -12,9 +12,9 @@ from expected_examples import EXAMPLES
 from program_texts import RACE, RECURSION, program_of
 from tepui.api import load
 from tepui.checker import Trace
-from tepui.deciding import observe
 from tepui.engines.engine import Violation
 from tepui.engines.explicit import Exploration
+from tepui.engines.observing import observe
 from tepui.errors import EvidenceRejected, UsageError
 from tepui.kernels.door import GivenLimits
 from tepui.limits import Limits, Meter

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from tepui.checker import DiagramCertificate as DiagramCertificate
     from tepui.checker import SymbolicCertificate as SymbolicCertificate
     from tepui.checker import Trace as Trace
-    from tepui.deciding import Observation as Observation
     from tepui.deciding import Options as Options
     from tepui.deciding import explore as explore
-    from tepui.deciding import observe as observe
     from tepui.deciding import verify as verify
     from tepui.deciding import verify_all as verify_all
+    from tepui.engines.engine import Observation as Observation
+    from tepui.engines.observing import observe as observe
     from tepui.errors import EvidenceError as EvidenceError
     from tepui.errors import EvidenceRejected as EvidenceRejected
     from tepui.errors import InputError as InputError
@@ -101,10 +101,10 @@ _HOMES = {
     "RuleStep": "tepui.subject.story",
     "StatementStep": "tepui.subject.story",
     "SystemStory": "tepui.subject.story",
-    "Observation": "tepui.deciding",
+    "Observation": "tepui.engines.engine",
     "Options": "tepui.deciding",
     "explore": "tepui.deciding",
-    "observe": "tepui.deciding",
+    "observe": "tepui.engines.observing",
     "verify": "tepui.deciding",
     "verify_all": "tepui.deciding",
     "Seen": "tepui.watching",

@@ -10,7 +10,7 @@ from pathlib import Path
 from tepui import languages
 from tepui.convergence.written_out import written_out as _written_out
 from tepui.deciding import Options
-from tepui.deciding.once import asked_system
+from tepui.deciding.drivers import asked_system
 from tepui.errors import UsageError
 from tepui.model import System
 from tepui.program.passes.counts import with_counts

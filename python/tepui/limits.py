@@ -5,7 +5,6 @@ Limits end a run with «unknown» and everything found so far; they never change
 
 from __future__ import annotations
 
-import ctypes
 import os
 import resource
 import sys
@@ -112,6 +111,8 @@ class Meter:
 
 def _give_back() -> None:
     """Return memory to the system that is free but still ours, where there is a way to do so."""
+    import ctypes
+
     try:
         ctypes.CDLL(None).malloc_trim(0)
     except (OSError, AttributeError):

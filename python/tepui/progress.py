@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from tepui.engines.rounds import Delayed
+if TYPE_CHECKING:
+    from tepui.engines.rounds import Delayed
 
 EXPLORING = "exploring"
 """What goes on most of the time."""

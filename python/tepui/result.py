@@ -12,16 +12,17 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from tepui.checker import Evidence, Schedule, Step, Trace
-from tepui.engines.rounds import Proof, Resource, Round
-from tepui.model import Property, System
-from tepui.model.system import VisibleState, Word
-from tepui.program.questions import Question
-from tepui.subject import Subject, Violated
-from tepui.subject.story import Story
+from tepui.checker import Trace
 
 if TYPE_CHECKING:
+    from tepui.checker import Evidence, Schedule, Step
+    from tepui.engines.rounds import Proof, Resource, Round
+    from tepui.model import Property, System
+    from tepui.model.system import VisibleState, Word
+    from tepui.program.questions import Question
+    from tepui.subject import Subject, Violated
     from tepui.subject.coverage import Certainty, Coverage
+    from tepui.subject.story import Story
 
 Verdict = Literal["safe", "unsafe", "bounded", "unknown", "collapsed", "stopped"]
 """The first four answer `verify`, the last two `explore`."""

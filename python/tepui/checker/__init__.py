@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tepui.checker.certificates.diagram import DiagramCertificate
-from tepui.checker.certificates.products import SymbolicCertificate
-from tepui.checker.certificates.states import Certificate
 from tepui.checker.checker import check
 from tepui.checker.evidence import AnyCertificate, Evidence
 from tepui.checker.trace import Schedule, Step, Trace
 
 if TYPE_CHECKING:
+    from tepui.checker.certificates.diagram import DiagramCertificate as DiagramCertificate
+    from tepui.checker.certificates.products import SymbolicCertificate as SymbolicCertificate
+    from tepui.checker.certificates.states import Certificate as Certificate
     from tepui.checker.files import ProgramEvidence as ProgramEvidence
     from tepui.checker.files import read_evidence as read_evidence
     from tepui.checker.files import read_program_evidence as read_program_evidence
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from tepui.checker.programs.written import StateOptions as StateOptions
 
 _HOMES = {
+    "Certificate": "certificates.states",
+    "DiagramCertificate": "certificates.diagram",
+    "SymbolicCertificate": "certificates.products",
     "ProgramEvidence": "files",
     "read_evidence": "files",
     "read_program_evidence": "files",
@@ -39,12 +42,9 @@ _HOMES = {
 
 __all__ = [
     "AnyCertificate",
-    "Certificate",
-    "DiagramCertificate",
     "Evidence",
     "Schedule",
     "Step",
-    "SymbolicCertificate",
     "Trace",
     "check",
     *_HOMES,
@@ -52,7 +52,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Fetch what only files and programs need when it is first used."""
+    """Fetch what not every run needs when it is first used."""
     if name not in _HOMES:
         raise AttributeError(f"module 'tepui.checker' has no attribute {name!r}")
     from importlib import import_module

@@ -21,12 +21,15 @@ import operator
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tepui.checker.cases import Cases, Stuck
-from tepui.checker.certificates.local_states import LocalStates
 from tepui.errors import EvidenceError
-from tepui.model import Pattern, Property, Reach, System
-from tepui.model.system import VisibleState, Word
+
+if TYPE_CHECKING:
+    from tepui.checker.certificates.local_states import LocalStates
+    from tepui.model import Pattern, Property, Reach, System
+    from tepui.model.system import VisibleState, Word
 
 
 class BadStates:

@@ -8,9 +8,14 @@ case: the bit of the shared state itself. Further cases have bits beyond those.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tepui.checker.bits import bits_of, members
-from tepui.model import EPSILON, System
-from tepui.model.system import Template
+from tepui.model import EPSILON
+
+if TYPE_CHECKING:
+    from tepui.model import System
+    from tepui.model.system import Template
 
 
 class Cases:

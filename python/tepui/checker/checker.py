@@ -8,39 +8,21 @@ Python types are those of the dataclasses: `files` makes sure of that for whatev
 A trace is believed because it is replayed (`trace`), a certificate because it is inductive; the
 argument is in `certificates.states`, and for its other forms in `certificates.diagram` and
 `certificates.products`. The code of a kind is trusted. So only kinds count that are registered
-here, and an engine cannot bring its own.
+(`evidence.register`), and an engine cannot bring its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
-from tepui.checker.certificates.diagram import DiagramCertificate
-from tepui.checker.certificates.products import SymbolicCertificate
-from tepui.checker.certificates.states import Certificate
-from tepui.checker.evidence import Evidence
-from tepui.checker.trace import Trace
+from tepui.checker.evidence import KINDS
 from tepui.errors import EvidenceError
-from tepui.model import Property, System
 
-_Kind = TypeVar("_Kind", bound=type[Evidence])
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-KINDS: dict[str, type[Evidence]] = {}
-"""All kinds of evidence, by the names that files have for them."""
-
-
-def register(kind: _Kind) -> _Kind:
-    """Trust a kind of evidence from now on: its check, and what it says that this looks at."""
-    for name in kind.kinds:
-        if name in KINDS:
-            raise ValueError(f"there is a kind of evidence {name!r} already")
-        KINDS[name] = kind
-    return kind
-
-
-for _kind in (Trace, Certificate, DiagramCertificate, SymbolicCertificate):
-    register(_kind)
+    from tepui.checker.evidence import Evidence
+    from tepui.model import Property, System
 
 
 def check(

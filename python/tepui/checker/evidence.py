@@ -2,7 +2,7 @@
 
 A kind is one class in one file: the data, which may say anything; `check`, which believes none of
 it, with a proof in the documentation of why its conditions are enough; and `body` and `read`, which
-write it to a file and read it back. `checker.register` makes a kind known.
+write it to a file and read it back. `register` makes a kind known.
 
 Evidence is a trace, which claims that a bad state is reachable, or a certificate: a set of states
 that claims to contain all reachable ones and no bad one.
@@ -12,13 +12,43 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from tepui.model import Property, System
 
 if TYPE_CHECKING:
     from tepui.checker.reading import Reader
     from tepui.checker.writing import Writer
+
+_Kind = TypeVar("_Kind", bound="type[Evidence]")
+
+KINDS: dict[str, type[Evidence]] = {}
+"""The kinds of evidence that were met, by the names that files have for them."""
+
+_HERE = ("trace", "certificates.states", "certificates.diagram", "certificates.products")
+"""The modules of this package that have kinds; most runs need one or two of them."""
+
+
+def register(kind: _Kind) -> _Kind:
+    """Trust a kind of evidence from now on: its check, and what it says that this looks at."""
+    for name in kind.kinds:
+        if name in KINDS:
+            raise ValueError(f"there is a kind of evidence {name!r} already")
+        KINDS[name] = kind
+    return kind
+
+
+def all_kinds() -> dict[str, type[Evidence]]:
+    """All kinds that a file may be of, those of this package first."""
+    here = [import_module(f"tepui.checker.{module}").__name__ for module in _HERE]
+
+    def place(name: str) -> int:
+        home = KINDS[name].__module__
+        return (*here, home).index(home)
+
+    return {name: KINDS[name] for name in sorted(KINDS, key=place)}
+
 
 Pair = tuple[int, int]
 """A shared state and the top of a stack: what the next step of a thread depends on."""

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Literal, NoReturn, Protocol
 
-from tepui.checker.checker import KINDS
-from tepui.checker.evidence import Evidence
+from tepui.checker.evidence import Evidence, all_kinds
 from tepui.checker.values import Lookup, Values, shown
 from tepui.checker.writing import FORMAT, VERSION
 from tepui.errors import EvidenceError, ModelError
@@ -99,9 +98,9 @@ class Reader(Values):
         version, kind = document.get("version"), document.get("kind")
         if type(version) is not int or version != VERSION:
             self.fail("version", f"is not {VERSION}")
-        if not isinstance(kind, str) or kind not in KINDS:
-            self.fail("kind", f"is none of {', '.join(KINDS)}")
-        found = KINDS[kind]
+        if not isinstance(kind, str) or kind not in all_kinds():
+            self.fail("kind", f"is none of {', '.join(all_kinds())}")
+        found = all_kinds()[kind]
         fields = self.record(document, "the file", (*self._head, *found.fields), found.optional)
         if fields["threads"] != list(self._names.threads):
             self.fail("threads", f"are not those of the system {self._names.system}")

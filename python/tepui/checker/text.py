@@ -7,9 +7,13 @@ such a number is shown as it is, after a `#`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from tepui.model.property import Pattern
-from tepui.model.system import Rule, System, Template, Word
+from tepui.model.system import Word
+
+if TYPE_CHECKING:
+    from tepui.model.property import Pattern
+    from tepui.model.system import Rule, System, Template
 
 _Local = tuple[Word, bool]
 """What is kept of a stack, and whether something lies below it."""

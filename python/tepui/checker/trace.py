@@ -9,22 +9,23 @@ any run needs.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from tepui.checker.bad import BadStates, is_reached
-from tepui.checker.evidence import Evidence, Pair
+from tepui.checker.evidence import Evidence, register
 from tepui.checker.text import rule_text, state_text
 from tepui.errors import EvidenceError
-from tepui.model import EPSILON, Property, Rule, System
-from tepui.model.system import Word
+from tepui.model import EPSILON, Rule
 from tepui.words import plural
 
 if TYPE_CHECKING:
+    from tepui.checker.evidence import Pair
     from tepui.checker.reading import Reader
     from tepui.checker.writing import Writer
+    from tepui.model import Property, System
+    from tepui.model.system import Word
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class Schedule:
         return f"{self.rounds} {rounds} and {self.delays} {delays}"
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class Trace(Evidence):
     """A run from the initial state; its last state is meant to be bad."""
@@ -117,7 +119,7 @@ class Trace(Evidence):
             "initial": _written_state(writer, self.initial_shared, self.initial_stacks),
             "contexts": self.contexts,
             **schedule,
-            "steps": (json.dumps(_written_step(writer, step)) for step in self.steps),
+            "steps": (writer.line(_written_step(writer, step)) for step in self.steps),
         }
 
     @classmethod

@@ -42,6 +42,10 @@ class Writer:
         """A list of shared states."""
         return names(self._system.shared, numbers)
 
+    def line(self, value: object) -> str:
+        """A value as one line of a list."""
+        return json.dumps(value)
+
     def thread(self, number: int) -> str | int:
         return name(self._system.thread_names, number)
 

@@ -6,7 +6,6 @@ after the name of the command. The context of click keeps it, and `report.termin
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -61,6 +60,8 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
             close = get_close_matches(args[0], _COMMANDS, 1)
             hint = f"did you mean {close[0]}? The" if close else "the"
             known = ", ".join(_COMMANDS)

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 import click
 
@@ -20,9 +20,11 @@ from tepui.engines.registry import AUTO, engine_names, ways_to_explore
 from tepui.errors import UsageError
 from tepui.languages import load
 from tepui.limits import Limits
-from tepui.model import Property, Reach, System
-from tepui.program.passes.counts import with_counts
-from tepui.program.program import Program
+from tepui.model import Property, System
+
+if TYPE_CHECKING:
+    from tepui.model import Reach
+    from tepui.program.program import Program
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -210,6 +212,8 @@ def load_model(flags: SystemFlags) -> System | Program:
                 f"{flags['file']}: --reach is for pushdown systems; places of a program that must "
                 "not be reached are named with --unreachable or --never-together"
             )
+        from tepui.program.passes.counts import with_counts
+
         return with_counts(loaded.model, thread_counts(flags["threads"]))
     system = loaded.model
     for option, given in (
@@ -280,7 +284,7 @@ def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Opt
         liveness=not flags["no_liveness"],
         slots=DEFAULT_SLOTS if flags["slots"] is None else flags["slots"],
     )
-    if isinstance(model, Program):
+    if not isinstance(model, System):
         if flags["slots"] is not None and not model.forks:
             raise UsageError(f"--slots is for programs that fork threads; {model.name} does not")
         return options

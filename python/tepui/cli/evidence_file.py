@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tepui.result import Result
+if TYPE_CHECKING:
+    from tepui.result import Result
 
 
 def save_evidence(path: Path, result: Result) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -24,13 +24,15 @@ from tepui.cli.files_written import check_places, kept_inputs, report_flag, type
 from tepui.cli.output import print_coverage, print_rounds, print_summary, print_visible
 from tepui.deciding import explore
 from tepui.errors import Stopped
-from tepui.limits import Limits
 from tepui.model import System
 from tepui.program.program import Program
 from tepui.report.exchange.as_json import result_object
 from tepui.report.terminal.live import LiveTable
 from tepui.report.told import Told
-from tepui.result import Result
+
+if TYPE_CHECKING:
+    from tepui.limits import Limits
+    from tepui.result import Result
 
 
 @click.command("explore")

@@ -9,16 +9,18 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tepui.cli.arguments import exists
 from tepui.errors import UsageError
 from tepui.languages import LANGUAGES
-from tepui.model import System
-from tepui.program.program import Program
-from tepui.report.told import Inputs, Told
+
+if TYPE_CHECKING:
+    from tepui.model import System
+    from tepui.program.program import Program
+    from tepui.report.told import Inputs, Told
 
 _MODEL_SUFFIXES = {".mch", ".prp"}.union(*(each.suffixes + each.beside for each in LANGUAGES))
 """Files that people write; what we write never takes the place of one."""
@@ -86,9 +88,14 @@ def check_place(path: Path, option: str, what: str, flags: Mapping[str, Any]) ->
         )
 
 
+def any_written(flags: Mapping[str, Any]) -> bool:
+    """Whether a file is to be written about the answer."""
+    return any(flags.get(option) is not None for option in _WRITERS)
+
+
 def kept_inputs(flags: Mapping[str, Any], model: System | Program) -> Inputs:
     """The files that were read, if something is to be written about them."""
-    if all(flags.get(option) is None for option in _WRITERS):
+    if not any_written(flags):
         return None
     from tepui.report.exchange.input_files import read_inputs
 

@@ -9,18 +9,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
-from tepui.engines.rounds import Round
 from tepui.errors import UsageError
 from tepui.report.bounds import count_text
 from tepui.report.terminal.streams import has_colours, is_unicode, painter, width_of
-from tepui.report.text.coverage import coverage_lines
 from tepui.report.text.paint import harmless, in_ascii, wrapped
 from tepui.report.text.summary import answer_line, fact_lines, summary
 from tepui.report.text.traces import cut_in_the_middle, violation_lines
-from tepui.result import Answer, Result
+
+if TYPE_CHECKING:
+    from tepui.engines.rounds import Round
+    from tepui.result import Answer, Result
 
 MOST_DIGITS = 100_000
 _INDENT = " " * 4
@@ -41,6 +43,13 @@ def long_numbers() -> Iterator[None]:
         ) from None
     finally:
         sys.set_int_max_str_digits(usual)
+
+
+def echo_json(found: object) -> None:
+    """Print one JSON object."""
+    import json
+
+    click.echo(json.dumps(found, indent=2))
 
 
 def print_summary(result: Result, *, stacks: bool = False) -> None:
@@ -71,6 +80,8 @@ def print_answers(answers: Sequence[Answer], *, traces: bool, stacks: bool) -> N
 def print_coverage(result: Result) -> None:
     """The statements of a program, each with who reaches it."""
     width, paint = width_of(sys.stdout), painter(sys.stdout)
+    from tepui.report.text.coverage import coverage_lines
+
     for line in coverage_lines(result, width=width, paint=paint):
         echo(line)
 

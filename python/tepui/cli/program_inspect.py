@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tepui.convergence.call_return import omega
-from tepui.convergence.finite_context import may_recurse
+from tepui.convergence.recursion import may_recurse
 from tepui.program.expressions import Variable
 from tepui.program.printer import program_text
 from tepui.program.program import Program, Thread

@@ -5,17 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tepui.errors import UsageError
-from tepui.program.program import Program
-from tepui.program.questions import (
-    Question,
-    deadlock,
-    never_together,
-    own_questions,
-    unreachable,
-)
+
+if TYPE_CHECKING:
+    from tepui.program.program import Program
+    from tepui.program.questions import Question
 
 
 def thread_counts(given: Sequence[str]) -> dict[str, int]:
@@ -38,6 +34,8 @@ def is_property_file(name: str) -> bool:
 
 def asked_questions(program: Program, flags: Mapping[str, Any]) -> list[Question]:
     """What the options ask, or else what the program asks itself."""
+    from tepui.program.questions import deadlock, never_together, own_questions, unreachable
+
     questions: list[Question] = []
     for name in dict.fromkeys(flags["property_name"]):
         if is_property_file(name):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -25,6 +24,7 @@ from tepui.cli.arguments import (
 )
 from tepui.cli.evidence_file import numbered, save_evidence
 from tepui.cli.files_written import (
+    any_written,
     check_places,
     kept_inputs,
     report_flag,
@@ -33,19 +33,21 @@ from tepui.cli.files_written import (
     witness_flag,
     write_files,
 )
-from tepui.cli.output import print_answers, print_summary
+from tepui.cli.output import echo_json, print_answers, print_summary
 from tepui.cli.program_options import asked_questions
 from tepui.cli.resources import contexts_flag
-from tepui.deciding import Options, verify, verify_all
+from tepui.deciding import verify, verify_all
 from tepui.errors import UsageError
 from tepui.model import System
-from tepui.program.program import Program
-from tepui.program.questions import Question
-from tepui.report.exchange.as_json import answers_object, result_object
 from tepui.report.terminal.live import LiveTable
-from tepui.report.told import Inputs, Told
 from tepui.report.verdicts import EXIT_CODES, worst
-from tepui.result import Result
+
+if TYPE_CHECKING:
+    from tepui.deciding import Options
+    from tepui.program.program import Program
+    from tepui.program.questions import Question
+    from tepui.report.told import Inputs
+    from tepui.result import Result
 
 
 @click.command("verify")
@@ -102,7 +104,7 @@ def command(
     options = run_options(model, cast(RunFlags, flags), limits)
     options = replace(options, check=not no_check)
     show = _Show(evidence, traces, stacks, as_json, quiet, flags, kept_inputs(flags, model))
-    if isinstance(model, Program):
+    if not isinstance(model, System):
         questions = asked_questions(model, flags)
         if each:
             if evidence is not None:
@@ -134,6 +136,10 @@ class _Show:
     def write_files(
         self, model: System | Program, results: Sequence[Result], options: Options
     ) -> None:
+        if not any_written(self.flags):
+            return
+        from tepui.report.told import Told
+
         told = Told(
             "verify",
             model,
@@ -154,7 +160,9 @@ def _verify(
         result = verify(model, questions, replace(options, watch=watch))
     try:
         if show.as_json:
-            click.echo(json.dumps(result_object(result), indent=2))
+            from tepui.report.exchange.as_json import result_object
+
+            echo_json(result_object(result))
         else:
             print_summary(result, stacks=show.stacks)
     finally:
@@ -172,7 +180,9 @@ def _verify_each(
         answers = verify_all(program, questions, replace(options, watch=watch))
     try:
         if show.as_json:
-            click.echo(json.dumps(answers_object(answers), indent=2))
+            from tepui.report.exchange.as_json import answers_object
+
+            echo_json(answers_object(answers))
         else:
             print_answers(answers, traces=show.traces, stacks=show.stacks)
     finally:

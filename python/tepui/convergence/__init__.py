@@ -7,8 +7,6 @@ Emerging symbols and generators (CUBA, section 4.2.2), over-approximations Z in 
 from tepui.convergence.finite_context import (
     finite_contexts,
     has_finite_context_reachability,
-    may_recurse,
-    program_has_finite_context_reachability,
     reachable_stacks,
 )
 from tepui.convergence.generators import (
@@ -29,8 +27,6 @@ __all__ = [
     "generators_among",
     "has_finite_context_reachability",
     "is_generator",
-    "may_recurse",
     "parse_strength",
-    "program_has_finite_context_reachability",
     "reachable_stacks",
 ]

@@ -29,9 +29,9 @@ from typing import TypeVar
 
 from tepui.errors import UsageError
 from tepui.kernels.door import Cut
-from tepui.kernels.lowered import LoweredSystem, lower
+from tepui.kernels.lowered import LoweredSystem, lower, lowered
 from tepui.kernels.lowering import LoweringOptions
-from tepui.model import EPSILON
+from tepui.model import EPSILON, System
 from tepui.program.calls import procedures_run_by, with_all_called
 from tepui.program.layout import Frame, Layout, Value, point_class
 from tepui.program.liveness import live_variables
@@ -126,9 +126,14 @@ def valuations(program: Program, thread: int, *, live: bool = False) -> dict[int
     return found
 
 
-def emergence_table(system: LoweredSystem, kind: str, template: int) -> list[list[int]]:
-    """For each class of symbols, the symbols that may emerge when one is popped: that depends on
-    the procedure of the frame only."""
+def emergence_tables(system: System, kind: str) -> list[list[list[int]]]:
+    """For each template and class of symbols, what may emerge when one is popped."""
+    templates = range(len(system.templates))
+    return [_emergence_table(lowered(system), kind, template) for template in templates]
+
+
+def _emergence_table(system: LoweredSystem, kind: str, template: int) -> list[list[int]]:
+    """That depends on the procedure of the frame only."""
     emerging = _emerging(system, kind, template)
     table: list[list[int]] = [[] for _ in range(point_class(system.layout.points))]
     for point, (procedure, _) in enumerate(system.layout.locations):

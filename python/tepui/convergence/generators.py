@@ -13,9 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import product
+from typing import TYPE_CHECKING
 
-from tepui.model import EPSILON, System, Template
-from tepui.model.system import VisibleState
+from tepui.model import EPSILON
+
+if TYPE_CHECKING:
+    from tepui.model import System, Template
+    from tepui.model.system import VisibleState
 
 
 def emerging_symbols(template: Template) -> frozenset[int]:

@@ -10,25 +10,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from math import factorial, prod
+from typing import TYPE_CHECKING
 
-from tepui.checker import Certificate, DiagramCertificate
-from tepui.convergence.call_return import emergence_table
 from tepui.convergence.generators import emerging_symbols
-from tepui.convergence.strength import CUT, MATCHED, Strength
+from tepui.convergence.strength import CUT, MATCHED
 from tepui.errors import UsageError
 from tepui.kernels.door import (
     Cut,
     CutDiagrams,
-    Delays,
-    GivenLimits,
-    Outcome,
     given_system,
 )
-from tepui.kernels.lowered import lowered
-from tepui.model import EPSILON, Property, Reach, System, Template
-from tepui.model.system import VisibleState, Word
+from tepui.model import EPSILON
 
-"""A call-return relation for each template: pairs of a popped symbol and one that may emerge."""
+if TYPE_CHECKING:
+    from tepui.checker import Certificate, DiagramCertificate
+    from tepui.convergence.strength import Strength
+    from tepui.kernels.door import (
+        Delays,
+        GivenLimits,
+        Outcome,
+    )
+    from tepui.model import Property, Reach, System, Template
+    from tepui.model.system import VisibleState, Word
 
 MOST_LISTED = 1_000_000
 """How many visible states of a diagram to list, where there can be more than anyone can read."""
@@ -206,6 +209,8 @@ class Overapproximation:
 
     def certificate(self) -> Certificate | DiagramCertificate:
         """Z as evidence that the checker accepts. The strength must be `cut` or `matched`."""
+        from tepui.checker import Certificate, DiagramCertificate
+
         depth, flags = self.strength.depth, self.strength.kind == "matched"
         kernel = self._kernel
         if isinstance(kernel, CutDiagrams):
@@ -253,10 +258,9 @@ def _table(system: System, strength: Strength) -> EmergenceTable | None:
     if strength.is_call_return:
         if system.program is None:
             raise UsageError(f"--z {strength} needs a program, whose calls and returns are known")
-        return [
-            emergence_table(lowered(system), strength.kind, template)
-            for template in range(len(system.templates))
-        ]
+        from tepui.convergence.call_return import emergence_tables
+
+        return emergence_tables(system, strength.kind)
     return [
         [[EPSILON, *sorted(emerging_symbols(template))]] * system.class_count(number)
         for number, template in enumerate(system.templates)

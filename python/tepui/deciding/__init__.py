@@ -6,16 +6,10 @@
 
 from tepui.deciding.contexts import explore, verify, verify_all
 from tepui.deciding.options import Options
-from tepui.engines.engine import Observation
-from tepui.engines.observation import ObservationSequence
-from tepui.engines.observing import observe
 
 __all__ = [
-    "Observation",
-    "ObservationSequence",
     "Options",
     "explore",
-    "observe",
     "verify",
     "verify_all",
 ]

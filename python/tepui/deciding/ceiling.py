@@ -15,17 +15,21 @@ permutation counted is exact.
 from __future__ import annotations
 
 import threading
+from typing import TYPE_CHECKING
 
-from tepui.checker import Certificate, DiagramCertificate
 from tepui.convergence.overapproximation import Overapproximation
-from tepui.convergence.strength import MATCHED, Strength
-from tepui.deciding.options import Options
+from tepui.convergence.strength import MATCHED
 from tepui.engines.registry import AUTO, kind_of
 from tepui.errors import CheckStopped
-from tepui.kernels.door import Outcome
-from tepui.limits import Meter
-from tepui.model import System
 from tepui.result import Note, ZSummary
+
+if TYPE_CHECKING:
+    from tepui.checker import Certificate, DiagramCertificate
+    from tepui.convergence.strength import Strength
+    from tepui.deciding.options import Options
+    from tepui.kernels.door import Outcome
+    from tepui.limits import Meter
+    from tepui.model import System
 
 FIRST_BUDGET = 200_000
 """How many states any Z may have, however little was explored."""

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from tepui.deciding.options import Options
 from tepui.errors import CheckStopped, EvidenceError, EvidenceRejected
-from tepui.limits import Meter, current_memory, peak_memory
+from tepui.limits import current_memory, peak_memory
 from tepui.progress import Progress
-from tepui.result import Result
+
+if TYPE_CHECKING:
+    from tepui.deciding.options import Options
+    from tepui.limits import Meter
+    from tepui.result import Result
 
 
 def checked(result: Result, meter: Meter, options: Options) -> Result:

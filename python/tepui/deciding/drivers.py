@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
-from tepui.deciding.once import asked_system, decided, explored
+from tepui.deciding.once import answered, explored
 from tepui.deciding.options import Options
+from tepui.deciding.run import Shared
+from tepui.kernels.lowered import LoweredSystem, lower
+from tepui.kernels.lowering import LoweringOptions
 from tepui.limits import Meter
 from tepui.program.program import Program
-from tepui.program.questions import Question
+from tepui.program.questions import Question, everything
 from tepui.result import Result, Stop
 from tepui.subject import about
 
@@ -76,3 +79,33 @@ def _of_whole_search(result: Result, meter: Meter) -> Result:
 def out_of_time(limit: float | None, when: str = "") -> Stop:
     """A run ended at its time limit."""
     return Stop("time", f"the time limit of {limit:g} s was reached{when}", limit)
+
+
+def decided(
+    program: Program, groups: Sequence[Sequence[Question]], options: Options
+) -> list[Result]:
+    """The answer to each group of questions, which are decided as one. All share one exploration
+    and one Z: what one of them has found out serves the next."""
+    every = [question for group in groups for question in group]
+    shared = Shared(about(asked_system(program, every, options)), options)
+    return [
+        answered(shared, everything(group), group, keep=number < len(groups))
+        for number, group in enumerate(groups, start=1)
+    ]
+
+
+def asked_system(
+    program: Program,
+    questions: Sequence[Question],
+    options: Options,
+    *,
+    decide_first: bool = False,
+) -> LoweredSystem:
+    """The system of a program, prepared for some questions."""
+    plain = any(strength.kind in ("omega", "omega-l") for strength in options.strengths)
+    lowering = LoweringOptions(
+        liveness=options.liveness and not plain,
+        decide_first=decide_first,
+        watched=frozenset().union(*(question.watched for question in questions)),
+    )
+    return lower(program, lowering, everything(questions))

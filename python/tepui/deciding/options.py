@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from tepui.convergence.strength import ESCALATION, Strength
 from tepui.engines.registry import AUTO, check_engine, counting, counts_delays, kind_of
 from tepui.errors import UsageError
 from tepui.limits import Limits, check_count
-from tepui.program.passes.slots import MOST_SLOTS
-from tepui.progress import Progress
+from tepui.program.passes import MOST_SLOTS
+
+if TYPE_CHECKING:
+    from tepui.progress import Progress
 
 DEFAULT_SLOTS = 8
 """How many forked threads at once are tried, if no one says otherwise."""

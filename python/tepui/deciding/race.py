@@ -16,13 +16,15 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Collection, Generator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from tepui.deciding.run import Run, Shared
-from tepui.model import Property
-from tepui.program.questions import Question
-from tepui.result import Other, Result
+from tepui.deciding.run import Run
+
+if TYPE_CHECKING:
+    from tepui.deciding.run import Shared
+    from tepui.model import Property
+    from tepui.program.questions import Question
+    from tepui.result import Other, Result
 
 UNDECIDED = ("unknown", "stopped")
 
@@ -36,16 +38,13 @@ FREE_SECONDS = 0.5
 """Up to how many seconds nobody asks: in short races they are those of the machine, and not of an
 engine, and every such race is to go the same way."""
 
-LOOK_AGAIN = 0.05
-"""After how many seconds to look whether someone wants to interrupt a race side by side."""
-
 
 def first_answer(
     shared: Shared, asked: Property, questions: Sequence[Question], *, keep: bool = False
 ) -> Result:
     """The answer of the first run that has one, or else why there is none. `keep` what losers have
     explored, for the next question."""
-    race = _Race(shared, asked, questions)
+    race = Race(shared, asked, questions)
     try:
         if shared.meter.interrupted:
             raise KeyboardInterrupt  # Another question was, and nobody waits for the others.
@@ -58,7 +57,7 @@ def first_answer(
     return race.finish(keep=keep)
 
 
-class _Lane:
+class Lane:
     """One run of a race."""
 
     def __init__(self, run: Run) -> None:
@@ -106,35 +105,38 @@ class _Lane:
         gc.collect()  # Engines and what they have observed refer to each other.
 
 
-class _Race:
+class Race:
     def __init__(self, shared: Shared, asked: Property, questions: Sequence[Question]) -> None:
-        self._shared = shared
+        self.shared = shared
         self._asked, self._questions = asked, questions
-        self._lanes: list[_Lane] = []
-        self._left: list[_Lane] = []
+        self._lanes: list[Lane] = []
+        self._left: list[Lane] = []
         """Those that go on, as far as the one knows who decides."""
 
     def begin(self) -> None:
         self._lanes = [
-            _Lane(Run(self._shared, entrant, self._asked, self._questions))
-            for entrant in self._shared.entrants.left()
+            Lane(Run(self.shared, entrant, self._asked, self._questions))
+            for entrant in self.shared.entrants.left()
         ]
         self._left = list(self._lanes)
         self._lanes[0].run.reports = True
 
     def run(self) -> None:
         """Until there is an answer, or nobody is left."""
-        jobs = self._shared.options.jobs
+        jobs = self.shared.options.jobs
         if jobs == 1 or len(self._lanes) == 1:
             self._take_turns()
         else:
-            self._run_side_by_side(jobs)
+            # Most runs need no pool of threads, and importing it takes time.
+            from tepui.deciding.side_by_side import run_side_by_side
+
+            run_side_by_side(self, jobs)
 
     def finish(self, *, keep: bool) -> Result:
         """The answer, with what the others had seen."""
         if not self._lanes:
-            entrant = self._shared.entrants.simplest()
-            run = Run(self._shared, entrant, self._asked, self._questions)
+            entrant = self.shared.entrants.simplest()
+            run = Run(self.shared, entrant, self._asked, self._questions)
             return run.finished(self._why_none(run))
         winner = next((lane for lane in self._lanes if lane.is_decided), None) or self._leader()
         result = winner.result or self._why_none(winner.run)
@@ -147,20 +149,20 @@ class _Race:
         return winner.run.finished(result.with_statistics(others=seen))
 
     def _take_turns(self) -> None:
-        while (lane := self._next([])) is not None:
+        while (lane := self.next([])) is not None:
             lane.go_on()
-            if self._is_over(lane):
+            if self.is_over(lane):
                 return
-            self._overtake(lane)
+            self.overtake(lane)
 
-    def _next(self, busy: Collection[_Lane]) -> _Lane | None:
+    def next(self, busy: Collection[Lane]) -> Lane | None:
         """Of those that have joined and have nothing to do, who has done the least."""
         idle = [lane for lane in self._left if lane not in busy]
         most = max((lane.clock for lane in self._left if lane.has_begun), default=0)
         joined = [lane for lane in idle if most >= lane.run.entrant.joins_at]
         return min(joined or idle[:1], key=lambda lane: lane.clock, default=None)
 
-    def _is_over(self, lane: _Lane) -> bool:
+    def is_over(self, lane: Lane) -> bool:
         """Whether the end of a lane is the end of the race: there is an answer, a limit for all was
         reached, or nobody is left. Otherwise the lane drops out."""
         if lane.result is None:
@@ -172,20 +174,20 @@ class _Race:
         self._drop(lane, stop.text)
         return False
 
-    def _overtake(self, lane: _Lane, busy: Collection[_Lane] = ()) -> None:
+    def overtake(self, lane: Lane, busy: Collection[Lane] = ()) -> None:
         """Whoever is two rounds behind a later one drops out."""
         for other in self._left[: self._left.index(lane)] if lane in self._left else ():
             if other not in busy and lane.run.is_ahead_of(other.run):
                 self._drop(other, "overtaken")
 
-    def _drop(self, lane: _Lane, why: str) -> None:
+    def _drop(self, lane: Lane, why: str) -> None:
         """Let one drop out; the next one tells those who watch how it goes on."""
         self._left.remove(lane)
         self._left[0].run.reports |= lane.run.reports
         lane.run.reports = False
         lane.drop_out(why)
 
-    def _leader(self) -> _Lane:
+    def _leader(self) -> Lane:
         """Without an answer: one that has not dropped out, who counts contexts, if possible, and
         has come furthest."""
         left = [lane for lane in self._lanes if lane.dropped is None]
@@ -193,35 +195,4 @@ class _Race:
         return max(begun or left[:1], key=lambda lane: lane.run.progress)
 
     def _why_none(self, run: Run) -> Result:
-        return run.interrupted() if self._shared.meter.interrupted else run.out_of_time()
-
-    def _run_side_by_side(self, jobs: int) -> None:
-        """So many take their turns at the same time: kernels do not hold the interpreter."""
-        busy: dict[Future[None], _Lane] = {}
-        with ThreadPoolExecutor(jobs) as pool:
-            try:
-                while not self._is_over_for(busy):
-                    while len(busy) < jobs and (lane := self._next(busy.values())) is not None:
-                        busy[pool.submit(lane.go_on)] = lane
-            finally:
-                self._cancel(busy)
-
-    def _is_over_for(self, busy: dict[Future[None], _Lane]) -> bool:
-        """Look after those that have taken their turns; whether that was the end of the race."""
-        # Ctrl-C arrives between two looks.
-        for turn in wait(busy, LOOK_AGAIN, FIRST_COMPLETED).done:
-            lane = busy.pop(turn)
-            turn.result()  # What went wrong there goes wrong here.
-            if self._is_over(lane):
-                return True
-            self._overtake(lane, busy.values())
-        return False
-
-    def _cancel(self, busy: Collection[Future[None]]) -> None:
-        """Wait until nobody runs, however impatient someone is."""
-        self._shared.meter.cancel_others(True)
-        for turn in busy:
-            while not turn.done():
-                with suppress(KeyboardInterrupt):
-                    wait([turn])
-        self._shared.meter.cancel_others(False)
+        return run.interrupted() if self.shared.meter.interrupted else run.out_of_time()

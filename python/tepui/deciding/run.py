@@ -23,24 +23,30 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from tepui.checker import Trace
-from tepui.convergence import Overapproximation
 from tepui.deciding.ceiling import Ceiling
-from tepui.deciding.entrants import Entrant, Entrants
-from tepui.deciding.options import NOBODY, Options
-from tepui.engines.engine import Engine, Observation, Violation
+from tepui.deciding.entrants import Entrants
+from tepui.deciding.options import NOBODY
 from tepui.engines.registry import usual
 from tepui.engines.rounds import Proof
-from tepui.kernels.door import GivenLimits, Outcome
 from tepui.limits import Meter, current_memory, peak_memory
-from tepui.model import Property
-from tepui.program.questions import Question
 from tepui.progress import EXPLORING, Progress
-from tepui.result import Grounds, Note, Other, Reached, Result, Statistics, Stop, Verdict
-from tepui.subject import Subject
-from tepui.subject.coverage import Certainty
+from tepui.result import Grounds, Note, Other, Reached, Result, Statistics, Stop
 from tepui.words import counted
+
+if TYPE_CHECKING:
+    from tepui.checker import Trace
+    from tepui.convergence import Overapproximation
+    from tepui.deciding.entrants import Entrant
+    from tepui.deciding.options import Options
+    from tepui.engines.engine import Engine, Observation, Violation
+    from tepui.kernels.door import GivenLimits, Outcome
+    from tepui.model import Property
+    from tepui.program.questions import Question
+    from tepui.result import Verdict
+    from tepui.subject import Subject
+    from tepui.subject.coverage import Certainty
 
 SECONDS_OF_A_TURN = 1.0
 """After how long a kernel hands back control at the latest."""

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from tepui.checker import AnyCertificate, Trace
-from tepui.convergence import Overapproximation
-from tepui.convergence.strength import Strength
-from tepui.engines.rounds import Delayed, Proof, Round
-from tepui.kernels.door import GivenLimits, Outcome
-from tepui.limits import Meter
-from tepui.model import Property, System
-from tepui.model.system import VisibleState, Word
+from tepui.engines.rounds import Round
+
+if TYPE_CHECKING:
+    from tepui.checker import AnyCertificate, Trace
+    from tepui.convergence import Overapproximation
+    from tepui.convergence.strength import Strength
+    from tepui.engines.rounds import Delayed, Proof
+    from tepui.kernels.door import GivenLimits, Outcome
+    from tepui.limits import Meter
+    from tepui.model import Property, System
+    from tepui.model.system import VisibleState, Word
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,13 @@ Fastest on small systems. It needs finite-context reachability.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tepui.engines.recorded import ByContexts, Listed
 from tepui.kernels.door import Explorer, given_system
-from tepui.model import System
+
+if TYPE_CHECKING:
+    from tepui.model import System
 
 
 class Exploration(ByContexts[Explorer], Listed[Explorer]):

@@ -18,7 +18,6 @@ from tepui.engines.registry import (
     usual,
 )
 from tepui.errors import UsageError
-from tepui.kernels.lowered import lower
 from tepui.model import System
 from tepui.program.program import Program
 
@@ -33,7 +32,9 @@ def observe(
     count delays: how many symbols of each stack to look at.
     """
     check_engine(engine)
-    if isinstance(system, Program):
+    if not isinstance(system, System):
+        from tepui.kernels.lowered import lower
+
         system = lower(system)
     if tops != 1 and not counts_delays(engine):
         raise UsageError(f"tops is for the engines {counting('delays')}, not for {engine}")

@@ -8,10 +8,14 @@ run is renamed so that it ends in a state that the property, as it was written, 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tepui.checker import Step, Trace
-from tepui.model import EPSILON, Pattern, Property, System
-from tepui.model.system import VisibleState
+from tepui.model import EPSILON
+
+if TYPE_CHECKING:
+    from tepui.model import Pattern, Property, System
+    from tepui.model.system import VisibleState
 
 
 def trace_from_contexts(

@@ -29,7 +29,6 @@ from tepui.facts.moves import (
 from tepui.facts.query import Query
 from tepui.limits import Limits
 from tepui.program.expressions import TRUE, Choice, Constant, Variable
-from tepui.program.places import place_text
 from tepui.program.program import Assert, Program, Step, refuse_forks
 from tepui.program.types import Array
 from tepui.program.validate import validate
@@ -249,7 +248,7 @@ class _Analysis:
                 if move.point is not None and self._loses(move, Unknown.NOT_AFFINE):
                     location = self.program.layout.location(move.point)
                     if location is not None:
-                        lost[f"{place_text(location.position)} {location.text}".strip()] = None
+                        lost[f"{location.position.short} {location.text}".strip()] = None
         for place in lost:
             yield f"not affine, so what is assigned is taken as unknown: {place}"
         if any(self._loses(move, Unknown.LOST) for moves in self.moves for move in moves):

@@ -9,31 +9,51 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from tepui.errors import UsageError
-from tepui.languages.cpds import read_cpds, read_cpds_text, write_cpds
 from tepui.languages.loaded import Loaded
-from tepui.languages.pds import PdsText, read_pds, read_pds_text, write_pds
 from tepui.languages.source import Source, file_error, require_file
+
+if TYPE_CHECKING:
+    from tepui.languages.cpds import read_cpds as read_cpds
+    from tepui.languages.cpds import read_cpds_text as read_cpds_text
+    from tepui.languages.cpds import write_cpds as write_cpds
+    from tepui.languages.pds import PdsText as PdsText
+    from tepui.languages.pds import read_pds as read_pds
+    from tepui.languages.pds import read_pds_text as read_pds_text
+    from tepui.languages.pds import write_pds as write_pds
+
+_HOMES = {
+    "PdsText": "pds",
+    "read_cpds": "cpds",
+    "read_cpds_text": "cpds",
+    "read_pds": "pds",
+    "read_pds_text": "pds",
+    "write_cpds": "cpds",
+    "write_pds": "pds",
+}
 
 __all__ = [
     "LANGUAGES",
     "Language",
     "Loaded",
-    "PdsText",
     "format_program",
     "language_of",
     "load",
-    "read_cpds",
-    "read_cpds_text",
-    "read_pds",
-    "read_pds_text",
     "read_program",
     "read_program_text",
-    "write_cpds",
-    "write_pds",
+    *_HOMES,
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Fetch what one format needs when it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tepui.languages' has no attribute {name!r}")
+    return getattr(import_module(f"tepui.languages.{_HOMES[name]}"), name)
 
 
 def load(
@@ -109,9 +129,22 @@ class Language:
     """What makes the canonical form of a text, if there is one."""
 
 
+def _reader(name: str) -> Callable[[Path, str | None, Sequence[str] | None], Loaded]:
+    def read(path: Path, init: str | None, targets: Sequence[str] | None) -> Loaded:
+        loaded: Loaded = __getattr__(name)(path, init, targets)
+        return loaded
+
+    return read
+
+
 LANGUAGES = (
-    Language("pushdown system of the CUBA tool", (".pds",), read_pds, beside=(".init", ".spec")),
-    Language("concurrent pushdown system", (".cpds",), read_cpds),
+    Language(
+        "pushdown system of the CUBA tool",
+        (".pds",),
+        _reader("read_pds"),
+        beside=(".init", ".spec"),
+    ),
+    Language("concurrent pushdown system", (".cpds",), _reader("read_cpds")),
     Language("Boolean program", (".bp", ".nbp"), read_program, format=format_program),
 )
 """All input languages. Whatever depends on the suffix of a file is found here."""

@@ -7,9 +7,12 @@ all the safer. These warnings are for files that people write by hand.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from tepui.languages.tokens import shown
-from tepui.model import Block, Description
+
+if TYPE_CHECKING:
+    from tepui.model import Block, Description
 
 
 def suspicions(description: Description, source: str) -> list[str]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import PurePath
 
 from tepui.errors import UsageError
-from tepui.program.program import NOWHERE, Location, Position, Procedure, Program
+from tepui.program.program import NOWHERE, Location, Procedure, Program
 
 _SHOWN = 8
 
@@ -34,11 +34,6 @@ def places(program: Program, place: str) -> list[int]:
 def place_name(place: str) -> str:
     """A place that a user named, in a sentence."""
     return f"line {place}" if _is_line(place) else place
-
-
-def place_text(position: Position) -> str:
-    """A place in a source, without folders."""
-    return f"{PurePath(position.file).name}:{position.line}"
 
 
 def labels_of(program: Program) -> set[str]:

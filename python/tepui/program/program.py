@@ -47,6 +47,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
 from tepui.errors import ModelError
@@ -67,6 +68,11 @@ class Position:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
+
+    @property
+    def short(self) -> str:
+        """The same without folders."""
+        return f"{PurePath(self.file).name}:{self.line}"
 
 
 NOWHERE = Position("", 0, 0)

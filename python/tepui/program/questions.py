@@ -21,7 +21,7 @@ from tepui.errors import UsageError
 from tepui.model import Pattern, Property
 from tepui.program.calls import forked_by, procedures_run_by, with_all_called
 from tepui.program.layout import Layout, point_class
-from tepui.program.places import labels_of, place_name, place_text, places
+from tepui.program.places import labels_of, place_name, places
 from tepui.program.program import Derived, Program
 from tepui.program.semantics.sections import points_inside
 
@@ -64,7 +64,7 @@ def assertions(program: Program) -> list[Question]:
         location = layout.location(point)
         assert location is not None
         if assertion.procedure in run:
-            text = f"{location.text or 'assert'} at {place_text(location.position)}"
+            text = f"{location.text or 'assert'} at {location.position.short}"
             words = text, f"{text} can be violated"
             found.append(_question(program, "assertion", words, [point]))
     return found
@@ -238,7 +238,7 @@ def _unless_told(layout: Layout, point: int, place: str) -> str:
     """Where a label is; a line says that itself."""
     location = layout.location(point)
     assert location is not None
-    where = place_text(location.position)
+    where = location.position.short
     return "" if place.rpartition(":")[2] == str(location.position.line) else f" ({where})"
 
 
@@ -260,7 +260,7 @@ def _statement(layout: Layout, top: int) -> str:
     location = layout.location(points[0]) if points else None
     if location is None:
         return "a place that no thread runs" if top else "the end of a thread"
-    return f"{location.text or 'the end of a procedure'} at {place_text(location.position)}"
+    return f"{location.text or 'the end of a procedure'} at {location.position.short}"
 
 
 def _threads_that_run(program: Program, procedure: int) -> list[int]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from tepui.checker import Trace
-from tepui.engines.rounds import Round
-from tepui.result import Other, Result
+from typing import TYPE_CHECKING
+
 from tepui.words import counted, number_text
+
+if TYPE_CHECKING:
+    from tepui.checker import Trace
+    from tepui.engines.rounds import Round
+    from tepui.result import Other, Result
 
 
 def contexts_text(count: int) -> str:

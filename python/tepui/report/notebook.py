@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from tepui.engines.rounds import Round
 from tepui.facts.answers import Dataflow
 from tepui.model import Rule, System, Template
-from tepui.program.places import place_text
 from tepui.report.bounds import count_text, trace_text
 from tepui.report.markup import Html, element
 from tepui.report.pictures.observed import Observed, observed_by, observed_through
@@ -211,7 +210,7 @@ def _statement_row(step: StatementStep) -> Html:
     changes = [_change(change) for change in step.changes]
     return element(
         "tr",
-        element("td", place_text(step.position), class_="place"),
+        element("td", step.position.short, class_="place"),
         element("td", step.procedure, class_="place"),
         element("td", f"{bar}{step.text}{_delayed(step.delayed)}"),
         element("td", ", ".join(changes), class_="change"),

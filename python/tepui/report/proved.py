@@ -21,7 +21,8 @@ from tepui.checker.proved import (
 from tepui.checker.values import Values, shown
 from tepui.errors import EvidenceError
 from tepui.model import System
-from tepui.program.passes.slots import MOST_SLOTS, with_bound, with_slots
+from tepui.program.passes import MOST_SLOTS
+from tepui.program.passes.slots import with_bound, with_slots
 from tepui.program.program import Program
 from tepui.program.questions import Question, own_questions, questions_text
 from tepui.report.bounds import trace_text

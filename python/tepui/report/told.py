@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
-from tepui.limits import Limits
-from tepui.model import System
-from tepui.program.program import Program
-from tepui.result import Result
 from tepui.subject.subject import title_of
 
 if TYPE_CHECKING:
     from tepui.facts.answers import Dataflow
+    from tepui.limits import Limits
+    from tepui.model import System
+    from tepui.program.program import Program
     from tepui.report.exchange.input_files import InputFile
+    from tepui.result import Result
 
 Inputs: TypeAlias = "tuple[InputFile, ...] | None"
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from tepui.report.bounds import taken_text, within_text
-from tepui.result import Result, Verdict
+
+if TYPE_CHECKING:
+    from tepui.result import Result, Verdict
 
 EXIT_CODES: dict[Verdict, int] = {
     "unsafe": 1,

@@ -6,9 +6,14 @@ takes its turn and stays where it is.
 
 from __future__ import annotations
 
-from tepui.checker import Trace
+from typing import TYPE_CHECKING
+
 from tepui.kernels.door import given_system
-from tepui.model import EPSILON, System
+from tepui.model import EPSILON
+
+if TYPE_CHECKING:
+    from tepui.checker import Trace
+    from tepui.model import System
 
 
 def delayed_before_steps(system: System, trace: Trace) -> list[tuple[int, ...]]:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
-from tepui.checker import Schedule
 from tepui.model.build import EMPTY
-from tepui.program.program import Position
+
+if TYPE_CHECKING:
+    from tepui.checker import Schedule
+    from tepui.program.program import Position
 
 Action = Literal["step", "call", "result", "return", "violation", "start", "choice"]
 """What a statement does for the trace: `result` takes the results of a call that has returned,

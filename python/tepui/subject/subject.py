@@ -5,26 +5,25 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Literal
 
-from tepui.checker import Evidence, Trace, check
-from tepui.kernels.lowered import LoweredSystem
-from tepui.model import EPSILON, Pattern, Property, Reach, System
-from tepui.model.system import VisibleState, Word
-from tepui.program.layout import Slot, Value
-from tepui.program.program import Location, Position, Program
-from tepui.program.questions import Kind, Question
-from tepui.subject.schedule import delayed_before_steps
-from tepui.subject.story import Context, NamedRule, NamedState, RuleStep, Story, SystemStory
+from tepui.checker import check
+from tepui.model import EPSILON, System
 
 if TYPE_CHECKING:
+    from tepui.checker import Evidence, Trace
+    from tepui.model import Pattern, Property, Reach
+    from tepui.model.system import VisibleState
+    from tepui.program.layout import Slot, Value
+    from tepui.program.program import Location, Position, Program
+    from tepui.program.questions import Kind, Question
     from tepui.result import Result, ZSummary
     from tepui.subject.awaited import Awaited
     from tepui.subject.coverage import Certainty, Coverage
     from tepui.subject.derived import Slots
     from tepui.subject.invariants import StatementValues
+    from tepui.subject.story import Story
 
 _SHOWN = 5
 """How many bad states are named one by one."""
@@ -32,11 +31,12 @@ _SHOWN = 5
 
 def about(system: System) -> Subject:
     """The subject that a system is, which may be that of a program."""
-    if isinstance(system, LoweredSystem):
-        from tepui.subject.programs import ProgramSubject
+    if system.program is None:
+        return SystemSubject(system)
+    from tepui.kernels.lowered import lowered
+    from tepui.subject.programs import ProgramSubject
 
-        return ProgramSubject(system)
-    return SystemSubject(system)
+    return ProgramSubject(lowered(system))
 
 
 def title_of(model: System | Program) -> str:
@@ -219,29 +219,10 @@ class SystemSubject(Subject):
     def values_named(self, place: int) -> list[tuple[str, Mapping[int, str]]]:
         return [("shared state", dict(enumerate(self.system.shared)))]
 
-    def story(self, trace: Trace) -> SystemStory:
-        names = self.system.thread_names
-        scheduled = list(zip(trace.steps, delayed_before_steps(self.system, trace), strict=True))
-        contexts, before = [], self.system.shared[trace.initial_shared]
-        groups = groupby(scheduled, key=lambda pair: pair[0].thread)
-        for number, (thread, own) in enumerate(groups, start=1):
-            steps = []
-            for step, delayed in own:
-                after = self._state(step.shared, step.stacks)
-                late = tuple(names[each] for each in delayed)
-                rule, symbols = step.rule, self.system.template_of(thread).symbols
-                named = NamedRule(
-                    self.system.shared[rule.source],
-                    symbols[rule.top],
-                    self.system.shared[rule.target],
-                    tuple(symbols[symbol] for symbol in rule.word),
-                    rule.kind,
-                )
-                steps.append(RuleStep(names[thread], thread, number, named, before, after, late))
-                before = after.shared
-            contexts.append(Context(names[thread], tuple(steps)))
-        start = self._state(trace.initial_shared, trace.initial_stacks)
-        return SystemStory(names, start, tuple(contexts), trace.schedule)
+    def story(self, trace: Trace) -> Story:
+        from tepui.subject.systems import system_story
+
+        return system_story(self.system, trace)
 
     def generators(self, z: ZSummary | None) -> list[VisibleState] | None:
         from tepui.subject.awaited import generators_in_z
@@ -258,15 +239,6 @@ class SystemSubject(Subject):
         from tepui.checker.files import write_evidence
 
         write_evidence(path, self.system, asked, evidence)
-
-    def _state(self, shared: int, stacks: tuple[Word, ...]) -> NamedState:
-        return NamedState(
-            self.system.shared[shared],
-            tuple(
-                tuple(self.system.template_of(thread).symbols[symbol] for symbol in stack)
-                for thread, stack in enumerate(stacks)
-            ),
-        )
 
     def _pattern_text(self, pattern: Pattern) -> str:
         shared = "*" if pattern.shared is None else self.system.shared[pattern.shared]

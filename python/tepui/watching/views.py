@@ -20,7 +20,7 @@ from tepui.model.build import EMPTY
 from tepui.model.system import Word
 from tepui.program.expressions import Variable
 from tepui.program.layout import Frame, Layout, SharedState, Value
-from tepui.program.places import place_text, places
+from tepui.program.places import places
 from tepui.program.program import Location
 from tepui.program.states import point_text
 from tepui.program.types import Array, Boolean, Enumeration, Scalar
@@ -352,7 +352,7 @@ class ProgramViews:
             return f"{point_text(layout, point)}  a variable gets a value"
         if location is None or not location.text or point > layout.waiting:
             return point_text(layout, point)
-        return f"{place_text(location.position)}  {location.text}"
+        return f"{location.position.short}  {location.text}"
 
     def _decides(self, shared: SharedState, frame: Frame) -> bool:
         """Whether a thread with this frame first gives a variable a value."""

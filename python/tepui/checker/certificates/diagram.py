@@ -41,7 +41,6 @@ form.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -60,7 +59,7 @@ from tepui.checker.certificates.tables import (
     written_labels,
     written_locals,
 )
-from tepui.checker.evidence import AnyCertificate, Pair
+from tepui.checker.evidence import AnyCertificate, Pair, register
 from tepui.checker.patience import Patience
 from tepui.checker.writing import lines
 from tepui.errors import EvidenceError
@@ -75,6 +74,7 @@ Node = Sequence[Edge]
 """A choice: a local state in the label of an edge, and a state of its child."""
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class DiagramCertificate(AnyCertificate):
     """A set of states as a decision diagram: a level for each thread, shared states at the end.
@@ -161,7 +161,7 @@ class DiagramCertificate(AnyCertificate):
             "labels": written_labels(alphabets, self.labels),
             "root": self.root,
             "nodes": ("".join(lines(map(_node_line, level))) for level in self.nodes),
-            "ends": (json.dumps(writer.all_shared(end)) for end in self.ends),
+            "ends": (writer.line(writer.all_shared(end)) for end in self.ends),
         }
 
     @classmethod

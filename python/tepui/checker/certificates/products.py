@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from tepui.checker.certificates.bad_products import BadProducts
 from tepui.checker.certificates.labels import LanguageLabels, Residue
 from tepui.checker.certificates.tables import read_labels, written_labels
-from tepui.checker.evidence import AnyCertificate, Pair
+from tepui.checker.evidence import AnyCertificate, Pair, register
 from tepui.checker.patience import Patience
 from tepui.errors import EvidenceError
 from tepui.model import Property, StackSet, System
@@ -38,6 +38,7 @@ Product = tuple[int, ...]
 """A label for each thread."""
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class SymbolicCertificate(AnyCertificate):
     """A set of global states: the union of products ⟨q | L₁, …, L_n⟩ of languages of stacks."""

@@ -62,7 +62,7 @@ from tepui.checker.certificates.tables import (
     written_cut,
     written_locals,
 )
-from tepui.checker.evidence import AnyCertificate, Pair
+from tepui.checker.evidence import AnyCertificate, Pair, register
 from tepui.checker.patience import Patience
 from tepui.checker.text import state_text
 from tepui.errors import EvidenceError
@@ -76,6 +76,7 @@ State = tuple[int, ...]
 """The shared state, then for each thread the index of its local state."""
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class Certificate(AnyCertificate):
     """A set of states up to permutation of the threads within each group."""

@@ -24,6 +24,7 @@ from typing import ClassVar
 
 from tepui.errors import UsageError
 from tepui.program.expressions import TRUE, Binary, Constant, Expression, Read, Variable
+from tepui.program.passes import MOST_SLOTS
 from tepui.program.passes.slot_books import Books
 from tepui.program.passes.slot_edges import Taken, WithSlots
 from tepui.program.program import (
@@ -43,9 +44,6 @@ from tepui.program.program import (
 )
 from tepui.program.types import Enumeration
 from tepui.program.validate import validate
-
-MOST_SLOTS = 100
-"""More slots are refused: the expressions that choose a slot grow with their number."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tepui.engines.rounds import Round
 from tepui.errors import UsageError
-from tepui.program.questions import Question
 from tepui.report.exchange.trace_json import trace_object
 from tepui.report.verdicts import worst
-from tepui.result import Answer, Result
-from tepui.subject import Violated
-from tepui.subject.coverage import Coverage
+
+if TYPE_CHECKING:
+    from tepui.engines.rounds import Round
+    from tepui.program.questions import Question
+    from tepui.result import Answer, Result
+    from tepui.subject import Violated
+    from tepui.subject.coverage import Coverage
 
 
 def result_object(

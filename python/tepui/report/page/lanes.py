@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from tepui.model.build import EMPTY
-from tepui.program.places import place_text
 from tepui.program.program import NOWHERE, Position
 from tepui.report.text.traces import resting_text
 from tepui.result import Result
@@ -158,8 +157,7 @@ class _ProgramLanes:
             for name, some in zip(self._names, own, strict=True)
         ]
         origins = {
-            one.name: f"forked by {one.by} at {place_text(one.position)}"
-            for one in self._story.forked
+            one.name: f"forked by {one.by} at {one.position.short}" for one in self._story.forked
         }
         lanes = tuple(
             Lane(thread.name, origins.get(thread.name, ""), _first_stack(thread, some, stacks))

@@ -9,11 +9,12 @@ import sys
 import threading
 from collections.abc import Callable
 from types import TracebackType
+from typing import TYPE_CHECKING
 
-from tepui.progress import Progress
-from tepui.report.terminal.live_view import LiveView
-from tepui.report.terminal.screen import Screen
 from tepui.report.terminal.streams import is_terminal, is_unicode, painter, size_of
+
+if TYPE_CHECKING:
+    from tepui.progress import Progress
 
 
 class LiveTable:
@@ -25,6 +26,9 @@ class LiveTable:
         self.shown = self._is_drawn and is_terminal(sys.stdout)
         """Whether those who read the output see the table, too."""
         if self._is_drawn:
+            from tepui.report.terminal.live_view import LiveView
+            from tepui.report.terminal.screen import Screen
+
             ascii_only = not is_unicode(self._stream)
             self._view = LiveView(title, paint=painter(self._stream), ascii_only=ascii_only)
             self._screen = Screen(self._stream, self._draw)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from tepui.program.places import place_text
-from tepui.report.text.paint import Paint, Piece, Role, plain, wrapped
-from tepui.result import Result
-from tepui.subject.coverage import Coverage, Statement
+from tepui.report.text.paint import plain, wrapped
 from tepui.words import plural
+
+if TYPE_CHECKING:
+    from tepui.report.text.paint import Paint, Piece, Role
+    from tepui.result import Result
+    from tepui.subject.coverage import Coverage, Statement
 
 _SHOWN = 10
 """How many statements are listed one by one."""
@@ -37,7 +40,7 @@ def coverage_lines(result: Result, *, width: int | None = None, paint: Paint = p
 
 def some_statements(statements: Iterable[Statement]) -> str:
     """Some statements with their places, the first few if there are many."""
-    texts = [f"{place_text(one.position)} {one.text}" for one in statements]
+    texts = [f"{one.position.short} {one.text}" for one in statements]
     more = [f"and {len(texts) - _SHOWN} more"] if len(texts) > _SHOWN else []
     return "; ".join(texts[:_SHOWN] + more)
 

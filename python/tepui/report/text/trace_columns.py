@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from tepui.program.places import place_text
-from tepui.report.text.paint import Paint, Piece, length, wrapped
-from tepui.subject.story import Change, StatementStep
+from tepui.report.text.paint import length, wrapped
+
+if TYPE_CHECKING:
+    from tepui.report.text.paint import Paint, Piece
+    from tepui.subject.story import Change, StatementStep
 
 _WIDTH_OF_STATEMENTS = 50
 """Up to this width of a statement, what it changes is printed in one column."""
@@ -40,7 +43,7 @@ class Columns:
         widest = max((len(_statement(step)) for step in steps), default=0)
         columns = cls(
             width,
-            max((len(place_text(step.position)) for step in steps), default=0),
+            max((len(step.position.short) for step in steps), default=0),
             max((len(step.procedure) for step in steps), default=0),
             min(_WIDTH_OF_STATEMENTS, widest),
         )
@@ -75,7 +78,7 @@ class Columns:
 
     def _head(self, step: StatementStep) -> list[Piece]:
         line = f"line {step.position.line}"
-        place = line if self.lines_only else place_text(step.position)
+        place = line if self.lines_only else step.position.short
         return ["  ", (f"{place:<{self.places}}", "place"), f"  {step.procedure:<{self.names}}  "]
 
     def _gap(self, step: StatementStep) -> str:

@@ -7,20 +7,25 @@ wrapped; `paint` gives a piece of text the colour of its role.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from tepui.program.places import place_text
-from tepui.report.text.paint import Paint, Piece, length, plain, wrapped
+from tepui.report.text.paint import length, plain, wrapped
 from tepui.report.text.trace_columns import Columns, delayed_text, start_text
-from tepui.result import Result
 from tepui.subject.story import (
-    ForkedThread,
     ProgramStory,
-    Resting,
-    RuleStep,
-    Story,
     SystemStory,
     stack_text,
 )
+
+if TYPE_CHECKING:
+    from tepui.report.text.paint import Paint, Piece
+    from tepui.result import Result
+    from tepui.subject.story import (
+        ForkedThread,
+        Resting,
+        RuleStep,
+        Story,
+    )
 
 _SHOWN_LINES = 200
 """Longer traces are cut in the middle; `--evidence` and `--json` have all of it."""
@@ -67,7 +72,7 @@ def violation_lines(
 
 def resting_text(rest: Resting) -> str:
     """Where a thread is when a trace ends."""
-    where = "" if rest.position is None else f" at {place_text(rest.position)}"
+    where = "" if rest.position is None else f" at {rest.position.short}"
     return f"{rest.thread}{where}: {rest.statement}"
 
 
@@ -100,7 +105,7 @@ def _statement_lines(
 
 
 def _origin(forked: ForkedThread) -> str:
-    return f", forked by {forked.by} at {place_text(forked.position)}"
+    return f", forked by {forked.by} at {forked.position.short}"
 
 
 def _rule_lines(story: SystemStory, width: int | None, paint: Paint) -> list[str]:

@@ -1,0 +1,48 @@
+"""A race whose entrants run at the same time: kernels do not hold the interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tepui.deciding.race import Lane, Race
+
+LOOK_AGAIN = 0.05
+"""After how many seconds to look whether someone wants to interrupt the race."""
+
+
+def run_side_by_side(race: Race, jobs: int) -> None:
+    """So many take their turns at the same time."""
+    busy: dict[Future[None], Lane] = {}
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            while not _is_over(race, busy):
+                while len(busy) < jobs and (lane := race.next(busy.values())) is not None:
+                    busy[pool.submit(lane.go_on)] = lane
+        finally:
+            _cancel(race, busy)
+
+
+def _is_over(race: Race, busy: dict[Future[None], Lane]) -> bool:
+    """Look after those that have taken their turns; whether that was the end of the race."""
+    # Ctrl-C arrives between two looks.
+    for turn in wait(busy, LOOK_AGAIN, FIRST_COMPLETED).done:
+        lane = busy.pop(turn)
+        turn.result()  # What went wrong there goes wrong here.
+        if race.is_over(lane):
+            return True
+        race.overtake(lane, busy.values())
+    return False
+
+
+def _cancel(race: Race, busy: Collection[Future[None]]) -> None:
+    """Wait until nobody runs, however impatient someone is."""
+    race.shared.meter.cancel_others(True)
+    for turn in busy:
+        while not turn.done():
+            with suppress(KeyboardInterrupt):
+                wait([turn])
+    race.shared.meter.cancel_others(False)
