@@ -9,8 +9,8 @@ from typing import NoReturn
 import pytest
 
 from cli import COLLAPSING, COMMANDS, DEADLOCKING, FIGURE4, INFINITE, call, files, run
-from tepui.deciding import checking
 from tepui.errors import EvidenceError
+from tepui.subject import SystemSubject
 
 UNSAFE = ("--target", "q3|2,4")
 
@@ -145,7 +145,7 @@ def test_evidence_that_the_checker_rejects_is_an_internal_error_and_no_answer(
     def reject(*_: object) -> NoReturn:
         raise EvidenceError("nothing convinces me")
 
-    monkeypatch.setattr(checking, "check", reject)
+    monkeypatch.setattr(SystemSubject, "check", reject)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     done = call("verify", FIGURE4, *options, *as_json, "--evidence", "mine.json", cwd=tmp_path)
     assert (done.code, done.out) == (5, "")

@@ -15,7 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from cli import FIGURE4, HANGS, HARD, LONG, TEPUI, call, run, started
-from tepui.deciding import checking
+from tepui.subject import SystemSubject
 from test_cli_json import SCHEMA
 
 FOREVER = ("--engine", "explicit", "--symmetry", "off", "--timeout", "100")
@@ -79,7 +79,7 @@ def test_an_interrupted_checker_leaves_the_answer_unchecked(
     def interrupt(*_: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(checking, "check", interrupt)
+    monkeypatch.setattr(SystemSubject, "check", interrupt)
     done = call("verify", FIGURE4)
     assert (done.code, done.out.split()[0]) == (0, "SAFE")
     assert "unchecked" in done.out

@@ -91,6 +91,13 @@ def _is_trusted(module: str) -> bool:
     return inside and not f"{module}.".startswith("tepui.program.passes.")
 
 
+def test_the_reference_semantics_trust_no_pass() -> None:
+    loaded = _loaded_by("import tepui.program.semantics.meaning")
+    assert "tepui.program.walk" in loaded
+    untrusted = ("passes", "drafts", "build", "liveness")
+    assert not {f"tepui.program.{name}" for name in untrusted} & loaded
+
+
 def test_a_language_knows_nothing_of_engines() -> None:
     allowed = {"tepui.errors", "tepui.languages", "tepui.model", "tepui.program", "tepui.words"}
     for path in MODULES:
@@ -108,7 +115,8 @@ def test_a_report_computes_nothing() -> None:
     for path in MODULES:
         if "report" in path.parts:
             used = [name for name in _imported(path) if name.startswith(forbidden)]
-            assert all(name.startswith("tepui.engines.registry") for name in used), path.name
+            words = ("tepui.engines.registry", "tepui.engines.rounds")
+            assert all(name.startswith(words) for name in used), path.name
 
 
 def test_few_places_ask_whether_a_system_is_that_of_a_program() -> None:
@@ -117,6 +125,14 @@ def test_few_places_ask_whether_a_system_is_that_of_a_program() -> None:
         "python/tepui/kernels/lowered.py",
         "python/tepui/subject/subject.py",
         "python/tepui/watching/views.py",
+    ]
+
+
+def test_only_a_pass_itself_asks_whether_it_made_a_program() -> None:
+    """Others look up in a table, by `made_by`, what they want to know of it."""
+    asking = re.compile(r"isinstance\([^)]*\bSlotted\b")
+    assert _names(path for path in MODULES if asking.search(_text(path))) == [
+        "python/tepui/program/passes/slots.py"
     ]
 
 

@@ -207,6 +207,10 @@ def test_mistakes_of_front_ends_are_refused() -> None:
     builder.add(Step(builder.place(), place))
     with pytest.raises(ModelError, match="f: an edge leaves a place at which control never rests"):
         builder.draft()
+    with pytest.raises(ModelError, match="f: threads are created by `create`"):
+        builder.add(Create(place, place, ()))
+    with pytest.raises(ModelError, match="a thread passes 0 values, f has parameters: 1"):
+        _program(_writing("f"))
     program = ProgramBuilder("twice")
     program.add(ProcedureBuilder("g").draft())
     with pytest.raises(ModelError, match="two procedures have the name g"):

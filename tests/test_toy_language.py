@@ -1,4 +1,4 @@
-"""A front end in some fifty lines, by the builder alone, beside the same programs in braces."""
+"""A front end in some seventy lines, by the builder alone, beside the same programs in braces."""
 
 from __future__ import annotations
 

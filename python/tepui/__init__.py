@@ -52,6 +52,11 @@ if TYPE_CHECKING:
     from tepui.report.pictures.program_graphs import control_flow as control_flow
     from tepui.result import Answer as Answer
     from tepui.result import Result as Result
+    from tepui.subject.coverage import Coverage as Coverage
+    from tepui.subject.story import ProgramStory as ProgramStory
+    from tepui.subject.story import RuleStep as RuleStep
+    from tepui.subject.story import StatementStep as StatementStep
+    from tepui.subject.story import SystemStory as SystemStory
     from tepui.watching import Seen as Seen
     from tepui.watching import watch as watch
 
@@ -91,6 +96,11 @@ _HOMES = {
     "control_flow": "tepui.report.pictures.program_graphs",
     "Answer": "tepui.result",
     "Result": "tepui.result",
+    "Coverage": "tepui.subject.coverage",
+    "ProgramStory": "tepui.subject.story",
+    "RuleStep": "tepui.subject.story",
+    "StatementStep": "tepui.subject.story",
+    "SystemStory": "tepui.subject.story",
     "Observation": "tepui.deciding",
     "Options": "tepui.deciding",
     "explore": "tepui.deciding",

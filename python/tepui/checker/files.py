@@ -1,11 +1,10 @@
 """Evidence as JSON files, in names, so that a file is meaningful without the numbers of a System.
 
-A file holds `format`, `version`, `kind` (`trace`, `states`, `cut`, `diagram` or
-`products`), the
-name of the system, its threads, the property that the evidence is about, and the evidence. Rules,
-stacks and the relation `below` are in names, `-` is the empty stack, and null in a pattern matches
-anything. A state of a certificate is the name of the shared state, then for each thread an entry of
-its group's table `locals`, counted from 0.
+A file holds `format`, `version`, `kind` (one of `checker.KINDS`), the name of the system, its
+threads, the property that the evidence is about, and the evidence. Rules, stacks and the relation
+`below` are in names, `-` is the empty stack, and null in a pattern matches anything. A state of a
+certificate is the name of the shared state, then for each thread an entry of its group's table
+`locals`, counted from 0.
 A language of stacks is an automaton: which of its states accept, and for each the symbols that lead
 on and where to. In a diagram and in products, tables belong to `templates`, each given by its
 threads. Of a diagram, `form` says whether its stacks are whole (`states`) or `cut`; `nodes` has a

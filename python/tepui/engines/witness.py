@@ -18,38 +18,35 @@ def trace_from_contexts(
     system: System, contexts: Sequence[tuple[int, Sequence[int]]], bad: Property
 ) -> Trace:
     """Replay the rules of each context, with threads renamed so that the end is bad."""
-    renaming = _renaming(system, _end(system, contexts), bad)
-    return Trace(
-        initial_shared=system.initial,
-        initial_stacks=system.initial_stacks(),
-        steps=tuple(_replay(system, contexts, renaming)),
-        contexts=len(contexts),
-    )
+    steps = _replay(system, contexts)
+    shared, stacks = system.initial, system.initial_stacks()
+    if steps:
+        shared, stacks = steps[-1].shared, steps[-1].stacks
+    visible = (shared, *(stack[0] if stack else EPSILON for stack in stacks))
+    renaming = _renaming(system, visible, bad)
+    if list(renaming) != list(range(len(renaming))):
+        steps = [_renamed(step, renaming) for step in steps]
+    return Trace(system.initial, system.initial_stacks(), tuple(steps), len(contexts))
 
 
-def _end(system: System, contexts: Sequence[tuple[int, Sequence[int]]]) -> VisibleState:
-    """What shows at the end of a run."""
-    shared, stacks = system.initial, list(system.initial_stacks())
+def _replay(system: System, contexts: Sequence[tuple[int, Sequence[int]]]) -> list[Step]:
+    stacks = list(system.initial_stacks())
+    steps = []
     for thread, rules in contexts:
         of_thread = system.template_of(thread).rules
         for number in rules:
             rule = of_thread[number]
-            shared, stacks[thread] = rule.target, rule.word + stacks[thread][1:]
-    return (shared, *(stack[0] if stack else EPSILON for stack in stacks))
-
-
-def _replay(
-    system: System, contexts: Sequence[tuple[int, Sequence[int]]], renaming: Sequence[int]
-) -> list[Step]:
-    stacks = list(system.initial_stacks())
-    steps = []
-    for thread, rules in contexts:
-        runs = renaming[thread]
-        for number in rules:
-            rule = system.template_of(thread).rules[number]
-            stacks[runs] = rule.word + stacks[runs][1:]
-            steps.append(Step(runs, rule, rule.target, tuple(stacks)))
+            stacks[thread] = rule.word + stacks[thread][1:]
+            steps.append(Step(thread, rule, rule.target, tuple(stacks)))
     return steps
+
+
+def _renamed(step: Step, renaming: Sequence[int]) -> Step:
+    """A step of threads that have other names: equal ones start equal, so only these change."""
+    stacks = list(step.stacks)
+    for thread, stack in enumerate(step.stacks):
+        stacks[renaming[thread]] = stack
+    return Step(renaming[step.thread], step.rule, step.shared, tuple(stacks))
 
 
 def _renaming(system: System, visible: VisibleState, bad: Property) -> Sequence[int]:

@@ -122,7 +122,9 @@ class ProcedureBuilder:
         self._depth -= 1
 
     def add(self, edge: Edge) -> None:
-        """An edge between places; those of calls are better made by `call`."""
+        """An edge between places; calls and creations of threads have methods of their own."""
+        if isinstance(edge, Create):
+            raise self._mistake("threads are created by `create`, which knows no types")
         self._edges.append(edge)
 
     def branch(self, source: Place, condition: Expression, then: Place, otherwise: Place) -> None:
@@ -158,7 +160,7 @@ class ProcedureBuilder:
         if source in self._creations:
             raise self._mistake("threads are created twice at one place")
         self._creations[source] = tuple(creations)
-        self.add(Create(source, target, ()))
+        self._edges.append(Create(source, target, ()))
 
     def begin_atomic(self, source: Place, target: Place) -> None:
         """A step behind which an atomic section begins, on all paths, up to `end_atomic`."""
@@ -336,3 +338,10 @@ class ProgramBuilder:
         for name in sorted(run | called_by(edges) | forked_by(edges)):
             if name not in self.drafts:
                 raise ModelError(f"{self._name}: there is no procedure {name} to run")
+        for each in self._run:
+            wanted = len(self.drafts[each.procedure].parameters)
+            if len(each.arguments) != wanted:
+                raise ModelError(
+                    f"{self._name}: a thread passes {len(each.arguments)} values, "
+                    f"{each.procedure} has parameters: {wanted}"
+                )

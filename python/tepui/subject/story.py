@@ -6,6 +6,7 @@ those of the source: nothing here is a number of a state or of a symbol.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
@@ -188,6 +189,14 @@ class ProgramStory:
     def steps(self) -> tuple[StatementStep, ...]:
         """All statements, one after the other."""
         return tuple(step for context in self.contexts for step in context.steps)
+
+    def valuations(self) -> Iterator[dict[str, str | None]]:
+        """The values of the global variables at the start, and then after each statement."""
+        values = {change.name: change.after for change in self.start}
+        yield dict(values)
+        for step in self.steps:
+            values |= {each.name: each.after for each in step.changes if each.name in values}
+            yield dict(values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,8 +79,6 @@ def _with_top(system: System, thread: int, top: int) -> StackSet:
 
 
 def _ends_in(trace: Trace, state: State, of: Watched) -> bool:
-    shared, stacks = trace.initial_shared, trace.initial_stacks
-    if trace.steps:
-        shared, stacks = trace.steps[-1].shared, trace.steps[-1].stacks
+    shared, stacks = trace.end
     seen = stacks if of == "states" else tuple(stack[:1] for stack in stacks)
     return (shared, seen) == state

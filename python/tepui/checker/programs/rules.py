@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from tepui.checker.checker import check, known
+from tepui.checker.checker import check, kind_of
 from tepui.checker.evidence import Evidence, Pair
 from tepui.checker.patience import STEPS_PER_PAIR, Patience
 from tepui.checker.programs.names import named_system, system_of
@@ -45,7 +45,7 @@ def check_program(
     `go_on` is asked now and then, and CheckStopped is raised when it says no.
     """
     _check_options(program, meaning, asked)
-    evidence = known(evidence).fixed()
+    evidence = kind_of(evidence).fixed(evidence)
     system = system_for(program, meaning, tables, evidence, go_on, deadlock=asked.deadlock)
     check(system, asked, evidence, go_on)
 
@@ -68,7 +68,7 @@ def system_for(
     kinds = program.thread_types
     wanted: list[set[Pair]] = [set() for _ in program.threads]
     named = named_system(meaning.layout, tables)
-    for kind, pairs in zip(kinds, evidence.pairs(named, go_on), strict=True):
+    for kind, pairs in zip(kinds, kind_of(evidence).pairs(evidence, named, go_on), strict=True):
         check_pairs(tables, kind, pairs)
         wanted[kind] |= pairs
     rules = [
