@@ -2,6 +2,9 @@
 //! [`CoreOverapproximation`].
 
 use std::any::Any;
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::thread::sleep;
+use std::time::Duration;
 
 use num_bigint::BigUint;
 use pyo3::prelude::*;
@@ -17,10 +20,11 @@ use crate::limits::{GivenLimits, advance, within};
 use crate::system::{System, out_of_range, template_of};
 use crate::tuples;
 
-/// One over-approximation of the reachable visible states.
-#[pyclass(module = "tepui._core", subclass)]
+/// One over-approximation of the reachable visible states. Several threads may ask it at once, and
+/// wait for each other.
+#[pyclass(module = "tepui._core", frozen, subclass)]
 pub(crate) struct Overapproximation {
-    core: Box<dyn CoreOverapproximation>,
+    core: Mutex<Box<dyn CoreOverapproximation>>,
     system: Py<System>,
 }
 
@@ -28,63 +32,63 @@ pub(crate) struct Overapproximation {
 impl Overapproximation {
     /// Go on towards the fixed point: "done", "paused", or the limit that stopped it.
     #[pyo3(signature = (limits=None))]
-    fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
-        let core = &mut self.core;
+    fn advance(&self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
+        let core = &mut *self.core(py)?;
         advance(py, limits, |watch| core.advance(watch))
     }
 
     #[getter]
-    fn is_complete(&self) -> bool {
-        self.core.is_complete()
+    fn is_complete(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.core(py)?.is_complete())
     }
 
     #[getter]
-    fn is_exact(&self) -> bool {
-        self.core.is_exact()
+    fn is_exact(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.core(py)?.is_exact())
     }
 
     #[getter]
-    fn states(&self) -> BigUint {
-        self.core.states()
+    fn states(&self, py: Python<'_>) -> PyResult<BigUint> {
+        Ok(self.core(py)?.states())
     }
 
     #[getter]
-    fn visible(&self) -> BigUint {
-        self.core.visible()
+    fn visible(&self, py: Python<'_>) -> PyResult<BigUint> {
+        Ok(self.core(py)?.visible())
     }
 
     #[getter]
-    fn real_visible(&self) -> BigUint {
-        self.core.real_visible()
+    fn real_visible(&self, py: Python<'_>) -> PyResult<BigUint> {
+        Ok(self.core(py)?.real_visible())
     }
 
     /// How much was done, in states or operations.
     #[getter]
-    fn work(&self) -> usize {
-        self.core.work()
+    fn work(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.core(py)?.work())
     }
 
     #[getter]
-    fn bytes(&self) -> usize {
-        self.core.bytes()
+    fn bytes(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.core(py)?.bytes())
     }
 
     /// How many states, or nodes, a certificate has.
     #[getter]
-    fn certificate_size(&self) -> usize {
-        self.core.certificate_size()
+    fn certificate_size(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.core(py)?.certificate_size())
     }
 
     /// A bad visible state; TimeoutError at the limit.
     #[pyo3(signature = (bad, limits=None))]
     fn find_bad<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         bad: GivenProperty,
         limits: Option<GivenLimits>,
     ) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let property = bad.of(self.system.get())?;
-        let core = &mut self.core;
+        let core = &mut *self.core(py)?;
         within(py, limits, |watch| core.find_bad(&property, watch))?
             .map(|row| PyTuple::new(py, row))
             .transpose()
@@ -100,25 +104,25 @@ impl Overapproximation {
         limits: Option<GivenLimits>,
     ) -> PyResult<bool> {
         let asked = asked.of(self.system.get())?;
-        let core = &self.core;
+        let core = &*self.core(py)?;
         within(py, limits, |watch| core.has_reaching(&asked, watch))
     }
 
     /// The visible states.
     fn visible_rows<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        tuples(py, self.core.visible_rows())
+        tuples(py, self.core(py)?.visible_rows())
     }
 
     /// For each template, the points that its threads reach, those inside atomic sections too.
-    fn points(&mut self, py: Python<'_>) -> Vec<Vec<u32>> {
-        let core = &mut self.core;
-        py.detach(|| core.points())
+    fn points(&self, py: Python<'_>) -> PyResult<Vec<Vec<u32>>> {
+        let core = &mut *self.core(py)?;
+        Ok(py.detach(|| core.points()))
     }
 
     /// The shared states and tops that the threads of a template show together.
-    fn thread_visible(&mut self, py: Python<'_>, template: usize) -> PyResult<Vec<(u32, u32)>> {
+    fn thread_visible(&self, py: Python<'_>, template: usize) -> PyResult<Vec<(u32, u32)>> {
         template_of(&self.system.get().lock(), template)?;
-        let core = &mut self.core;
+        let core = &mut *self.core(py)?;
         Ok(py.detach(|| core.thread_visible(template)))
     }
 
@@ -128,31 +132,52 @@ impl Overapproximation {
         py: Python<'py>,
         template: usize,
     ) -> PyResult<Vec<(Bound<'py, PyTuple>, bool)>> {
-        let locals = self.core.locals().get(template).ok_or_else(out_of_range)?;
+        let core = self.core(py)?;
+        let locals = core.locals().get(template).ok_or_else(out_of_range)?;
         locals.words().map(|(kept, more)| Ok((PyTuple::new(py, kept)?, more))).collect()
     }
 
     /// The relation *below* of a template.
-    fn below(&self, template: usize) -> PyResult<Vec<(u32, u32)>> {
-        let locals = self.core.locals().get(template).ok_or_else(out_of_range)?;
+    fn below(&self, py: Python<'_>, template: usize) -> PyResult<Vec<(u32, u32)>> {
+        let core = self.core(py)?;
+        let locals = core.locals().get(template).ok_or_else(out_of_range)?;
         Ok(locals.below().collect())
     }
 }
 
 impl Overapproximation {
     fn new(system: Py<System>, core: impl CoreOverapproximation) -> PyClassInitializer<Self> {
-        PyClassInitializer::from(Self { core: Box::new(core), system })
+        PyClassInitializer::from(Self { core: Mutex::new(Box::new(core)), system })
     }
 
-    /// As the computation that a class was made with.
-    fn of<Z: CoreOverapproximation>(&self) -> &Z {
-        let core: &dyn Any = &*self.core;
-        core.downcast_ref().expect("the computation of this class")
+    /// Work with it. While one thread does, others may have the interpreter, and be interrupted.
+    fn core(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Box<dyn CoreOverapproximation>>> {
+        loop {
+            match self.core.try_lock() {
+                Ok(core) => return Ok(core),
+                Err(TryLockError::Poisoned(core)) => return Ok(core.into_inner()),
+                Err(TryLockError::WouldBlock) => {
+                    py.check_signals()?;
+                    py.detach(|| sleep(Duration::from_millis(1)));
+                }
+            }
+        }
+    }
+
+    /// Ask the computation that a class was made with.
+    fn ask<Z: CoreOverapproximation, T>(
+        &self,
+        py: Python<'_>,
+        question: impl FnOnce(&Z) -> T,
+    ) -> PyResult<T> {
+        let core = self.core(py)?;
+        let core: &dyn Any = &**core;
+        Ok(question(core.downcast_ref().expect("the computation of this class")))
     }
 }
 
 /// A Z state by state.
-#[pyclass(module = "tepui._core", extends = Overapproximation)]
+#[pyclass(module = "tepui._core", frozen, extends = Overapproximation)]
 pub(crate) struct Cut;
 
 #[pymethods]
@@ -188,13 +213,13 @@ impl Cut {
         start: usize,
         end: usize,
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let z = slf.as_super().try_borrow()?;
-        tuples(slf.py(), z.of::<CoreCut>().state_rows(start, end))
+        let py = slf.py();
+        slf.as_super().get().ask(py, |z: &CoreCut| tuples(py, z.state_rows(start, end)))?
     }
 }
 
 /// A Z as a decision diagram.
-#[pyclass(module = "tepui._core", extends = Overapproximation)]
+#[pyclass(module = "tepui._core", frozen, extends = Overapproximation)]
 pub(crate) struct CutDiagrams;
 
 #[pymethods]
@@ -215,17 +240,17 @@ impl CutDiagrams {
     /// The thread of each level.
     #[getter]
     fn order(slf: &Bound<'_, Self>) -> PyResult<Vec<u32>> {
-        Ok(slf.as_super().try_borrow()?.of::<CoreCutDiagrams>().order())
+        slf.as_super().get().ask(slf.py(), CoreCutDiagrams::order)
     }
 
     /// Z as a diagram, with the labels of each template as sets of its local states.
     fn diagram(slf: &Bound<'_, Self>) -> PyResult<GivenDiagram<Vec<Vec<u32>>>> {
-        let z = slf.as_super().try_borrow()?;
-        let core: &CoreCutDiagrams = z.of();
-        let Exported { nodes, ends, labels } = core.export();
-        let labels = labels.iter().enumerate();
-        let members = labels.map(|(template, labels)| core.locals_of(template, labels));
-        Ok((nodes, ends, members.collect()))
+        slf.as_super().get().ask(slf.py(), |z: &CoreCutDiagrams| {
+            let Exported { nodes, ends, labels } = z.export();
+            let labels = labels.iter().enumerate();
+            let members = labels.map(|(template, labels)| z.locals_of(template, labels));
+            (nodes, ends, members.collect())
+        })
     }
 }
 
