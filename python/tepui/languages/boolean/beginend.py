@@ -20,7 +20,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass, replace
 from functools import cache
-from importlib.resources import files
 from typing import Any, cast
 
 from lark import Lark, Token, Tree, v_args
@@ -37,6 +36,7 @@ from tepui.languages.boolean.hints import (
     is_thread_declaration,
 )
 from tepui.languages.boolean.nodes import MAX_RESULTS, TreeBuilder, Where
+from tepui.languages.boolean.parsers import parser_of
 from tepui.languages.boolean.syntax import SyntaxTree
 from tepui.languages.source import Source
 from tepui.languages.tokens import shown
@@ -64,8 +64,7 @@ def parse_begin_end(source: Source) -> SyntaxTree:
 
 @cache
 def _parser() -> Lark:
-    grammar = files(__package__).joinpath("beginend.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", lexer="basic", propagate_positions=True)
+    return parser_of("beginend")
 
 
 @dataclass(frozen=True, slots=True)

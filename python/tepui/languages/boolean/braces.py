@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
 from itertools import chain
 from typing import Any, cast
 
@@ -24,6 +23,7 @@ from tepui.errors import InputError
 from tepui.languages.boolean import syntax
 from tepui.languages.boolean.hints import THREAD_VARIABLE, expects_thread, fork_hint
 from tepui.languages.boolean.nodes import MAX_RESULTS, TreeBuilder
+from tepui.languages.boolean.parsers import parser_of
 from tepui.languages.boolean.syntax import SyntaxTree
 from tepui.languages.source import Source
 from tepui.languages.tokens import shown
@@ -61,8 +61,7 @@ def parse_braces(source: Source) -> SyntaxTree:
 
 @cache
 def _parser() -> Lark:
-    grammar = files(__package__).joinpath("braces.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", lexer="basic", propagate_positions=True)
+    return parser_of("braces")
 
 
 _OPERATORS: dict[str, BinaryOperator] = {
