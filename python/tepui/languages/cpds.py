@@ -38,6 +38,7 @@ from tepui.languages.tokens import (
 )
 from tepui.model import Block, Description, NamedRule, build
 from tepui.model.build import EMPTY, MAX_THREADS
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.languages.states import (
@@ -337,7 +338,7 @@ def _vocabulary(description: Description, threads: list[str]) -> Vocabulary:
     return Vocabulary(shared, threads, symbols)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _WrittenBlock:
     """Adjacent threads that one `thread` block can stand for."""
 

@@ -20,6 +20,7 @@ from tepui.languages.tokens import (
 )
 from tepui.model import NamedPattern
 from tepui.model.build import EMPTY
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.languages.tokens import (
@@ -36,7 +37,7 @@ class Names(Protocol):
     def symbol(self, line: Line, expected: str) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NamedState:
     """A global state by name: the shared state, and the stack of every thread, top first."""
 
@@ -44,7 +45,7 @@ class NamedState:
     stacks: tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Vocabulary:
     """What a target can match: the states that occur, and per thread its name and symbols."""
 
