@@ -27,12 +27,7 @@ from tepui.weighted import (
 from tepui.weighted.files.automata import automaton_of, written_automaton
 from tepui.weighted.files.documents import Document
 from tepui.weighted.files.pdaaal import pdaaal_of
-from tepui.weighted.files.systems import (
-    WeightedFile,
-    read_weighted,
-    write_weighted,
-    written,
-)
+from tepui.weighted.files.systems import WeightedFile, read_weighted, write_weighted, written
 from tepui.weighted.saturation import post_star, pre_star
 from tepui.weighted.weighing import weigh
 from weighted_documents import FINE, THREADS, read

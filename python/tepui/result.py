@@ -12,10 +12,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from tepui.checker import Trace
+from tepui.checker import Evidence, Schedule, Step, Trace
 
 if TYPE_CHECKING:
-    from tepui.checker import Evidence, Schedule, Step
     from tepui.engines.rounds import Proof, Resource, Round
     from tepui.model import Property, System
     from tepui.model.system import VisibleState, Word

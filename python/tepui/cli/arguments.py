@@ -20,10 +20,9 @@ from tepui.engines.registry import AUTO, engine_names, ways_to_explore
 from tepui.errors import UsageError
 from tepui.languages import load
 from tepui.limits import Limits
-from tepui.model import Property, System
+from tepui.model import Property, Reach, System
 
 if TYPE_CHECKING:
-    from tepui.model import Reach
     from tepui.program.program import Program
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]

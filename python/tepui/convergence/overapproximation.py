@@ -13,24 +13,13 @@ from math import factorial, prod
 from typing import TYPE_CHECKING
 
 from tepui.convergence.generators import emerging_symbols
-from tepui.convergence.strength import CUT, MATCHED
+from tepui.convergence.strength import CUT, MATCHED, Strength
 from tepui.errors import UsageError
-from tepui.kernels.door import (
-    Cut,
-    CutDiagrams,
-    given_system,
-)
-from tepui.model import EPSILON
+from tepui.kernels.door import Cut, CutDiagrams, Delays, GivenLimits, Outcome, given_system
+from tepui.model import EPSILON, Property, Reach, System, Template
 
 if TYPE_CHECKING:
     from tepui.checker import Certificate, DiagramCertificate
-    from tepui.convergence.strength import Strength
-    from tepui.kernels.door import (
-        Delays,
-        GivenLimits,
-        Outcome,
-    )
-    from tepui.model import Property, Reach, System, Template
     from tepui.model.system import VisibleState, Word
 
 MOST_LISTED = 1_000_000

@@ -10,13 +10,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tepui.convergence import finite_contexts
-from tepui.engines.registry import AUTO, Request, kind_of, racing, usual
+from tepui.engines.registry import AUTO, EngineKind, Request, kind_of, racing, usual
 
 if TYPE_CHECKING:
     from tepui.deciding.ceiling import Ceiling
     from tepui.deciding.options import Options
     from tepui.engines.engine import Engine
-    from tepui.engines.registry import EngineKind
     from tepui.limits import Meter
     from tepui.model import System
 

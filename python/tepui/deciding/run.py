@@ -26,25 +26,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tepui.deciding.ceiling import Ceiling
-from tepui.deciding.entrants import Entrants
-from tepui.deciding.options import NOBODY
+from tepui.deciding.entrants import Entrant, Entrants
+from tepui.deciding.options import NOBODY, Options
 from tepui.engines.registry import usual
 from tepui.engines.rounds import Proof
 from tepui.limits import Meter, current_memory, peak_memory
 from tepui.progress import EXPLORING, Progress
-from tepui.result import Grounds, Note, Other, Reached, Result, Statistics, Stop
+from tepui.result import Grounds, Note, Other, Reached, Result, Statistics, Stop, Verdict
 from tepui.words import counted
 
 if TYPE_CHECKING:
     from tepui.checker import Trace
     from tepui.convergence import Overapproximation
-    from tepui.deciding.entrants import Entrant
-    from tepui.deciding.options import Options
     from tepui.engines.engine import Engine, Observation, Violation
     from tepui.kernels.door import GivenLimits, Outcome
     from tepui.model import Property
     from tepui.program.questions import Question
-    from tepui.result import Verdict
     from tepui.subject import Subject
     from tepui.subject.coverage import Certainty
 

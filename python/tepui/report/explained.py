@@ -10,13 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tepui.checker import (
-    Certificate,
-    DiagramCertificate,
-    Evidence,
-    SymbolicCertificate,
-    Trace,
-)
+from tepui.checker import Certificate, DiagramCertificate, Evidence, SymbolicCertificate, Trace
 from tepui.engines.rounds import Round
 from tepui.errors import CheckStopped
 from tepui.model.system import VisibleState

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Literal
 
-from tepui.checker import check
-from tepui.model import EPSILON, System
+from tepui.checker import Evidence, Trace, check
+from tepui.model import EPSILON, Pattern, Property, Reach, System
 
 if TYPE_CHECKING:
-    from tepui.checker import Evidence, Trace
-    from tepui.model import Pattern, Property, Reach
     from tepui.model.system import VisibleState
     from tepui.program.layout import Slot, Value
     from tepui.program.program import Location, Position, Program

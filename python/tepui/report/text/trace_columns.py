@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tepui.report.text.paint import length, wrapped
+from tepui.report.text.paint import Paint, Piece, length, wrapped
 
 if TYPE_CHECKING:
-    from tepui.report.text.paint import Paint, Piece
     from tepui.subject.story import Change, StatementStep
 
 _WIDTH_OF_STATEMENTS = 50

@@ -12,13 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tepui.errors import InputError, ModelError
-from tepui.weighted.configurations import (
-    Configurations,
-    Inner,
-    Node,
-    Transition,
-    WeightedAutomaton,
-)
+from tepui.weighted.configurations import Configurations, Inner, Node, Transition, WeightedAutomaton
 from tepui.weighted.files.documents import Document, Value, json_text
 from tepui.weighted.files.domains import read_form
 from tepui.weighted.files.forms import Form, Json
