@@ -297,14 +297,6 @@ def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Opt
     return options
 
 
-def exists(path: Path) -> bool:
-    """Whether there is such a file; a name that no file can have is no reason to fail."""
-    try:
-        return path.exists()
-    except OSError:
-        return False
-
-
 def _with(command: Callable[..., Any], *decorators: Decorator) -> Callable[..., Any]:
     for decorator in reversed(decorators):
         command = decorator(command)

@@ -1,8 +1,8 @@
 """Over-approximations Z of the reachable visible states, of any strength.
 
 A Z is computed state by state or, for many threads, as a decision diagram; in slices, so that a run
-can give it a budget. Until it is complete it says
-nothing; then it contains every reachable visible state, and if it is exact, no other.
+can give it a budget. Until it is complete it says nothing; then it contains every reachable visible
+state, and if it is exact, no other.
 """
 
 from __future__ import annotations

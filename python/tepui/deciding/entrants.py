@@ -40,6 +40,11 @@ class Entrant:
         return self._engine
 
     @property
+    def infinite(self) -> list[str]:
+        """The threads that cannot be explored in this way."""
+        return self.kind.infinite_in(self._request)
+
+    @property
     def has_begun(self) -> bool:
         return self._engine is not None
 
@@ -72,14 +77,6 @@ class Entrants:
         """The one that tells about the initial state, where there was no time to choose."""
         named = self._options.engine
         return self._entrant(usual("contexts") if named == AUTO else kind_of(named))
-
-    def infinite(self, kind: EngineKind) -> list[str]:
-        """The threads that an engine cannot explore, as a context of theirs may reach infinitely
-        many stacks."""
-        if "finite contexts" not in kind.needs:
-            return []
-        templates = zip(self.system.templates, self.finite, strict=True)
-        return [template.name for template, finite in templates if not finite]
 
     @cached_property
     def finite(self) -> tuple[bool, ...]:
