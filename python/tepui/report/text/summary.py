@@ -105,7 +105,8 @@ def _facts(result: Result) -> Iterator[str]:
 
 def _about_questions(result: Result) -> Iterator[str]:
     """Each question, and whether it holds: those that a violation leaves open have no answer."""
-    violated = None if result.violated is None else result.violated.question
+    what = result.violated
+    violated = None if what is None else what.question
     word = {"safe": "holds", "bounded": "no bug"}.get(result.verdict, "open")
     others = [question for question in result.questions if question is not violated]
     for question in others[:_SHOWN]:
