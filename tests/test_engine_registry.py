@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import runpy
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from tepui import Limits, Options
 from tepui.checker import Certificate, Step, Trace
 from tepui.convergence.overapproximation import Overapproximation
 from tepui.convergence.strength import Strength
-from tepui.engines.engine import Observation, Violation
+from tepui.engines import registry
+from tepui.engines.engine import Engine, Observation, Violation
 from tepui.engines.explicit import Exploration
 from tepui.engines.registry import (
     AUTO,
@@ -35,6 +37,7 @@ from tepui.limits import Meter
 from tepui.model import Property, System
 from tepui.model.system import VisibleState, Word
 from tepui.report.exchange.as_json import result_object
+from tepui.result import Assumption
 
 ROOT = Path(__file__).parents[1]
 
@@ -250,6 +253,30 @@ def test_the_names_of_engines_are_in_the_registry_only() -> None:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             plural = "counted(" in line or re.search(r"\"(delay|diagram)\",? ?\w+\)", line)
             assert plural or not named.search(line), f"{path}:{number}: {line}"
+
+
+def test_no_engine_is_made_that_does_not_explore(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    for kind in engine_kinds():
+
+        def make(asked: Request, kind: EngineKind = kind) -> Engine:
+            made.append(kind.name)
+            return kind.make(asked)
+
+        monkeypatch.setitem(registry._KINDS, kind.name, replace(kind, make=make))
+    for name in (AUTO, "diagram", "delay"):
+        tepui.verify(system("deadlock.cpds"), options=Options(engine=name))
+    assert made == ["explicit", "diagram", "delay"]
+
+
+def test_an_answer_says_what_it_rests_on() -> None:
+    result = tepui.verify(system("deadlock.cpds"))
+    assert result_object(result)["assumptions"] == []
+    assumed = replace(result, assumptions=(Assumption("model", "sleep takes any time"),))
+    assert result_object(assumed)["assumptions"] == [
+        {"kind": "model", "text": "sleep takes any time"}
+    ]
+    assert "  assumes   sleep takes any time" in str(assumed)
 
 
 def test_every_race_has_someone_who_begins() -> None:

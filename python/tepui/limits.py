@@ -14,12 +14,13 @@ from pathlib import Path
 
 from tepui.errors import UsageError
 from tepui.kernels.door import Cancel, GivenLimits
+from tepui.records import record
 
 PAUSE = 200_000
 """After how many new states a kernel hands control back, for progress and early answers."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Limits:
     """The limits that a user sets. No `memory` means four fifths of what the machine has."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.engines.rounds import Delayed
@@ -12,7 +13,7 @@ EXPLORING = "exploring"
 """What goes on most of the time."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Progress:
     """A glance at a run: the round being computed, and what was found so far. While something else
     goes on than exploring, the numbers may be those of another engine, or missing."""

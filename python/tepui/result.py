@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from tepui.checker import Evidence, Schedule, Step, Trace
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.engines.rounds import Proof, Resource, Round
@@ -29,7 +30,7 @@ Verdict = Literal["safe", "unsafe", "bounded", "unknown", "collapsed", "stopped"
 """The first four answer `verify`, the last two `explore`."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Stop:
     """Why a run ended without an answer: what kept it, the limit where there is one, in words."""
 
@@ -70,7 +71,7 @@ class Stop:
 NoteKind = Literal["question", "Z", "bound", "slots", "clear", "check", "trace", "comparison"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Note:
     """What else there is to know about an answer."""
 
@@ -81,7 +82,7 @@ class Note:
         return self.text
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assumption:
     """What an answer rests on besides the program: a bound, a model of something, an option."""
 
@@ -92,7 +93,7 @@ class Assumption:
 NO_TRACE = Note("trace", "there is no trace: the time limit was reached while it was made")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Other:
     """What another engine had seen when one had the answer, or when it dropped out."""
 
@@ -108,7 +109,7 @@ class Other:
     """Why it did not go on."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ZSummary:
     """The sharpest over-approximation that is complete, or else the one being computed."""
 
@@ -190,7 +191,7 @@ class Grounds:
         return self._named
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reached:
     """A handle to what was reached, which may be long to list."""
 
@@ -202,7 +203,7 @@ class Reached:
     """What is certain about these points."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Statistics:
     """What a run has counted, and what it took."""
 
@@ -251,7 +252,7 @@ class Result:
     """Whether the independent checker accepted the evidence."""
     interrupted: bool = False
     """Whether the user has had enough, if only of the check."""
-    reached: Reached = Reached()
+    reached: Reached = Reached()  # noqa: RUF009 - it never changes
     remarks: tuple[Note, ...] = ()
     """What else there is to know when the run is over; `notes` has all."""
     assumptions: tuple[Assumption, ...] = ()
@@ -373,7 +374,7 @@ class Result:
         return result_html(self)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Answer:
     """The answer to one of several questions."""
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from tepui.errors import InputError
@@ -26,6 +25,7 @@ from tepui.languages.tokens import shown
 from tepui.model import EPSILON
 from tepui.model.build import EMPTY
 from tepui.model.system import Word
+from tepui.records import record
 
 Transition = tuple[int, int, int]
 """From a node, by a symbol, to a node; inner nodes are negative, and the final one is LAST."""
@@ -104,7 +104,7 @@ def written(name: str) -> str:
     return '"' + "".join(_ESCAPES.get(character, character) for character in name) + '"'
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Part:
     """A part of a pattern: whether it matches nothing at all, and at which places of the pattern
     what it matches can begin and end."""

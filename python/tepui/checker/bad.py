@@ -20,11 +20,11 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tepui.checker.cases import Cases, Stuck
 from tepui.errors import EvidenceError
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.checker.certificates.local_states import LocalStates
@@ -172,7 +172,7 @@ def _can_be_served(choices: Sequence[Sequence[int]]) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Demand:
     """A pattern: a shared state or None, and how often a class is on top within a group."""
 

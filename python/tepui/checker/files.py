@@ -31,7 +31,6 @@ import errno
 import os
 import secrets
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +46,7 @@ from tepui.model import Property, System
 from tepui.program.program import Program
 from tepui.program.semantics.meaning import MeaningOptions
 from tepui.program.states import point_text
+from tepui.records import record
 
 AnyPath = str | os.PathLike[str]
 
@@ -95,7 +95,7 @@ def write_program_evidence(
     _write(path, writer.text(property, evidence, {"meaning": meaning, **said}))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProgramEvidence:
     """What a file says about a program. The tables number the states that it names."""
 

@@ -7,7 +7,6 @@ by the model itself or by its user, and if the independent checker finds that it
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from tepui.checker.checker import check
@@ -27,9 +26,10 @@ from tepui.model import EPSILON, Property, System
 from tepui.program.layout import point_class
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything, questions_of, violated_question
+from tepui.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Proof:
     """Evidence that the checker accepted, and what it proves."""
 

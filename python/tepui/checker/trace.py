@@ -10,7 +10,7 @@ any run needs.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from tepui.checker.bad import BadStates, is_reached
@@ -18,6 +18,7 @@ from tepui.checker.evidence import Evidence, Pair, register
 from tepui.checker.text import rule_text, state_text
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Property, Rule, System
+from tepui.records import record
 from tepui.words import plural
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from tepui.model.system import Word
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Step:
     """One thread takes one rule; `shared` and `stacks` are the state after it."""
 
@@ -36,7 +37,7 @@ class Step:
     stacks: tuple[Word, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Schedule:
     """The rounds and delays that a round-robin scheduler needs for a run: threads have their turns
     in order, one step each; one that is passed over although it has a step costs a delay."""
@@ -50,7 +51,7 @@ class Schedule:
 
 
 @register
-@dataclass(frozen=True, slots=True)
+@record
 class Trace(Evidence):
     """A run from the initial state; its last state is meant to be bad."""
 

@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any, cast
@@ -26,6 +25,7 @@ from tepui.cli.verify import command as verify_command
 from tepui.convergence import parse_strength
 from tepui.errors import UsageError
 from tepui.limits import physical_memory
+from tepui.records import record
 from tepui.report.terminal.streams import painter
 from tepui.suite.as_json import comparison_object, suite_object
 from tepui.suite.compare import compare
@@ -164,7 +164,7 @@ def _run(places: Sequence[Path], flags: dict[str, Any]) -> int:
     return exit_code(outcomes, stopped=stopped)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Report:
     """What is told after a session."""
 
@@ -227,7 +227,7 @@ def _compare(compared: tuple[str, str], flags: dict[str, Any]) -> int:
     return 1 if comparison.worse else 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Kept:
     """A run, and what has ended in it."""
 

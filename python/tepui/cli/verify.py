@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -39,6 +39,7 @@ from tepui.cli.resources import contexts_flag
 from tepui.deciding import Options, verify, verify_all
 from tepui.errors import UsageError
 from tepui.model import System
+from tepui.records import record
 from tepui.report.terminal.live import LiveTable
 from tepui.report.verdicts import EXIT_CODES, worst
 
@@ -117,7 +118,7 @@ def command(
     return _verify(model, None, options, show)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Show:
     """What to do with an answer."""
 

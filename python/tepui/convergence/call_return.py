@@ -21,7 +21,7 @@ The paper's fixed value r(v) of a dead variable is here «no value», as everywh
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from math import prod
@@ -37,6 +37,7 @@ from tepui.program.layout import Frame, Layout, Value, point_class
 from tepui.program.liveness import live_variables
 from tepui.program.passes.without_shared import without_shared_variables
 from tepui.program.program import Call, Procedure, Program, target_of
+from tepui.records import record
 
 MAX_FRAMES = 1_000_000
 """More frames after calls are not listed: Ω grows exponentially with the local variables."""
@@ -44,7 +45,7 @@ MAX_FRAMES = 1_000_000
 _Item = TypeVar("_Item")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PostCall:
     """A place where a caller goes on: the procedure called, and the point after the call."""
 

@@ -198,13 +198,13 @@ class Overapproximation:
 
     def certificate(self) -> Certificate | DiagramCertificate:
         """Z as evidence that the checker accepts. The strength must be `cut` or `matched`."""
-        from tepui.checker import Certificate, DiagramCertificate
-
         depth, flags = self.strength.depth, self.strength.kind == "matched"
         kernel = self._kernel
         if isinstance(kernel, CutDiagrams):
             templates = range(len(self.system.templates))
             nodes, ends, labels = kernel.diagram()
+            from tepui.checker import DiagramCertificate
+
             return DiagramCertificate(
                 kind="cut",
                 order=tuple(kernel.order),
@@ -218,6 +218,8 @@ class Overapproximation:
             )
         groups = certificate_groups(self.system, self._symmetry)
         of_groups = [self.system.threads[group[0]] for group in groups]
+        from tepui.checker import Certificate
+
         return Certificate(
             kind="cut",
             groups=groups,

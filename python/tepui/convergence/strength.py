@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from tepui.errors import UsageError
+from tepui.records import record
 
 MAX_DEPTH = 64
 """More symbols kept would be no abstraction worth the name."""
@@ -14,7 +14,7 @@ MAX_DEPTH = 64
 Kind = Literal["cut", "omega", "omega-l", "omega-ll", "matched"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Strength:
     """How sharp an over-approximation is.
 

@@ -8,7 +8,7 @@ It yields attempts, is sent the results of each, and returns its answers.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tepui.deciding.once import answered, explored
 from tepui.deciding.options import Options
@@ -18,6 +18,7 @@ from tepui.kernels.lowering import LoweringOptions
 from tepui.limits import Meter
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything
+from tepui.records import record
 from tepui.result import Result, Stop
 from tepui.subject import about
 
@@ -25,7 +26,7 @@ Group = Sequence[Question]
 """Questions that are decided as one."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Attempt:
     """A program to explore, what is asked about it, and how. Without groups of questions, all that
     it reaches is wanted."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from tepui.convergence.strength import ESCALATION, Strength
@@ -11,6 +11,7 @@ from tepui.engines.registry import AUTO, check_engine, counting, counts_delays, 
 from tepui.errors import UsageError
 from tepui.limits import Limits, check_count
 from tepui.program.passes import MOST_SLOTS
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.progress import Progress
@@ -29,7 +30,7 @@ def NOBODY(_: Progress) -> None:  # noqa: N802
     """Watches a run that nobody watches."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Options:
     """How to run. `engine` is the name of an engine, as `tepui.engines.registry` describes them, or
     `auto` for what turns out to be best; `jobs`, how many engines may run side by side.

@@ -7,10 +7,11 @@ finds bad states, and gives the evidence for what was concluded from it. It deci
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
 from tepui.engines.rounds import Delayed, Proof, Round
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.checker import AnyCertificate, Trace
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from tepui.model.system import VisibleState, Word
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Observation:
     """What is known after a round."""
 
@@ -67,7 +68,7 @@ class Observation:
         return observation_html(self.row)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Violation:
     """A bad state that an engine has found: in which round, and what identifies it there."""
 

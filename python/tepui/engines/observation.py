@@ -23,8 +23,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from tepui.records import record
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class ObservationSequence:
     """A known prefix of an observation sequence, by the marks of its members."""
 

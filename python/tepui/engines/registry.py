@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
 from tepui.errors import UsageError
 from tepui.model import System
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.engines.engine import Engine
@@ -37,7 +37,7 @@ PATIENCE = 300_000
 justifies it."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Request:
     """What an engine is made for."""
 
@@ -50,7 +50,7 @@ class Request:
     delays: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EngineKind:
     """An engine: what it is called and how it is told, what it counts and needs, when it races."""
 

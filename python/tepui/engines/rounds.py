@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from tepui.records import record
 
 Resource = Literal["contexts", "delays"]
 """What a bound counts."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Delayed:
     """What is known about R(r, d) beyond how many states it has."""
 
@@ -21,7 +22,7 @@ class Delayed:
     """How often the successors of a state were computed until then."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Round:
     """One row of the table: what was known after k contexts, permutations counted; or about the
     k-th R(r, d) on the way."""
@@ -34,7 +35,7 @@ class Round:
     delays: Delayed | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Proof:
     """Why an answer holds for any number of contexts: as a formula, and in words."""
 

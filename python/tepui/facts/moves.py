@@ -21,7 +21,6 @@ arguments are then handed over in variables of their own, because a merge forget
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
@@ -48,6 +47,7 @@ from tepui.program.program import (
 )
 from tepui.program.types import Array, Scalar, ThreadId
 from tepui.program.walk import created_by
+from tepui.records import record
 
 MOST_CREATED = 32
 """If more sets of created threads are possible, all threads count as created from the start."""
@@ -71,7 +71,7 @@ class State(NamedTuple):
         return not self.held and not self.full
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class At:
     """A stack symbol: a frame at a point, and whether it was called inside a section."""
 
@@ -79,7 +79,7 @@ class At:
     inside: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Calling:
     """A stack symbol: a frame about to make a call, its arguments evaluated."""
 
@@ -89,7 +89,7 @@ class Calling:
     """Which of the edges that leave the point."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Starting:
     """A stack symbol: a procedure about to take its arguments."""
 
@@ -97,7 +97,7 @@ class Starting:
     inside: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Waiting:
     """A stack symbol: a thread that waits for its creation."""
 
@@ -119,7 +119,7 @@ Assigned = dict[Key, Form | Unknown]
 """What variables get."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Local:
     """A local variable of a thread."""
 
@@ -127,7 +127,7 @@ class Local:
     variable: Variable
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Hidden:
     """A place where a result, an argument or an inherited value waits for who takes it."""
 

@@ -8,7 +8,7 @@ but which slot a variable has, what is live where, and which assigned choices ca
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tepui.program.expressions import (
     Binary,
@@ -42,12 +42,13 @@ from tepui.program.program import (
     target_of,
 )
 from tepui.program.types import Bounded, Scalar
+from tepui.records import record
 
 Fields = dict[str, object]
 """A construct by the names of its fields."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LoweringOptions:
     """How a program becomes a system.
 

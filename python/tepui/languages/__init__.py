@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tepui.errors import UsageError
 from tepui.languages.loaded import Loaded
 from tepui.languages.source import Source, file_error, require_file
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.languages.cpds import read_cpds as read_cpds
@@ -116,7 +116,7 @@ def _program(source: Source) -> Loaded:
     return Loaded(program, list(program.warnings))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Language:
     """An input language: what it is called, the suffixes of its files, and what reads them."""
 

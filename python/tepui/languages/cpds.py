@@ -32,6 +32,7 @@ from tepui.languages.suspicions import suspicions
 from tepui.languages.tokens import END, NAME, Line, Token, shown, write_name
 from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build
 from tepui.model.build import EMPTY, MAX_THREADS
+from tepui.records import record
 
 _KEYWORDS = ("shared", "initial", "thread", "bad")
 
@@ -322,7 +323,7 @@ def _vocabulary(description: Description, threads: list[str]) -> Vocabulary:
     return Vocabulary(shared, threads, symbols)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _WrittenBlock:
     """Adjacent threads that one `thread` block can stand for."""
 

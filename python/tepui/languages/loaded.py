@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from tepui.errors import UsageError
 from tepui.model import System
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.program.program import Program
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Loaded:
     """A model with the warnings that its user should see, each a full sentence with its place."""
 

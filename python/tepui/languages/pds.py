@@ -40,9 +40,10 @@ from tepui.languages.tokens import (
 )
 from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build
 from tepui.model.build import MAX_THREADS
+from tepui.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PdsText:
     """The three files that hold a system in the `.pds` format."""
 

@@ -7,15 +7,15 @@ languages.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from tepui.errors import InputError
+from tepui.records import record
 
 MAX_BYTES = 256 * 2**20
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Source:
     """A text by lines, and the name under which errors speak of it."""
 

@@ -17,6 +17,7 @@ from tepui.languages.source import Source
 from tepui.languages.tokens import END, Line, lines_with_content
 from tepui.model import NamedPattern, Property
 from tepui.model.build import EMPTY
+from tepui.records import record
 
 
 class Names(Protocol):
@@ -27,7 +28,7 @@ class Names(Protocol):
     def symbol(self, line: Line, expected: str) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NamedState:
     """A global state by name: the shared state, and the stack of every thread, top first."""
 
@@ -35,7 +36,7 @@ class NamedState:
     stacks: tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Vocabulary:
     """What a target can match: the states that occur, and per thread its name and symbols."""
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from tepui.errors import ModelError
 from tepui.model.property import Pattern, Property
 from tepui.model.system import EPSILON, Rule, System, Template
+from tepui.records import record
 
 MAX_THREADS = 10_000
 """More threads are refused: far fewer are out of reach already."""
@@ -21,7 +22,7 @@ EMPTY = "-"
 """How people write the empty stack; no symbol may have this name."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NamedRule:
     """⟨source|top⟩ → ⟨target|word⟩ by name; `top` is None for a rule on the empty stack."""
 
@@ -31,7 +32,7 @@ class NamedRule:
     word: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NamedPattern:
     """Bad visible states by name: None matches anything, EMPTY the empty stack."""
 

@@ -10,14 +10,15 @@ the configurations for which QR (section 3) asks.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.model.stack_sets import StackSet
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pattern:
     """A set of visible states; None matches anything, EPSILON only the empty stack.
 
@@ -27,7 +28,7 @@ class Pattern:
     tops: tuple[int | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reach:
     """A set of states: one in which every thread's whole stack is in its set is bad.
 
@@ -37,7 +38,7 @@ class Reach:
     stacks: tuple[StackSet | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Property:
     """The bad states: those that match a pattern or a reach, and deadlocks where asked for."""
 

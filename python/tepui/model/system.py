@@ -20,6 +20,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from tepui.model.property import Property
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.program.program import Program
@@ -33,7 +34,7 @@ VisibleState = tuple[int, ...]
 """The shared state, then the top of each thread's stack (EPSILON where it is empty)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rule:
     """⟨source|top⟩ → ⟨target|word⟩; `top` is EPSILON for a rule on the empty stack."""
 
@@ -51,7 +52,7 @@ class Rule:
         return "overwrite" if len(self.word) == height else "push"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Template:
     """The pushdown system that one or more threads run, and the stack they start with."""
 

@@ -12,13 +12,14 @@ which it is an error asserts the opposite first.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from tepui.program.types import BOOLEAN, Array, Scalar, Type
+from tepui.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Variable:
     """A variable; `procedure` is None for a global one.
 
@@ -42,7 +43,7 @@ class Variable:
         return self.type.length if isinstance(self.type, Array) else 1
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Constant:
     """One value; the type is for printing."""
 
@@ -50,7 +51,7 @@ class Constant:
     type: Scalar = BOOLEAN
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Read:
     """The value of a scalar variable; with `after`, its value after the step (only in the
     constraint of a step, written `'x`)."""
@@ -59,7 +60,7 @@ class Read:
     after: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ReadElement:
     """The value of an element of an array."""
 
@@ -67,14 +68,14 @@ class ReadElement:
     index: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Choice:
     """Any value of a type, chosen anew at every evaluation; `*` for Booleans."""
 
     type: Scalar = BOOLEAN
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unary:
     """`not` maps 0 to 1 and everything else to 0; `minus` negates an integer."""
 
@@ -87,7 +88,7 @@ BinaryOperator = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Binary:
     """Comparison and logic give 0 or 1, arithmetic gives integers without bounds."""
 
@@ -96,7 +97,7 @@ class Binary:
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Conditional:
     """`condition ? then : otherwise`."""
 

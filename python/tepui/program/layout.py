@@ -24,19 +24,19 @@ value no longer matters.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from tepui.program.expressions import Variable
 from tepui.program.program import Assert, Call, Location, Procedure, Program, Return, Thread
 from tepui.program.types import BOOLEAN, INTEGER, THREAD, Bounded, Scalar
+from tepui.records import record
 
 Value = int | None
 
 SharedState = tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Frame:
     """One entry of a thread's stack."""
 
@@ -44,7 +44,7 @@ class Frame:
     values: tuple[Value, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Slot:
     """One scalar of a state: its name, its type, and its value at the start."""
 
@@ -53,7 +53,7 @@ class Slot:
     initial: Value = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assertion:
     """An assertion of the program, and where it stands."""
 

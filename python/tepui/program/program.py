@@ -53,12 +53,13 @@ from typing import TYPE_CHECKING, ClassVar
 from tepui.errors import ModelError
 from tepui.program.expressions import TRUE, Expression, Variable
 from tepui.program.types import INTEGER, Scalar
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.program.layout import Layout
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Position:
     """A place in a source text; lines and columns count from 1."""
 
@@ -78,7 +79,7 @@ class Position:
 NOWHERE = Position("", 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Location:
     """A place where control can rest: where in the source, under which labels, before what.
 
@@ -92,7 +93,7 @@ class Location:
     atomic: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Element:
     """An element of an array, as the target of an assignment."""
 
@@ -108,7 +109,7 @@ def scalar_of(target: Target) -> Scalar:
     return target.variable.scalar if isinstance(target, Element) else target.scalar
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assignment:
     """One of the assignments of a step."""
 
@@ -116,7 +117,7 @@ class Assignment:
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Step:
     """Guarded parallel assignment. In `constraint`, `Read(x, after=True)` is the new value of x.
 
@@ -130,7 +131,7 @@ class Step:
     constraint: Expression = TRUE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Call:
     """Call a procedure; the caller will go on at `target`."""
 
@@ -141,7 +142,7 @@ class Call:
     guard: Expression = TRUE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Receive:
     """Take the results of the call that has just returned; None ignores one of them."""
 
@@ -151,7 +152,7 @@ class Receive:
     guard: Expression = TRUE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Return:
     """Leave the procedure, with as many values as it has results."""
 
@@ -160,7 +161,7 @@ class Return:
     guard: Expression = TRUE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assert:
     """Violated if the condition can be false."""
 
@@ -170,7 +171,7 @@ class Assert:
     guard: Expression = TRUE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Create:
     """Let the threads of these types start (indices into `Program.threads`).
 
@@ -184,7 +185,7 @@ class Create:
     guard: Expression = TRUE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class End:
     """The thread is over."""
 
@@ -192,7 +193,7 @@ class End:
     guard: Expression = TRUE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fork:
     """A new thread runs a procedure with these arguments; its results, if any, are lost.
 
@@ -207,7 +208,7 @@ class Fork:
     guard: Expression = TRUE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Join:
     """Wait until the thread that `thread`, a `Read` of a `ThreadId` variable, names has ended."""
 
@@ -251,7 +252,7 @@ class Procedure:
         return tuple(tuple(edges) for edges in leaving)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Thread:
     """A thread type: `count` equal threads that run a procedure from a location of it.
 

@@ -13,7 +13,7 @@ points; `posed` asks it of the program with slots. There, `lack_of_slots` is one
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Literal
 
@@ -24,6 +24,7 @@ from tepui.program.layout import Layout, point_class
 from tepui.program.places import labels_of, place_name, places
 from tepui.program.program import Derived, Program
 from tepui.program.semantics.sections import points_inside
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.program.passes.slots import Slotted
@@ -36,7 +37,7 @@ _Words = tuple[str, str]
 _SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Question:
     """One thing that must not happen, in words, and as bad visible states."""
 

@@ -9,17 +9,17 @@ integers without bounds, of which only affine relations can be found (see `tepui
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, NoReturn
 
 from tepui.errors import ModelError
+from tepui.records import record
 
 Overflow = Literal["wrap", "saturate", "block"]
 """What an assignment of a value outside the range does: start over at the other end, stay at the
 end, or not happen at all (the step does not exist)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Boolean:
     """False or true, as 0 and 1."""
 
@@ -38,7 +38,7 @@ class Boolean:
         return "bool"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Enumeration:
     """One of some names, by its index."""
 
@@ -59,7 +59,7 @@ class Enumeration:
         return f"enum {{{', '.join(self.members)}}}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bounded:
     """An integer from `low` to `high`, both included, with stated overflow."""
 
@@ -79,7 +79,7 @@ class Bounded:
         return f"int {self.low}..{self.high}{overflow}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Integer:
     """Any integer. Whoever counts its values gets a ModelError, and no wrong number."""
 
@@ -101,7 +101,7 @@ class Integer:
         raise ModelError("an integer without bounds has infinitely many values")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ThreadId:
     """The identity of a forked thread, or of nobody, which is all that there is at the start.
 
@@ -127,7 +127,7 @@ class ThreadId:
 Scalar = Boolean | Enumeration | Bounded | Integer | ThreadId
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Array:
     """So many values of one scalar type, numbered from 0."""
 

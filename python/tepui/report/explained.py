@@ -8,12 +8,12 @@ subject, which computes them anew where that is cheap.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from tepui.checker import Certificate, DiagramCertificate, Evidence, SymbolicCertificate, Trace
 from tepui.engines.rounds import Round
 from tepui.errors import CheckStopped
 from tepui.model.system import VisibleState
+from tepui.records import record
 from tepui.report.bounds import contexts_text, count_text, trace_text, within_text
 from tepui.result import Result, ZSummary
 from tepui.subject.awaited import Awaited
@@ -25,7 +25,7 @@ SHOWN = 8
 """How many states, or plateaus, are listed one by one."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Paragraph:
     """A step of an explanation, with a list where it has one."""
 

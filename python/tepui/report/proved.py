@@ -7,7 +7,6 @@ the checker looks at it before it believes anything about it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from tepui.checker import Evidence, Trace
@@ -25,11 +24,12 @@ from tepui.program.passes import MOST_SLOTS
 from tepui.program.passes.slots import with_bound, with_slots
 from tepui.program.program import Program
 from tepui.program.questions import Question, own_questions, questions_text
+from tepui.records import record
 from tepui.report.bounds import trace_text
 from tepui.subject import SystemSubject
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Proved:
     """What evidence proves that the checker accepted."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
+from tepui.records import record
 from tepui.subject.subject import title_of
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Chosen(Protocol):
 Command = Literal["verify", "explore", "dataflow", "report"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Told:
     """The answers of a command, with what they are about.
 

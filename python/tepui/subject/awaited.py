@@ -9,13 +9,13 @@ to see why a plateau was final, or was not. That explores once more, so it is fo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from tepui.convergence import Overapproximation, generators_among, parse_strength
 from tepui.engines.observing import observe
 from tepui.model.system import System, VisibleState
+from tepui.records import record
 from tepui.subject.plateaus import Plateau, plateaus_in
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ MOST_STATES = 20_000
 """Up to how many states a system is small."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Awaited:
     """A plateau with the generators in Z that were not reached then, up to symmetry."""
 

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from tepui.kernels.lowered import LoweredSystem
 from tepui.program.program import NOWHERE, Location, Position, Procedure, Program
 from tepui.program.questions import Question
+from tepui.records import record
 from tepui.subject.derived import Telling
 
 Certainty = Literal["all", "reached", "unreached"]
 """What can be relied on: everything, only that something is reached, or only that it is not."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Statement:
     """A statement, and the thread types that reach it."""
 
@@ -32,7 +32,7 @@ class Statement:
     reached_by: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Coverage:
     """All statements of a program, in its order."""
 

@@ -7,16 +7,16 @@ entry more. A program that nobody has changed is told as it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tepui.program.layout import SharedState, Slot, Value
 from tepui.program.program import Position, Procedure, Program, Step
 from tepui.program.semantics.sections import Micro
+from tepui.records import record
 from tepui.subject.story import ForkedThread
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Slots:
     """The room for forked threads in a program that had to be given some."""
 

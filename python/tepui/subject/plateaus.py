@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from tepui.records import record
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class Plateau:
     """Members of a sequence that are all equal, the first and the last by their places."""
 

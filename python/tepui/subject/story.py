@@ -7,10 +7,10 @@ those of the source: nothing here is a number of a state or of a symbol.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from tepui.model.build import EMPTY
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.checker import Schedule
@@ -24,7 +24,7 @@ variable a value that it could have had from the start."""
 _Step = TypeVar("_Step")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Change:
     """A variable (or an element of an array) and its values as text; None where it has none."""
 
@@ -33,7 +33,7 @@ class Change:
     after: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Activation:
     """A call that has not returned: its procedure, and the line it has come to."""
 
@@ -44,7 +44,7 @@ class Activation:
         return f"{self.procedure}:{self.line}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StatementStep:
     """One statement as it is executed."""
 
@@ -77,7 +77,7 @@ class StatementStep:
         return self.statement.startswith("starts with ")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NamedState:
     """A state of a system by names: the shared state, and the stack of each thread, top first."""
 
@@ -88,7 +88,7 @@ class NamedState:
         return f"{self.shared} | {', '.join(map(stack_text, self.stacks))}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NamedRule:
     """A rule of a system by names; `top` is `-` for a rule on the empty stack."""
 
@@ -106,7 +106,7 @@ class NamedRule:
         return self.written("->")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RuleStep:
     """One rule as it is taken."""
 
@@ -133,7 +133,7 @@ class RuleStep:
         return self.after.stacks[self.number]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Context(Generic[_Step]):
     """What one thread does before another one runs."""
 
@@ -141,7 +141,7 @@ class Context(Generic[_Step]):
     steps: tuple[_Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ForkedThread:
     """A thread that was forked in a trace."""
 
@@ -154,7 +154,7 @@ class ForkedThread:
     """Whether it is one that may run in this trace."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StoryThread:
     """A thread with a part in a story: one that is there from the start, or was forked and runs."""
 
@@ -163,7 +163,7 @@ class StoryThread:
     """Whether it is created or forked, and so has no place in the program at first."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Resting:
     """Where a thread is when a trace ends; it is nowhere before its creation and after its end."""
 
@@ -174,7 +174,7 @@ class Resting:
     """The procedure it is in, and the line; None if it is in none of the source."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProgramStory:
     """A run of a program. `start` has the values of the global variables at its beginning."""
 
@@ -201,7 +201,7 @@ class ProgramStory:
             yield dict(values)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SystemStory:
     """A run of a pushdown system, from the state in which it starts."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Literal
 
 from tepui.checker import Evidence, Trace, check
 from tepui.model import EPSILON, Pattern, Property, Reach, System
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.model.system import VisibleState
@@ -45,7 +45,7 @@ def title_of(model: System | Program) -> str:
     return PurePath(files[0]).name or model.name if files else model.name
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Violated:
     """What the end of a trace violates."""
 

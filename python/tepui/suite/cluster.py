@@ -17,12 +17,13 @@ import threading
 import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tepui import __version__
 from tepui.errors import UsageError
+from tepui.records import record
 from tepui.suite.outcome import Ran
 from tepui.suite.run import Job, run_job
 
@@ -42,7 +43,7 @@ _DROPPED = UsageError(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Parcel:
     """A task with its files, on the way to a worker."""
 

@@ -7,9 +7,9 @@ larger than what happens by itself: at least `FLOOR` seconds, and a factor of `F
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from tepui.records import record
 from tepui.suite.outcome import WRONG, Judgement, Outcome, Ran, contradict
 
 FACTOR = 1.5
@@ -44,7 +44,7 @@ _RANKS: dict[Judgement, int] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pair:
     """A task in two runs; at least one of them has it."""
 
@@ -73,7 +73,7 @@ class Pair:
         return self.new.ran.seconds / max(self.old.ran.seconds, 0.001)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Comparison:
     """All tasks of two runs."""
 

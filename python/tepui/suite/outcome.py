@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
+from tepui.records import record
 from tepui.tasks.task import Counts, Expected
 
 Verdict = Literal["safe", "unsafe", "collapsed"]
@@ -28,7 +28,7 @@ JUDGEMENTS: tuple[Judgement, ...] = (*WRONG, "failed", "undecided", "no expectat
 """From bad to good."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ran:
     """How the process of a task ended."""
 
@@ -48,7 +48,7 @@ class Ran:
     """Why there is no verdict: the reason that was given, or the last lines of complaint."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Outcome:
     """A task that has ended: what it was, what was expected, and what came of it."""
 
@@ -105,7 +105,7 @@ class Outcome:
         return f"{self.ran.answer}, {counted}" if counted else self.ran.answer
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tally:
     """How many tasks ended in which way."""
 

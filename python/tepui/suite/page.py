@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
 from tepui import __version__
+from tepui.records import record
 from tepui.report.pictures.colours import variables
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cell:
     """A cell of the table: HTML, its class, and the number to sort it by, if it is one."""
 
@@ -33,7 +33,7 @@ class Cell:
         return f"<td{css}{value}>{self.html}</td>"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Row:
     """A row, and the group that it can be filtered by."""
 
@@ -41,7 +41,7 @@ class Row:
     cells: tuple[Cell, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Page:
     """What is on a page."""
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 
+from tepui.records import record
 from tepui.suite.compare import Comparison
 from tepui.suite.outcome import Outcome
 
@@ -24,7 +24,7 @@ _MOST_DOTS = 200
 _COLOURS = ("accent", "open")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Axis:
     """Seconds between two powers of ten, from one end of a line to the other."""
 

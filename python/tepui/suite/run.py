@@ -19,10 +19,10 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
 
+from tepui.records import record
 from tepui.report.verdicts import EXIT_CODES
 from tepui.suite.outcome import Answer, Ran
 from tepui.tasks.task import Counts
@@ -40,7 +40,7 @@ _KEPT_BYTES = 4000
 _Item = TypeVar("_Item")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Job:
     """A task as it is run: plain data, which can be sent elsewhere."""
 

@@ -10,17 +10,17 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from tepui.errors import UsageError
+from tepui.records import record
 from tepui.suite.outcome import Outcome, Ran
 from tepui.suite.run import Job
 from tepui.tasks import Task, read_tasks
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Settings:
     """How all tasks are run: the limits, and the options for each command of tepui."""
 
@@ -54,7 +54,7 @@ class Settings:
         return json.dumps({name: part for name, part in parts.items() if part}, sort_keys=True)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Selected:
     """A task under the name that it has in a suite."""
 

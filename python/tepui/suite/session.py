@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Protocol
 
+from tepui.records import record
 from tepui.suite.outcome import Outcome, Ran
 from tepui.suite.run import Job
 from tepui.suite.selection import Selected, Settings
@@ -26,7 +26,7 @@ class Watch(Protocol):
         """A task has ended, and its outcome is kept."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Plan:
     """What a session has to do, and what was done before."""
 

@@ -15,7 +15,6 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +22,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tepui.errors import UsageError
+from tepui.records import record
 from tepui.suite.outcome import Outcome, Ran
 from tepui.tasks.task import Counts
 
@@ -63,7 +63,7 @@ CREATE TABLE outcome (
 """
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Run:
     """A run in a store."""
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import glob
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from tepui.languages.source import Source
+from tepui.records import record
 from tepui.tasks.task import MODEL_SUFFIXES, Expected, Task, command_for, is_file, is_model
 from tepui.tasks.yaml_text import Node, read_yaml
 
@@ -20,7 +20,7 @@ VERSIONS = ("0.1", "1.0", "2.0", "2.1")
 SUFFIXES = (".yml", ".yaml")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DefinedProperty:
     """A property of a definition, with the verdict that is expected."""
 
@@ -29,7 +29,7 @@ class DefinedProperty:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Definition:
     """What a task definition says."""
 

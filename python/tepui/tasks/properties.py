@@ -9,7 +9,6 @@ where its threads start.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -18,11 +17,12 @@ from tepui.languages.source import Source, file_error
 from tepui.program.places import labels_of
 from tepui.program.program import Program
 from tepui.program.questions import Question, deadlock, own_questions, unreachable
+from tepui.records import record
 
 Kind = Literal["call", "label", "assertions", "deadlock"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Asked:
     """What one line of a property file asks: that something never happens."""
 

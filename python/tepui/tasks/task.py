@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from tepui.languages import LANGUAGES, language_of
 from tepui.languages.source import Source
+from tepui.records import record
 
 Expected = Literal["safe", "unsafe"]
 
@@ -15,7 +15,7 @@ MODEL_SUFFIXES = tuple(suffix for each in reversed(LANGUAGES) for suffix in each
 """Files that hold a model, programs first."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Counts:
     """What an exploration should find; None where nothing is known, or where it is infinite."""
 
@@ -24,7 +24,7 @@ class Counts:
     states: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Task:
     """One question about one model.
 

@@ -7,16 +7,16 @@ twice is an error here, where YAML libraries silently take the last.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from tepui.errors import InputError
 from tepui.languages.source import Source
+from tepui.records import record
 
 _MOST_CHARACTERS = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Node:
     """A part of a YAML document."""
 

@@ -23,6 +23,7 @@ from typing import Literal
 from tepui.kernels.door import given_system
 from tepui.model import EPSILON, System
 from tepui.model.system import Word
+from tepui.records import record
 from tepui.watching.abstraction import State
 from tepui.watching.views import views_of
 
@@ -31,7 +32,7 @@ Kind = Literal["successors", "enabled"]
 taken in one of two states only."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pair:
     """Two states with one abstract state that an action of a thread tells apart."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tepui.model import System
+from tepui.records import record
 from tepui.result import NamedTrace, Stop
 from tepui.watching.respect import Kind
 from tepui.watching.views import StateView
@@ -19,7 +20,7 @@ Bound = int | tuple[int, int]
 """So many contexts, or so many rounds and delays."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AbstractObservation:
     """What was seen under one bound."""
 
@@ -31,7 +32,7 @@ class AbstractObservation:
     new: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Disrespect:
     """An action that does not respect the abstraction, and two states with one abstract state that
     show it.

@@ -27,6 +27,7 @@ from typing import Any, TypeVar
 
 from tepui.errors import Stopped, TepuiError
 from tepui.limits import Limits, Meter
+from tepui.records import record
 from tepui.weighted.configurations import Configurations, Inner, Node
 from tepui.weighted.domains.min_path import MinPath
 from tepui.weighted.epsilon import without_epsilon
@@ -88,7 +89,7 @@ def least_costs(
     return {edge: least.cost for edge, least in edges.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Least:
     """A cost, of how many rules, and how it came about: a tree with rules at its leaves, which are
     in the order of the run. A node of a path also has the symbol that was read there."""

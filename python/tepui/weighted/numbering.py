@@ -12,6 +12,7 @@ from typing import Generic
 
 from tepui.errors import Stopped
 from tepui.kernels.door import Outcome, WeightedRules
+from tepui.records import record
 from tepui.weighted.configurations import Configurations, Inner, Node, Transition
 from tepui.weighted.domains.semiring import W
 from tepui.weighted.epsilon import without_epsilon
@@ -24,7 +25,7 @@ Edge = tuple[int, int, int]
 GivenSet = tuple[list[Edge], list[int]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Between:
     """The name of a node that the kernel has put between symbols that rules write."""
 

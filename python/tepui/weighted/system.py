@@ -19,6 +19,7 @@ from functools import cached_property
 from typing import Generic
 
 from tepui.errors import ModelError
+from tepui.records import record
 from tepui.weighted.domains.semiring import Merging, Semiring, W
 
 State = Hashable
@@ -28,7 +29,7 @@ Configuration = tuple[State, Word]
 """A state and a stack, top first."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Inner:
     """A node of an automaton that is no state of a pushdown system."""
 
@@ -38,7 +39,7 @@ class Inner:
         return f"({self.name})"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rule(Generic[W]):
     """⟨state, symbol⟩ → ⟨target, word⟩, with a weight."""
 

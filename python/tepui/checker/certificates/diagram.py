@@ -42,7 +42,7 @@ form.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -64,6 +64,7 @@ from tepui.checker.patience import Patience
 from tepui.checker.writing import Writer, lines
 from tepui.errors import EvidenceError
 from tepui.model import Property, System
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.checker.reading import Reader
@@ -74,7 +75,7 @@ Node = Sequence[Edge]
 
 
 @register
-@dataclass(frozen=True, slots=True)
+@record
 class DiagramCertificate(AnyCertificate):
     """A set of states as a decision diagram: a level for each thread, shared states at the end.
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from tepui.checker.text import local_text, rule_text
@@ -15,12 +14,13 @@ from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Rule, System
 from tepui.model.stack_sets import StackSet
 from tepui.model.system import Word
+from tepui.records import record
 
 Local = tuple[Word, bool]
 """The part of a stack that is kept, and whether something lies below it."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cut:
     """How much of a stack is kept, and whether that knows if more lies below."""
 

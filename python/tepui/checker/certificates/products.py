@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import compress
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -29,6 +29,7 @@ from tepui.checker.evidence import AnyCertificate, Pair, register
 from tepui.checker.patience import Patience
 from tepui.errors import EvidenceError
 from tepui.model import Property, StackSet, System
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.checker.reading import Reader
@@ -39,7 +40,7 @@ Product = tuple[int, ...]
 
 
 @register
-@dataclass(frozen=True, slots=True)
+@record
 class SymbolicCertificate(AnyCertificate):
     """A set of global states: the union of products ⟨q | L₁, …, L_n⟩ of languages of stacks."""
 

@@ -48,7 +48,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
@@ -67,6 +67,7 @@ from tepui.checker.patience import Patience
 from tepui.checker.text import state_text
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Property, System
+from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.checker.reading import Reader
@@ -77,7 +78,7 @@ State = tuple[int, ...]
 
 
 @register
-@dataclass(frozen=True, slots=True)
+@record
 class Certificate(AnyCertificate):
     """A set of states up to permutation of the threads within each group."""
 

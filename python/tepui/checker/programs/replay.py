@@ -14,7 +14,7 @@ the passes are right, any of them will do.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations
 
 from tepui.checker.patience import Patience
@@ -26,6 +26,7 @@ from tepui.program.layout import Frame, SharedState, point_class
 from tepui.program.program import Program
 from tepui.program.semantics.forks import Register
 from tepui.program.semantics.meaning import Meaning
+from tepui.records import record
 
 _FOLLOWED = 16
 """How many ways a step can turn out in are followed."""
@@ -38,7 +39,7 @@ _TOO_MANY_FORKS = "a step may fork threads without end"
 Stack = tuple[Frame, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Claim:
     """What a trace says of a step: the shared state after it, and the top of the stack of the
     thread that has moved, None if that is empty."""
@@ -47,7 +48,7 @@ class Claim:
     top: Frame | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _State:
     """A state of the program as written."""
 

@@ -8,16 +8,16 @@ rejected, for nobody said what it means.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from tepui.checker.evidence import Pair
 from tepui.errors import EvidenceError
 from tepui.model.system import Word
 from tepui.program.layout import Frame, Layout, SharedState, Slot, Value
+from tepui.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProgramTables:
     """The states that the numbers in evidence stand for."""
 

@@ -9,7 +9,7 @@ the program as written.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from tepui.checker.evidence import Evidence
@@ -23,12 +23,13 @@ from tepui.errors import EvidenceError
 from tepui.model import Property
 from tepui.program.program import Derived, Program
 from tepui.program.semantics.meaning import MeaningOptions, meaning_of
+from tepui.records import record
 
 DERIVATIONS: dict[str, Callable[[Derived], AsWritten]] = {"slots": InSlots}
 """By the name of a pass, what stands between a program that it has made and the original."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StateOptions:
     """What the states of a program look like (`semantics.meaning`); a file of evidence says it."""
 

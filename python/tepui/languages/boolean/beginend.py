@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, replace
 from functools import cache
 from typing import Any, cast
 
@@ -43,6 +43,7 @@ from tepui.languages.tokens import shown
 from tepui.program.expressions import BinaryOperator
 from tepui.program.program import Position
 from tepui.program.types import BOOLEAN, THREAD, Scalar
+from tepui.records import record
 
 
 def parse_begin_end(source: Source) -> SyntaxTree:
@@ -67,7 +68,7 @@ def _parser() -> Lark:
     return parser_of("beginend")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Declared:
     """A declaration among the statements of a body."""
 

@@ -15,7 +15,7 @@ The numbering of locations, forward references and returns from calls are those 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from tepui.errors import InputError
@@ -27,6 +27,7 @@ from tepui.program.build import Place, ProcedureBuilder
 from tepui.program.drafts.draft import Creation, Draft
 from tepui.program.expressions import TRUE, Expression, either
 from tepui.program.program import Assert, End, Fork, Join, Position, Return, Step
+from tepui.records import record
 
 MAX_BLOCKS = 64
 
@@ -36,7 +37,7 @@ def control_flow(scope: Scope, dialect: syntax.Dialect) -> Draft:
     return _Control(scope, dialect).draft()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Step:
     """Whether the next statement belongs to the step of a numeric label, and whether it is a place
     to rest nevertheless."""

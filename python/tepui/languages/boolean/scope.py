@@ -30,9 +30,10 @@ from tepui.program.types import (
     Scalar,
     Type,
 )
+from tepui.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Signature:
     """A procedure as its callers see it, with its local variables and its syntax."""
 
@@ -78,7 +79,7 @@ class Names:
         return self.procedures[name.name]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scope:
     """The names that are known inside a procedure."""
 

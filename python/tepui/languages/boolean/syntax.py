@@ -17,9 +17,10 @@ from tepui.languages.source import Source
 from tepui.program.expressions import BinaryOperator
 from tepui.program.program import Position
 from tepui.program.types import BOOLEAN, Scalar, Type
+from tepui.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Number:
     """An integer; 0 and 1 are also Boolean constants, as are T, F, true and false."""
 
@@ -27,7 +28,7 @@ class Number:
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Truth:
     """`true`, `false`, `T` or `F`."""
 
@@ -35,7 +36,7 @@ class Truth:
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Name:
     """A variable, a member of an enumeration, a procedure or a label, depending on the place."""
 
@@ -43,7 +44,7 @@ class Name:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Index:
     """`a[i]`, read or assigned."""
 
@@ -52,7 +53,7 @@ class Index:
     index: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Next:
     """`'x`: the value of x after the step."""
 
@@ -60,14 +61,14 @@ class Next:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Star:
     """`*` (or `?`): any value."""
 
     position: Position
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Schoose:
     """`schoose [p, q]`: 1 if p, else 0 if q, else any of the two."""
 
@@ -76,14 +77,14 @@ class Schoose:
     negative: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unary:
     position: Position
     operator: Literal["not", "minus"]
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Binary:
     """The position is that of the operator."""
 
@@ -93,7 +94,7 @@ class Binary:
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ternary:
     """The position is that of `?`."""
 
@@ -106,7 +107,7 @@ class Ternary:
 Expression = Number | Truth | Name | Index | Next | Star | Schoose | Unary | Binary | Ternary
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ignored:
     """`_` as the target of an assignment."""
 
@@ -116,7 +117,7 @@ class Ignored:
 Target = Name | Index | Ignored
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Label:
     """A label; `opens_step` makes what follows one atomic step, up to the next label of any kind
     (Figure 1 of CUBA: «each labeled statement is executed atomically»)."""
@@ -188,7 +189,7 @@ class Return(Statement):
     values: tuple[Expression, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Branch:
     """One condition of an `if`, and what follows it; the position is that of `if` or `elsif`."""
 
@@ -287,7 +288,7 @@ class Unsupported(Statement):
     construct: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Declaration:
     """A variable or a parameter. `initial` is a constant or a member; a `Star` or None: any."""
 
@@ -297,7 +298,7 @@ class Declaration:
     initial: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Procedure:
     """A procedure; `end` is where its body is closed."""
 
@@ -310,7 +311,7 @@ class Procedure:
     body: tuple[Statement, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Dialect:
     """What a surface syntax or a convention decides.
 
@@ -331,7 +332,7 @@ class Dialect:
     repeated_labels: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SyntaxTree:
     """A whole file."""
 

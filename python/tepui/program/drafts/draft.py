@@ -9,12 +9,13 @@ from tepui.program.expressions import FALSE, Expression, Variable
 from tepui.program.program import NOWHERE, Edge, Location, Position, Procedure, target_of
 from tepui.program.types import Scalar
 from tepui.program.walk import with_ends
+from tepui.records import record
 
 Refuse = Callable[[Position, str], Exception]
 """Makes the error that a front end raises about a place in its text."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Creation:
     """Threads that are created together: which procedure they run, with which arguments, or from
     which label of the procedure that creates them."""

@@ -11,7 +11,7 @@ that returns has none left to count, and a tail call stays one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 
 from tepui.program.expressions import FALSE, TRUE, Constant, Expression, Read, Variable
@@ -33,9 +33,10 @@ from tepui.program.program import (
     target_of,
 )
 from tepui.program.types import THREAD
+from tepui.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Taken:
     """What a fork runs, and in which slot; None for a thread that never runs."""
 

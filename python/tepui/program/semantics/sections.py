@@ -22,16 +22,16 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from tepui.program.calls import called_by, with_all_called
 from tepui.program.layout import Frame, Layout, SharedState
 from tepui.program.program import Call, Edge, Program
 from tepui.program.semantics.edges import Move, Moves, Word
+from tepui.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Micro:
     """One of the edges of which a step consists.
 
@@ -70,12 +70,12 @@ class Node(NamedTuple):
     """Whether the path, or the activation, is over."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Start:
     """How a node was reached: it is where its activation starts."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _By:
     """How a node was reached: by an edge."""
 
@@ -83,14 +83,14 @@ class _By:
     edge: Edge
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Marked:
     """How a node was reached: the path took a mark."""
 
     previous: Node
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Called:
     """How a node was reached: by a call inside, which was run to its end."""
 

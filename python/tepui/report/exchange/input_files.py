@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
@@ -11,10 +10,11 @@ from urllib.parse import quote
 from tepui.languages.source import Source
 from tepui.model import System
 from tepui.program.program import Program
+from tepui.records import record
 from tepui.report.told import Told
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class InputFile:
     """A file that was read."""
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
 from tepui import __version__
 from tepui.program.questions import Question
+from tepui.records import record
 from tepui.report.bounds import taken_text, within_text
 from tepui.report.exchange.input_files import input_files
 from tepui.report.exchange.sarif_flows import Places, code_flow, stacks_of
@@ -38,7 +39,7 @@ def sarif_log(told: Told) -> str:
     return json.dumps(log, indent=2) + "\n"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Finding:
     """What is known about one question."""
 

@@ -7,12 +7,12 @@ size is bounded: long traces, sources and lists are cut, and the page says where
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from string import Template
 from typing import Any
 
 from tepui.program.program import Program
+from tepui.records import record
 from tepui.report.markup import Child, Html, data, element, joined, plain
 from tepui.report.page.about import about_html
 from tepui.report.page.again import again_html
@@ -54,7 +54,7 @@ def report_page(told: Told) -> str:
     return _Document(told).text()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Section:
     """A part of the page, what the navigation calls it, if it has a link there, and its title."""
 

@@ -11,11 +11,11 @@ one, the state in which the trace ends.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from tepui.model.build import EMPTY
 from tepui.program.program import NOWHERE, Position
+from tepui.records import record
 from tepui.report.text.traces import resting_text
 from tepui.result import Result
 from tepui.subject.story import (
@@ -39,7 +39,7 @@ RulePositions = Mapping[tuple[int, tuple[str, ...]], Position]
 _SHARED = "shared state"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Lane:
     """A thread: its name, where it comes from, and the stack it starts with."""
 
@@ -48,7 +48,7 @@ class Lane:
     stack: Stack
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Moment:
     """One step, and the stack of its thread after it."""
 
@@ -67,7 +67,7 @@ class Moment:
     delayed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Lanes:
     """A run, context by context; the moments of one context are of one lane."""
 

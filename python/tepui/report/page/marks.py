@@ -10,10 +10,10 @@ reached partly.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from tepui.program.program import Position
+from tepui.records import record
 from tepui.report.page.lanes import Lanes
 from tepui.report.told import Told
 from tepui.subject.coverage import Certainty, Coverage, Statement
@@ -36,7 +36,7 @@ _WORTH: dict[Certainty, int] = {"reached": 0, "unreached": 1, "all": 2}
 _Line = tuple[str, int]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Marked:
     """A line with statements: its mark, and who reaches which of them, in words."""
 
@@ -44,7 +44,7 @@ class Marked:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Marks:
     """The marks of all lines with statements, and what of them is certain."""
 
@@ -95,7 +95,7 @@ def _violations(told: Told) -> Iterator[_Line]:
             yield _line(violated.position)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Known:
     """What is known for certain about a statement: whether it is reached, if that is known."""
 

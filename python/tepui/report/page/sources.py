@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePath
 
@@ -17,6 +16,7 @@ from tepui.languages.tokens import Line
 from tepui.model import System
 from tepui.model.build import MAX_THREADS
 from tepui.program.program import NOWHERE, Position, Program
+from tepui.records import record
 from tepui.report.exchange.input_files import InputFile, input_files
 from tepui.report.markup import plain
 from tepui.report.told import Told
@@ -28,7 +28,7 @@ MOST_CHARACTERS = 240_000
 _Key = tuple[int, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Listing:
     """A text by lines. `name` is what positions call it."""
 

@@ -7,10 +7,10 @@ each step, only what it changes; the script computes the states from that.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from tepui.records import record
 from tepui.report.bounds import contexts_text
 from tepui.report.markup import Child, Html, element, joined
 from tepui.report.page.lanes import Lanes, Moment, Stack
@@ -24,7 +24,7 @@ MOST_LANES = 6
 NO_VALUE = "–"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Gap:
     """Steps that are left out, with the changes of all of them together."""
 

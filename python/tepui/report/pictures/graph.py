@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from tepui.errors import UsageError
+from tepui.records import record
 from tepui.report.pictures.layout import CrowdedError, Layout, Link, Point, Size, layout_of
 from tepui.report.pictures.svg import MONO, columns, inline, number, picture, plain, shortened
 from tepui.words import counted
@@ -30,7 +31,7 @@ MOST_EDGES = 20_000
 Direction = Literal["down", "right"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Node:
     """A node: what edges call it, what it shows in one or more lines, and what a hand on it tells.
 
@@ -44,7 +45,7 @@ class Node:
     group: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Edge:
     """An edge between the keys of two nodes."""
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from tepui.records import record
 from tepui.report.pictures.layers import edges_upwards, layers_of
 from tepui.report.pictures.order import ordered
 
@@ -51,7 +52,7 @@ class CrowdedError(Exception):
     """So many edges cross so many layers that nobody could follow them."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Size:
     """The room that something takes: along its layer before and behind its middle, and across."""
 
@@ -62,7 +63,7 @@ class Size:
     """How much of what it takes across is the thing itself, which edges touch."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Link:
     """An edge between different nodes, with the size of its label."""
 

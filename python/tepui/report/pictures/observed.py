@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Protocol
 
 from tepui.engines.rounds import Delayed, Round
+from tepui.records import record
 from tepui.report.bounds import count_text
 from tepui.report.text.watched import bound_text
 from tepui.result import Result
@@ -33,7 +34,7 @@ class Member(Protocol):
         """What is known about it."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mark:
     """What happens at a place of a sequence; one past the last is a bound not completed."""
 

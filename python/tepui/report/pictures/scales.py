@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import log10
 
+from tepui.records import record
 from tepui.report.bounds import count_text
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -14,7 +14,7 @@ _LOG_HELPS = 50
 """From this ratio of the largest value to the smallest on, small values would be unreadable."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scale:
     """Maps values from `low` to `high` to coordinates from `start` to `end`."""
 

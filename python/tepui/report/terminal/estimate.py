@@ -14,10 +14,10 @@ the end foreseen: near a collapse, rounds take less than estimated.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from tepui.progress import Progress
+from tepui.records import record
 
 SHORTEST = 0.1
 """After a round of fewer seconds there is nothing to go by, and nobody waits."""
@@ -26,7 +26,7 @@ STEADY = 3
 """By what factor growth may change from round to round."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Estimate:
     """How long the next round takes, and how many states there are then, where that is known."""
 

@@ -152,6 +152,8 @@ def _common_facts(result: Result) -> Iterator[str]:
             yield f"evidence  {what}, unchecked"
     check = f" and {result.check_seconds:.2f} s for the check" if result.checked else ""
     yield f"took      {result.seconds:.2f} s{check}, {result.peak_memory_bytes / 2**20:,.0f} MiB"
+    for one in result.assumptions:
+        yield f"assumes   {one.text}"
     for note in result.notes:
         yield f"note      {note}"
 

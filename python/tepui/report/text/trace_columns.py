@@ -8,9 +8,10 @@ own column, changes under theirs. Nothing is cut.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tepui.records import record
 from tepui.report.text.paint import Paint, Piece, length, wrapped
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _ROOM = 28
 _NO_VALUE = "-"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Columns:
     """How wide the columns are."""
 

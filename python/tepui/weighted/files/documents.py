@@ -11,13 +11,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
 from tepui.errors import InputError
 from tepui.languages.source import Source
 from tepui.languages.tokens import shown
+from tepui.records import record
 
 MAX_DIGITS = 400
 MAX_DEPTH = 500
@@ -26,7 +26,7 @@ Step = str | int
 """The key of a member, or the number of an item."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Document:
     """A text in JSON, and what it says."""
 
@@ -75,7 +75,7 @@ class Document:
         return "\n".join(self.source.lines)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Value:
     """A value of a document. What is not of the expected kind is an InputError that shows it."""
 
