@@ -14,15 +14,7 @@ from dataclasses import dataclass, field
 from itertools import permutations, product
 from random import Random
 
-from evidence_samples import (
-    Concrete,
-    CutStack,
-    CutState,
-    cut_states,
-    reachable,
-    singles,
-    thread,
-)
+from evidence_samples import Concrete, CutStack, CutState, cut_states, reachable, singles, thread
 from tepui.checker import Certificate, DiagramCertificate, SymbolicCertificate
 from tepui.model import EPSILON, StackSet, System
 from tepui.model.build import Description, build

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from dataclasses import replace
-from itertools import islice, permutations, product
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -171,20 +171,6 @@ def _compare(system: System, seed: int) -> int:
         if plain.k == ROUNDS or (plain.states or 0) > STATES:
             break
     return rounds
-
-
-def _every_permutation(system: System, visible: list[tuple[int, ...]]) -> set[tuple[int, ...]]:
-    """The visible states, and those in which equal threads have changed places."""
-    found = set()
-    for shared, *tops in visible:
-        orders = product(*(permutations(group) for group in system.groups))
-        for order in orders:
-            row = list(tops)
-            for group, places in zip(system.groups, order, strict=True):
-                for thread, place in zip(group, places, strict=True):
-                    row[place] = tops[thread]
-            found.add((shared, *row))
-    return found
 
 
 def _diagrams(system: System) -> DiagramExploration:

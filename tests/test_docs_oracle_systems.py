@@ -6,14 +6,7 @@ import pytest
 
 from docs_oracle import systems_compare, weigh_compare
 from docs_oracle.systems_pattern import Reader, parse_configurations, tokens_of
-from docs_oracle.systems_read import (
-    RefusedError,
-    Rule,
-    Target,
-    read_cpds,
-    read_pds,
-    read_reach,
-)
+from docs_oracle.systems_read import RefusedError, Rule, Target, read_cpds, read_pds, read_reach
 from docs_oracle.systems_run import (
     Explorer,
     fewest_steps,

@@ -12,11 +12,7 @@ import tepui
 from random_programs import random_program
 from random_systems import Sizes, random_system
 from tepui import Options
-from tepui.convergence import (
-    Overapproximation,
-    has_finite_context_reachability,
-    parse_strength,
-)
+from tepui.convergence import Overapproximation, has_finite_context_reachability, parse_strength
 from tepui.convergence.strength import Strength
 from tepui.deciding import ceiling, explore, verify
 from tepui.engines import registry

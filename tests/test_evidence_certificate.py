@@ -7,15 +7,7 @@ from typing import Any
 
 import pytest
 
-from evidence_samples import (
-    cut_states,
-    figure_4,
-    singles,
-    system_of,
-    thread,
-    turns,
-    whole_states,
-)
+from evidence_samples import cut_states, figure_4, singles, system_of, thread, turns, whole_states
 from tepui.checker import Certificate, check
 from tepui.checker.certificates.states import _successor
 from tepui.errors import CheckStopped, EvidenceError

@@ -28,12 +28,7 @@ from program_evidence_samples import (
     violations,
 )
 from random_programs import random_case
-from tepui.checker import (
-    Certificate,
-    ProgramTables,
-    Trace,
-    check_program,
-)
+from tepui.checker import Certificate, ProgramTables, Trace, check_program
 from tepui.checker.programs.rules import system_for
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import EPSILON, Pattern, Property

@@ -14,13 +14,7 @@ from hypothesis import strategies as st
 
 from broken_inputs import BROKEN_INPUTS, HEAD, BrokenInput
 from tepui.errors import InputError, TepuiError
-from tepui.languages import (
-    Loaded,
-    load,
-    read_cpds_text,
-    read_pds_text,
-    source,
-)
+from tepui.languages import Loaded, load, read_cpds_text, read_pds_text, source
 
 RICH_PDS = (
     "\ufeff3 # states\r\nPDA 0 4\r\n0 1 -> 1 2 03\r\n\t1 2 -> 2 -\n2 - -> 0 1\nPDA 5 6\n0 5 -> 1 6"

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from handmade_programs import (
-    assign,
-    equal,
-    main,
-    rules,
-    step,
-    variable,
-)
+from handmade_programs import assign, equal, main, rules, step, variable
 from tepui.program.expressions import (
     ANY,
     FALSE,
@@ -26,11 +19,7 @@ from tepui.program.expressions import (
     ReadElement,
     Unary,
 )
-from tepui.program.program import (
-    Assignment,
-    Element,
-    Step,
-)
+from tepui.program.program import Assignment, Element, Step
 from tepui.program.types import BOOLEAN, Array, Bounded, Enumeration
 
 X, Y = variable("x"), variable("y")

@@ -6,29 +6,11 @@ from collections.abc import Collection
 
 import pytest
 
-from handmade_programs import (
-    assign,
-    local,
-    main,
-    procedure,
-    program,
-    state,
-    step,
-    text,
-    variable,
-)
+from handmade_programs import assign, local, main, procedure, program, state, step, text, variable
 from section_programs import CALLS, RECURSIVE, VIOLATION, U, X
 from tepui.program.expressions import FALSE, TRUE, Read
 from tepui.program.layout import Frame, Layout
-from tepui.program.program import (
-    Assert,
-    Call,
-    Edge,
-    Program,
-    Return,
-    Step,
-    Thread,
-)
+from tepui.program.program import Assert, Call, Edge, Program, Return, Step, Thread
 from tepui.program.semantics.meaning import Meaning
 from tepui.program.states import parse_point
 

@@ -15,26 +15,9 @@ from handmade_programs import (
     text,
     variable,
 )
-from tepui.program.expressions import (
-    ANY,
-    FALSE,
-    TRUE,
-    Binary,
-    Constant,
-    Read,
-)
+from tepui.program.expressions import ANY, FALSE, TRUE, Binary, Constant, Read
 from tepui.program.layout import Frame
-from tepui.program.program import (
-    Assert,
-    Call,
-    Create,
-    Element,
-    End,
-    Receive,
-    Return,
-    Step,
-    Thread,
-)
+from tepui.program.program import Assert, Call, Create, Element, End, Receive, Return, Step, Thread
 from tepui.program.semantics.meaning import Meaning
 from tepui.program.types import BOOLEAN, Array, Bounded, Enumeration
 

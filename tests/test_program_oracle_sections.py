@@ -25,17 +25,7 @@ from small_programs import (
     valid,
 )
 from tepui.program.expressions import ANY, FALSE, TRUE, Binary, Constant, Read, Unary, Variable
-from tepui.program.program import (
-    Assert,
-    Call,
-    Create,
-    End,
-    Program,
-    Receive,
-    Return,
-    Step,
-    Thread,
-)
+from tepui.program.program import Assert, Call, Create, End, Program, Receive, Return, Step, Thread
 from tepui.program.types import BOOLEAN, Bounded
 
 X = Variable("x", initial=0)

@@ -4,25 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from handmade_programs import (
-    assign,
-    equal,
-    local,
-    main,
-    procedure,
-    program,
-    rules,
-    step,
-    variable,
-)
-from tepui.program.expressions import (
-    ANY,
-    TRUE,
-    Binary,
-    Constant,
-    Read,
-    ReadElement,
-)
+from handmade_programs import assign, equal, local, main, procedure, program, rules, step, variable
+from tepui.program.expressions import ANY, TRUE, Binary, Constant, Read, ReadElement
 from tepui.program.program import (
     Assert,
     Assignment,

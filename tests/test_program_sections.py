@@ -19,17 +19,7 @@ from handmade_programs import (
 from section_programs import CALLS, RECURSIVE, VIOLATION, N, U, X, Y
 from tepui.program.expressions import ANY, FALSE, TRUE, Binary, Constant, Read, Unary
 from tepui.program.layout import Layout
-from tepui.program.program import (
-    Assert,
-    Call,
-    Create,
-    End,
-    Program,
-    Receive,
-    Return,
-    Step,
-    Thread,
-)
+from tepui.program.program import Assert, Call, Create, End, Program, Receive, Return, Step, Thread
 from tepui.program.semantics.meaning import Meaning
 from tepui.program.semantics.sections import points_inside
 from tepui.program.states import parse_point, point_text

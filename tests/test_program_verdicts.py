@@ -17,13 +17,7 @@ from tepui.deciding import Options, explore, verify, verify_all
 from tepui.limits import Limits
 from tepui.program.layout import Layout
 from tepui.program.program import Program, Return
-from tepui.program.questions import (
-    Question,
-    assertions,
-    deadlock,
-    never_together,
-    unreachable,
-)
+from tepui.program.questions import Question, assertions, deadlock, never_together, unreachable
 from tepui.result import Result
 
 pytestmark = pytest.mark.fuzz

@@ -9,32 +9,13 @@ from random import Random
 
 import pytest
 
-from program_texts import (
-    CREATING,
-    RACE,
-    STUCK,
-    calls,
-    changes,
-    program_of,
-    told,
-    verified,
-    way_to,
-)
+from program_texts import CREATING, RACE, STUCK, calls, changes, program_of, told, verified, way_to
 from random_programs import random_program
 from tepui.deciding import Options, verify
 from tepui.kernels.lowered import LoweredSystem, lower
 from tepui.kernels.lowering import LoweringOptions
 from tepui.limits import Limits
-from tepui.program.program import (
-    Call,
-    Create,
-    End,
-    Location,
-    Procedure,
-    Program,
-    Return,
-    Thread,
-)
+from tepui.program.program import Call, End, Location, Procedure, Program, Return, Thread
 from tepui.program.questions import deadlock, own_questions, unreachable
 from tepui.subject.story import ProgramStory, StatementStep
 
@@ -396,20 +377,3 @@ def _with_texts(program: Program) -> Program:
         for procedure in program.procedures
     )
     return replace(program, procedures=procedures)
-
-
-def _with_threads_reversed(program: Program) -> Program:
-    """The same program, with its two types of threads in the other order."""
-    procedures = tuple(
-        replace(
-            procedure,
-            edges=tuple(
-                replace(edge, threads=tuple(1 - number for number in edge.threads))
-                if isinstance(edge, Create)
-                else edge
-                for edge in procedure.edges
-            ),
-        )
-        for procedure in program.procedures
-    )
-    return replace(program, procedures=procedures, threads=program.threads[::-1])

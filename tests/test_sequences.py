@@ -98,9 +98,6 @@ class TestTheParadigm:
     def test_a_plateau_is_two_equal_members(self) -> None:
         assert [k for k in range(5) if sequence(1, 3, 3, 4, 4).plateaus_at(k)] == [1, 3]
 
-    def test_a_stutter_is_a_plateau_that_ended(self) -> None:
-        assert [k for k in range(5) if sequence(1, 3, 3, 4, 4).stutters_at(k)] == [1]
-
     def test_round_1_can_be_a_plateau(self) -> None:
         assert sequence(1, 1).plateaus_at(0)
         assert sequence(1, 1, stutter_free=True).has_collapsed()
@@ -109,10 +106,6 @@ class TestTheParadigm:
         assert sequence(1, 3, 3, stutter_free=True).has_collapsed()
         assert not sequence(1, 3, 3).has_collapsed()
         assert not sequence(1, 3, stutter_free=True).has_collapsed()
-
-    def test_a_sequence_collapses_at_an_upper_bound_of_itself(self) -> None:
-        assert sequence(1, 3).has_collapsed(upper_bound=3)
-        assert not sequence(1, 3, 3).has_collapsed(upper_bound=4)
 
     def test_it_collapses_where_it_grew_last(self) -> None:
         assert sequence(1, 3, 3, 4, 4, 4).last_growth == 3

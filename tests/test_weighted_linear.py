@@ -11,14 +11,7 @@ import pytest
 
 from tepui.errors import ModelError
 from tepui.kernels.door import canonical_basis
-from tepui.weighted.domains.linear import (
-    Basis,
-    Vector,
-    annihilator,
-    canonical,
-    independent,
-    pivots,
-)
+from tepui.weighted.domains.linear import Basis, Vector, annihilator, canonical, independent, pivots
 from tepui.weighted.domains.modular import Modulo
 from tepui.weighted.domains.rationals import Rationals
 

@@ -14,7 +14,7 @@ import pytest
 from tepui.errors import InputError, ModelError, UsageError
 from tepui.weighted import Configurations, Inner, Rule
 from tepui.weighted.files.documents import Document
-from tepui.weighted.files.pdaaal import is_pdaaal, pdaaal_of, read_pdaaal
+from tepui.weighted.files.pdaaal import is_pdaaal, pdaaal_of
 from tepui.weighted.files.pdaaal_text import StackText
 from tepui.weighted.files.systems import Given, WeightedFile, weighted_of, written
 from tepui.weighted.weighing import load_weighted, saturated, weigh
@@ -361,7 +361,7 @@ def test_a_file_is_asked_between_its_own_sets_or_others(tmp_path: Path) -> None:
     weighted = {"A": {"to": "q", "push": "B", "weight": 2}}
     path.write_text(json.dumps(pda({"p": weighted}, initial="< p, [A]+ >", final="< q, [B] .* >")))
     assert weigh(load_weighted(path)).weight == 2
-    assert weigh(read_pdaaal(path)).run is not None
+    assert weigh(pdaaal_of(Document.of_file(path))).run is not None
     elsewhere = load_weighted(path, target=[Given("< q, [A] .* >", "--to")])
     assert weigh(elsewhere).is_zero
     with pytest.raises(UsageError, match="takes one set"):

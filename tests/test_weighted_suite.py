@@ -34,7 +34,8 @@ from tepui.weighted import (
     check_laws,
 )
 from tepui.weighted.configurations import Node, Transition
-from tepui.weighted.files.pdaaal import read_pdaaal
+from tepui.weighted.files.documents import Document
+from tepui.weighted.files.pdaaal import pdaaal_of
 from tepui.weighted.files.systems import Given, WeightedFile
 from tepui.weighted.negative import Unbounded, least_costs
 from tepui.weighted.paths import meet_over_all_paths, weight_of
@@ -155,7 +156,7 @@ def _check_acceptance(
 
 
 def test_the_example_instance_of_pdaaal_costs_what_a_search_finds() -> None:
-    file = read_pdaaal(FOLDER / "pdaaal-examples" / "example-instance.json")
+    file = pdaaal_of(Document.of_file(FOLDER / "pdaaal-examples" / "example-instance.json"))
     thread = file.threads[0]
     starts = [("p0", ("A",)), ("p0", ("B", "A")), ("p1", ("A",))]
     assert thread.start is not None

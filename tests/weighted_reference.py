@@ -8,13 +8,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from tepui.weighted.configurations import (
-    Configurations,
-    Inner,
-    Node,
-    Transition,
-    WeightedAutomaton,
-)
+from tepui.weighted.configurations import Configurations, Inner, Node, Transition, WeightedAutomaton
 from tepui.weighted.domains.semiring import Semiring
 from tepui.weighted.system import Rule, Symbol, WeightedSystem, Word
 

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from tepui.checker import Trace
+from tepui.checker import Evidence, Schedule, Step, Trace
 from tepui.records import record
 
 if TYPE_CHECKING:
-    from tepui.checker import Evidence, Schedule, Step
     from tepui.engines.rounds import Proof, Resource, Round
+    from tepui.kernels.door import Outcome
+    from tepui.limits import Limits
     from tepui.model import Property, System
     from tepui.model.system import VisibleState, Word
     from tepui.program.questions import Question
@@ -46,6 +47,25 @@ class Stop:
     ]
     text: str
     limit: float | None = None
+
+    @classmethod
+    def at_limit(cls, outcome: Outcome, limits: Limits) -> Stop:
+        """What it means for a run how a kernel ended that did not end by itself."""
+        if outcome == "interrupted":
+            return cls("interrupted", "the run was interrupted")
+        if outcome == "time" and limits.timeout is not None:
+            return cls.late(limits.timeout)
+        if outcome == "memory" and limits.memory is not None:
+            text = f"the memory limit of {limits.memory / 2**20:,.0f} MiB was reached"
+            return cls("memory", text, limits.memory)
+        if outcome == "memory":
+            return cls("memory", "the memory of this machine ran out")
+        return cls("states", "there are more states than the engine can number")
+
+    @classmethod
+    def late(cls, limit: float | None, when: str = "") -> Stop:
+        """The time limit was reached."""
+        return cls("time", f"the time limit of {limit:g} s was reached{when}", limit)
 
 
 NoteKind = Literal["question", "Z", "bound", "slots", "clear", "check", "trace", "comparison"]

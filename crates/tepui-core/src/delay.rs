@@ -12,12 +12,13 @@
 //! that are reached after p turns with δ delays, and not more cheaply. DrUBA's Algorithms 1 and 2 as
 //! printed keep the first cost only, and lose schedules.
 //!
-//! A new round adds layers with more turns than any before: n in a row, so that each scheduled state
-//! has one of them, and of these the layers with fewer delays come first. A new delay adds layers with
-//! more delays than any before, those with fewer turns first. So all that has to be remembered of the costs of a scheduled state are the fewest
-//! turns and the fewest delays: when a round is added, a cost is undercut exactly if the fewest
-//! delays so far are not more; when a delay is added, if the fewest turns are not more. The layers
-//! at the border are the frontier from which R(r, d) grows.
+//! A new round adds layers with more turns than any before: n in a row, so that each scheduled
+//! state has one of them, and of these the layers with fewer delays come first. A new delay adds
+//! layers with more delays than any before, those with fewer turns first. So all that has to be
+//! remembered of the costs of a scheduled state are the fewest turns and the fewest delays: when a
+//! round is added, a cost is undercut exactly if the fewest delays so far are not more; when a
+//! delay is added, if the fewest turns are not more. The layers at the border are the frontier from
+//! which R(r, d) grows.
 //!
 //! Round-robin tells equal threads apart, so there is no symmetry here.
 

@@ -3,7 +3,8 @@
 //! No Python, no files, no printing, no unsafe code. The explorations are made from a
 //! [`system::System`], advance until they are done, paused or stopped by a limit, and answer
 //! questions about what they have found: [`kernel::Kernel`] is what they have in common. So do the
-//! saturations, which are made from a set of configurations. All iterate in a fixed order, so every run gives the same answer.
+//! saturations, which are made from a set of configurations. All iterate in a fixed order, so every
+//! run gives the same answer.
 //!
 //! | module | what it computes | paper |
 //! |---|---|---|
@@ -17,12 +18,12 @@
 //! | [`program`] | the rules of a program's system, when they are first met | CUBA, section 2.2.3 |
 //!
 //! Below them: [`reached`] is what the engines that list states know about them, [`top_words`] looks
-//! at several symbols of each stack, [`states`] holds sets of packed global states, [`table`] is their hash table,
-//! [`visible`] projects them to visible states, [`property`] recognises the bad ones, [`reach`]
-//! those that are asked for by their whole stacks, [`stacks`] shares stacks, [`thread_states`]
-//! remembers the steps between them, [`shortest_runs`] finds the runs behind what saturation has
-//! found, [`orbit`] counts states that symmetry folded together, `matching` pairs equal threads with
-//! what is asked of them, and [`limits`] says when to stop.
+//! at several symbols of each stack, [`states`] holds sets of packed global states, [`table`] is
+//! their hash table, [`visible`] projects them to visible states, [`property`] recognises the bad
+//! ones, [`reach`] those that are asked for by their whole stacks, [`stacks`] shares stacks,
+//! [`thread_states`] remembers the steps between them, [`shortest_runs`] finds the runs behind what
+//! saturation has found, [`orbit`] counts states that symmetry folded together, `matching` pairs
+//! equal threads with what is asked of them, and [`limits`] says when to stop.
 #![forbid(unsafe_code)]
 
 pub mod automata;

@@ -11,10 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tepui.checker.bits import bits_of, members
-from tepui.model import EPSILON
+from tepui.model import EPSILON, System
 
 if TYPE_CHECKING:
-    from tepui.model import System
     from tepui.model.system import Template
 
 

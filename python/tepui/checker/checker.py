@@ -15,13 +15,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tepui.checker.evidence import KINDS
+from tepui.checker.evidence import KINDS, Evidence
 from tepui.errors import EvidenceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tepui.checker.evidence import Evidence
     from tepui.model import Property, System
 
 

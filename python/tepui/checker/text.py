@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from tepui.model.system import Word
+from tepui.model.system import Rule, System, Template, Word
 
 if TYPE_CHECKING:
     from tepui.model.property import Pattern
-    from tepui.model.system import Rule, System, Template
 
 _Local = tuple[Word, bool]
 """What is kept of a stack, and whether something lies below it."""

@@ -14,18 +14,16 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from tepui.checker.bad import BadStates, is_reached
-from tepui.checker.evidence import Evidence, register
+from tepui.checker.evidence import Evidence, Pair, register
 from tepui.checker.text import rule_text, state_text
 from tepui.errors import EvidenceError
-from tepui.model import EPSILON, Rule
+from tepui.model import EPSILON, Property, Rule, System
 from tepui.records import record
 from tepui.words import plural
 
 if TYPE_CHECKING:
-    from tepui.checker.evidence import Pair
     from tepui.checker.reading import Reader
     from tepui.checker.writing import Writer
-    from tepui.model import Property, System
     from tepui.model.system import Word
 
 

@@ -20,10 +20,9 @@ from tepui.engines.registry import AUTO, engine_names, ways_to_explore
 from tepui.errors import UsageError
 from tepui.languages import load
 from tepui.limits import Limits
-from tepui.model import Property, System
+from tepui.model import Property, Reach, System
 
 if TYPE_CHECKING:
-    from tepui.model import Reach
     from tepui.program.program import Program
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -296,14 +295,6 @@ def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Opt
     if flags["no_liveness"]:
         raise UsageError("--no-liveness is for programs (.bp): a system has no variables")
     return options
-
-
-def exists(path: Path) -> bool:
-    """Whether there is such a file; a name that no file can have is no reason to fail."""
-    try:
-        return path.exists()
-    except OSError:
-        return False
 
 
 def _with(command: Callable[..., Any], *decorators: Decorator) -> Callable[..., Any]:

@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 import click
 
-from tepui.cli.arguments import exists
+from tepui.cli.files_written import exists
 from tepui.errors import UsageError
 from tepui.report.pictures.graph import Graph, graph_svg
 from tepui.report.pictures.graphviz import graph_dot

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tepui.cli.arguments import exists
 from tepui.errors import UsageError
 from tepui.languages import LANGUAGES
 
@@ -129,3 +128,11 @@ def write_file(path: Path, what: str, text: str) -> None:
 def typed() -> tuple[str, ...]:
     """The command line as it was typed, without the name of the program."""
     return tuple(sys.argv[1:])
+
+
+def exists(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have is no reason to fail."""
+    try:
+        return path.exists()
+    except OSError:
+        return False

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tepui.cli.files_written import exists
 from tepui.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def reading_tasks(command: Callable[..., Any]) -> Callable[..., Any]:
 def _refuse_to_overwrite(file: Path, flags: Mapping[str, Any]) -> None:
     """The commands know the model as what they read, and would not keep the definition."""
     for value in flags.values():
-        if isinstance(value, Path) and _exists(value) and _exists(file) and value.samefile(file):
+        if isinstance(value, Path) and exists(value) and exists(file) and value.samefile(file):
             raise UsageError(f"{value}: this is the task definition, a file that is read")
 
 
@@ -68,16 +69,9 @@ def _chosen(definition: Definition, name: str) -> str:
     for file in files:
         if Path(name) in (file, Path(file.name)):
             return str(file)
-    if Path(name).parent == Path() and not _exists(Path(name)):
+    if Path(name).parent == Path() and not exists(Path(name)):
         raise UsageError(f"--property {name}: {definition.source} {_has(files)}")
     return name
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:
-        return False
 
 
 def _has(files: Sequence[Path]) -> str:

@@ -36,7 +36,7 @@ from tepui.cli.files_written import (
 from tepui.cli.output import echo_json, print_answers, print_summary
 from tepui.cli.program_options import asked_questions
 from tepui.cli.resources import contexts_flag
-from tepui.deciding import verify, verify_all
+from tepui.deciding import Options, verify, verify_all
 from tepui.errors import UsageError
 from tepui.model import System
 from tepui.records import record
@@ -44,7 +44,6 @@ from tepui.report.terminal.live import LiveTable
 from tepui.report.verdicts import EXIT_CODES, worst
 
 if TYPE_CHECKING:
-    from tepui.deciding import Options
     from tepui.program.program import Program
     from tepui.program.questions import Question
     from tepui.report.told import Inputs

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 from tepui.convergence.overapproximation import Overapproximation
 from tepui.errors import TepuiError
-from tepui.kernels.door import PAutomaton, given_system
+from tepui.kernels.door import GivenLimits, PAutomaton, given_system
 
 if TYPE_CHECKING:
-    from tepui.kernels.door import GivenLimits
     from tepui.model import System
     from tepui.model.system import Word
 

@@ -15,10 +15,9 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import TYPE_CHECKING
 
-from tepui.model import EPSILON
+from tepui.model import EPSILON, System, Template
 
 if TYPE_CHECKING:
-    from tepui.model import System, Template
     from tepui.model.system import VisibleState
 
 

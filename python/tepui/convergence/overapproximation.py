@@ -1,8 +1,8 @@
 """Over-approximations Z of the reachable visible states, of any strength.
 
 A Z is computed state by state or, for many threads, as a decision diagram; in slices, so that a run
-can give it a budget. Until it is complete it says
-nothing; then it contains every reachable visible state, and if it is exact, no other.
+can give it a budget. Until it is complete it says nothing; then it contains every reachable visible
+state, and if it is exact, no other.
 """
 
 from __future__ import annotations
@@ -13,24 +13,13 @@ from math import factorial, prod
 from typing import TYPE_CHECKING
 
 from tepui.convergence.generators import emerging_symbols
-from tepui.convergence.strength import CUT, MATCHED
+from tepui.convergence.strength import CUT, MATCHED, Strength
 from tepui.errors import UsageError
-from tepui.kernels.door import (
-    Cut,
-    CutDiagrams,
-    given_system,
-)
-from tepui.model import EPSILON
+from tepui.kernels.door import Cut, CutDiagrams, Delays, GivenLimits, Outcome, given_system
+from tepui.model import EPSILON, Property, Reach, System, Template
 
 if TYPE_CHECKING:
     from tepui.checker import Certificate, DiagramCertificate
-    from tepui.convergence.strength import Strength
-    from tepui.kernels.door import (
-        Delays,
-        GivenLimits,
-        Outcome,
-    )
-    from tepui.model import Property, Reach, System, Template
     from tepui.model.system import VisibleState, Word
 
 MOST_LISTED = 1_000_000

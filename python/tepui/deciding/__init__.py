@@ -1,7 +1,8 @@
 """Observation sequences: explore under a growing bound, and decide when a plateau is final.
 
-`run` concludes from what one engine observes, with `ceiling` from above, and `race` lets several
-`entrants` compete. `contexts` is what users call.
+`contexts` is what users call. `run` concludes from what one engine observes, with `ceiling` from
+above, and `race` lets several `entrants` compete. `once` decides on one system so; a driver
+(`drivers`) lets a program have several attempts, and `programs` knows which driver it needs.
 """
 
 from tepui.deciding.contexts import explore, verify, verify_all

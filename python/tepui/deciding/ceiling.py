@@ -18,14 +18,13 @@ import threading
 from typing import TYPE_CHECKING
 
 from tepui.convergence.overapproximation import Overapproximation
-from tepui.convergence.strength import MATCHED
+from tepui.convergence.strength import MATCHED, Strength
 from tepui.engines.registry import AUTO, kind_of
 from tepui.errors import CheckStopped
 from tepui.result import Note, ZSummary
 
 if TYPE_CHECKING:
     from tepui.checker import Certificate, DiagramCertificate
-    from tepui.convergence.strength import Strength
     from tepui.deciding.options import Options
     from tepui.kernels.door import Outcome
     from tepui.limits import Meter

@@ -11,12 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tepui.errors import CheckStopped, EvidenceError, EvidenceRejected
-from tepui.limits import current_memory, peak_memory
+from tepui.limits import Meter, current_memory, peak_memory
 from tepui.progress import Progress
 
 if TYPE_CHECKING:
     from tepui.deciding.options import Options
-    from tepui.limits import Meter
     from tepui.result import Result
 
 

@@ -73,13 +73,8 @@ def _results(attempt: Attempt, meter: Meter) -> list[Result]:
 def _of_whole_search(result: Result, meter: Meter) -> Result:
     stop = result.stop
     if stop is not None and stop.kind == "time":
-        stop = out_of_time(meter.limits.timeout)
+        stop = Stop.late(meter.limits.timeout)
     return replace(result, stop=stop).with_statistics(seconds=meter.seconds())
-
-
-def out_of_time(limit: float | None, when: str = "") -> Stop:
-    """A run ended at its time limit."""
-    return Stop("time", f"the time limit of {limit:g} s was reached{when}", limit)
 
 
 def decided(

@@ -10,13 +10,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tepui.convergence import finite_contexts
-from tepui.engines.registry import AUTO, Request, kind_of, racing, usual
+from tepui.engines.registry import AUTO, EngineKind, Request, kind_of, racing, usual
 
 if TYPE_CHECKING:
     from tepui.deciding.ceiling import Ceiling
     from tepui.deciding.options import Options
     from tepui.engines.engine import Engine
-    from tepui.engines.registry import EngineKind
     from tepui.limits import Meter
     from tepui.model import System
 
@@ -39,6 +38,11 @@ class Entrant:
         if self._engine is None:
             self._engine = self.kind.make(self._request)
         return self._engine
+
+    @property
+    def infinite(self) -> list[str]:
+        """The threads that cannot be explored in this way."""
+        return self.kind.infinite_in(self._request)
 
     @property
     def has_begun(self) -> bool:
@@ -73,14 +77,6 @@ class Entrants:
         """The one that tells about the initial state, where there was no time to choose."""
         named = self._options.engine
         return self._entrant(usual("contexts") if named == AUTO else kind_of(named))
-
-    def infinite(self, kind: EngineKind) -> list[str]:
-        """The threads that an engine cannot explore, as a context of theirs may reach infinitely
-        many stacks."""
-        if "finite contexts" not in kind.needs:
-            return []
-        templates = zip(self.system.templates, self.finite, strict=True)
-        return [template.name for template, finite in templates if not finite]
 
     @cached_property
     def finite(self) -> tuple[bool, ...]:

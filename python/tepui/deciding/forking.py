@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
-from tepui.deciding.drivers import Attempt, Driver, Group, out_of_time
+from tepui.deciding.drivers import Attempt, Driver, Group
 from tepui.deciding.endless import forks_without_end
 from tepui.deciding.options import Options, by_contexts
 from tepui.engines.registry import counts_delays
@@ -33,6 +33,7 @@ from tepui.program.passes.slots import Slotted, slotted, with_bound, with_slots
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything, lack_of_slots, posed
 from tepui.result import Result, Stop, Verdict
+from tepui.words import plural
 
 CONTEXTS = 5
 """How many contexts are looked at where slots do not suffice and no limit says how many."""
@@ -223,7 +224,7 @@ class _Slots:
         if result.stop is not None and result.stop.kind == "interrupted":
             self._interrupted = result
         elif result.interrupted:
-            stop = Stop("interrupted", "the run was interrupted")
+            stop = Stop.at_limit("interrupted", self._options.limits)
             self._interrupted = _without_evidence(result, stop)
 
     def _last_bound(self) -> int:
@@ -252,7 +253,7 @@ class _Slots:
 
     def _untold(self, result: Result) -> Result:
         """What is left of a violation without a trace: it may be a lack of slots and no more."""
-        stop = out_of_time(
+        stop = Stop.late(
             self._options.limits.timeout,
             ", before there was a trace that tells a violation from a lack of slots",
         )
@@ -324,4 +325,4 @@ def _too_few(slots: int) -> str:
 
 
 def _contexts(count: int) -> str:
-    return "1 context" if count == 1 else f"{count} contexts"
+    return f"{count} {plural(count, 'context')}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tepui.deciding import forking
 from tepui.deciding.drivers import Driver, Group, at_once, drive
 from tepui.deciding.options import Options
 from tepui.errors import UsageError
@@ -49,6 +48,9 @@ def _driver(program: Program, groups: Sequence[Group], options: Options) -> Driv
     """What searches for answers to groups of questions; without any, for all that is reachable."""
     if not program.forks:
         return at_once(program, groups, options)
+    # Most programs do not fork, and importing what those need takes time.
+    from tepui.deciding import forking
+
     if not groups:
         return forking.exploration(program, options)
     return forking.answers(program, groups, options)

@@ -18,10 +18,9 @@ import time
 from collections.abc import Collection, Generator, Sequence
 from typing import TYPE_CHECKING
 
-from tepui.deciding.run import Run
+from tepui.deciding.run import Run, Shared
 
 if TYPE_CHECKING:
-    from tepui.deciding.run import Shared
     from tepui.model import Property
     from tepui.program.questions import Question
     from tepui.result import Other, Result

@@ -26,25 +26,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tepui.deciding.ceiling import Ceiling
-from tepui.deciding.entrants import Entrants
-from tepui.deciding.options import NOBODY
+from tepui.deciding.entrants import Entrant, Entrants
+from tepui.deciding.options import NOBODY, Options
 from tepui.engines.registry import usual
 from tepui.engines.rounds import Proof
 from tepui.limits import Meter, current_memory, peak_memory
 from tepui.progress import EXPLORING, Progress
-from tepui.result import Grounds, Note, Other, Reached, Result, Statistics, Stop
-from tepui.words import counted
+from tepui.result import Grounds, Note, Other, Reached, Result, Statistics, Stop, Verdict
+from tepui.words import counted, plural
 
 if TYPE_CHECKING:
     from tepui.checker import Trace
     from tepui.convergence import Overapproximation
-    from tepui.deciding.entrants import Entrant
-    from tepui.deciding.options import Options
     from tepui.engines.engine import Engine, Observation, Violation
     from tepui.kernels.door import GivenLimits, Outcome
     from tepui.model import Property
     from tepui.program.questions import Question
-    from tepui.result import Verdict
     from tepui.subject import Subject
     from tepui.subject.coverage import Certainty
 
@@ -159,7 +156,7 @@ class Run:
         while True:
             if violation is not None:
                 return self._unsafe(violation)
-            if infinite := self.shared.entrants.infinite(self.entrant.kind):
+            if infinite := self.entrant.infinite:
                 return self._answer(self._undecided, stop=self._infinite(infinite))
             if self.exploration.has_collapsed:
                 return self._collapsed(self.exploration.proofs[0])
@@ -196,8 +193,8 @@ class Run:
         k = self._last.k
         if k == self.options.contexts and self.asked:
             return self._answer("bounded", bound=k)
-        noun = "context" if k == 1 else "contexts"
-        return self.stopped(Stop("contexts", f"the limit of {k} {noun} was reached", k))
+        text = f"the limit of {k} {plural(k, 'context')} was reached"
+        return self.stopped(Stop("contexts", text, k))
 
     def _next_round(self) -> Generator[None, None, tuple[Outcome, Violation | None]]:
         """Compute the next round to its end, a limit, or a violation: how it ended, and that."""
@@ -437,19 +434,7 @@ class Run:
         return Stop("rounds", text, rounds) if delays is None else Stop("delays", text, delays)
 
     def _stop(self, outcome: Outcome) -> Stop:
-        """What a limit that a kernel met means for the run."""
-        limits = self.options.limits
-        if outcome == "interrupted":
-            return Stop("interrupted", "the run was interrupted")
-        if outcome == "time" and limits.timeout is not None:
-            text = f"the time limit of {limits.timeout:g} s was reached"
-            return Stop("time", text, limits.timeout)
-        if outcome == "memory" and limits.memory is not None:
-            text = f"the memory limit of {limits.memory / 2**20:,.0f} MiB was reached"
-            return Stop("memory", text, limits.memory)
-        if outcome == "memory":
-            return Stop("memory", "the memory of this machine ran out")
-        return Stop("states", "there are more states than the engine can number")
+        return Stop.at_limit(outcome, self.options.limits)
 
     def _report(self, *, round_complete: bool, activity: str = EXPLORING) -> None:
         if self.options.watch is NOBODY:

@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
-from tepui.engines.rounds import Round
+from tepui.engines.rounds import Delayed, Proof, Round
 from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.checker import AnyCertificate, Trace
     from tepui.convergence import Overapproximation
     from tepui.convergence.strength import Strength
-    from tepui.engines.rounds import Delayed, Proof
     from tepui.kernels.door import GivenLimits, Outcome
     from tepui.limits import Meter
     from tepui.model import Property, System

@@ -46,19 +46,10 @@ class ObservationSequence:
     def plateaus_at(self, k0: int) -> bool:
         return 0 <= k0 < self.k and self.marks[k0] == self.marks[k0 + 1]
 
-    def stutters_at(self, k0: int) -> bool:
-        """Whether the prefix shows that a plateau at k₀ was not final."""
-        return self.plateaus_at(k0) and self.marks[k0] != self.marks[-1]
-
-    def has_collapsed(self, upper_bound: int | None = None) -> bool:
-        """Whether no larger bound can show anything new, for one of the two reasons we know.
-
-        A stutter-free sequence collapses at its first plateau (Property 6). And a sequence whose
-        last member is marked as something that contains all its members has nothing to grow into.
-        """
-        if self.stutter_free and self.plateaus_at(self.k - 1):
-            return True
-        return upper_bound is not None and self.marks[-1] == upper_bound
+    def has_collapsed(self) -> bool:
+        """Whether the prefix alone says that no larger bound can show anything new: a stutter-free
+        sequence collapses at its first plateau (Property 6)."""
+        return self.stutter_free and self.plateaus_at(self.k - 1)
 
 
 Direction = Literal["rounds", "delays"]

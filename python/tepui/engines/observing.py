@@ -50,10 +50,10 @@ def _engine(system: System, name: str, symmetry: bool, tops: int) -> Engine:
     if kind.closes:
         other = usual(kind.counts).name
         raise UsageError(f"{name} is {other} with another test of what was seen: observe {other}")
-    if "finite contexts" in kind.needs and not all(finite()):
-        infinite = system.templates[finite().index(False)].name
+    request = Request(system, finite, symmetry, tops)
+    if infinite := kind.infinite_in(request):
         raise UsageError(
-            f"thread {infinite} may reach infinitely many stacks within one context, and the "
+            f"thread {infinite[0]} may reach infinitely many stacks within one context, and the "
             f"engine {name} lists states one by one: choose another one"
         )
-    return kind.make(Request(system, finite, symmetry, tops))
+    return kind.make(request)

@@ -10,21 +10,18 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
-from tepui.convergence.overapproximation import certificate_groups
+from tepui.convergence.overapproximation import Overapproximation, certificate_groups
 from tepui.engines.engine import Engine, Observation, Violation
 from tepui.engines.observation import ObservationSequence
 from tepui.engines.rounds import Proof
 from tepui.engines.witness import trace_from_contexts
-from tepui.kernels.door import Found, Kernel, Listing
-from tepui.model import Property
+from tepui.kernels.door import Found, GivenLimits, Kernel, Listing, Outcome
+from tepui.model import Property, Reach, System
 
 if TYPE_CHECKING:
     from tepui.checker import Certificate, Trace
-    from tepui.convergence.overapproximation import Overapproximation
     from tepui.convergence.strength import Strength
-    from tepui.kernels.door import GivenLimits, Outcome
     from tepui.limits import Meter
-    from tepui.model import Reach, System
     from tepui.model.system import VisibleState, Word
 
 K = TypeVar("K", bound=Kernel)

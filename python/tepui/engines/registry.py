@@ -27,6 +27,8 @@ Need = Literal["finite contexts", "finite data", "fixed threads"]
 """What a system must have for an engine: finitely many stacks within one context, finitely many
 values, a number of threads that is known."""
 
+_FINITE: frozenset[Need] = frozenset({"finite data", "fixed threads"})
+
 Joins = Literal["first", "later"]
 """When an engine joins a race: at once, or when those have worked for a while who begin."""
 
@@ -64,7 +66,7 @@ class EngineKind:
     """What it gives as evidence for «safe»."""
     make: Callable[[Request], Engine]
     counts: Resource = "contexts"
-    needs: frozenset[Need] = frozenset({"finite data", "fixed threads"})
+    needs: frozenset[Need] = _FINITE
     joins_finite: Joins | None = None
     """When it joins a race where all contexts reach finitely many stacks; None if it does not race
     there."""
@@ -81,6 +83,14 @@ class EngineKind:
         """How much work others do before it joins a race; None if it does not race."""
         joins = self.joins_finite if finite else self.joins_infinite
         return {"first": 0, "later": PATIENCE, None: None}[joins]
+
+    def infinite_in(self, asked: Request) -> list[str]:
+        """The threads that it cannot explore, as a context of theirs may reach infinitely many
+        stacks."""
+        if "finite contexts" not in self.needs:
+            return []
+        templates = zip(asked.system.templates, asked.finite(), strict=True)
+        return [template.name for template, finite in templates if not finite]
 
 
 def _class(module: str, name: str) -> Callable[..., Engine]:
@@ -105,8 +115,6 @@ def _under_delays(make: Callable[..., Engine]) -> Callable[[Request], Engine]:
         asked.system, tops=asked.tops, rounds=asked.rounds, delays=asked.delays
     )
 
-
-_FINITE: frozenset[Need] = frozenset({"finite data", "fixed threads"})
 
 _KINDS: dict[str, EngineKind] = {
     kind.name: kind

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tepui.checker import Step, Trace
-from tepui.model import EPSILON
+from tepui.model import EPSILON, Pattern, Property, System
 
 if TYPE_CHECKING:
-    from tepui.model import Pattern, Property, System
     from tepui.model.system import VisibleState
 
 

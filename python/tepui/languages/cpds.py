@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tepui.errors import InputError
 from tepui.languages.loaded import Loaded
 from tepui.languages.source import Source
 from tepui.languages.states import (
+    NamedState,
     Names,
     Vocabulary,
     option_lines,
@@ -29,25 +29,10 @@ from tepui.languages.states import (
     require_writable,
 )
 from tepui.languages.suspicions import suspicions
-from tepui.languages.tokens import (
-    END,
-    NAME,
-    Line,
-    shown,
-    write_name,
-)
-from tepui.model import Block, Description, NamedRule, build
+from tepui.languages.tokens import END, NAME, Line, Token, shown, write_name
+from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build
 from tepui.model.build import EMPTY, MAX_THREADS
 from tepui.records import record
-
-if TYPE_CHECKING:
-    from tepui.languages.states import (
-        NamedState,
-    )
-    from tepui.languages.tokens import (
-        Token,
-    )
-    from tepui.model import Pattern, System, Template
 
 _KEYWORDS = ("shared", "initial", "thread", "bad")
 

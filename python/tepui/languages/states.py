@@ -10,23 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from tepui.errors import UsageError
 from tepui.languages.source import Source
-from tepui.languages.tokens import (
-    END,
-    lines_with_content,
-)
-from tepui.model import NamedPattern
+from tepui.languages.tokens import END, Line, lines_with_content
+from tepui.model import NamedPattern, Property
 from tepui.model.build import EMPTY
 from tepui.records import record
-
-if TYPE_CHECKING:
-    from tepui.languages.tokens import (
-        Line,
-    )
-    from tepui.model import Property
 
 
 class Names(Protocol):

@@ -99,7 +99,7 @@ def build(description: Description) -> System:
         initial=initial,
         templates=tuple(template.done() for template in templates),
         threads=tuple(threads),
-        thread_names=tuple(_distinct(names)),
+        thread_names=distinct(names),
         property=Property(patterns, description.deadlock),
         name=description.name,
     )
@@ -168,13 +168,13 @@ def _number_pattern(pattern: NamedPattern, shared: _Names, symbols: list[_Names]
     )
 
 
-def _distinct(names: list[str]) -> list[str]:
+def distinct(names: Iterable[str]) -> tuple[str, ...]:
     """The names, with a number added to those that came before."""
     given: dict[str, None] = {}
     for name in names:
-        number, distinct = 1, name
-        while distinct in given:
+        number, new = 1, name
+        while new in given:
             number += 1
-            distinct = f"{name}#{number}"
-        given[distinct] = None
-    return list(given)
+            new = f"{name}#{number}"
+        given[new] = None
+    return tuple(given)

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from tepui.model.build import distinct
 from tepui.program.layout import Frame, Layout, SharedState, Slot, Value
 from tepui.program.program import Program
 from tepui.program.types import Enumeration, Scalar
@@ -144,18 +145,6 @@ def _numbered(name: str, separator: str, met: dict[str, int]) -> str:
     return name if met[name] == 1 else f"{name}{separator}{met[name]}"
 
 
-def _distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """The names, with a number added to those that came before."""
-    given: dict[str, None] = {}
-    for name in names:
-        number, distinct = 1, name
-        while distinct in given:
-            number += 1
-            distinct = f"{name}#{number}"
-        given[distinct] = None
-    return tuple(given)
-
-
 def _parse_values(
     text: str, names: Sequence[str], slots: Sequence[Slot], where: str
 ) -> dict[int, Value]:
@@ -201,7 +190,7 @@ def _value_text(scalar: Scalar, value: Value) -> str:
 
 def _slot_names(slots: Iterable[Slot]) -> tuple[str, ...]:
     """Names of slots; blanks in them, as hidden ones have, are easier to read as underscores."""
-    return _distinct(_quoted(slot.name.replace(" ", "_")) for slot in slots)
+    return distinct(_quoted(slot.name.replace(" ", "_")) for slot in slots)
 
 
 def _quoted(name: str) -> str:

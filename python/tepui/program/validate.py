@@ -43,16 +43,7 @@ from tepui.program.program import (
     target_of,
 )
 from tepui.program.states import thread_names
-from tepui.program.types import (
-    BOOLEAN,
-    INTEGER,
-    THREAD,
-    Array,
-    Bounded,
-    Enumeration,
-    Scalar,
-    Type,
-)
+from tepui.program.types import BOOLEAN, INTEGER, THREAD, Array, Bounded, Enumeration, Scalar, Type
 from tepui.program.walk import created_by
 
 _BINARY = {"and", "or", "implies", "xor", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*"}

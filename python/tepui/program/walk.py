@@ -13,14 +13,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import assert_never
 
-from tepui.program.expressions import (
-    Expression,
-    Read,
-    ReadElement,
-    Variable,
-    reads,
-    renamed,
-)
+from tepui.program.expressions import Expression, Read, ReadElement, Variable, reads, renamed
 from tepui.program.program import (
     Assert,
     Assignment,

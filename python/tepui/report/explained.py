@@ -9,13 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from tepui.checker import (
-    Certificate,
-    DiagramCertificate,
-    Evidence,
-    SymbolicCertificate,
-    Trace,
-)
+from tepui.checker import Certificate, DiagramCertificate, Evidence, SymbolicCertificate, Trace
 from tepui.engines.rounds import Round
 from tepui.errors import CheckStopped
 from tepui.model.system import VisibleState

@@ -15,7 +15,7 @@ from tepui.kernels.lowered import LoweredSystem
 from tepui.program.program import NOWHERE, Location, Position, Procedure, Program
 from tepui.program.questions import Question
 from tepui.records import record
-from tepui.subject.derived import AsWritten
+from tepui.subject.derived import Telling
 
 Certainty = Literal["all", "reached", "unreached"]
 """What can be relied on: everything, only that something is reached, or only that it is not."""
@@ -45,7 +45,7 @@ class Coverage:
 
 
 def program_coverage(
-    system: LoweredSystem, telling: AsWritten, points: Sequence[Sequence[int]], certain: Certainty
+    system: LoweredSystem, telling: Telling, points: Sequence[Sequence[int]], certain: Certainty
 ) -> Coverage:
     """The statements of a program and who reaches them, by the points that each thread type
     reaches."""
@@ -66,7 +66,7 @@ def is_never_reached(
 
 
 def _statements(
-    system: LoweredSystem, telling: AsWritten, reached: list[frozenset[int]]
+    system: LoweredSystem, telling: Telling, reached: list[frozenset[int]]
 ) -> Iterator[Statement]:
     """Every statement of the source once, also where there are copies of its procedure."""
     program = system.program
@@ -93,6 +93,6 @@ def _first_copy(program: Program, procedure: Procedure) -> Procedure:
     return procedure if procedure.position == NOWHERE else next(copies)
 
 
-def _reached_by(telling: AsWritten, reached: list[frozenset[int]], point: int) -> tuple[str, ...]:
+def _reached_by(telling: Telling, reached: list[frozenset[int]], point: int) -> tuple[str, ...]:
     kinds = (kind for kind, points in enumerate(reached) if point in points)
     return tuple(dict.fromkeys(map(telling.type_name, kinds)))

@@ -55,8 +55,8 @@ class Threads:
         return None if value is None else slot.type.text(value)
 
 
-class AsWritten:
-    """What is told of a program that is as someone wrote it."""
+class Telling:
+    """How a program is told: here, one that is as someone wrote it."""
 
     slots: Slots | None = None
 
@@ -90,15 +90,15 @@ class AsWritten:
         return False
 
 
-def telling_of(program: Program) -> AsWritten:
+def telling_of(program: Program) -> Telling:
     """What tells a program, whoever made it."""
     return _TELLINGS[program.made_by](program)
 
 
-def _in_slots(program: Any) -> AsWritten:
-    from tepui.subject.slots import InSlots
+def _in_slots(program: Any) -> Telling:
+    from tepui.subject.slots import SlotTelling
 
-    return InSlots(program)
+    return SlotTelling(program)
 
 
-_TELLINGS: Mapping[str | None, Callable[[Any], AsWritten]] = {None: AsWritten, "slots": _in_slots}
+_TELLINGS: Mapping[str | None, Callable[[Any], Telling]] = {None: Telling, "slots": _in_slots}

@@ -15,7 +15,7 @@ from tepui.kernels.lowered import LoweredSystem
 from tepui.model import EPSILON
 from tepui.program.layout import Slot, Value
 from tepui.program.program import NOWHERE, Location, Position
-from tepui.subject.derived import AsWritten
+from tepui.subject.derived import Telling
 
 
 @dataclass(slots=True)
@@ -35,7 +35,7 @@ class StatementValues:
 
 def values_at_statements(
     system: LoweredSystem,
-    telling: AsWritten,
+    telling: Telling,
     evidence: Evidence,
     wanted: Callable[[Slot], bool],
 ) -> list[StatementValues]:
@@ -86,7 +86,7 @@ def _position(system: LoweredSystem, point: int) -> Position:
 
 
 def _kept(
-    system: LoweredSystem, telling: AsWritten, wanted: Callable[[Slot], bool]
+    system: LoweredSystem, telling: Telling, wanted: Callable[[Slot], bool]
 ) -> list[tuple[int, Slot]]:
     """The global variables of the program as it was written, with their places in a state; those
     that name threads are left out."""

@@ -15,7 +15,7 @@ from tepui.program.program import Location, Program
 from tepui.program.questions import Question, questions_of, questions_text, violated_question
 from tepui.program.semantics.meaning import Meaning, meaning_of
 from tepui.program.types import Enumeration
-from tepui.subject.derived import AsWritten, Slots, telling_of
+from tepui.subject.derived import Slots, Telling, telling_of
 from tepui.subject.story import ProgramStory
 from tepui.subject.subject import Subject, Violated
 
@@ -161,7 +161,7 @@ class ProgramSubject(Subject):
         return layout.frame_slots[layout.locations[point][0]]
 
     @cached_property
-    def _telling(self) -> AsWritten:
+    def _telling(self) -> Telling:
         return telling_of(self.program)
 
     @cached_property

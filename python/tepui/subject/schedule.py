@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tepui.kernels.door import given_system
-from tepui.model import EPSILON
+from tepui.model import EPSILON, System
 
 if TYPE_CHECKING:
     from tepui.checker import Trace
-    from tepui.model import System
 
 
 def delayed_before_steps(system: System, trace: Trace) -> list[tuple[int, ...]]:

@@ -13,11 +13,11 @@ from tepui.program.passes.slot_books import IDLE, NEVER, slot_named
 from tepui.program.passes.slots import Slotted
 from tepui.program.program import Position, Procedure, Step
 from tepui.program.semantics.sections import Micro
-from tepui.subject.derived import AsWritten, Slots, Threads
+from tepui.subject.derived import Slots, Telling, Threads
 from tepui.subject.story import ForkedThread
 
 
-class InSlots(AsWritten):
+class SlotTelling(Telling):
     """What is told of a program in which forked threads run in slots."""
 
     def __init__(self, program: Slotted) -> None:

@@ -40,7 +40,7 @@ from tepui.program.program import (
 )
 from tepui.program.semantics.meaning import Meaning
 from tepui.program.semantics.sections import Micro
-from tepui.subject.derived import AsWritten
+from tepui.subject.derived import Telling
 from tepui.subject.schedule import delayed_before_steps
 from tepui.subject.story import (
     Action,
@@ -55,7 +55,7 @@ from tepui.subject.story import (
 
 
 def program_story(
-    system: LoweredSystem, telling: AsWritten, meaning: Meaning, trace: Trace
+    system: LoweredSystem, telling: Telling, meaning: Meaning, trace: Trace
 ) -> ProgramStory:
     """A trace of a program's system, told in terms of the program as it was written."""
     return _Teller(system, telling, meaning).tell(trace)
@@ -76,7 +76,7 @@ class _Activation:
 class _Teller:
     """Follows a trace, and keeps for each thread the calls that it is in."""
 
-    def __init__(self, system: LoweredSystem, telling: AsWritten, meaning: Meaning) -> None:
+    def __init__(self, system: LoweredSystem, telling: Telling, meaning: Meaning) -> None:
         self._system = system
         self._program = system.program
         self._layout = system.layout

@@ -7,13 +7,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Literal
 
-from tepui.checker import check
-from tepui.model import EPSILON, System
+from tepui.checker import Evidence, Trace, check
+from tepui.model import EPSILON, Pattern, Property, Reach, System
 from tepui.records import record
 
 if TYPE_CHECKING:
-    from tepui.checker import Evidence, Trace
-    from tepui.model import Pattern, Property, Reach
     from tepui.model.system import VisibleState
     from tepui.program.layout import Slot, Value
     from tepui.program.program import Location, Position, Program

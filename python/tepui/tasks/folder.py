@@ -10,12 +10,7 @@ from pathlib import Path
 
 from tepui.languages.source import Source, file_error, require_file
 from tepui.tasks import manifest
-from tepui.tasks.definition import (
-    expand,
-    is_definition,
-    looks_like_definition,
-    read_definition,
-)
+from tepui.tasks.definition import expand, is_definition, looks_like_definition, read_definition
 from tepui.tasks.task import Task, command_for, is_model
 
 

@@ -138,7 +138,7 @@ class _Watch:
             stop = reached.stop
         except KeyboardInterrupt:
             self.meter.interrupted = True
-            stop = Stop("interrupted", "the run was interrupted")
+            stop = Stop.at_limit("interrupted", self.limits)
         seen = self._what_was_seen(stop)
         if self.bad is not None:
             self._add_trace(seen, self.bad)
@@ -182,7 +182,7 @@ class _Watch:
         while len(self.engine.observations) == count:
             outcome = self._advance(direction, self.meter.for_kernel(self.engine.bytes))
             if outcome not in ("done", "paused"):
-                raise _LimitReached(_stop(outcome, self.limits))
+                raise _LimitReached(Stop.at_limit(outcome, self.limits))
 
     def _at_most(self, most: int) -> Stop:
         """No more rounds, or contexts, than so many."""
@@ -253,9 +253,9 @@ class _Watch:
     def _check_limits(self, number: int) -> None:
         """Look at the limits before one more state; memory is not measured for each of them."""
         if self.meter.is_out_of_time():
-            raise _LimitReached(_stop("time", self.limits))
+            raise _LimitReached(Stop.at_limit("time", self.limits))
         if number % _STATES_AT_A_TIME == 0 and self.meter.bytes_left() == 0:
-            raise _LimitReached(_stop("memory", self.limits))
+            raise _LimitReached(Stop.at_limit("memory", self.limits))
 
     def _what_was_seen(self, stop: Stop | None) -> Seen:
         verdict: WatchVerdict = "plateau" if stop is None else "stopped"
@@ -334,27 +334,14 @@ def _watched_with() -> Iterator[EngineKind]:
 
 def _engine(system: System, name: str, meter: Meter) -> Engine:
     finite = cache(lambda: finite_contexts(system, limits=lambda: meter.for_kernel(0)))
-    kind = kind_of(name)
-    if "finite contexts" in kind.needs and not all(finite()):
-        infinite = system.templates[finite().index(False)].name
+    kind, request = kind_of(name), Request(system, finite, symmetry=False)
+    if infinite := kind.infinite_in(request):
         raise UsageError(
-            f"thread {infinite} may reach infinitely many stacks within one context: "
+            f"thread {infinite[0]} may reach infinitely many stacks within one context: "
             f"the {usual('delays').name} engine can always be used"
         )
-    return kind.make(Request(system, finite, symmetry=False))
+    return kind.make(request)
 
 
 def _pair(bound: Bound) -> tuple[int, int]:
     return bound if isinstance(bound, tuple) else (bound, 0)
-
-
-def _stop(outcome: Outcome, limits: Limits) -> Stop:
-    """What a limit that was met means for the run."""
-    if outcome == "time" and limits.timeout is not None:
-        return Stop("time", f"the time limit of {limits.timeout:g} s was reached", limits.timeout)
-    if outcome == "memory" and limits.memory is not None:
-        text = f"the memory limit of {limits.memory / 2**20:,.0f} MiB was reached"
-        return Stop("memory", text, limits.memory)
-    if outcome == "memory":
-        return Stop("memory", "the memory of this machine ran out")
-    return Stop("states", "there are more states than the engine can number")

@@ -14,7 +14,8 @@
 //! out again before something more is completed, that is the end.
 //!
 //! Order of the levels: threads of one template lie together, and templates with more rules lie
-//! lower, where their many labels are shared by more nodes.
+//! lower, where their many labels are shared by more nodes. Of a program, rules count that were met
+//! before the diagram began, so there it is often the order of the text.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

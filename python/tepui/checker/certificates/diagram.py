@@ -61,7 +61,7 @@ from tepui.checker.certificates.tables import (
 )
 from tepui.checker.evidence import AnyCertificate, Pair, register
 from tepui.checker.patience import Patience
-from tepui.checker.writing import lines
+from tepui.checker.writing import Writer, lines
 from tepui.errors import EvidenceError
 from tepui.model import Property, System
 from tepui.records import record
@@ -69,7 +69,6 @@ from tepui.records import record
 if TYPE_CHECKING:
     from tepui.checker.reading import Reader
     from tepui.checker.values import Lookup
-    from tepui.checker.writing import Writer
 
 Node = Sequence[Edge]
 """A choice: a local state in the label of an edge, and a state of its child."""

@@ -6,18 +6,16 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from tepui.subject.story import (
+    Change,
+    NamedState,
     ProgramStory,
+    RuleStep,
+    StatementStep,
+    SystemStory,
 )
 
 if TYPE_CHECKING:
     from tepui.result import NamedTrace
-    from tepui.subject.story import (
-        Change,
-        NamedState,
-        RuleStep,
-        StatementStep,
-        SystemStory,
-    )
 
 
 def trace_object(trace: NamedTrace) -> dict[str, Any]:

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from tepui.report.text.paint import plain, wrapped
+from tepui.report.text.paint import Paint, Piece, Role, plain, wrapped
 from tepui.words import plural
 
 if TYPE_CHECKING:
-    from tepui.report.text.paint import Paint, Piece, Role
     from tepui.result import Result
     from tepui.subject.coverage import Coverage, Statement
 

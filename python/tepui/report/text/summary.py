@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 from tepui.engines.registry import kind_of, usual
 from tepui.report.bounds import explored_text, other_text, taken_text, within_text
 from tepui.report.text.coverage import some_statements
-from tepui.report.text.paint import plain, wrapped
+from tepui.report.text.paint import Paint, Piece, Role, plain, wrapped
 from tepui.report.text.traces import violation_lines
 from tepui.report.verdicts import why_text
 from tepui.words import counted, plural
 
 if TYPE_CHECKING:
     from tepui.program.questions import Question
-    from tepui.report.text.paint import Paint, Piece, Role
     from tepui.result import Answer, Result
 
 _SHOWN = 10
@@ -106,7 +105,8 @@ def _facts(result: Result) -> Iterator[str]:
 
 def _about_questions(result: Result) -> Iterator[str]:
     """Each question, and whether it holds: those that a violation leaves open have no answer."""
-    violated = None if result.violated is None else result.violated.question
+    what = result.violated
+    violated = None if what is None else what.question
     word = {"safe": "holds", "bounded": "no bug"}.get(result.verdict, "open")
     others = [question for question in result.questions if question is not violated]
     for question in others[:_SHOWN]:

@@ -12,10 +12,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tepui.records import record
-from tepui.report.text.paint import length, wrapped
+from tepui.report.text.paint import Paint, Piece, length, wrapped
 
 if TYPE_CHECKING:
-    from tepui.report.text.paint import Paint, Piece
     from tepui.subject.story import Change, StatementStep
 
 _WIDTH_OF_STATEMENTS = 50

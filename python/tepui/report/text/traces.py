@@ -9,23 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tepui.report.text.paint import length, plain, wrapped
+from tepui.report.text.paint import Paint, Piece, length, plain, wrapped
 from tepui.report.text.trace_columns import Columns, delayed_text, start_text
 from tepui.subject.story import (
+    ForkedThread,
     ProgramStory,
+    Resting,
+    RuleStep,
+    Story,
     SystemStory,
     stack_text,
 )
 
 if TYPE_CHECKING:
-    from tepui.report.text.paint import Paint, Piece
     from tepui.result import Result
-    from tepui.subject.story import (
-        ForkedThread,
-        Resting,
-        RuleStep,
-        Story,
-    )
 
 _SHOWN_LINES = 200
 """Longer traces are cut in the middle; `--evidence` and `--json` have all of it."""

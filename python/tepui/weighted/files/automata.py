@@ -8,17 +8,10 @@ transition leads to a state (WPDS, Definition 2).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from tepui.errors import InputError, ModelError
-from tepui.weighted.configurations import (
-    Configurations,
-    Inner,
-    Node,
-    Transition,
-    WeightedAutomaton,
-)
+from tepui.weighted.configurations import Configurations, Inner, Node, Transition, WeightedAutomaton
 from tepui.weighted.files.documents import Document, Value, json_text
 from tepui.weighted.files.domains import read_form
 from tepui.weighted.files.forms import Form, Json
@@ -50,11 +43,6 @@ def write_configurations(configurations: Configurations) -> Json:
         ),
         "accepting": sorted(map(number, configurations.accepting), key=_order),
     }
-
-
-def read_automaton(path: str | Path) -> tuple[Form[Any], WeightedAutomaton[Any]]:
-    """An automaton with weights, from a file; with the form of its domain."""
-    return automaton_of(Document.of_file(Path(path)))
 
 
 def automaton_of(document: Document) -> tuple[Form[Any], WeightedAutomaton[Any]]:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from tepui.errors import InputError
@@ -60,11 +59,6 @@ def is_pdaaal(document: Document) -> bool:
     """Whether a document looks like a file of that tool."""
     keys = document.content if isinstance(document.content, dict) else ()
     return "pda" in keys or "instance" in keys
-
-
-def read_pdaaal(path: str | Path) -> WeightedFile:
-    """The file at this path."""
-    return pdaaal_of(Document.of_file(Path(path)))
 
 
 def pdaaal_of(

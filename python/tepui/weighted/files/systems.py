@@ -142,11 +142,6 @@ def written(file: WeightedFile) -> str:
     return "\n".join(["{", *lines, '  "threads": [', ",\n".join(blocks), "  ]", "}", ""])
 
 
-def write_weighted(path: str | Path, file: WeightedFile) -> None:
-    """Write a file in our form; an OSError is passed on."""
-    Path(path).write_text(written(file), encoding="utf-8", newline="\n")
-
-
 _HEAD = ("format", "version", "domain")
 _ASKED = ("name", "states", "start", "target")
 
