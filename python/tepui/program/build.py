@@ -118,8 +118,10 @@ class ProcedureBuilder:
     def atomic(self) -> Iterator[None]:
         """An atomic section: everything that rests while it is open is inside."""
         self._depth += 1
-        yield
-        self._depth -= 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
 
     def add(self, edge: Edge) -> None:
         """An edge between places; calls and creations of threads have methods of their own."""

@@ -1,4 +1,8 @@
-"""Passes from Program to Program. None is trusted: the checker looks at what they made."""
+"""Passes from Program to Program.
+
+`receipts`, `results` and `counts` are a part of the translation: what they make is the program as
+it was written. What another pass makes is `Derived`, and the checker believes nothing of it.
+"""
 
 MOST_SLOTS = 100
 """More slots for forked threads are refused: the expressions that choose one grow with them."""
