@@ -10,13 +10,28 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tepui.deciding.race import first_answer
 from tepui.errors import CheckStopped, EvidenceError, EvidenceRejected
 from tepui.limits import Meter, current_memory, peak_memory
 from tepui.progress import Progress
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tepui.deciding.options import Options
+    from tepui.deciding.run import Shared
+    from tepui.model import Property
+    from tepui.program.questions import Question
     from tepui.result import Result
+
+
+def answered(
+    shared: Shared, asked: Property, questions: Sequence[Question] = (), *, keep: bool = False
+) -> Result:
+    """The answer to one question about a system, checked; without one, all that is reachable.
+    `keep` what was explored, if there are more questions."""
+    result = first_answer(shared, asked, questions, keep=keep)
+    return checked(result, shared.meter, shared.options) if asked else result
 
 
 def checked(result: Result, meter: Meter, options: Options) -> Result:

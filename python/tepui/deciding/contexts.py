@@ -1,15 +1,16 @@
 """Context-unbounded analysis: does a property hold for any number of contexts?
 
 `verify` decides what is asked about a System or a Program, `verify_all` each question by itself,
-`explore` computes what is reachable. How that is decided is told in `deciding`.
+`explore` computes what is reachable. How that is decided is told in `run`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tepui.deciding.once import decided_about, explored
+from tepui.deciding.checking import answered
 from tepui.deciding.options import Options
+from tepui.deciding.run import Shared
 from tepui.errors import UsageError
 from tepui.model import Property, System
 from tepui.subject import about
@@ -43,7 +44,7 @@ def verify(
     if not asked:
         raise UsageError(_NO_TARGET.format(system.name))
     subject = about(system)
-    return decided_about(subject, asked, subject.questions_of(asked), options)
+    return answered(Shared(subject, options), asked, subject.questions_of(asked))
 
 
 def verify_all(
@@ -67,7 +68,7 @@ def explore(system: System | Program, options: Options | None = None) -> Result:
         from tepui.deciding.programs import explore_program
 
         return explore_program(system, options)
-    return explored(about(system), options)
+    return answered(Shared(about(system), options), Property())
 
 
 _NO_TARGET = (

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 
-from tepui.deciding.once import answered, explored
+from tepui.deciding.checking import answered
 from tepui.deciding.options import Options
 from tepui.deciding.run import Shared
 from tepui.kernels.lowered import LoweredSystem, lower
@@ -23,17 +23,18 @@ from tepui.result import Result, Stop
 from tepui.subject import about
 
 Group = Sequence[Question]
-"""Questions that are decided as one."""
+"""Questions that are decided as one. A group without any wants all that is reachable."""
+
+EVERYTHING: Sequence[Group] = ((),)
 
 
 @record
 class Attempt:
-    """A program to explore, what is asked about it, and how. Without groups of questions, all that
-    it reaches is wanted."""
+    """A program to explore, what is asked about it, and how."""
 
     program: Program
     options: Options
-    groups: Sequence[Group] = ()
+    groups: Sequence[Group] = EVERYTHING
 
 
 Driver = Generator[Attempt, list[Result], list[Result]]
@@ -62,11 +63,7 @@ def _results(attempt: Attempt, meter: Meter) -> list[Result]:
     if left is not None:
         limits = replace(options.limits, timeout=max(left, 0.0))
         options = replace(options, limits=limits)
-    if attempt.groups:
-        results = decided(attempt.program, attempt.groups, options)
-    else:
-        subject = about(asked_system(attempt.program, [], options))
-        results = [explored(subject, options)]
+    results = decided(attempt.program, attempt.groups, options)
     return [_of_whole_search(result, meter) for result in results]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tepui.deciding.drivers import Driver, Group, at_once, drive
+from tepui.deciding.drivers import EVERYTHING, Driver, Group, at_once, drive
 from tepui.deciding.options import Options
 from tepui.errors import UsageError
 from tepui.model import Property
@@ -36,7 +36,7 @@ def verify_each(
 def explore_program(program: Program, options: Options) -> Result:
     """All that is reachable."""
     _check(program, "explore takes a System or a Program")
-    return drive(_driver(program, [], options), options)[0]
+    return drive(_driver(program, EVERYTHING, options), options)[0]
 
 
 def _check(program: object, expected: str, kind: str = "") -> None:
@@ -45,13 +45,13 @@ def _check(program: object, expected: str, kind: str = "") -> None:
 
 
 def _driver(program: Program, groups: Sequence[Group], options: Options) -> Driver:
-    """What searches for answers to groups of questions; without any, for all that is reachable."""
+    """What searches for answers to groups of questions."""
     if not program.forks:
         return at_once(program, groups, options)
     # Most programs do not fork, and importing what those need takes time.
     from tepui.deciding import forking
 
-    if not groups:
+    if groups is EVERYTHING:
         return forking.exploration(program, options)
     return forking.answers(program, groups, options)
 
