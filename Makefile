@@ -104,12 +104,15 @@ $(VENV): | tools
 	$(PYTHON) -m venv .venv
 	@touch $@
 
+# An editable install is not compiled, and where Python may write nothing it never would be.
 $(PACKAGE): $(PACKAGE_SOURCES) | $(VENV)
 	@echo "building tepui; the first time that takes a minute or two"
 	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m compileall -q python
 	@touch $@
 
 $(DEV): $(PACKAGE_SOURCES) | $(VENV)
 	@echo "building tepui and what its tests need; the first time that takes some minutes"
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	$(BIN)/python -m compileall -q python
 	@touch $(PACKAGE) $@
