@@ -9,6 +9,7 @@ from unittest.mock import patch
 
 from tepui.deciding import Options, drivers
 from tepui.deciding.drivers import decided as decided_at_once
+from tepui.limits import Meter
 from tepui.program.passes.slots import Slotted
 from tepui.program.program import Program
 from tepui.program.questions import Question
@@ -17,7 +18,7 @@ from tepui.result import Result
 Limit = Callable[[Program, Sequence[Question]], bool]
 """Whether a run is to end at once, by its limit of time."""
 
-Decided = Callable[[Program, Sequence[Question], Options], Result]
+Decided = Callable[[Program, Sequence[Question], Options, Meter], Result]
 
 
 @contextmanager
@@ -25,26 +26,31 @@ def deciding_with(decide: Decided) -> Iterator[None]:
     """Each attempt at a group of questions is made by a function."""
 
     def decided(
-        program: Program, groups: Sequence[Sequence[Question]], options: Options
+        program: Program, groups: Sequence[Sequence[Question]], options: Options, meter: Meter
     ) -> list[Result]:
-        return [decide(program, group, options) for group in groups]
+        return [decide(program, group, options, meter) for group in groups]
 
     with patch.object(drivers, "decided", decided):
         yield
 
 
-def as_always(program: Program, questions: Sequence[Question], options: Options) -> Result:
+def as_always(
+    program: Program, questions: Sequence[Question], options: Options, meter: Meter
+) -> Result:
     """What an attempt gives."""
-    return decided_at_once(program, [questions], options)[0]
+    return decided_at_once(program, [questions], options, meter)[0]
 
 
 def limited(limit: Limit) -> Decided:
     """Decides as always, but for some runs that get no time."""
 
-    def decide(program: Program, questions: Sequence[Question], options: Options) -> Result:
+    def decide(
+        program: Program, questions: Sequence[Question], options: Options, meter: Meter
+    ) -> Result:
         if limit(program, questions):
-            options = replace(options, limits=replace(options.limits, timeout=0.0))
-        return as_always(program, questions, options)
+            limits = replace(options.limits, timeout=options.limits.timeout or 3600.0)
+            options, meter = replace(options, limits=limits), Meter(limits, started=-1e9)
+        return as_always(program, questions, options, meter)
 
     return decide
 
@@ -52,9 +58,11 @@ def limited(limit: Limit) -> Decided:
 def noting(tried: list[Slotted]) -> Decided:
     """Decides as always, and notes what about."""
 
-    def decide(program: Program, questions: Sequence[Question], options: Options) -> Result:
+    def decide(
+        program: Program, questions: Sequence[Question], options: Options, meter: Meter
+    ) -> Result:
         assert isinstance(program, Slotted)
         tried.append(program)
-        return as_always(program, questions, options)
+        return as_always(program, questions, options, meter)
 
     return decide

@@ -297,3 +297,23 @@ def test_strengths_are_asked_beside_a_toy() -> None:
     with registered(TOY):
         options = Options(engine="toy", strengths=(Strength("matched"),))
         assert tepui.verify(system("deadlock-repaired.cpds"), options=options).verdict == "safe"
+
+
+def test_a_name_belongs_to_one_engine() -> None:
+    with (
+        pytest.raises(UsageError, match="there is an engine 'diagram' already"),
+        registered(replace(TOY, name="diagram")),
+    ):
+        pass
+    assert "diagram" in engine_names()
+
+
+def test_a_question_about_another_program_is_refused() -> None:
+    forking = tepui.load(EXAMPLES / "fork-second-worker.bp")
+    other = tepui.load(EXAMPLES / "bluetooth1.bp")
+    assert isinstance(forking, tepui.Program)
+    assert isinstance(other, tepui.Program)
+    questions = tepui.assertions(forking)
+    for ask in (tepui.verify, tepui.verify_all):
+        with pytest.raises(UsageError, match="a question is not about bluetooth1"):
+            ask(other, questions)

@@ -14,7 +14,7 @@ from tepui.convergence import parse_strength
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.errors import UsageError
 from tepui.kernels.lowered import LoweredSystem
-from tepui.limits import Limits
+from tepui.limits import Limits, Meter
 from tepui.model import Pattern, Property
 from tepui.program.passes.slots import Slotted
 from tepui.program.program import Program
@@ -199,8 +199,10 @@ def test_nothing_is_clear_where_contexts_are_infinite_for_the_engine() -> None:
 
 
 def test_a_violation_without_a_trace_may_be_a_lack_of_slots() -> None:
-    def decide(program: Program, questions: Sequence[Question], options: Options) -> Result:
-        return replace(as_always(program, questions, options), grounds=Grounds(lambda: None))
+    def decide(
+        program: Program, questions: Sequence[Question], options: Options, meter: Meter
+    ) -> Result:
+        return replace(as_always(program, questions, options, meter), grounds=Grounds(lambda: None))
 
     program, options = program_of(LATE), Options(limits=Limits(timeout=3600))
     with deciding_with(decide):
@@ -325,10 +327,12 @@ def test_what_was_clear_before_an_interruption_is_clear_for_that_question_only()
     def interrupt(_: Progress) -> None:
         raise KeyboardInterrupt
 
-    def decide(program: Program, asked: Sequence[Question], options: Options) -> Result:
+    def decide(
+        program: Program, asked: Sequence[Question], options: Options, meter: Meter
+    ) -> Result:
         if asked[-1].kind == "unreachable":
             options = replace(options, watch=interrupt)
-        return as_always(program, asked, options)
+        return as_always(program, asked, options, meter)
 
     program = program_of(LATE)
     questions = [*assertions(program), unreachable(program, "M")]

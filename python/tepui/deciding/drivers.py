@@ -8,7 +8,6 @@ It yields attempts, is sent the results of each, and returns its answers.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import replace
 
 from tepui.deciding.checking import answered
 from tepui.deciding.options import Options
@@ -19,7 +18,7 @@ from tepui.limits import Meter
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything
 from tepui.records import record
-from tepui.result import Result, Stop
+from tepui.result import Result
 from tepui.subject import about
 
 Group = Sequence[Question]
@@ -46,41 +45,25 @@ def at_once(program: Program, groups: Sequence[Group], options: Options) -> Driv
 
 
 def drive(driver: Driver, options: Options) -> list[Result]:
-    """The answers of a driver; the time limit is for all attempts together."""
+    """The answers of a driver. All attempts run under one clock."""
     meter = Meter(options.limits)
     try:
         attempt = next(driver)
         while True:
-            attempt = driver.send(_results(attempt, meter))
+            results = decided(attempt.program, attempt.groups, attempt.options, meter)
+            attempt = driver.send(results)
     except StopIteration as end:
         answers: list[Result] = end.value
         return answers
 
 
-def _results(attempt: Attempt, meter: Meter) -> list[Result]:
-    """What an attempt gives in the time that is left. A result speaks of the whole search."""
-    options, left = attempt.options, meter.seconds_left()
-    if left is not None:
-        limits = replace(options.limits, timeout=max(left, 0.0))
-        options = replace(options, limits=limits)
-    results = decided(attempt.program, attempt.groups, options)
-    return [_of_whole_search(result, meter) for result in results]
-
-
-def _of_whole_search(result: Result, meter: Meter) -> Result:
-    stop = result.stop
-    if stop is not None and stop.kind == "time":
-        stop = Stop.late(meter.limits.timeout)
-    return replace(result, stop=stop).with_statistics(seconds=meter.seconds())
-
-
 def decided(
-    program: Program, groups: Sequence[Sequence[Question]], options: Options
+    program: Program, groups: Sequence[Group], options: Options, meter: Meter
 ) -> list[Result]:
     """The answer to each group of questions, which are decided as one. All share one exploration
     and one Z: what one of them has found out serves the next."""
     every = [question for group in groups for question in group]
-    shared = Shared(about(asked_system(program, every, options)), options)
+    shared = Shared(about(asked_system(program, every, options)), options, meter)
     return [
         answered(shared, everything(group), group, keep=number < len(groups))
         for number, group in enumerate(groups, start=1)

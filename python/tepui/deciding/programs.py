@@ -76,6 +76,8 @@ def _questions(
         raise UsageError(_NO_QUESTIONS)
     if not questions:
         raise UsageError(f"no question was asked about {program.name}: the list of them is empty")
+    if not program.forks and not all(question.bad for question in questions):
+        raise UsageError(f"a question is not about {program.name}: it names no states of it")
     return questions
 
 

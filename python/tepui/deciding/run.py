@@ -55,11 +55,11 @@ SECONDS_FOR_TRACE = 1.0
 class Shared:
     """What the runs for several questions about one system have in common."""
 
-    def __init__(self, subject: Subject, options: Options) -> None:
+    def __init__(self, subject: Subject, options: Options, meter: Meter | None = None) -> None:
         self.subject = subject
         self.system = system = subject.system
         self.options = options
-        self.meter = Meter(options.limits)
+        self.meter = meter or Meter(options.limits)
         self.ceiling = Ceiling(system, options, self.meter)
         self.entrants = Entrants(system, options, self.meter, self.ceiling)
 

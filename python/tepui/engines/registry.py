@@ -246,7 +246,8 @@ def racing(*, finite: bool) -> list[tuple[int, EngineKind]]:
 @contextmanager
 def registered(kind: EngineKind) -> Iterator[None]:
     """One engine more, for a while."""
-    assert kind.name not in engine_names()
+    if kind.name in engine_names():
+        raise UsageError(f"there is an engine {kind.name!r} already")
     _KINDS[kind.name] = kind
     try:
         yield

@@ -86,6 +86,8 @@ class SlotMeaning(Meaning):
                 rests = Frame(self._shape.slot_point(slot, goes_to), frame.values)
                 yield self._states.write_shared(shared, after), (rests,)
                 continue
+            if not word:
+                continue  # A thread that could end, and its slot waits: no run leads there.
             for started in self._started(slot, shared, word):
                 yield (
                     self._states.with_started(slot, shared, after),
