@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from models import Row, all_rows
 
 import tepui
+from tepui.convergence import finite_contexts
 from tepui.limits import current_memory, peak_memory
 
 SHORT = 0.1
@@ -47,12 +48,15 @@ def measure(row: Row) -> Measurement:
     """Explore the models of a row. Reading their files is not measured."""
     systems = [model.load() for model in row.models]
     limits = tepui.Limits(timeout=TIMEOUT)
-    options = tepui.Options(engine="explicit", symmetry=row.symmetry, limits=limits)
+    runs = [
+        (system, tepui.Options(engine=_engine(system), symmetry=row.symmetry, limits=limits))
+        for system in systems
+    ]
     before = current_memory()
-    seconds, results = _explore(systems, options)
+    seconds, results = _explore(runs)
     peak = peak_memory()
     if seconds < SHORT:
-        again = [_explore(systems, options)[0] for _ in range(REPETITIONS - 1)]
+        again = [_explore(runs)[0] for _ in range(REPETITIONS - 1)]
         seconds = statistics.median([seconds, *again])
     stored = _sum([result.states_up_to_symmetry for result in results])
     stopped = [result.verdict for result in results if result.verdict != "collapsed"]
@@ -69,11 +73,16 @@ def measure(row: Row) -> Measurement:
     )
 
 
+def _engine(system: tepui.System) -> str:
+    """State by state, where that ends."""
+    return "explicit" if all(finite_contexts(system)) else "diagram"
+
+
 def _explore(
-    systems: list[tepui.System], options: tepui.Options
+    runs: list[tuple[tepui.System, tepui.Options]],
 ) -> tuple[float, list[tepui.Result]]:
     started = time.perf_counter()
-    results = [tepui.explore(system, options) for system in systems]
+    results = [tepui.explore(system, options) for system, options in runs]
     return time.perf_counter() - started, results
 
 

@@ -16,7 +16,8 @@ from tables import DASH, Line, Part, Say, mebibytes, number, seconds
 PERF = ["perf", "stat", "-x,", "-e", "instructions:u", "--"]
 
 BEFORE = f"""\
-Each row is one `explore --engine explicit` in a process of its own, on one core.
+Each row is one `explore --engine explicit` in a process of its own, on one core;
+where a context may reach infinitely many stacks, it is `--engine diagram`.
 `visible` and `states` count every permutation of equal threads.
 `visible/sym` and `states/sym` count one of each if symmetry is on; so many are stored.
 `seconds` leaves out the start of Python and the reading of files.
