@@ -55,11 +55,9 @@ def written() -> dict[Path, str]:
     )
     described = schema.read_text(encoding="utf-8")
     for name, names in enumerations().items():
-        described = re.sub(
-            rf'("{name}": {{ "enum": )\[[^]]*\]',
-            lambda found, names=names: found[1] + json.dumps(names),  # type: ignore[misc]
-            described,
-        )
+        before, after = f'"{name}": {{ "enum": ', " }"
+        listed = re.compile(re.escape(before) + r"\[[^]]*\]" + after)
+        described = listed.sub(f"{before}{json.dumps(names)}{after}", described)
     return {page: text, schema: described}
 
 

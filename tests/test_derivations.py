@@ -27,10 +27,16 @@ class Optimised(Derived):
 
     made_by: ClassVar[str] = "optimised"
 
+    def point(self, original: int) -> int:
+        return original
+
 
 @dataclass(frozen=True, repr=False)
 class Nameless(Derived):
     """A program that does not say what made it."""
+
+    def point(self, original: int) -> int:
+        return original
 
 
 @pytest.mark.parametrize("kind", [Optimised, Nameless])

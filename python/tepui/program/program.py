@@ -45,6 +45,7 @@ the thread that made it true may run. Such a program has one thread of each type
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
@@ -339,7 +340,7 @@ class Program:
 
 
 @dataclass(frozen=True, repr=False)
-class Derived(Program):
+class Derived(Program, ABC):
     """A program that a pass made of another one. What is known about it by the name of the pass is
     in tables: how the checker makes sure of it, and how it is told to people."""
 
@@ -349,9 +350,9 @@ class Derived(Program):
     def as_written(self) -> Program:
         return self.original.as_written
 
+    @abstractmethod
     def point(self, original: int) -> int:
         """A point of the original program in this one."""
-        raise NotImplementedError
 
 
 def refuse_integers(program: Program) -> None:

@@ -28,7 +28,8 @@ class Slots:
 class Threads:
     """The threads of a program while a trace is told. Here they are what they are called."""
 
-    def __init__(self) -> None:
+    def __init__(self, program: Program) -> None:
+        self._program = program
         self.forked: list[ForkedThread] = []
 
     def note(self, micro: Micro, by: str, position: Position) -> None:
@@ -43,12 +44,12 @@ class Threads:
         return False
 
     def procedure(self, kind: int) -> Procedure:
-        """The procedure of the thread that a thread type runs, if it runs several."""
-        raise NotImplementedError
+        """The procedure that the thread of a thread type begins with."""
+        return self._program.procedure_of(self._program.threads[kind])
 
     def given(self, start: Step, shared: SharedState) -> str:
-        """The arguments with which such a thread starts, in words."""
-        raise NotImplementedError
+        """The arguments with which a thread starts, in words: only forked threads have some."""
+        return ""
 
     def text(self, slot: Slot, value: Value) -> str | None:
         """A value as text; a thread by its name in this trace."""
@@ -65,7 +66,7 @@ class Telling:
 
     def threads(self) -> Threads:
         """The threads at the beginning of a trace."""
-        return Threads()
+        return Threads(self._program)
 
     @property
     def own_types(self) -> int:

@@ -39,15 +39,15 @@ class ThreadsInSlots(Threads):
     """Follows a trace, and remembers which thread is in which slot."""
 
     def __init__(self, program: Slotted) -> None:
-        super().__init__()
-        self._program = program
+        super().__init__(program)
+        self._slotted = program
         self._current: dict[int, ForkedThread] = {}
         """The last thread of each slot."""
 
     def note(self, micro: Micro, by: str, position: Position) -> None:
         if micro.edge is None or micro.procedure is None:
             return
-        taken = self._program.taken.get((micro.procedure, micro.edge))
+        taken = self._slotted.taken.get((micro.procedure, micro.edge))
         if taken is None:
             return
         name = f"{taken.procedure}#{len(self.forked) + 1}"
@@ -57,19 +57,20 @@ class ThreadsInSlots(Threads):
             self._current[taken.slot] = forked
 
     def in_slot(self, kind: int) -> ForkedThread | None:
-        return self._current.get(self._program.slot_of(kind))
+        return self._current.get(self._slotted.slot_of(kind))
 
     def is_empty(self, kind: int, shared: SharedState) -> bool:
         """Whether a thread type is a slot with no thread in it, or stands for no thread at all."""
-        if kind < self._program.first_slot:
+        if kind < self._slotted.first_slot:
             return False
-        slot = self._program.slot_of(kind)
-        return slot > self._program.slots or shared[self._program.status(slot)] == IDLE
+        slot = self._slotted.slot_of(kind)
+        return slot > self._slotted.slots or shared[self._slotted.status(slot)] == IDLE
 
     def procedure(self, kind: int) -> Procedure:
         forked = self.in_slot(kind)
-        assert forked is not None
-        return self._program.by_name[forked.procedure]
+        return (
+            super().procedure(kind) if forked is None else self._program.by_name[forked.procedure]
+        )
 
     def given(self, start: Step, shared: SharedState) -> str:
         slots = self._program.layout.shared_slots
@@ -85,11 +86,11 @@ class ThreadsInSlots(Threads):
         return ", ".join(told)
 
     def text(self, slot: Slot, value: Value) -> str | None:
-        if value is None or slot.type != self._program.names:
+        if value is None or slot.type != self._slotted.names:
             return super().text(slot, value)
         number = slot_named(value)
         if number is not None and number in self._current:
             return self._current[number].name
-        if value == NEVER and self._program.bound is not None:
+        if value == NEVER and self._slotted.bound is not None:
             return "one that never runs"
         return slot.type.text(value)
