@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 Scheme = Literal["light", "dark"]
 
 ROOT = Path(__file__).parents[1]
-PAGE = (ROOT / "docs" / "notebooks.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8").partition("## Notebooks\n")[2]
 
 
 @pytest.fixture(scope="module")

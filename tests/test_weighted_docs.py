@@ -10,7 +10,7 @@ import tepui.weighted
 import tepui.weighted.domains
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGE = (DOCS / "weights.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "weighted.md").read_text(encoding="utf-8")
 
 
 def test_the_example_of_the_package_is_true() -> None:
