@@ -143,16 +143,37 @@ def test_every_field_of_the_schema_is_in_the_reference() -> None:
             assert any(row[0] == each and row[1].startswith(text) for row in rows), (name, each)
 
 
-def test_modules_and_tests_that_a_page_names_exist() -> None:
-    folders = (ROOT, ROOT / "python" / "tepui", ROOT / "tests", ROOT / "crates/tepui-core/src")
-    for page in ("papers.md", "soundness.md"):
-        named = re.findall(r"`([\w/.-]+(?:\.py|\.bp|\.json|/))`", _text(page))
-        assert len(named) > 2
-        for name in named:
-            assert any((folder / name).exists() for folder in folders), (page, name)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "examples/README.md"),
+        *(
+            f"docs/{page}.md"
+            for page in ("evidence", "fork-join", "papers", "program", "soundness")
+        ),
+    ],
+)
+def test_files_that_a_page_names_exist(name: str) -> None:
+    text = re.sub(r"^```.*?^```", "", _text(f"../{name}"), flags=re.DOTALL | re.MULTILINE)
+    named = re.findall(r"`([\w/-]+\.(?:py|rs|bp|cpds)|[\w-]+/[\w/-]+/)`", text)
+    files = [f"/{path.relative_to(ROOT)}" for path in _sources()]
+    for each in named:
+        if each.endswith("/"):
+            assert any(f"/{each}" in file for file in files), each
+        else:
+            assert any(file.endswith(f"/{each}") for file in files), each
+
+
+def test_kernels_that_the_page_on_papers_names_exist() -> None:
     for kernel in re.findall(r"kernel `(\w+)`", _text("papers.md")):
         source = ROOT / "crates" / "tepui-core" / "src" / kernel
         assert source.is_dir() or source.with_suffix(".rs").is_file(), kernel
+
+
+def _sources() -> list[Path]:
+    folders = ("python", "crates", "tests", "docs", "examples", "benchmarks")
+    found = [path for folder in folders for path in (ROOT / folder).rglob("*.*")]
+    return [path for path in found if "_build" not in path.parts]
 
 
 def test_the_pictures_are_up_to_date() -> None:
@@ -169,6 +190,12 @@ def test_every_picture_is_shown_and_described() -> None:
             shown.add(DOCS / picture)
     pictures = {path for path in (DOCS / "pictures").iterdir() if path.suffix in (".svg", ".png")}
     assert pictures == shown
+
+
+def test_the_architecture_without_its_map_is_short() -> None:
+    chapters = re.split(r"^(?=## )", _text("../ARCHITECTURE.md"), flags=re.MULTILINE)
+    others = [each for each in chapters if not each.startswith("## Code map")]
+    assert sum(len(each.splitlines()) for each in others) <= 85
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"])
