@@ -21,7 +21,7 @@ from tepui.program.expressions import (
     Unary,
     Variable,
 )
-from tepui.program.layout import Layout, Slot
+from tepui.program.layout import Cell, Layout
 from tepui.program.liveness import live_variables
 from tepui.program.program import (
     Assert,
@@ -86,8 +86,8 @@ class _Lowering:
     def program(self) -> Fields:
         program, layout = self._program, self._layout
         return {
-            "slots": [_slot(slot) for slot in layout.shared_slots],
-            "own_slots": layout.own_slots,
+            "slots": [_slot(slot) for slot in layout.shared_cells],
+            "own_slots": layout.own_cells,
             "halted": layout.hidden.get("halted"),
             "full": layout.hidden.get("full"),
             "results": len(layout.results),
@@ -105,7 +105,7 @@ class _Lowering:
         self._procedure = index
         self._locals = _slots_of(procedure.variables)
         return {
-            "slots": [_slot(slot) for slot in self._layout.frame_slots[index]],
+            "slots": [_slot(slot) for slot in self._layout.frame_cells[index]],
             "results": [_range(scalar) for scalar in procedure.results],
             "entry": procedure.entry,
             "locations": self._locations(procedure),
@@ -264,7 +264,7 @@ class _Lowering:
                 }
 
 
-def _slot(slot: Slot) -> Fields:
+def _slot(slot: Cell) -> Fields:
     return {**_range(slot.type), "initial": slot.initial}
 
 

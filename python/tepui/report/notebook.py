@@ -19,7 +19,7 @@ from tepui.report.text.summary import role_of, summary
 from tepui.report.text.watching import watched_text
 from tepui.result import Answer, NamedTrace, Result
 from tepui.subject import SystemSubject
-from tepui.subject.story import Change, NamedState, ProgramStory, StatementStep, SystemStory
+from tepui.subject.story import Change, ProgramStory, StatementStep, StoryState, SystemStory
 from tepui.watching.findings import Seen
 from tepui.weighted.dataflow.answers import Dataflow
 from tepui.words import counted, plural
@@ -240,7 +240,7 @@ def _start(text: str) -> Html:
     return element("tr", element("td", "start", class_="place"), element("td", text, colspan=3))
 
 
-def _shortened(state: NamedState) -> str:
+def _shortened(state: StoryState) -> str:
     return shortened(str(state), _LONGEST)
 
 

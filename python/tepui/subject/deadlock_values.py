@@ -31,10 +31,10 @@ def deadlock_values(system: LoweredSystem, meaning: Meaning, trace: Trace) -> li
     if not cases:
         return []
     case, tops = cases[0]
-    slots = system.layout.shared_slots
+    cells = system.layout.shared_cells
     texts = [
-        f"{slot.name}={slot.type.text(value)}"
-        for slot, old, value in zip(slots, before, case, strict=True)
+        f"{cell.name}={cell.type.text(value)}"
+        for cell, old, value in zip(cells, before, case, strict=True)
         if old is None and value is not None
     ]
     for thread, frame in tops:
@@ -49,9 +49,9 @@ def _local_texts(
     procedure = system.layout.procedure(after.point)
     if procedure is None:
         return []
-    slots = system.layout.frame_slots[program.numbers[procedure.name]]
+    cells = system.layout.frame_cells[program.numbers[procedure.name]]
     return [
-        f"{system.thread_names[thread]} {slot.name}={slot.type.text(value)}"
-        for slot, old, value in zip(slots, before.values, after.values, strict=True)
+        f"{system.thread_names[thread]} {cell.name}={cell.type.text(value)}"
+        for cell, old, value in zip(cells, before.values, after.values, strict=True)
         if old is None and value is not None
     ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tepui.program.layout import SharedState, Slot, Value
+from tepui.program.layout import Cell, SharedState, Value
 from tepui.program.program import Position, Procedure, Program, Step
 from tepui.program.semantics.sections import Micro
 from tepui.records import record
@@ -51,9 +51,9 @@ class Threads:
         """The arguments with which a thread starts, in words: only forked threads have some."""
         return ""
 
-    def text(self, slot: Slot, value: Value) -> str | None:
+    def text(self, cell: Cell, value: Value) -> str | None:
         """A value as text; a thread by its name in this trace."""
-        return None if value is None else slot.type.text(value)
+        return None if value is None else cell.type.text(value)
 
 
 class Telling:
@@ -86,7 +86,7 @@ class Telling:
         """How many scalars of a shared state are those of the program as it was written."""
         return sum(variable.length for variable in self._program.as_written.globals)
 
-    def names_threads(self, slot: Slot) -> bool:
+    def names_threads(self, cell: Cell) -> bool:
         """Whether the values of a variable are names of threads."""
         return False
 

@@ -18,12 +18,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from tepui.checker import Step as TraceStep
-from tepui.checker import Trace
+from tepui.checker import Trace, TraceStep
 from tepui.kernels.lowered import LoweredSystem
 from tepui.model.system import Word
 from tepui.program.expressions import Constant, Variable
-from tepui.program.layout import Frame, SharedState, Slot, Value
+from tepui.program.layout import Cell, Frame, SharedState, Value
 from tepui.program.program import (
     NOWHERE,
     Assert,
@@ -82,7 +81,7 @@ class _Teller:
         self._layout = system.layout
         self._telling = telling
         self._threads = telling.threads()
-        self._globals = self._layout.shared_slots[: telling.own_globals]
+        self._globals = self._layout.shared_cells[: telling.own_globals]
         self._shared = system.shared_values()
         self._frames = [system.frames(kind) for kind in range(len(system.templates))]
         self._meaning = meaning
@@ -105,7 +104,7 @@ class _Teller:
         shared = self._shared[last]
         initial = zip(self._globals, self._shared[trace.initial_shared], strict=False)
         start = (
-            Change(slot.name, None, self._threads.text(slot, value)) for slot, value in initial
+            Change(cell.name, None, self._threads.text(cell, value)) for cell, value in initial
         )
         resting = (
             self._resting(thread, stack, shared)
@@ -347,13 +346,13 @@ class _Teller:
         if after is None or after.point >= self._layout.waiting:
             return
         number, _ = self._layout.locations[after.point]
-        procedure, slots = self._program.procedures[number], self._layout.frame_slots[number]
+        procedure, cells = self._program.procedures[number], self._layout.frame_cells[number]
         variables = [each for each in procedure.variables for _ in range(each.length)]
         before: Sequence[Value] = frame.values
         if isinstance(micro.edge, Call):
-            told, before = set(procedure.variables[: procedure.parameters]), [None] * len(slots)
+            told, before = set(procedure.variables[: procedure.parameters]), [None] * len(cells)
         elif frame.point == self._layout.waiting:
-            told, before = set(self._kind(thread).inherited), [None] * len(slots)
+            told, before = set(self._kind(thread).inherited), [None] * len(cells)
         elif self._layout.procedure(frame.point) is procedure:
             told = _assigned(micro.edge)
             told |= {
@@ -365,17 +364,17 @@ class _Teller:
             new if variable in told else old
             for variable, old, new in zip(variables, before, after.values, strict=True)
         ]
-        for change in self._changes(slots, before, values):
-            shadows = any(slot.name == change.name for slot in self._globals)
+        for change in self._changes(cells, before, values):
+            shadows = any(cell.name == change.name for cell in self._globals)
             yield replace(change, name=f"{procedure.name}.{change.name}") if shadows else change
 
     def _changes(
-        self, slots: Sequence[Slot], before: Sequence[Value], after: Sequence[Value]
+        self, cells: Sequence[Cell], before: Sequence[Value], after: Sequence[Value]
     ) -> Iterator[Change]:
-        for slot, old, new in zip(slots, before, after, strict=False):
+        for cell, old, new in zip(cells, before, after, strict=False):
             if old != new:
                 yield Change(
-                    slot.name, self._threads.text(slot, old), self._threads.text(slot, new)
+                    cell.name, self._threads.text(cell, old), self._threads.text(cell, new)
                 )
 
 

@@ -8,7 +8,7 @@ trace, as in `worker#2`, wherever it is named.
 from __future__ import annotations
 
 from tepui.program.expressions import Read
-from tepui.program.layout import SharedState, Slot, Value
+from tepui.program.layout import Cell, SharedState, Value
 from tepui.program.passes.slot_books import IDLE, NEVER, slot_named
 from tepui.program.passes.slots import Slotted
 from tepui.program.program import Position, Procedure, Step
@@ -31,8 +31,8 @@ class SlotTelling(Telling):
     def type_name(self, kind: int) -> str:
         return super().type_name(kind) if kind < self.own_types else "forked threads"
 
-    def names_threads(self, slot: Slot) -> bool:
-        return slot.type == self._slotted.names
+    def names_threads(self, cell: Cell) -> bool:
+        return cell.type == self._slotted.names
 
 
 class ThreadsInSlots(Threads):
@@ -73,24 +73,24 @@ class ThreadsInSlots(Threads):
         )
 
     def given(self, start: Step, shared: SharedState) -> str:
-        slots = self._program.layout.shared_slots
-        places = {slot.name: number for number, slot in enumerate(slots)}
+        cells = self._program.layout.shared_cells
+        places = {cell.name: number for number, cell in enumerate(cells)}
         told = []
         for assignment in start.assignments:
             hidden = assignment.value
             if isinstance(hidden, Read):
                 place = places[hidden.variable.name]
-                text = self.text(slots[place], shared[place])
+                text = self.text(cells[place], shared[place])
                 name = hidden.variable.name.rpartition(":")[2]
                 told.append(f"any {name}" if text is None else f"{name} = {text}")
         return ", ".join(told)
 
-    def text(self, slot: Slot, value: Value) -> str | None:
-        if value is None or slot.type != self._slotted.names:
-            return super().text(slot, value)
+    def text(self, cell: Cell, value: Value) -> str | None:
+        if value is None or cell.type != self._slotted.names:
+            return super().text(cell, value)
         number = slot_named(value)
         if number is not None and number in self._current:
             return self._current[number].name
         if value == NEVER and self._slotted.bound is not None:
             return "one that never runs"
-        return slot.type.text(value)
+        return cell.type.text(value)

@@ -71,7 +71,7 @@ def _cases(layout: Layout, state: SharedState, places: Sequence[int]) -> list[Sh
     """All ways to decide the variables at some places."""
     cases = [state]
     for place in places:
-        values = values_of(layout.shared_slots[place].type)
+        values = values_of(layout.shared_cells[place].type)
         cases = [(*c[:place], value, *c[place + 1 :]) for c in cases for value in values]
     return cases
 

@@ -19,7 +19,7 @@ from itertools import permutations
 
 from tepui.checker.patience import Patience
 from tepui.checker.programs.slot_shape import DONE, IDLE, NOBODY, SlotShape, thread_places
-from tepui.checker.trace import Step, Trace
+from tepui.checker.trace import Trace, TraceStep
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import EPSILON, Property
 from tepui.program.layout import Frame, SharedState, point_class
@@ -122,7 +122,7 @@ class _Replay:
         identity = dict(state.seats).get(thread - len(self._kinds) + 1)
         return None if identity is None else len(self._kinds) + identity - 1
 
-    def _after(self, state: _State, step: Step, claim: Claim) -> list[_State]:
+    def _after(self, state: _State, step: TraceStep, claim: Claim) -> list[_State]:
         """The states to which a step of the trace may lead, with as few forks as possible."""
         thread = self._thread(state, step.thread)
         if thread is None:
@@ -139,7 +139,9 @@ class _Replay:
             self._registers.left_out = more == _FORKS[-1]
         return []
 
-    def _outcomes(self, state: _State, thread: int, step: Step, claim: Claim) -> Iterator[_State]:
+    def _outcomes(
+        self, state: _State, thread: int, step: TraceStep, claim: Claim
+    ) -> Iterator[_State]:
         stack = state.stacks[thread]
         for shared, word in self._rules(state, thread):
             forked = self._register(shared)[len(self._register(state.shared)) :]
@@ -312,7 +314,7 @@ def _compared_places(program: Program, written: Program) -> list[tuple[int, int]
     """The scalars of shared states that are the same in both programs, names of threads aside."""
     mine, theirs = written.layout, program.layout
     naming = set(thread_places(mine, None))
-    places = [(place, place) for place in range(mine.own_slots) if place not in naming]
+    places = [(place, place) for place in range(mine.own_cells) if place not in naming]
     hidden = [
         (place, theirs.hidden[name])
         for name, place in mine.hidden.items()

@@ -18,7 +18,7 @@ from pathlib import Path
 from tepui.errors import InputError
 from tepui.languages.pushdown.state_texts import (
     NamedState,
-    Names,
+    NameReader,
     Vocabulary,
     option_lines,
     parse_stack,
@@ -68,7 +68,7 @@ def write_cpds(system: System) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-class _AnyNames(Names):
+class _AnyNames(NameReader):
     """The names of a `.cpds` file: all, or for shared states the declared ones if there are any.
 
     Words once accepted as names are remembered, so that most rules need no cursor.

@@ -19,7 +19,7 @@ from pathlib import Path
 from tepui.errors import InputError, UsageError
 from tepui.languages.pushdown.state_texts import (
     NamedState,
-    Names,
+    NameReader,
     Targets,
     Vocabulary,
     option_lines,
@@ -82,7 +82,7 @@ def write_pds(system: System) -> PdsText:
     return _Writer(system).write()
 
 
-class _Numbers(Names):
+class _Numbers(NameReader):
     """The names of a `.pds` file: numbers, those of shared states below the declared one."""
 
     def __init__(self, declared: int) -> None:

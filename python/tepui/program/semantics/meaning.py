@@ -82,7 +82,7 @@ class Meaning:
         self._inside = points_inside(program)
 
     def initial_shared(self) -> SharedState:
-        return tuple(slot.initial for slot in self.layout.shared_slots)
+        return tuple(cell.initial for cell in self.layout.shared_cells)
 
     def initial_stack(self, thread: int) -> Word:
         if self.program.threads[thread].created:
@@ -159,10 +159,10 @@ class Meaning:
         frame."""
         local = address - len(shared)
         if local < 0:
-            values = values_of(self.layout.shared_slots[address].type)
+            values = values_of(self.layout.shared_cells[address].type)
             return [(_with(shared, address, value), frame) for value in values]
         procedure, _ = self.layout.locations[frame.point]
-        values = values_of(self.layout.frame_slots[procedure][local].type)
+        values = values_of(self.layout.frame_cells[procedure][local].type)
         return [(shared, Frame(frame.point, _with(frame.values, local, v))) for v in values]
 
     def explain(
@@ -224,7 +224,7 @@ class Meaning:
         """All ways to decide the first variable that matters, if variables are decided first."""
         if not self.decide_first or self._flag(shared, "full"):
             return []
-        if None in shared[: self.layout.own_slots]:
+        if None in shared[: self.layout.own_cells]:
             decided = self._decided(shared, frame, shared.index(None))
             return [(after, (top,)) for after, top in decided]
         undecided = self._resting.undecided(frame)
@@ -246,8 +246,8 @@ class Meaning:
         """Where a thread begins, with what it inherits."""
         kind = self.program.threads[thread]
         procedure = self.program.numbers[kind.procedure]
-        code, slots = self.program.procedures[procedure], self.layout.frame_slots[procedure]
-        places = {slot.name: number for number, slot in enumerate(slots)}
+        code, cells = self.program.procedures[procedure], self.layout.frame_cells[procedure]
+        places = {cell.name: number for number, cell in enumerate(cells)}
         given = {
             places[variable.name]: shared[self.layout.inherited(kind, variable)]
             for variable in kind.inherited
@@ -261,9 +261,9 @@ class Meaning:
             return self._with_holder(thread, end.shared), self._without_spent(end.word)
         assert end.mark.shared is not None
         procedure, _ = self.layout.locations[end.mark.point]
-        slots = len(self.layout.frame_slots[procedure])
+        cells = len(self.layout.frame_cells[procedure])
         halted = _with(end.mark.shared, self.layout.hidden["halted"], 1)
-        return self._with_holder(thread, halted), (Frame(end.mark.point, (None,) * slots),)
+        return self._with_holder(thread, halted), (Frame(end.mark.point, (None,) * cells),)
 
     def _without_spent(self, word: Word) -> Word:
         """What a step writes, without the frame of a caller that has nothing left to do."""
