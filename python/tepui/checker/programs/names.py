@@ -56,7 +56,7 @@ class ProgramNames:
             raise ValueError(f"there is no place {name!r} in the program")
         return self._classes[name]
 
-    def watched(self, name: str) -> int:
+    def probe(self, name: str) -> int:
         """The point of a place inside an atomic section."""
         point = self.symbol_class(0, name) - 1
         if point not in self._inside:

@@ -34,7 +34,7 @@ class StateOptions:
     """What the states of a program look like (`semantics.meaning`); a file of evidence says it."""
 
     liveness: bool = True
-    watched: frozenset[int] = frozenset()
+    probes: frozenset[int] = frozenset()
     decide_first: ClassVar[bool] = False
 
 

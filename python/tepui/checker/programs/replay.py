@@ -65,7 +65,7 @@ class _State:
 def replay(
     program: Program,
     shape: SlotShape | None,
-    watched: Iterable[int],
+    probes: Iterable[int],
     asked: Property,
     claims: Iterable[Claim],
     trace: Trace,
@@ -75,16 +75,16 @@ def replay(
     raise EvidenceError if not. `shape` is that of a program with slots.
     `go_on` is asked now and then, as everywhere in the checker."""
     patience = Patience(go_on)
-    _Replay(program, shape, watched).run(asked, patience.each(claims), trace)
+    _Replay(program, shape, probes).run(asked, patience.each(claims), trace)
 
 
 class _Replay:
-    def __init__(self, program: Program, shape: SlotShape | None, watched: Iterable[int]) -> None:
+    def __init__(self, program: Program, shape: SlotShape | None, probes: Iterable[int]) -> None:
         self._shape = shape
         written = program if shape is None else shape.written
-        points = (self._written_point(point) for point in watched)
+        points = (self._written_point(point) for point in probes)
         inside = frozenset(point for point in points if point is not None)
-        self._meaning = Meaning(written, liveness=False, watched=inside)
+        self._meaning = Meaning(written, liveness=False, probes=inside)
         self._registers = self._meaning.registers
         self._kinds = written.thread_types
         self._types = len(written.threads)

@@ -9,7 +9,7 @@ the tables; so whatever leads to such a state is found missing.
 
 The program and the property are trusted. The options of its meaning need not be, as any of
 them are faithful to the program; but they must fit the property: one that names a place inside an
-atomic section says something only if the place is watched. Whether a program can be stuck may
+atomic section says something only if the place is a probe. Whether a program can be stuck may
 depend on variables that have no value yet; `undecided` tells how that is seen.
 The class of a frame, by which patterns name it, is its point + 1; the empty stack has class 0.
 A thread that has nothing to do yet (`layout.idle`) cannot be stuck.
@@ -119,9 +119,9 @@ def _check_options(program: Program, meaning: Meaning, asked: Property) -> None:
     if asked.reaches:
         raise EvidenceError("whole stacks of a program cannot be asked for")
     named = {top - 1 for pattern in asked.patterns for top in pattern.tops if top is not None}
-    unwatched = (named & points_inside(program)) - meaning.watched
-    if unwatched:
+    unprobed = (named & points_inside(program)) - meaning.probes
+    if unprobed:
         raise EvidenceError(
             "the property names a place inside an atomic section, "
-            "but the meaning of the program does not watch it"
+            "but the meaning of the program has no probe there"
         )
