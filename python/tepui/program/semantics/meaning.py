@@ -236,24 +236,24 @@ class Meaning:
 
     def _start(self, thread: int, shared: SharedState) -> list[Configuration]:
         """The first step of a thread that waits."""
-        kind = self.program.threads[thread]
-        if not kind.created or self._flag(shared, "full"):
+        thread_type = self.program.threads[thread]
+        if not thread_type.created or self._flag(shared, "full"):
             return []
-        if shared[self.layout.created(kind)] != 1:
+        if shared[self.layout.created(thread_type)] != 1:
             return []
         return [(shared, (self._start_frame(thread, shared),))]
 
     def _start_frame(self, thread: int, shared: SharedState) -> Frame:
         """Where a thread begins, with what it inherits."""
-        kind = self.program.threads[thread]
-        procedure = self.program.numbers[kind.procedure]
+        thread_type = self.program.threads[thread]
+        procedure = self.program.numbers[thread_type.procedure]
         code, cells = self.program.procedures[procedure], self.layout.frame_cells[procedure]
         places = {cell.name: number for number, cell in enumerate(cells)}
         given = {
-            places[variable.name]: shared[self.layout.inherited(kind, variable)]
-            for variable in kind.inherited
+            places[variable.name]: shared[self.layout.inherited(thread_type, variable)]
+            for variable in thread_type.inherited
         }
-        start = code.entry if kind.start is None else kind.start
+        start = code.entry if thread_type.start is None else thread_type.start
         return self._resting.fresh(procedure, start, given)
 
     def _target(self, thread: int, end: Node) -> Configuration:
