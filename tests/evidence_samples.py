@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from tepui.checker import Certificate, Step, Trace
+from tepui.checker import Certificate, Trace, TraceStep
 from tepui.model import EPSILON, Rule, System
 from tepui.model.build import Block, Description, NamedRule, build
 from tepui.model.system import Word
@@ -88,13 +88,13 @@ def reachable(system: System, height: int, most: int = 3000) -> set[Concrete]:
 def run(system: System, *choices: tuple[int, int]) -> Trace:
     """The trace of (thread, which of its enabled rules) after (thread, rule)."""
     state = (system.initial, system.initial_stacks())
-    taken: list[Step] = []
+    taken: list[TraceStep] = []
     contexts = 0
     for number, choice in choices:
         enabled = [step for step in steps(system, state) if step[0] == number]
         _, rule, state = enabled[choice]
         contexts += not taken or taken[-1].thread != number
-        taken.append(Step(number, rule, *state))
+        taken.append(TraceStep(number, rule, *state))
     return Trace(system.initial, system.initial_stacks(), tuple(taken), contexts)
 
 

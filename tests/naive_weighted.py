@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any, Generic
 
-from tepui.weighted import Configurations, Inner, Rule, Semiring, WeightedSystem, is_below
+from tepui.weighted import Configurations, Inner, Semiring, WeightedRule, WeightedSystem, is_below
 from tepui.weighted.configurations import Node
 from tepui.weighted.domains.semiring import W, combine_all
 from tepui.weighted.system import Configuration, State, Symbol, Word
@@ -84,7 +84,9 @@ def spent(work: int, *weights: Any) -> int:
 # Runs, one by one
 
 
-def run_value(system: WeightedSystem[W], start: Configuration, rules: Iterable[Rule[W]]) -> W:
+def run_value(
+    system: WeightedSystem[W], start: Configuration, rules: Iterable[WeightedRule[W]]
+) -> W:
     """The value of one run, as `tepui.weighted.system` defines it."""
     extend = system.domain.extend
     height = len(start[1])
@@ -107,7 +109,7 @@ def run_value(system: WeightedSystem[W], start: Configuration, rules: Iterable[R
 
 def runs(
     system: WeightedSystem[W], start: Configuration, length: int
-) -> Iterator[tuple[list[Rule[W]], Configuration]]:
+) -> Iterator[tuple[list[WeightedRule[W]], Configuration]]:
     """All runs of at most so many rules, each with the configuration where it ends."""
     yield [], start
     state, word = start

@@ -10,14 +10,13 @@ from typing import Any
 
 from evidence_samples import run, steps
 from handmade_programs import assign, equal, local, procedure, program, step, variable
-from tepui.checker import Certificate, ProgramTables, StateOptions, Step, Trace, check_program
+from tepui.checker import Certificate, ProgramTables, StateOptions, Trace, TraceStep, check_program
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Pattern, Property, Rule, System, Template
 from tepui.model.system import Word
 from tepui.program.expressions import ANY, TRUE, Binary, Constant, Read, Unary
 from tepui.program.layout import Frame, Layout, SharedState, point_class
-from tepui.program.program import Assert, Call, Create, Program, Receive, Return, Thread
-from tepui.program.program import Step as StepEdge
+from tepui.program.program import Assert, Call, Create, Program, Receive, Return, Step, Thread
 from tepui.program.semantics.meaning import Meaning, meaning_of
 from tepui.program.semantics.sections import points_inside
 from tepui.program.state_names import parse_point, thread_names
@@ -48,7 +47,7 @@ FLAG = local("flag", initial=None)
 SECTION = program(
     procedure(
         "main",
-        StepEdge(0, 1, Unary("not", Read(BUSY))),
+        Step(0, 1, Unary("not", Read(BUSY))),
         step(1, 2, assign(BUSY, 1)),
         Call(2, 3, "f"),
         Receive(3, 4, (FLAG,)),
@@ -203,7 +202,7 @@ def renumbered(
             turned,
         )
     steps = tuple(
-        Step(
+        TraceStep(
             step.thread,
             Rule(place[step.rule.source], step.rule.top, place[step.rule.target], step.rule.word),
             place[step.shared],

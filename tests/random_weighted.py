@@ -13,11 +13,11 @@ from tepui.weighted import (
     MinPath,
     Pairs,
     Relations,
-    Rule,
     Semiring,
     Sets,
     ShortestPath,
     TwoWay,
+    WeightedRule,
     WeightedSystem,
 )
 from tepui.weighted.system import Configuration
@@ -71,7 +71,7 @@ ONE_WAY: dict[str, Kind] = {
 """Domains that have tensors, but no transpose."""
 
 
-def costly(*rules: Rule[Any]) -> WeightedSystem[Any]:
+def costly(*rules: WeightedRule[Any]) -> WeightedSystem[Any]:
     """Rules that cost something."""
     return WeightedSystem.of(MinPath(), rules)
 
@@ -85,7 +85,7 @@ def random_rules(
     return WeightedSystem.of(
         domain,
         (
-            Rule(
+            WeightedRule(
                 rng.choice(states),
                 rng.choice(symbols),
                 rng.choice(states),
@@ -111,7 +111,7 @@ def random_bounded_rules(
             words += [(rng.randint(0, read - 1), rng.randint(0, read))] * 2
         word = tuple(symbols[number] for number in rng.choice(words))
         state, target = rng.choice(states), rng.choice(states)
-        rules.append(Rule(state, symbols[read], target, word, draw(rng)))
+        rules.append(WeightedRule(state, symbols[read], target, word, draw(rng)))
     return WeightedSystem.of(domain, rules)
 
 

@@ -126,9 +126,9 @@ def seen_after(result: Result) -> dict[int, Seen]:
         told = result.subject.story(replace(trace, steps=trace.steps[:number]))
         assert isinstance(told, ProgramStory)
         steps = len(told.steps)
-        slots = system.layout.shared_slots[: len(told.start)]
-        values = zip(slots, system.shared_values()[shared], strict=False)
-        texts = [None if value is None else slot.type.text(value) for slot, value in values]
+        cells = system.layout.shared_cells[: len(told.start)]
+        values = zip(cells, system.shared_values()[shared], strict=False)
+        texts = [None if value is None else cell.type.text(value) for cell, value in values]
         found[steps] = texts, [_frames(system, *pair) for pair in enumerate(stacks)]
     return found
 

@@ -183,11 +183,11 @@ def _seen_over(
 def _all_values(program: Program, point: int, found: PossibleValues) -> set[tuple[int, ...]]:
     """The valuations of an answer, with every value of a type where any is possible."""
     layout = program.layout
-    slots = [
-        *layout.shared_slots[: layout.own_slots],
-        *layout.frame_slots[layout.locations[point][0]],
+    cells = [
+        *layout.shared_cells[: layout.own_cells],
+        *layout.frame_cells[layout.locations[point][0]],
     ]
-    ranges = [range(slot.type.low, slot.type.low + slot.type.size) for slot in slots]
+    ranges = [range(cell.type.low, cell.type.low + cell.type.size) for cell in cells]
     return {
         values
         for valuation in found.valuations

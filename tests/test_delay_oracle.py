@@ -154,7 +154,7 @@ def test_smaller_bounds_are_read_off_the_costs_of_larger_ones(system: System) ->
 @settings(deadline=None)
 @given(systems(SIZES))
 def test_definition_1_is_taking_turns_in_slots(system: System) -> None:
-    """Slot p is the turn of thread p mod n, which runs or is delayed; r rounds are r · n slots."""
+    """Cell p is the turn of thread p mod n, which runs or is delayed; r rounds are r · n slots."""
     costs = schedules(system, 3, 2)
     count = len(system.threads)
     here = {(initial_state(system), 0)}

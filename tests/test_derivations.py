@@ -18,7 +18,7 @@ from tepui.deciding import verify
 from tepui.errors import EvidenceError, InputError
 from tepui.program.passes.slots import with_bound, with_slots
 from tepui.program.program import Derived, Program
-from tepui.report.claim_text import rebuilt
+from tepui.report.evidence_text import rebuilt
 
 
 @dataclass(frozen=True, repr=False)

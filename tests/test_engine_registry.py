@@ -14,7 +14,7 @@ import oracle
 import tepui
 from cli import EXAMPLES, call
 from tepui import Limits, Options
-from tepui.checker import Certificate, Step, Trace
+from tepui.checker import Certificate, Trace, TraceStep
 from tepui.engines import registry
 from tepui.engines.engine import Engine, Observation, Violation
 from tepui.engines.explicit import Exploration
@@ -112,13 +112,13 @@ class Toy:
     def trace(
         self, violation: Violation, bad: Property, limits: GivenLimits | None = None
     ) -> Trace:
-        steps: list[Step] = []
+        steps: list[TraceStep] = []
         contexts, last = 0, None
         for thread, number, (shared, stacks) in self._runs[violation.key]:  # type: ignore[index]
             contexts += thread != last
             last = thread
             rule = self.system.template_of(thread).rules[number]
-            steps.append(Step(thread, rule, shared, stacks))
+            steps.append(TraceStep(thread, rule, shared, stacks))
         start = oracle.initial_state(self.system)
         return Trace(*start, tuple(steps), contexts)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from evidence_samples import figure_4, run, system_of, thread
-from tepui.checker import Step, Trace, check
+from tepui.checker import Trace, TraceStep, check
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Pattern, Property, Rule, System
 
@@ -24,7 +24,7 @@ def rejects(system: System, asked: Property, trace: Trace, *words: str) -> None:
         assert word in str(caught.value)
 
 
-def with_step(number: int, step: Step) -> Trace:
+def with_step(number: int, step: TraceStep) -> Trace:
     steps = list(TRACE.steps)
     steps[number] = step
     return replace(TRACE, steps=tuple(steps))
@@ -77,14 +77,14 @@ def test_a_rule_that_is_not_enabled_is_rejected() -> None:
     rejects(SYSTEM, BAD, wrong_shared, "step 1", "not enabled in «q0 | 1, 4»")
     system = system_of("q", thread("a b", "q|a -> q|-", "q|- -> q|b"))
     empty_rule = system.templates[0].rules[1]
-    on_a_full_stack = Step(0, empty_rule, 0, ((2, 1, 2),))
+    on_a_full_stack = TraceStep(0, empty_rule, 0, ((2, 1, 2),))
     wrong = Trace(0, ((1, 2),), (on_a_full_stack,), 1)
     rejects(system, Property((Pattern(None, (2,)),)), wrong, "⟨q|-⟩ → ⟨q|b⟩", "not enabled")
 
 
 def test_a_pop_rule_is_not_enabled_on_the_empty_stack() -> None:
     system = system_of("q", thread("a", "q|a -> q|-"))
-    pop = Step(0, system.templates[0].rules[0], 0, ((),))
+    pop = TraceStep(0, system.templates[0].rules[0], 0, ((),))
     empty = Property((Pattern(None, (EPSILON,)),))
     check(system, empty, Trace(0, ((1,),), (pop,), 1))
     rejects(system, empty, Trace(0, ((1,),), (pop, pop), 1), "step 2", "not enabled in «q | -»")

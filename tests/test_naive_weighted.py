@@ -14,8 +14,8 @@ from tepui.weighted import (
     MinPath,
     Path,
     Relations,
-    Rule,
     ShortestPath,
+    WeightedRule,
     WeightedSystem,
     combine_all,
     is_below,
@@ -24,7 +24,7 @@ from weighted_samples import CASES, Shuffles, random_question, random_sample
 
 FIGURE_7: WeightedSystem[int | None] = WeightedSystem.of(
     MinPath(),
-    [Rule("p1", "a", "p2", ("b", "b"), 2), Rule("p2", "b", "p2", ("b", "b"), 1)],
+    [WeightedRule("p1", "a", "p2", ("b", "b"), 2), WeightedRule("p2", "b", "p2", ("b", "b"), 1)],
 )
 
 
@@ -43,9 +43,9 @@ def test_a_stack_that_is_too_high_is_known_to_be_missing() -> None:
 
 
 CALLER = [
-    Rule("p", "m", "p", ("f", "n"), frozenset({(1, 0, 2)}), merges=True),
-    Rule("p", "f", "p", ("g",), frozenset({(0, 2, 1)})),
-    Rule("p", "g", "p", (), frozenset({(1, 2, 0)})),
+    WeightedRule("p", "m", "p", ("f", "n"), frozenset({(1, 0, 2)}), merges=True),
+    WeightedRule("p", "f", "p", ("g",), frozenset({(0, 2, 1)})),
+    WeightedRule("p", "g", "p", (), frozenset({(1, 2, 0)})),
 ]
 
 
@@ -79,12 +79,12 @@ def test_a_value_can_be_asked_for_by_the_caller() -> None:
     system = WeightedSystem.of(
         domain,
         [
-            Rule("p", "n1", "p", ("n3",), first),
-            Rule("p", "n1", "p", ("n2",), second),
-            Rule("p", "n3", "p", ("n7", "n4"), domain.one),
-            Rule("p", "n2", "p", ("n7", "n5"), domain.one),
-            Rule("p", "n7", "p", ("n8",), copy),
-            Rule("p", "n8", "p", (), domain.one),
+            WeightedRule("p", "n1", "p", ("n3",), first),
+            WeightedRule("p", "n1", "p", ("n2",), second),
+            WeightedRule("p", "n3", "p", ("n7", "n4"), domain.one),
+            WeightedRule("p", "n2", "p", ("n7", "n5"), domain.one),
+            WeightedRule("p", "n7", "p", ("n8",), copy),
+            WeightedRule("p", "n8", "p", (), domain.one),
         ],
     )
     start = Configurations.of(("p", ("n1",)))
@@ -137,13 +137,13 @@ def test_a_switch_is_what_lets_another_thread_in() -> None:
     first: WeightedSystem[Path | None] = WeightedSystem.of(
         domain,
         [
-            Rule("p", "a", "p", ("b", "c"), domain.step(0)),
-            Rule("q", "b", "q", (), domain.step(2)),
-            Rule("q", "c", "q", (), domain.step(3)),
+            WeightedRule("p", "a", "p", ("b", "c"), domain.step(0)),
+            WeightedRule("q", "b", "q", (), domain.step(2)),
+            WeightedRule("q", "c", "q", (), domain.step(3)),
         ],
     )
     second: WeightedSystem[Path | None] = WeightedSystem.of(
-        domain, [Rule("p", "a", "q", ("a",), domain.step(1))]
+        domain, [WeightedRule("p", "a", "q", ("a",), domain.step(1))]
     )
     start = tuple(Configurations.of(("p", ("a",))) for _ in range(2))
     target = Configurations.of(("q", ())), Configurations.of(("q", ("a",)))
@@ -162,7 +162,10 @@ def test_recursion_is_more_than_enumerated_interleavings_see() -> None:
     increment = domain.statement({1: (1, 1)})
     deep = WeightedSystem.of(
         domain,
-        [Rule("p", "a", "p", ("a", "b"), increment), Rule("p", "a", "p", (), domain.one)],
+        [
+            WeightedRule("p", "a", "p", ("a", "b"), increment),
+            WeightedRule("p", "a", "p", (), domain.one),
+        ],
     )
     start = Configurations.of(("p", ("a",)))
     target = Configurations.topped(["p"], [["b"], ["b"], ["b"], ["b"], ["b"]], ["b"])

@@ -24,7 +24,7 @@ from tepui.weighted import (
     Configurations,
     Inner,
     MinPath,
-    Rule,
+    WeightedRule,
     WeightedSystem,
     post_star,
     transducer_of,
@@ -260,7 +260,10 @@ def test_automata_are_graphs() -> None:
 
 
 def test_automata_with_weights_and_transducers_are_graphs() -> None:
-    rules: list[Rule[int | None]] = [Rule("p", "a", "p", ("b", "a"), 1), Rule("p", "b", "r", (), 2)]
+    rules: list[WeightedRule[int | None]] = [
+        WeightedRule("p", "a", "p", ("b", "a"), 1),
+        WeightedRule("p", "b", "r", (), 2),
+    ]
     weighted = WeightedSystem.of(MinPath(), rules)
     start = Configurations.of(("p", ("a",)))
     assert len(keys(start._repr_html_())) == 2

@@ -15,8 +15,8 @@ from cli import EXAMPLES, FIGURE4
 from tepui.engines.rounds import Delayed, Round
 from tepui.report.pictures.colours import DARK, LIGHT
 from tepui.report.pictures.plot import observation_plot, plot, sequence_plot
+from tepui.report.pictures.plotted_sequence import Mark, Observed, observed_by, observed_in
 from tepui.report.pictures.scales import Scale, count_label, scale_for
-from tepui.report.pictures.sequence import Mark, Observed, observed_by, observed_in
 from tepui.result import Result
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -136,7 +136,7 @@ def test_one_round_is_told_by_bars_with_what_was_concluded() -> None:
     widths = [float(bar.get("width", 0)) for bar in drawn(svg).findall(f".//{SVG}rect[@y]")]
     assert widths == [37.5, 37.5, 300]
     told = drawn(svg).findtext(f"{SVG}desc") or ""
-    assert told.endswith("Proved: Z (matched) has no bad state.")
+    assert told.endswith("CheckedEvidence: Z (matched) has no bad state.")
 
 
 def test_one_round_says_what_is_infinite_violated_or_not_known() -> None:

@@ -26,8 +26,8 @@ SAMPLE = program(
 
 def test_hidden_scalars_follow_those_of_the_global_variables() -> None:
     layout = SAMPLE.layout
-    names = [slot.name for slot in layout.shared_slots]
-    assert names[: layout.own_slots] == ["x", "a[0]", "a[1]"]
+    names = [cell.name for cell in layout.shared_cells]
+    assert names[: layout.own_cells] == ["x", "a[0]", "a[1]"]
     _, v, w = SAMPLE.threads
     assert [names[place] for place in layout.results] == ["result 0", "result 1"]
     assert names[layout.created(v)] == "created v"
@@ -38,7 +38,7 @@ def test_hidden_scalars_follow_those_of_the_global_variables() -> None:
 
 def test_the_place_of_a_result_holds_what_any_procedure_returns_there() -> None:
     layout = SAMPLE.layout
-    types = [layout.shared_slots[place].type for place in layout.results]
+    types = [layout.shared_cells[place].type for place in layout.results]
     assert types == [Bounded(0, 5), BOOLEAN]
 
 

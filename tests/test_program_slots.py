@@ -89,7 +89,7 @@ def test_slots_are_counted_from_one_wherever_they_are_named() -> None:
         kind = next(n for n, thread in enumerate(program.threads) if thread.name == f"#{slot}")
         assert program.slot_of(kind) == slot
         assert slot_named(program.names.members.index(f"#{slot}")) == slot
-        assert layout.shared_slots[program.status(slot)].name == f"#{slot}"
+        assert layout.shared_cells[program.status(slot)].name == f"#{slot}"
         assert slot in {taken.slot for taken in program.taken.values()}
     assert slot_named(NOBODY) is None
     assert slot_named(DONE) is None
@@ -234,7 +234,7 @@ def test_arguments_are_taken_once_and_forgotten() -> None:
     assert verify(slotted, [posed(slotted, question), lack_of_slots(slotted)]).verdict == "safe"
     system = explore(slotted).system
     assert isinstance(system, LoweredSystem)
-    names = [slot.name for slot in system.layout.shared_slots]
+    names = [slot.name for slot in system.layout.shared_cells]
     status, argument = names.index("#1"), names.index("#1:add:n")
     asked = slotted.globals[status].scalar.size - 2
     kept = {(state[status] == asked, state[argument]) for state in system.shared_values()}

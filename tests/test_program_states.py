@@ -45,11 +45,11 @@ SAMPLE = program(
     ),
 )  # fmt: skip
 LAYOUT = Layout(SAMPLE)
-SLOTS = len(LAYOUT.shared_slots)
+CELLS = len(LAYOUT.shared_cells)
 
 
 def test_a_shared_state_shows_its_variables_and_hidden_ones_that_are_not_0() -> None:
-    plain = (1, 1, -2, 0, None) + (0,) * (SLOTS - 5)
+    plain = (1, 1, -2, 0, None) + (0,) * (CELLS - 5)
     assert shared_text(LAYOUT, plain) == "x=1 c=green n=-2 a[0]=0 a[1]=-"
     hidden = (None, None, None, 1, 0, 1, 1, 1, 1, 3)
     assert shared_text(LAYOUT, hidden) == (
@@ -62,7 +62,7 @@ def test_a_shared_state_shows_its_variables_and_hidden_ones_that_are_not_0() -> 
 def test_a_shared_state_with_nothing_to_show_has_a_text_too() -> None:
     for sample in (main(step(0, 0)), main(Assert(0, 0, FALSE))):
         layout = Layout(sample)
-        state = (0,) * len(layout.shared_slots)
+        state = (0,) * len(layout.shared_cells)
         assert shared_text(layout, state) == "()"
         assert parse_shared(layout, "()") == state
 
@@ -132,14 +132,14 @@ def test_strange_names_are_written_so_that_they_can_be_read_among_others() -> No
     layout = Layout(strange_program())
     rng = Random(1)
     for point in range(layout.points):
-        slots = layout.frame_slots[layout.locations[point][0]] if point < layout.waiting else ()
+        cells = layout.frame_cells[layout.locations[point][0]] if point < layout.waiting else ()
         for _ in range(8):
-            values = tuple(rng.choice([None, *range(slot.type.size)]) for slot in slots)
+            values = tuple(rng.choice([None, *range(cell.type.size)]) for cell in cells)
             text = frame_text(layout, Frame(point, values))
             assert parse_frame(layout, text) == Frame(point, values)
             assert not set(text) & set(",|\u2028\n")
     for _ in range(100):
-        state = tuple(rng.choice([None, *range(s.type.size)]) for s in layout.shared_slots)
+        state = tuple(rng.choice([None, *range(s.type.size)]) for s in layout.shared_cells)
         text = shared_text(layout, state)
         assert parse_shared(layout, text) == state
         assert not set(text) & set(",|\u2028\n")
@@ -151,8 +151,8 @@ def test_random_states_are_read_back() -> None:
         layout = Layout(random_program(Random(seed)))
         for _ in range(20):
             state = tuple(
-                rng.choice([None, slot.type.low, slot.type.low + slot.type.size - 1])
-                for slot in layout.shared_slots
+                rng.choice([None, cell.type.low, cell.type.low + cell.type.size - 1])
+                for cell in layout.shared_cells
             )
             assert parse_shared(layout, shared_text(layout, state)) == state
 

@@ -258,11 +258,11 @@ def test_the_changes_of_a_trace_lead_from_its_start_to_its_end(fuzz_systems: int
         assert len(trace.contexts) == result.bound
         assert isinstance(result.system, LoweredSystem)
         system = result.system
-        slots = system.layout.shared_slots[: len(trace.start)]
+        cells = system.layout.shared_cells[: len(trace.start)]
         end = system.shared_values()[result.trace.steps[-1].shared]
         expected = {
-            slot.name: None if value is None else slot.type.text(value)
-            for slot, value in zip(slots, end, strict=False)
+            cell.name: None if value is None else cell.type.text(value)
+            for cell, value in zip(cells, end, strict=False)
         }
         assert _replayed(trace) == expected
         found += 1

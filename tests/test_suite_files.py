@@ -17,7 +17,7 @@ from tepui.suite.compare import KINDS, Comparison, compare
 from tepui.suite.comparison_page import comparison_page
 from tepui.suite.junit import junit_xml
 from tepui.suite.outcome import FAILURES, JUDGEMENTS, VERDICTS, Open
-from tepui.suite.store import Run
+from tepui.suite.store import StoredRun
 from tepui.suite.table import suite_page
 from tepui.tasks.task import Counts
 
@@ -28,7 +28,9 @@ SCHEMA = json.loads(
     (Path(__file__).parents[1] / "docs" / "suite.schema.json").read_text(encoding="utf-8")
 )
 HASH = "0" * 64
-RUN = Run(1, "<first>", '{"timeout": "9", "options": {"verify": ["--z", "off"]}}', "1.0", "today")
+RUN = StoredRun(
+    1, "<first>", '{"timeout": "9", "options": {"verify": ["--z", "off"]}}', "1.0", "today"
+)
 OUTCOMES = [
     outcome("a/slow", "safe", "safe", seconds=100.0, inputs=HASH),
     outcome("a/quick", "unsafe", "unsafe", seconds=9.0, inputs=HASH),

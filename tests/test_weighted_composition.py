@@ -14,9 +14,9 @@ from tepui.weighted import (
     Boolean,
     Configurations,
     Relations,
-    Rule,
     Sets,
     WeightedAutomaton,
+    WeightedRule,
     WeightedSystem,
     combine_all,
 )
@@ -99,7 +99,7 @@ def test_a_transducer_is_applied_to_a_weighted_automaton_by_composing_the_two(
 
 def test_weights_without_a_transpose_are_to_be_made_two_way() -> None:
     domain = Sets(1)
-    rules: list[Rule[Any]] = [Rule("p", "a", "p", ("b",), domain.transformer(1))]
+    rules: list[WeightedRule[Any]] = [WeightedRule("p", "a", "p", ("b",), domain.transformer(1))]
     system = WeightedSystem.of(domain, rules)
     with pytest.raises(UsageError, match=r"use TwoWay\(Sets"):
         Composition.of(transducer_of(system))
@@ -107,7 +107,8 @@ def test_weights_without_a_transpose_are_to_be_made_two_way() -> None:
 
 def test_only_places_that_are_of_use_are_composed() -> None:
     system = WeightedSystem.of(
-        Boolean(), [Rule("p", "a", "p", ("b",), True), Rule("q", "c", "q", ("d", "d"), True)]
+        Boolean(),
+        [WeightedRule("p", "a", "p", ("b",), True), WeightedRule("q", "c", "q", ("d", "d"), True)],
     )
     once = transducer_of(system)
     everything = Composition.of(once, once).whole
@@ -144,7 +145,7 @@ def test_a_tape_has_the_shared_state_and_all_stacks() -> None:
 
 
 def test_three_stacks_on_one_tape() -> None:
-    step = costly(Rule("p", "a", "p", ("b",), 1))
+    step = costly(WeightedRule("p", "a", "p", ("b",), 1))
     threads = Threads((step, step, step))
     start = [Configurations.of(("p", ("a",)))] * 3
     target = [Configurations.of(("p", ("b",)))] * 3

@@ -17,8 +17,8 @@ from tepui.weighted import (
     Configurations,
     MinPath,
     Relations,
-    Rule,
     Sets,
+    WeightedRule,
     WeightedSystem,
     combine_all,
 )
@@ -75,8 +75,8 @@ def test_more_and_more_contexts_are_added_one_by_one() -> None:
 
 def test_it_takes_a_context_for_every_turn_of_a_game() -> None:
     """Each thread waits for the other one; the shared state says whose turn it is."""
-    ping = costly(Rule("ping", "a", "pong", ("a", "a"), 1))
-    pong = costly(Rule("pong", "b", "ping", ("b", "b"), 1))
+    ping = costly(WeightedRule("ping", "a", "pong", ("a", "a"), 1))
+    pong = costly(WeightedRule("pong", "b", "ping", ("b", "b"), 1))
     threads = Threads((ping, pong))
     start = [Configurations.of(("ping", ("a",))), Configurations.of(("ping", ("b",)))]
     target = [Configurations.of(("ping", ("a",) * 4)), Configurations.of(("ping", ("b",) * 4))]
@@ -85,7 +85,7 @@ def test_it_takes_a_context_for_every_turn_of_a_game() -> None:
 
 
 def test_equal_threads_are_still_different_threads() -> None:
-    step = costly(Rule("p", "a", "q", ("b",), 1), Rule("q", "a", "p", ("c",), 1))
+    step = costly(WeightedRule("p", "a", "q", ("b",), 1), WeightedRule("q", "a", "p", ("c",), 1))
     threads = Threads((step, step, step))
     start = [Configurations.of(("p", ("a",)))] * 3
     for tops in [("b", "b", "c"), ("b", "c", "b"), ("c", "b", "b")]:
@@ -99,7 +99,9 @@ def test_equal_threads_are_still_different_threads() -> None:
 def test_equal_threads_take_turns() -> None:
     """One thread makes the first and the last step, another one that in the middle."""
     system = costly(
-        Rule(0, "a", 1, ("b",), 1), Rule(1, "a", 2, ("c",), 1), Rule(2, "b", 3, ("c",), 1)
+        WeightedRule(0, "a", 1, ("b",), 1),
+        WeightedRule(1, "a", 2, ("c",), 1),
+        WeightedRule(2, "b", 3, ("c",), 1),
     )
     threads = Threads((system, system))
     start, target = [Configurations.of((0, ("a",)))] * 2, [Configurations.of((3, ("c",)))] * 2
@@ -107,8 +109,8 @@ def test_equal_threads_take_turns() -> None:
 
 
 def test_others_may_change_the_state_several_times_before_a_thread_goes_on() -> None:
-    waits = costly(Rule(0, "a", 1, ("b",), 1), Rule(3, "b", 4, ("c",), 1))
-    works = costly(Rule(1, "a", 2, ("a",), 1), Rule(2, "a", 3, ("a",), 1))
+    waits = costly(WeightedRule(0, "a", 1, ("b",), 1), WeightedRule(3, "b", 4, ("c",), 1))
+    works = costly(WeightedRule(1, "a", 2, ("a",), 1), WeightedRule(2, "a", 3, ("a",), 1))
     start = [Configurations.of((0, ("a",)))] * 2
     target = [Configurations.of((4, ("c",))), Configurations.of((4, ("a",)))]
     found = [context_bounded(Threads((waits, works)), start, target, k) for k in (2, 3)]
@@ -117,10 +119,13 @@ def test_others_may_change_the_state_several_times_before_a_thread_goes_on() -> 
 
 def test_nobody_else_runs_while_a_section_is_held() -> None:
     section = [
-        Rule("free", "a", "held", ("b",), 1),
-        Rule("held", "b", "free", ("c",), 1),
+        WeightedRule("free", "a", "held", ("b",), 1),
+        WeightedRule("held", "b", "free", ("c",), 1),
     ]
-    spy = [Rule("held", "s", "held", ("t",), 1), Rule("free", "s", "free", ("u",), 1)]
+    spy = [
+        WeightedRule("held", "s", "held", ("t",), 1),
+        WeightedRule("free", "s", "free", ("u",), 1),
+    ]
     systems = costly(*section), costly(*spy)
     start = [Configurations.of(("free", ("a",))), Configurations.of(("free", ("s",)))]
 
@@ -139,8 +144,8 @@ def test_nobody_else_runs_while_a_section_is_held() -> None:
 
 
 def test_a_thread_that_is_done_lets_others_go_on() -> None:
-    ends = costly(Rule("p", "a", "q", (), 1))
-    waits = costly(Rule("q", "b", "r", (), 1))
+    ends = costly(WeightedRule("p", "a", "q", (), 1))
+    waits = costly(WeightedRule("q", "b", "r", (), 1))
     threads = Threads((ends, waits))
     start = [Configurations.of(("p", ("a",))), Configurations.of(("p", ("b",)))]
     target = [Configurations.of(("r", ())), Configurations.of(("r", ()))]
@@ -152,8 +157,8 @@ def test_affine_loops_in_several_contexts_come_to_an_end() -> None:
     up = WeightedSystem.of(
         domain,
         [
-            Rule("p", "a", "p", ("b", "a"), domain.statement({1: (1, 1, 0)})),
-            Rule("p", "b", "p", (), domain.statement({2: (1, 0, 1)})),
+            WeightedRule("p", "a", "p", ("b", "a"), domain.statement({1: (1, 1, 0)})),
+            WeightedRule("p", "b", "p", (), domain.statement({2: (1, 0, 1)})),
         ],
     )
     threads = Threads((up, up))
@@ -171,8 +176,8 @@ def test_calls_that_merge_may_not_be_interrupted() -> None:
     system = WeightedSystem.of(
         domain,
         [
-            Rule("p", "main", "p", ("callee", "after"), domain.one, merges=True),
-            Rule("p", "callee", "p", (), flip),
+            WeightedRule("p", "main", "p", ("callee", "after"), domain.one, merges=True),
+            WeightedRule("p", "callee", "p", (), flip),
         ],
     )
     threads = Threads((system, system))
@@ -224,8 +229,8 @@ def _figure_4() -> tuple[Threads[Any], list[Configurations]]:
             (8 * x + y, 8 * x2 + y2) for (x, y), (x2, y2) in zip(values, moved, strict=True)
         )
 
-    def edge(node: str, word: str, weight: Any = domain.one) -> Rule[Any]:
-        return Rule("p", node, "p", tuple(word.split()), weight)
+    def edge(node: str, word: str, weight: Any = domain.one) -> WeightedRule[Any]:
+        return WeightedRule("p", node, "p", tuple(word.split()), weight)
 
     system = WeightedSystem.of(
         domain,
@@ -320,7 +325,7 @@ def test_a_domain_with_other_parameters_is_another_one() -> None:
             self.most = most
 
     def system(most: int) -> WeightedSystem[int | None]:
-        return WeightedSystem.of(AtMost(most), [Rule("p", "a", "p", ("b",), 1)])
+        return WeightedSystem.of(AtMost(most), [WeightedRule("p", "a", "p", ("b",), 1)])
 
     Threads((system(3), system(3)))
     with pytest.raises(ModelError, match="of one domain"):

@@ -18,10 +18,10 @@ from tepui.weighted import (
     Configurations,
     MinPath,
     Relations,
-    Rule,
     Sets,
     ShortestPath,
     Transformer,
+    WeightedRule,
     WeightedSystem,
 )
 from tepui.weighted.files.automata import automaton_of, written_automaton
@@ -127,14 +127,14 @@ def test_the_schema_is_a_schema_with_closed_objects_and_described_fields() -> No
 
 def test_names_that_are_no_strings_cannot_be_written() -> None:
     for state, symbol in (((1, 2), "a"), ("p", 7), ("", "a"), ("p", "")):
-        rule: Rule[int | None] = Rule(state, symbol, "p", (), 0)
+        rule: WeightedRule[int | None] = WeightedRule(state, symbol, "p", (), 0)
         system = WeightedSystem.of(MinPath(), [rule])
         with pytest.raises(ModelError, match="in a file every"):
             WeightedFile.of(system)
 
 
 def test_names_may_have_any_characters() -> None:
-    rule: Rule[int | None] = Rule('p"\\', "⟨a\n", "∞", ("-", "*"), 1)
+    rule: WeightedRule[int | None] = WeightedRule('p"\\', "⟨a\n", "∞", ("-", "*"), 1)
     system = WeightedSystem.of(MinPath(), [rule])
     start = Configurations.of(('p"\\', ("⟨a\n",)))
     file = read(written(WeightedFile.of(system, start)))

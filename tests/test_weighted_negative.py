@@ -12,7 +12,7 @@ import pytest
 
 from tepui.errors import TepuiError
 from tepui.limits import Limits
-from tepui.weighted import Configurations, Inner, MinPath, Rule, WeightedSystem
+from tepui.weighted import Configurations, Inner, MinPath, WeightedRule, WeightedSystem
 from tepui.weighted.configurations import Node, Transition
 from tepui.weighted.negative_costs import Cheapest, Integers, Unbounded, cheapest_run, least_costs
 from tepui.weighted.paths import Run, meet_over_all_paths
@@ -69,7 +69,7 @@ def test_without_negative_costs_it_is_what_saturation_finds(fuzz_systems: int) -
 
 
 def test_a_negative_cycle_beside_the_way_does_no_harm() -> None:
-    rules = [Rule("p", "a", "q", (), -3), Rule("r", "b", "r", ("b",), -1)]
+    rules = [WeightedRule("p", "a", "q", (), -3), WeightedRule("r", "b", "r", ("b",), -1)]
     found = cheapest_run(_system(rules), Configurations.of(("p", ("a",))), _at("q"))
     assert found == Cheapest(-3, ("p", ("a",)), (0,))
     costs = least_costs(_system(rules), Configurations.of(("r", ("b",))))
@@ -77,15 +77,15 @@ def test_a_negative_cycle_beside_the_way_does_no_harm() -> None:
 
 
 def test_a_cycle_that_costs_nothing_is_no_negative_one() -> None:
-    rules = [Rule("p", "a", "q", ("a",), -3), Rule("q", "a", "p", ("a",), 3)]
+    rules = [WeightedRule("p", "a", "q", ("a",), -3), WeightedRule("q", "a", "p", ("a",), 3)]
     start = Configurations.of(("p", ("a",)))
     found = cheapest_run(_system(rules), start, Configurations.of(("q", ("a",))))
     assert found == Cheapest(-3, ("p", ("a",)), (0,))
 
 
 def test_pushing_and_popping_can_be_a_negative_cycle() -> None:
-    rules = [Rule("p", "a", "p", ("b", "a"), 1), Rule("p", "b", "p", (), -2)]
-    rules.append(Rule("p", "a", "q", (), 0))
+    rules = [WeightedRule("p", "a", "p", ("b", "a"), 1), WeightedRule("p", "b", "p", (), -2)]
+    rules.append(WeightedRule("p", "a", "q", (), 0))
     with pytest.raises(Unbounded, match="cycle of negative cost"):
         cheapest_run(_system(rules), Configurations.of(("p", ("a",))), _at("q"))
 
@@ -93,41 +93,44 @@ def test_pushing_and_popping_can_be_a_negative_cycle() -> None:
 def test_more_and_more_symbols_in_the_start_can_cost_less_and_less() -> None:
     start = Configurations.topped(["p"], [], ["a"])
     with pytest.raises(Unbounded):
-        cheapest_run(_system([Rule("p", "a", "p", (), -1)]), start, _at("p"))
-    assert cheapest_run(_system([Rule("p", "a", "p", (), 1)]), start, _at("p")) == Cheapest(
+        cheapest_run(_system([WeightedRule("p", "a", "p", (), -1)]), start, _at("p"))
+    assert cheapest_run(_system([WeightedRule("p", "a", "p", (), 1)]), start, _at("p")) == Cheapest(
         0, ("p", ()), ()
     )
 
 
 def test_an_exponentially_long_run_has_a_cost_but_is_not_written_out() -> None:
-    rules = [Rule("p", f"a{n}", "p", (f"a{n + 1}", f"a{n + 1}"), -1) for n in range(1100)]
-    rules.append(Rule("p", "a1100", "p", (), 0))
+    rules = [WeightedRule("p", f"a{n}", "p", (f"a{n + 1}", f"a{n + 1}"), -1) for n in range(1100)]
+    rules.append(WeightedRule("p", "a1100", "p", (), 0))
     found = cheapest_run(_system(rules), Configurations.of(("p", ("a0",))), _at("p"))
     assert found == Cheapest(1 - 2**1100, ("p", ("a0",)), None)
 
 
 def test_an_infinite_descent_next_to_an_enormous_cost_is_still_exact() -> None:
-    rules = [Rule("p", f"a{n}", "p", (f"a{n + 1}", f"a{n + 1}"), 1) for n in range(1100)]
-    rules += [Rule("p", "a1100", "p", (), 0), Rule("p", "c", "q", ("b", "a0"), 0)]
-    rules += [Rule("q", "b", "q", ("b",), -1), Rule("q", "b", "p", (), 0)]
+    rules = [WeightedRule("p", f"a{n}", "p", (f"a{n + 1}", f"a{n + 1}"), 1) for n in range(1100)]
+    rules += [WeightedRule("p", "a1100", "p", (), 0), WeightedRule("p", "c", "q", ("b", "a0"), 0)]
+    rules += [WeightedRule("q", "b", "q", ("b",), -1), WeightedRule("q", "b", "p", (), 0)]
     with pytest.raises(Unbounded):
         cheapest_run(_system(rules), Configurations.of(("p", ("c",))), _at("p"))
 
 
 def test_a_rule_with_the_cost_infinity_is_never_taken() -> None:
-    rules: list[Rule[Any]] = [Rule("p", "a", "q", (), None), Rule("p", "a", "p", (), -1)]
+    rules: list[WeightedRule[Any]] = [
+        WeightedRule("p", "a", "q", (), None),
+        WeightedRule("p", "a", "p", (), -1),
+    ]
     assert cheapest_run(_system(rules), Configurations.of(("p", ("a",))), _at("q")) is None
 
 
 def test_the_rounds_end_when_time_is_over() -> None:
-    rules = [Rule("p", f"a{n}", "p", (f"a{n + 1}",), -1) for n in range(3000)]
-    rules.append(Rule("p", "a3000", "p", ("a0",), 0))
+    rules = [WeightedRule("p", f"a{n}", "p", (f"a{n + 1}",), -1) for n in range(3000)]
+    rules.append(WeightedRule("p", "a3000", "p", ("a0",), 0))
     start = Configurations.of(("p", ("a0",)))
     with pytest.raises(TepuiError, match="stopped at a limit"):
         cheapest_run(_system(rules), start, start, Limits(timeout=0.001))
 
 
-def _system(rules: Iterable[Rule[Any]]) -> System:
+def _system(rules: Iterable[WeightedRule[Any]]) -> System:
     return WeightedSystem.of(Integers(), rules)
 
 
@@ -145,7 +148,7 @@ def _question(
         return tuple(rng.choice(symbols) for _ in range(size))
 
     rules = [
-        Rule(
+        WeightedRule(
             rng.choice(states),
             rng.choice(symbols),
             rng.choice(states),

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tepui.errors import InputError, ModelError, UsageError
-from tepui.weighted import Configurations, Inner, Rule
+from tepui.weighted import Configurations, Inner, WeightedRule
 from tepui.weighted.files.documents import Document
 from tepui.weighted.files.pdaaal import is_pdaaal, pdaaal_of
 from tepui.weighted.files.pdaaal_text import StackText
@@ -34,7 +34,7 @@ def pda(states: Any, **more: Any) -> dict[str, Any]:
     return {"pda": {"states": states}, **more}
 
 
-def rules(content: Any, **sets: str) -> tuple[Rule[Any], ...]:
+def rules(content: Any, **sets: str) -> tuple[WeightedRule[Any], ...]:
     return read(content, **sets).threads[0].system.rules
 
 
@@ -57,16 +57,16 @@ def test_a_rule_pops_swaps_or_pushes_onto_what_was_there() -> None:
         )
     )
     assert found == (
-        Rule("p", "A", "p", (), True),
-        Rule("p", "A", "q", ("B",), True),
-        Rule("p", "B", "p", ("A", "B"), True),
+        WeightedRule("p", "A", "p", (), True),
+        WeightedRule("p", "A", "q", ("B",), True),
+        WeightedRule("p", "B", "p", ("A", "B"), True),
     )
 
 
 def test_states_may_be_numbered() -> None:
     file = read(pda([{"A": {"to": 1, "pop": ""}}, {}, {"B": {"to": 7, "swap": "A"}}]))
     assert file.threads[0].alphabet.states == ("0", "1", "2", "7")
-    assert file.threads[0].system.rules[1] == Rule("2", "B", "7", ("A",), True)
+    assert file.threads[0].system.rules[1] == WeightedRule("2", "B", "7", ("A",), True)
 
 
 def test_the_label_star_is_every_label_of_the_file_and_of_its_sets() -> None:

@@ -9,15 +9,15 @@ import pytest
 
 from cli import call
 from tepui.errors import ModelError
-from tepui.weighted import Configurations, Inner, Rule, Sets
+from tepui.weighted import Configurations, Inner, Sets, WeightedRule
 
 
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: Rule("p", "a", "p", "ab", 1), "a word is a tuple of symbols"),  # type: ignore[arg-type]
-        (lambda: Rule(Inner(1), "a", "p", (), 1), "no state"),
-        (lambda: Rule("p", "a", Inner(1), (), 1), "no state"),
+        (lambda: WeightedRule("p", "a", "p", "ab", 1), "a word is a tuple of symbols"),  # type: ignore[arg-type]
+        (lambda: WeightedRule(Inner(1), "a", "p", (), 1), "no state"),
+        (lambda: WeightedRule("p", "a", Inner(1), (), 1), "no state"),
         (lambda: Configurations.of((Inner(1), ("a",))), "no state"),
         (lambda: Configurations.of(("p", "ab")), "a stack is a tuple of symbols"),  # type: ignore[arg-type]
         (lambda: Sets(3, "meet"), "by union or by intersection"),  # type: ignore[arg-type]

@@ -24,9 +24,9 @@ from tepui.weighted import (
     Merging,
     MinPath,
     Relations,
-    Rule,
     Sets,
     WeightedRelations,
+    WeightedRule,
     WeightedSystem,
 )
 from tepui.weighted.domains.relations import Relation
@@ -54,19 +54,19 @@ def figure_4() -> WeightedSystem[Relation]:
     return WeightedSystem.of(
         FIGURE_4,
         [
-            Rule("p", "n1", "p", ("n2",), assigned(x=7)),
-            Rule("p", "n1", "p", ("n3",), assigned(x=3)),
-            Rule("p", "n2", "p", ("n7", "n5"), one),
-            Rule("p", "n3", "p", ("n7", "n4"), one),
-            Rule("p", "n4", "p", ("n6",), one),
-            Rule("p", "n5", "p", ("n6",), one),
-            Rule("p", "n7", "p", ("n8",), assigned(y="x")),
-            Rule("p", "n8", "p", (), one),
+            WeightedRule("p", "n1", "p", ("n2",), assigned(x=7)),
+            WeightedRule("p", "n1", "p", ("n3",), assigned(x=3)),
+            WeightedRule("p", "n2", "p", ("n7", "n5"), one),
+            WeightedRule("p", "n3", "p", ("n7", "n4"), one),
+            WeightedRule("p", "n4", "p", ("n6",), one),
+            WeightedRule("p", "n5", "p", ("n6",), one),
+            WeightedRule("p", "n7", "p", ("n8",), assigned(y="x")),
+            WeightedRule("p", "n8", "p", (), one),
         ],
     )
 
 
-def costs(*rules: Rule[int | None]) -> WeightedSystem[int | None]:
+def costs(*rules: WeightedRule[int | None]) -> WeightedSystem[int | None]:
     return WeightedSystem.of(MinPath(), rules)
 
 
@@ -113,7 +113,9 @@ def test_a_set_weighs_what_its_configurations_weigh_together() -> None:
 
 @pytest.mark.parametrize("native", BOTH)
 def test_figure_7_weighs_each_stack_of_infinitely_many(native: bool) -> None:
-    system = costs(Rule("p1", "a", "p2", ("b", "b"), 2), Rule("p2", "b", "p2", ("b", "b"), 1))
+    system = costs(
+        WeightedRule("p1", "a", "p2", ("b", "b"), 2), WeightedRule("p2", "b", "p2", ("b", "b"), 1)
+    )
     start = Configurations.of(("p1", ("a",)))
     automaton = post_star(system, start, native=native)
     weights = [automaton.weight("p2", ("b",) * height) for height in range(8)]
@@ -135,10 +137,10 @@ def calling(merges: bool) -> WeightedSystem[Relation]:
     return WeightedSystem.of(
         LOCALS,
         [
-            Rule("p", "start", "p", ("call",), clear_local),
-            Rule("p", "call", "p", ("entry", "after"), set_local, merges=merges),
-            Rule("p", "entry", "p", ("exit",), set_all),
-            Rule("p", "exit", "p", (), LOCALS.one),
+            WeightedRule("p", "start", "p", ("call",), clear_local),
+            WeightedRule("p", "call", "p", ("entry", "after"), set_local, merges=merges),
+            WeightedRule("p", "entry", "p", ("exit",), set_all),
+            WeightedRule("p", "exit", "p", (), LOCALS.one),
         ],
     )
 
@@ -164,10 +166,10 @@ def test_a_caller_has_its_locals_back_after_a_call_that_merges(native: bool) -> 
 @pytest.mark.parametrize("native", BOTH)
 def test_words_of_any_length_are_one_step(native: bool) -> None:
     system = costs(
-        Rule("p", "a", "p", ("b", "c", "b", "d"), 1),
-        Rule("p", "b", "q", (), 10),
-        Rule("q", "c", "q", (), 100),
-        Rule("q", "b", "p", ("b",), 1000),
+        WeightedRule("p", "a", "p", ("b", "c", "b", "d"), 1),
+        WeightedRule("p", "b", "q", (), 10),
+        WeightedRule("q", "c", "q", (), 100),
+        WeightedRule("q", "b", "p", ("b",), 1000),
     )
     start = Configurations.of(("p", ("a", "e")))
     found = post_star(system, start, native=native)
@@ -180,7 +182,7 @@ def test_words_of_any_length_are_one_step(native: bool) -> None:
 
 @pytest.mark.parametrize("native", BOTH)
 def test_empty_stacks_are_reached_and_left_alone(native: bool) -> None:
-    system = costs(Rule("p", "a", "q", (), 4))
+    system = costs(WeightedRule("p", "a", "q", (), 4))
     start = Configurations.of(("p", ("a",)), ("q", ()))
     found = post_star(system, start, native=native)
     assert found.weight("q", ()) == 0
@@ -194,7 +196,7 @@ def test_empty_stacks_are_reached_and_left_alone(native: bool) -> None:
 
 @pytest.mark.parametrize("native", BOTH)
 def test_sets_may_have_epsilon(native: bool) -> None:
-    system = costs(Rule("p", "a", "p", (), 1))
+    system = costs(WeightedRule("p", "a", "p", (), 1))
     middle, end = Inner("middle"), Inner("end")
     some = Configurations(
         frozenset({("p", None, middle), (middle, "a", middle), (middle, None, end)}),
@@ -209,7 +211,9 @@ def test_sets_may_have_epsilon(native: bool) -> None:
 
 
 def test_rules_without_a_path_are_as_good_as_none() -> None:
-    system = costs(Rule("p", "a", "p", ("b", "c"), None), Rule("p", "b", "p", (), 1))
+    system = costs(
+        WeightedRule("p", "a", "p", ("b", "c"), None), WeightedRule("p", "b", "p", (), 1)
+    )
     start = Configurations.of(("p", ("a",)))
     for native in BOTH:
         assert len(post_star(system, start, native=native).transitions) == 1
@@ -236,7 +240,7 @@ def test_rules_without_a_path_are_as_good_as_none() -> None:
 def test_a_weight_that_is_none_is_refused_with_the_rule(
     domain: Any, weight: object, expected: str
 ) -> None:
-    system = WeightedSystem.of(domain, [Rule("p", "a", "q", ("b", "c"), weight)])
+    system = WeightedSystem.of(domain, [WeightedRule("p", "a", "q", ("b", "c"), weight)])
     for ask in (post_star, pre_star):
         with pytest.raises(ModelError, match=rf"<p, a> -> <q, b c> has the weight .*{expected}"):
             ask(system, START)
@@ -250,7 +254,7 @@ class Broken(MinPath):
 
 
 def test_what_a_domain_raises_comes_out_as_it_is() -> None:
-    rule: Rule[int | None] = Rule("p", "a", "p", ("b",), 1)
+    rule: WeightedRule[int | None] = WeightedRule("p", "a", "p", ("b",), 1)
     system = WeightedSystem.of(Broken(), [rule])
     start, target = Configurations.of(("p", ("a",))), Configurations.of(("p", ("b",)))
     for ask in (
@@ -265,7 +269,9 @@ def test_what_a_domain_raises_comes_out_as_it_is() -> None:
 def test_costs_have_no_bounds() -> None:
     most = 2**64 - 2
     for first, second in ((most, 0), (most, 1), (2**63, 2**63), (2**64 - 1, 0), (2**70, 2**80)):
-        system = costs(Rule("p", "a", "p", ("b",), first), Rule("p", "b", "p", ("c",), second))
+        system = costs(
+            WeightedRule("p", "a", "p", ("b",), first), WeightedRule("p", "b", "p", ("c",), second)
+        )
         start, target = Configurations.of(("p", ("a",))), Configurations.of(("p", ("c",)))
         automaton = post_star(system, start)
         assert automaton.weight("p", ("c",)) == first + second
@@ -283,9 +289,9 @@ def test_large_coefficients_on_the_way_are_no_trouble() -> None:
     system = WeightedSystem.of(
         domain,
         [
-            Rule("p", "b", "q", ("a",), domain.one),
-            Rule("p", "b", "p", ("b", "b"), span(1, 0, -2, 1, 1, 2, 0, 1, -1)),
-            Rule("q", "a", "p", (), span(1, 0, 1, 0, 1, 1, 0, 0, -2)),
+            WeightedRule("p", "b", "q", ("a",), domain.one),
+            WeightedRule("p", "b", "p", ("b", "b"), span(1, 0, -2, 1, 1, 2, 0, 1, -1)),
+            WeightedRule("q", "a", "p", (), span(1, 0, 1, 0, 1, 1, 0, 0, -2)),
         ],
     )
     start, target = Configurations.of(("q", ("a", "b"))), Configurations.of(("p", ()))
@@ -302,7 +308,9 @@ SLOW = Relations(4000)
 def slow() -> WeightedSystem[Relation]:
     """Thousands of steps, each of which multiplies large matrices."""
     step = SLOW.relation((state, (state + 1) % SLOW.states) for state in range(SLOW.states))
-    return WeightedSystem.of(SLOW, [Rule("p", "a", "p", ("a",), SLOW.combine(SLOW.one, step))])
+    return WeightedSystem.of(
+        SLOW, [WeightedRule("p", "a", "p", ("a",), SLOW.combine(SLOW.one, step))]
+    )
 
 
 class Endless(MinPath):
@@ -313,7 +321,7 @@ class Endless(MinPath):
 
 
 def endless() -> WeightedSystem[int | None]:
-    return WeightedSystem.of(Endless(), [Rule("p", "a", "p", ("a",), 1)])
+    return WeightedSystem.of(Endless(), [WeightedRule("p", "a", "p", ("a",), 1)])
 
 
 @pytest.mark.parametrize("make", [slow, endless])
@@ -328,7 +336,9 @@ def test_a_saturation_stops_when_its_time_is_over(
 
 
 def test_a_saturation_stops_when_its_memory_is_used_up() -> None:
-    rules: list[Rule[int | None]] = [Rule("p", i, "p", (i + 1,), 1) for i in range(20_000)]
+    rules: list[WeightedRule[int | None]] = [
+        WeightedRule("p", i, "p", (i + 1,), 1) for i in range(20_000)
+    ]
     system = costs(*rules)
     with pytest.raises(Stopped, match="stopped at a limit: memory"):
         post_star(system, Configurations.of(("p", (0,))), Limits(memory=1))
@@ -349,10 +359,10 @@ def test_a_saturation_can_be_interrupted(
 
 def test_a_cheapest_run_is_replayed() -> None:
     system = costs(
-        Rule("p", "a", "p", ("f", "b"), 1),
-        Rule("p", "f", "p", (), 9),
-        Rule("p", "f", "p", ("g", "g"), 1),
-        Rule("p", "g", "p", (), 2),
+        WeightedRule("p", "a", "p", ("f", "b"), 1),
+        WeightedRule("p", "f", "p", (), 9),
+        WeightedRule("p", "f", "p", ("g", "g"), 1),
+        WeightedRule("p", "g", "p", (), 2),
     )
     start, target = Configurations.of(("p", ("a",))), Configurations.of(("p", ("b",)))
     run = shortest_run(system, start, target)
@@ -372,7 +382,7 @@ def test_a_run_without_steps_has_no_rules() -> None:
 
 
 def test_runs_are_found_for_costs_within_machine_words_only() -> None:
-    system = costs(Rule("p", "a", "p", (), 2**64))
+    system = costs(WeightedRule("p", "a", "p", (), 2**64))
     with pytest.raises(ModelError, match="costs below"):
         shortest_run(system, Configurations.of(("p", ("a",))), Configurations.of(("p", ())))
     with pytest.raises(UsageError, match="Relations"):
@@ -522,7 +532,7 @@ def _random_system(rng: Random, domain: Any, weight: Callable[[], object]) -> We
         if type(domain) is Relations and domain.local_states == 1:
             merges = False
         state, target = rng.choice("pq"), rng.choice("pq")
-        rules.append(Rule(state, rng.choice("abc"), target, word, weight(), merges))
+        rules.append(WeightedRule(state, rng.choice("abc"), target, word, weight(), merges))
     return WeightedSystem.of(domain, rules)
 
 

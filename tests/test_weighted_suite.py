@@ -25,10 +25,10 @@ from tepui.weighted import (
     Configurations,
     Inner,
     MinPath,
-    Rule,
     Semiring,
     Sets,
     WeightedAutomaton,
+    WeightedRule,
     WeightedSystem,
     check_descent,
     check_laws,
@@ -133,10 +133,10 @@ def test_a_post_star_of_pdaaal_accepts_what_it_should(path: Path) -> None:
 def _by_operations(case: dict[str, Any]) -> WeightedSystem[int | None]:
     """The rules of a test of PDAAAL that builds its automaton in code."""
 
-    def rule(given: dict[str, Any], top: str) -> Rule[int | None]:
+    def rule(given: dict[str, Any], top: str) -> WeightedRule[int | None]:
         words = {"PUSH": (given["label"], top), "SWAP": (given["label"],), "POP": ()}
         cost = int(given["weight"] or 0)
-        return Rule(given["src"], top, given["dst"], words[given["op"]], cost)
+        return WeightedRule(given["src"], top, given["dst"], words[given["op"]], cost)
 
     rules = (rule(given, top) for given in case["rules"] for top in given["pre"])
     return WeightedSystem.of(MinPath(), rules)
@@ -264,7 +264,7 @@ def _by_sides(case: dict[str, Any], domain: Semiring[Any]) -> WeightedSystem[Any
     return WeightedSystem.of(
         domain,
         (
-            Rule(state, symbol, given["rhs"][0], tuple(given["rhs"][1:]), given["weight"])
+            WeightedRule(state, symbol, given["rhs"][0], tuple(given["rhs"][1:]), given["weight"])
             for given in case["rules"]
             for state, symbol in [given["lhs"]]
         ),
@@ -299,7 +299,7 @@ class Dump:
         head = text.split("CA\n")[0]
         rules = re.findall(r"^\t\d+\)\t<(\w+), (\w+)> -> <(\w+), ([\w ]*)>\t(.*)$", head, re.M)
         self.system = WeightedSystem.of(
-            domain, (Rule(p, a, q, tuple(w.split()), weight(f)) for p, a, q, w, f in rules)
+            domain, (WeightedRule(p, a, q, tuple(w.split()), weight(f)) for p, a, q, w, f in rules)
         )
         self._weight = weight
         self._text = text
@@ -387,7 +387,7 @@ def test_pointers_point_where_wpdspp_says() -> None:
     text = (FOLDER / "wpdspp-baselines" / "csurf_pa.txt").read_text()
     dump = Dump(text, Boolean(), lambda _: True)
     generated = re.findall(r"generated\t<(\w+), (\w+)> -> <(\w+), (\w+)>", text)
-    rules = [Rule(p, a, q, (b,), True) for p, a, q, b in generated]
+    rules = [WeightedRule(p, a, q, (b,), True) for p, a, q, b in generated]
     system = WeightedSystem.of(Boolean(), [*dump.system.rules[:4], *rules])
     points_to = set(re.findall(r"^\t\d+\) (\w+) --- deref ---> (\w+)\t", text, re.M))
     assert len(rules) == 1

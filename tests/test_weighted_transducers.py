@@ -9,12 +9,14 @@ import pytest
 
 from random_weighted import KINDS, ONE_WAY, costly, random_configuration, random_rules, random_set
 from tepui.errors import ModelError, UsageError
-from tepui.weighted import Boolean, Configurations, MinPath, Relations, Rule, WeightedSystem
+from tepui.weighted import Boolean, Configurations, MinPath, Relations, WeightedRule, WeightedSystem
 from tepui.weighted.transducers.tapes import Tapes
 from tepui.weighted.transducers.transducer import Transducer, phases_of, transducer_of, union
 from weighted_reference import meet_over_all_paths, post_star
 
-FIGURE_7 = costly(Rule("p1", "a", "p2", ("b", "b"), 2), Rule("p2", "b", "p2", ("b", "b"), 1))
+FIGURE_7 = costly(
+    WeightedRule("p1", "a", "p2", ("b", "b"), 2), WeightedRule("p2", "b", "p2", ("b", "b"), 1)
+)
 
 
 def test_figure_7_writes_n_symbols_with_weight_n() -> None:
@@ -49,7 +51,7 @@ def test_a_transducer_gives_pairs_of_configurations_the_value_of_all_runs(name: 
 
 
 def test_the_printed_step_6_would_change_the_state_for_nothing() -> None:
-    system = costly(Rule("p", "a", "q", ("a",), 5))
+    system = costly(WeightedRule("p", "a", "q", ("a",), 5))
     transducer = transducer_of(system)
     printed = dict(transducer.arcs)
     for state in ("p", "q"):
@@ -66,9 +68,9 @@ def test_the_printed_step_6_would_change_the_state_for_nothing() -> None:
 
 def test_popping_is_one_phase_and_growing_another() -> None:
     rules = [
-        Rule("p", "a", "p", ("b", "c"), 1),
-        Rule("p", "b", "q", (), 2),
-        Rule("q", "c", "p", (), 4),
+        WeightedRule("p", "a", "p", ("b", "c"), 1),
+        WeightedRule("p", "b", "q", (), 2),
+        WeightedRule("q", "c", "p", (), 4),
     ]
     phases = phases_of(costly(*rules))
     assert phases.pop == {("p", "b", "q"): 2, ("q", "c", "p"): 4, ("p", "a", "p"): 7}
@@ -91,8 +93,10 @@ def test_without_weights_the_image_of_a_set_is_what_can_be_reached() -> None:
 
 
 def test_a_union_does_what_any_of_its_transducers_does() -> None:
-    cheap = transducer_of(costly(Rule("p", "a", "p", ("b",), 1)))
-    dear = transducer_of(costly(Rule("p", "a", "p", ("b",), 3), Rule("p", "a", "p", ("c",), 3)))
+    cheap = transducer_of(costly(WeightedRule("p", "a", "p", ("b",), 1)))
+    dear = transducer_of(
+        costly(WeightedRule("p", "a", "p", ("b",), 3), WeightedRule("p", "a", "p", ("c",), 3))
+    )
     both = union([dear, cheap])
     assert both.weight(("p", ("a",)), ("p", ("b",))) == 1
     assert both.weight(("p", ("a",)), ("p", ("c",))) == 3
@@ -101,7 +105,7 @@ def test_a_union_does_what_any_of_its_transducers_does() -> None:
 
 
 def test_states_and_symbols_without_rules_are_copied_if_they_are_named() -> None:
-    system = costly(Rule("p", "a", "p", ("b",), 1))
+    system = costly(WeightedRule("p", "a", "p", ("b",), 1))
     assert transducer_of(system).weight(("p", ("a", "z")), ("p", ("b", "z"))) is None
     named = transducer_of(system, ["r"], ["z"])
     assert named.weight(("p", ("a", "z")), ("p", ("b", "z"))) == 1
@@ -109,7 +113,7 @@ def test_states_and_symbols_without_rules_are_copied_if_they_are_named() -> None
 
 
 def test_a_state_may_have_the_name_of_a_symbol() -> None:
-    system = costly(Rule(0, 0, 1, (1, 0), 1), Rule(1, 1, 0, (), 1))
+    system = costly(WeightedRule(0, 0, 1, (1, 0), 1), WeightedRule(1, 1, 0, (), 1))
     transducer = transducer_of(system)
     assert transducer.weight((0, (0,)), (1, (1, 0))) == 1
     assert transducer.weight((0, (0,)), (0, (0,))) == 0
@@ -118,7 +122,9 @@ def test_a_state_may_have_the_name_of_a_symbol() -> None:
 
 def test_systems_with_rules_that_merge_have_no_transducer() -> None:
     domain = Relations(2, local_states=2)
-    system = WeightedSystem.of(domain, [Rule("p", "a", "p", ("b", "c"), domain.one, merges=True)])
+    system = WeightedSystem.of(
+        domain, [WeightedRule("p", "a", "p", ("b", "c"), domain.one, merges=True)]
+    )
     with pytest.raises(UsageError, match=r"<p, a> -> <p, b c> merges"):
         transducer_of(system)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tepui.errors import UsageError
-from tepui.weighted import Boolean, Configurations, Inner, MinPath, Rule, WeightedSystem
+from tepui.weighted import Boolean, Configurations, Inner, MinPath, WeightedRule, WeightedSystem
 from tepui.weighted.contexts import Threads, context_bounded
 from tepui.weighted.files.documents import Document
 from tepui.weighted.files.patterns import Alphabet
@@ -77,16 +77,16 @@ def test_a_file_of_pdaaal_has_the_weight_of_the_same_system(domain: Any) -> None
         assert weighed.weight == meet_over_all_paths(WeightedSystem.of(domain, system), *sets)
 
 
-def _pda(rng: Random, weighted: bool) -> tuple[list[Rule[Any]], dict[str, Any]]:
+def _pda(rng: Random, weighted: bool) -> tuple[list[WeightedRule[Any]], dict[str, Any]]:
     """Rules, and the same rules as a file has them."""
-    rules: list[Rule[Any]] = []
+    rules: list[WeightedRule[Any]] = []
     states: dict[str, Any] = {"p": {}, "q": {}}
     for _ in range(rng.randint(1, 7)):
         state, label, to, other = (rng.choice(each) for each in ("pq", "AB", "pq", "AB"))
         kind = rng.choice(["pop", "swap", "push"])
         word = {"pop": (), "swap": (other,), "push": (other, label)}[kind]
         weight = rng.randint(0, 5) if weighted else True
-        rules.append(Rule(state, label, to, word, weight))
+        rules.append(WeightedRule(state, label, to, word, weight))
         operand = "" if kind == "pop" else other
         given = {"to": to, kind: operand, **({"weight": weight} if weighted else {})}
         states[state].setdefault(label, []).append(given)
@@ -144,11 +144,11 @@ def _file_of(question: Any) -> WeightedFile:
 
 def test_without_weights_a_shortest_run_is_found_that_takes_no_forbidden_rule() -> None:
     rules = [
-        Rule("p", "a", "p", ("b", "b"), True),
-        Rule("p", "b", "p", (), True),
-        Rule("p", "a", "p", ("c",), True),
-        Rule("p", "c", "p", (), True),
-        Rule("p", "a", "p", (), False),
+        WeightedRule("p", "a", "p", ("b", "b"), True),
+        WeightedRule("p", "b", "p", (), True),
+        WeightedRule("p", "a", "p", ("c",), True),
+        WeightedRule("p", "c", "p", (), True),
+        WeightedRule("p", "a", "p", (), False),
     ]
     system = WeightedSystem.of(Boolean(), rules)
     ends = (Configurations.of(("p", ("a",))), Configurations.of(("p", ())))
@@ -158,6 +158,6 @@ def test_without_weights_a_shortest_run_is_found_that_takes_no_forbidden_rule() 
 
 
 def test_what_is_not_asked_cannot_be_answered() -> None:
-    system = WeightedSystem.of(Boolean(), [Rule("p", "a", "p", (), True)])
+    system = WeightedSystem.of(Boolean(), [WeightedRule("p", "a", "p", (), True)])
     with pytest.raises(UsageError, match="the file has no start"):
         weigh(WeightedFile.of(system))

@@ -18,7 +18,7 @@ from cli import DEADLOCKING, EXAMPLES, call
 from program_oracle import explore
 from tepui.errors import UsageError
 from tepui.languages import read_program_text
-from tepui.program.layout import variable_slots
+from tepui.program.layout import variable_cells
 from tepui.program.program import Program
 from tepui.report.exchange.witness import witness
 from tepui.report.report_input import ReportInput
@@ -293,7 +293,7 @@ def _named(variables: Any, values: Any) -> dict[str, Any]:
     """Variables by name, arrays as lists."""
     found: dict[str, Any] = {}
     for variable, own in zip(variables, values, strict=True):
-        single = len(variable_slots(variable)) == 1 and "[" not in variable_slots(variable)[0].name
+        single = len(variable_cells(variable)) == 1 and "[" not in variable_cells(variable)[0].name
         found[variable.name] = own[0] if single else list(own)
     return found
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from tepui.weighted.configurations import Configurations, Inner, Node, Transition, WeightedAutomaton
 from tepui.weighted.domains.semiring import Semiring
-from tepui.weighted.system import Rule, Symbol, WeightedSystem, Word
+from tepui.weighted.system import Symbol, WeightedRule, WeightedSystem, Word
 
 W = TypeVar("W")
 Weights = dict[Transition, W]
@@ -103,7 +103,7 @@ def _paths(domain: Semiring[W], weights: Weights[W], start: Node, word: Word) ->
     return _read(domain, weights, {start: domain.one}, word, forward=True)
 
 
-def _tops(domain: Semiring[W], weights: Weights[W], rule: Rule[W]) -> dict[Node, W]:
+def _tops(domain: Semiring[W], weights: Weights[W], rule: WeightedRule[W]) -> dict[Node, W]:
     """The weights of all paths that read the symbol of a rule from its state, against the path."""
     return _read(domain, weights, {rule.state: domain.one}, (rule.symbol,), forward=False)
 
@@ -146,7 +146,7 @@ def _step(
 
 
 def _written(
-    domain: Semiring[W], rule: Rule[W], node: Node, weight: W
+    domain: Semiring[W], rule: WeightedRule[W], node: Node, weight: W
 ) -> list[tuple[Transition, W]]:
     """The transitions by which the word of a rule is read on the way to a node."""
     if not rule.word:

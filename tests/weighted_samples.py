@@ -27,11 +27,11 @@ from tepui.weighted import (
     Path,
     PureTensors,
     Relations,
-    Rule,
     Sets,
     ShortestPath,
     TwoWay,
     WeightedRelations,
+    WeightedRule,
     WeightedSystem,
 )
 from tepui.weighted.configurations import Node, Transition
@@ -255,7 +255,7 @@ def random_equal_threads(case: Case, rng: Random) -> Question[Weight]:
     for _ in range(rng.choice([6, 7, 8])):
         state, target = rng.choice(names.states), rng.choice(names.states)
         word = _random_word(rng, names, rng.choices([1, 2], [8, 1])[0])
-        rules.append(Rule(state, rng.choice(names.symbols), target, word, case.weight(rng)))
+        rules.append(WeightedRule(state, rng.choice(names.symbols), target, word, case.weight(rng)))
     system = WeightedSystem.of(case.domain, rules)
     count = rng.choice([2, 2, 3])
     ends: list[Configuration] = [("p", ("a",))] * count
@@ -374,7 +374,7 @@ def _random_system(
         target = rng.choice(names.states)
         word = _random_word(rng, names, rng.choices([0, 1, 2, 3], [9, 8, 9, 2])[0])
         merges = case.merges and len(word) == 2 and rng.random() < 0.7
-        rules.append(Rule(state, symbol, target, word, case.weight(rng), merges))
+        rules.append(WeightedRule(state, symbol, target, word, case.weight(rng), merges))
         below += word[1:]
         tops.append((target, word[0] if word else rng.choice(below)))
     return WeightedSystem.of(case.domain, rules)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tepui.automata.pattern import (
     LAST,
-    Names,
+    PatternNames,
     Transition,
     configuration_of,
     transitions_of,
@@ -279,8 +279,10 @@ def thread_number(system: System, thread: str | int) -> int:
     return system.thread_names.index(thread)
 
 
-def _names(system: System, thread: int) -> Names:
-    return Names(system.thread_names[thread], system.shared, system.template_of(thread).symbols)
+def _names(system: System, thread: int) -> PatternNames:
+    return PatternNames(
+        system.thread_names[thread], system.shared, system.template_of(thread).symbols
+    )
 
 
 def _checked(system: System, thread: int, configuration: Configuration | str) -> Configuration:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tepui.checker.checker import check
 from tepui.checker.evidence import AnyCertificate, Evidence
-from tepui.checker.trace import Schedule, Step, Trace
+from tepui.checker.trace import Schedule, Trace, TraceStep
 
 if TYPE_CHECKING:
     from tepui.checker.certificates.diagram import DiagramCertificate as DiagramCertificate
@@ -36,7 +36,7 @@ _HOMES = {
     "write_evidence": "files",
     "write_program_evidence": "files",
     "ProgramTables": "programs.state_tables",
-    "StateOptions": "programs.written",
+    "StateOptions": "programs.program_check",
     "check_program": "programs.rules",
 }
 
@@ -44,7 +44,7 @@ __all__ = [
     "AnyCertificate",
     "Evidence",
     "Schedule",
-    "Step",
+    "TraceStep",
     "Trace",
     "check",
     *_HOMES,

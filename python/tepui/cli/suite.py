@@ -33,7 +33,7 @@ from tepui.suite.outcome import Outcome
 from tepui.suite.processes import run_here
 from tepui.suite.selection import Settings, select
 from tepui.suite.session import Plan, Runner, plan, work
-from tepui.suite.store import Run, Store, open_to_read, open_to_write
+from tepui.suite.store import Store, StoredRun, open_to_read, open_to_write
 from tepui.suite.text import comparison_lines, exit_code, summary_lines
 from tepui.tasks.task import MODEL_SUFFIXES
 from tepui.z import parse_strength
@@ -169,7 +169,7 @@ class _Report:
     """What is told after a session."""
 
     flags: dict[str, Any]
-    run: Run
+    run: StoredRun
     planned: Plan
     outcomes: list[Outcome]
     stopped: bool
@@ -232,7 +232,7 @@ class _Kept:
     """A run, and what has ended in it."""
 
     store: Path
-    run: Run
+    run: StoredRun
     outcomes: dict[str, Outcome]
 
     def label(self, version: bool) -> str:
@@ -255,7 +255,7 @@ def _kept(text: str, usual: Path) -> _Kept:
         return _Kept(store.path, run, store.outcomes(run))
 
 
-def _named(stack: ExitStack, text: str, usual: Path) -> tuple[Store, Run]:
+def _named(stack: ExitStack, text: str, usual: Path) -> tuple[Store, StoredRun]:
     if not usual.is_file():
         raise UsageError(
             f"--compare {text}: there is no such file, and no store {usual} with such a run"

@@ -359,7 +359,7 @@ class ProgramViews:
         full = self.system.layout.hidden.get("full")
         if not self.system.options.decide_first or (full is not None and shared[full] == 1):
             return False
-        return None in (*shared[: self.system.layout.own_slots], *frame.values)
+        return None in (*shared[: self.system.layout.own_cells], *frame.values)
 
     def _frame(self, template: int, symbol: int) -> FrameView:
         key = template, symbol

@@ -30,7 +30,7 @@ from tepui.weighted.configurations import Configurations
 from tepui.weighted.domains.semiring import Semiring, W
 from tepui.weighted.one_thread import Alone, Rest, changes_by
 from tepui.weighted.system import State, WeightedSystem
-from tepui.weighted.tensor_sets import Diagrams, NumberedWeights
+from tepui.weighted.tensor_sets import NumberedWeights, TensorSets
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class _Schedules(Generic[W]):
         self._meter = Meter(limits)
         self._checks = 0
         self._numbered = NumberedWeights(threads.domain, self._check_limits)
-        self._diagrams = Diagrams(self._numbered)
+        self._tensor_sets = TensorSets(self._numbered)
         each = [
             _alone(threads, i, s, t) for i, (s, t) in enumerate(zip(start, target, strict=True))
         ]
@@ -136,7 +136,7 @@ class _Schedules(Generic[W]):
         if most not in self._begun:
             self._refuse_merges(most)
             self._begun[most] = [
-                kind.rests(self._diagrams, most, self._limits()) for kind in self._kinds
+                kind.rests(self._tensor_sets, most, self._limits()) for kind in self._kinds
             ]
         rests = [self._begun[most][kind] for kind in self._kind_of]
         return {

@@ -36,7 +36,7 @@ from tepui.weighted.dataflow.answers import AffineRelation, AffineRelations
 from tepui.weighted.dataflow.query import Query
 from tepui.weighted.domains import Affine
 from tepui.weighted.domains.linear import Basis, Vector, canonical
-from tepui.weighted.system import Rule, WeightedSystem
+from tepui.weighted.system import WeightedRule, WeightedSystem
 
 MOST_VARIABLES = 40
 """With more, matrices of order n + 1 and spaces of up to (n + 1)² of them are out of reach."""
@@ -166,7 +166,7 @@ class _Analysis:
         return WeightedSystem.of(
             self.domain,
             (
-                Rule(state, symbol, target, word, weight, merges)
+                WeightedRule(state, symbol, target, word, weight, merges)
                 for (state, symbol, target, word, merges), weight in weights.items()
             ),
         )

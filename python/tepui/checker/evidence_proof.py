@@ -30,7 +30,7 @@ from tepui.records import record
 
 
 @record
-class Proof:
+class EvidenceProof:
     """Evidence that the checker accepted, and what it proves."""
 
     evidence: Evidence
@@ -62,7 +62,7 @@ class OtherQuestionsError(EvidenceError):
         self.asked = asked
 
 
-def proof_about_system(system: System, path: AnyPath) -> Proof:
+def proof_about_system(system: System, path: AnyPath) -> EvidenceProof:
     """What the evidence in a file proves about a system; an EvidenceError if that is nothing."""
     named, claimed = read_evidence(path, system)
     asked = system.property or named
@@ -70,7 +70,7 @@ def proof_about_system(system: System, path: AnyPath) -> Proof:
     if _key(asked) != _key(named):
         raise OtherPropertyError(named, asked)
     check(system, asked, claimed)
-    return Proof(claimed, asked)
+    return EvidenceProof(claimed, asked)
 
 
 def proof_about_program(
@@ -80,7 +80,7 @@ def proof_about_program(
     rebuild: Rebuild,
     *,
     each: bool = False,
-) -> Proof:
+) -> EvidenceProof:
     """The same about a program; with `each`, the evidence is about one of the questions."""
     found = read_program_evidence(path, program, rebuild)
     _require_property(found.asked)
@@ -89,7 +89,7 @@ def proof_about_program(
     found.check()
     if isinstance(found.evidence, Trace):
         about = _violated(derivation, about, found, found.evidence)
-    return Proof(found.evidence, found.asked, tuple(about))
+    return EvidenceProof(found.evidence, found.asked, tuple(about))
 
 
 def _require_property(named: Property) -> None:

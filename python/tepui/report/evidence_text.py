@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from tepui.checker import Evidence, Trace
-from tepui.checker.claim import (
+from tepui.checker.evidence_proof import (
     OtherPropertyError,
     OtherQuestionsError,
     proof_about_program,
@@ -30,7 +30,7 @@ from tepui.subject import SystemSubject
 
 
 @record
-class Proved:
+class CheckedEvidence:
     """What evidence proves that the checker accepted."""
 
     verdict: Literal["safe", "unsafe"]
@@ -44,7 +44,7 @@ class Proved:
         return self.text
 
 
-def prove_about_system(system: System, path: AnyPath) -> Proved:
+def prove_about_system(system: System, path: AnyPath) -> CheckedEvidence:
     """What the evidence in a file proves about a system; an EvidenceError if that is nothing."""
     words = SystemSubject(system).asked_text
     try:
@@ -60,7 +60,7 @@ def prove_about_system(system: System, path: AnyPath) -> Proved:
         text = f"a bad state ({bad}) is reachable within {trace_text(proof.evidence)}"
     else:
         text = f"no bad state ({bad}) is reachable in any number of contexts"
-    return Proved(proof.verdict, text, proof.evidence)
+    return CheckedEvidence(proof.verdict, text, proof.evidence)
 
 
 def prove_about_program(
@@ -69,7 +69,7 @@ def prove_about_program(
     questions: Sequence[Question] | None = None,
     *,
     each: bool = False,
-) -> Proved:
+) -> CheckedEvidence:
     """The same about a program; with `each`, the evidence is about one of the questions."""
     asked = own_questions(program) if questions is None else list(questions)
     try:
@@ -84,7 +84,7 @@ def prove_about_program(
         text = f"violated within {trace_text(proof.evidence)}: {told}"
     else:
         text = f"holds for any number of contexts: {told}"
-    return Proved(proof.verdict, text, proof.evidence, proof.questions)
+    return CheckedEvidence(proof.verdict, text, proof.evidence, proof.questions)
 
 
 def rebuilt(program: Program, values: Values, document: dict[str, Any]) -> Program:
