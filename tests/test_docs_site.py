@@ -14,13 +14,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urlsplit
 
 import click
 import pytest
 
 import tepui
+from browser import listened
 from tepui.cli.app import app
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+    from playwright.sync_api import Page as OpenedPage
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -113,6 +119,39 @@ def test_a_page_loads_nothing_from_elsewhere(site: Path, pages: dict[Path, Page]
     for style in site.rglob("*.css"):
         urls = re.findall(r"url\(['\"]?([^)'\"]+)|@import", style.read_text(encoding="utf-8"))
         assert [url for url in urls if not url.startswith("data:")] == [], style.name
+
+
+LOOKS: dict[str, tuple[dict[str, int], Literal["light", "dark"]]] = {
+    "light": ({"width": 1280, "height": 900}, "light"),
+    "dark": ({"width": 1280, "height": 900}, "dark"),
+    "phone": ({"width": 390, "height": 844}, "light"),
+}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_every_page_is_silent_and_fits_the_screen(look: str, site: Path, browser: Browser) -> None:
+    (size, scheme), wide = LOOKS[look], []
+    opened = browser.new_page(
+        viewport={"width": size["width"], "height": size["height"]}, color_scheme=scheme
+    )
+    heard = listened(opened)
+    for path in sorted(site.glob("*.html")):
+        opened.goto(path.as_uri())
+        width = opened.evaluate("document.documentElement.scrollWidth")
+        if width > size["width"]:
+            wide.append((path.name, width))
+        broken = "[...document.images].filter(each => !each.naturalWidth).map(each => each.src)"
+        heard += opened.evaluate(broken)
+    opened.close()
+    assert (heard, wide) == ([], [])
+
+
+def test_the_front_page_begins_with_a_picture(site: Path, page: OpenedPage) -> None:
+    page.goto((site / "index.html").as_uri())
+    box = page.locator("article img").first.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] / 2 < 900
+    assert box["width"] > 500
 
 
 def test_every_public_name_is_in_the_reference(site: Path, pages: dict[Path, Page]) -> None:
