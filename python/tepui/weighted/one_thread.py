@@ -65,7 +65,7 @@ class Alone(Generic[W]):
     def rests(
         self, tensor_sets: TensorSets[W], most: int, limits: Limits | None = None
     ) -> dict[State, Rest]:
-        """What it may do in at most so many contexts, by the initial shared state."""
+        """What it may do in at most `most` contexts, by the initial shared state."""
         courses: dict[State, list[_Course]] = {}
         for initial, course in self._courses(Interrupted(tensor_sets, most), limits):
             courses.setdefault(initial, []).append(course)
