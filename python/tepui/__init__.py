@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from tepui.subject.story import RuleStep as RuleStep
     from tepui.subject.story import StatementStep as StatementStep
     from tepui.subject.story import SystemStory as SystemStory
-    from tepui.watching import Seen as Seen
+    from tepui.watching import WatchResult as WatchResult
     from tepui.watching import watch as watch
     from tepui.weighted.dataflow.analysis import dataflow as dataflow
     from tepui.weighted.dataflow.answers import Dataflow as Dataflow
@@ -107,7 +107,7 @@ _HOMES = {
     "observe": "tepui.engines.observing",
     "verify": "tepui.deciding",
     "verify_all": "tepui.deciding",
-    "Seen": "tepui.watching",
+    "WatchResult": "tepui.watching",
     "watch": "tepui.watching",
 }
 

@@ -175,14 +175,14 @@ def _damaged(value: Any, rng: Random) -> Any:
 
 def _all_options(program: Program) -> list[LoweringOptions]:
     layout = Layout(program)
-    watched = {
+    probes = {
         point for point in points_inside(program) if not _receives(layout, *layout.locations[point])
     }
     return [
         LoweringOptions(),
         LoweringOptions(liveness=False),
         LoweringOptions(decide_first=True),
-        LoweringOptions(watched=frozenset(watched)),
+        LoweringOptions(probes=frozenset(probes)),
     ]
 
 

@@ -20,7 +20,7 @@ from support.oracles.systems import State
 from tepui.engines.finite_context import finite_contexts
 from tepui.limits import Limits
 from tepui.model import System
-from tepui.watching import Seen, watch
+from tepui.watching import WatchResult, watch
 from tepui.watching.respect import Actions
 from tepui.watching.views import SystemState
 
@@ -76,7 +76,7 @@ def cases(count: int, offset: int) -> list[tuple[int, System, Abstraction]]:
     return found
 
 
-def seen_by(system: System, abstraction: Abstraction, engine: str, rounds: int) -> Seen:
+def seen_by(system: System, abstraction: Abstraction, engine: str, rounds: int) -> WatchResult:
     return watch(
         system,
         lambda state: abstraction((state.shared, state.stacks)),
@@ -90,7 +90,7 @@ def within(engine: str, count: int) -> Within:
     return {"rounds": count} if engine == "delay" else {"limits": Limits(max_contexts=count)}
 
 
-def explored(system: System, seen: Seen) -> list[set[State]]:
+def explored(system: System, seen: WatchResult) -> list[set[State]]:
     """What was explored under each bound, by brute force."""
     bounds = [observation.bound for observation in seen.observations]
     if isinstance(bounds[-1], int):
@@ -154,7 +154,7 @@ def new_ahead(system: System, states: set[State], abstraction: Abstraction) -> b
     )
 
 
-def is_plateau(system: System, seen: Seen, place: int) -> bool:
+def is_plateau(system: System, seen: WatchResult, place: int) -> bool:
     """Whether Theorem 7 could be applied: since some bound on the way nothing was new."""
     here = seen.observations[place]
     for before in seen.observations[:place]:

@@ -519,7 +519,7 @@ def test_a_plateau_is_printed_with_what_it_means() -> None:
         "  respect   observed: no explored state shows an action that disrespects the abstraction",
         "  watched   states, with the delay engine",
     ]
-    assert repr(seen) == f"<Seen {str(seen).splitlines()[0]}>"
+    assert repr(seen) == f"<WatchResult {str(seen).splitlines()[0]}>"
 
 
 def test_no_report_says_that_anything_is_safe() -> None:

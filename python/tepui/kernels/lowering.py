@@ -53,13 +53,13 @@ class LoweringOptions:
     """How a program becomes a system.
 
     `liveness` takes values out of frames that no one will read. `decide_first` gives variables
-    their values by steps of their own, not when they are read. `watched` are points inside atomic
+    their values by steps of their own, not when they are read. `probes` are points inside atomic
     sections that a property names.
     """
 
     liveness: bool = True
     decide_first: bool = False
-    watched: frozenset[int] = field(default_factory=frozenset)
+    probes: frozenset[int] = field(default_factory=frozenset)
 
 
 def fields_of(layout: Layout, options: LoweringOptions) -> Fields:
@@ -97,7 +97,7 @@ class _Lowering:
             "threads": [self._thread(thread) for thread in program.threads],
             "violations": len(layout.assertions),
             "decide_first": self._options.decide_first,
-            "watched": sorted(self._options.watched),
+            "watched": sorted(self._options.probes),
         }
 
     def _of_procedure(self, index: int) -> Fields:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tepui.errors import UsageError
-from tepui.languages.reading import Loaded
+from tepui.languages.loaded_model import Loaded
 from tepui.languages.source import Source, file_error, require_file
 from tepui.records import record
 

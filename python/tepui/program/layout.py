@@ -228,7 +228,7 @@ class Layout:
         )
 
     def _may_be_watched(self) -> bool:
-        """Whether a location inside an atomic section could be watched."""
+        """Whether a location inside an atomic section could be a probe."""
         return any(
             location.atomic
             for procedure in self.program.procedures

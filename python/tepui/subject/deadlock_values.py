@@ -21,12 +21,12 @@ def deadlock_values(system: LoweredSystem, meaning: Meaning, trace: Trace) -> li
     cases: list[tuple[SharedState, tuple[tuple[int, Frame], ...]]] = [(before, ())]
     for thread, stack in enumerate(stacks):
         if stack:
-            kind = system.threads[thread]
-            top = system.frames(kind)[stack[0]]
+            thread_type = system.threads[thread]
+            top = system.frames(thread_type)[stack[0]]
             cases = [
                 (case, (*tops, (thread, frame)))
                 for known, tops in cases
-                for case, frame in meaning.stuck(kind, known, top)
+                for case, frame in meaning.stuck(thread_type, known, top)
             ]
     if not cases:
         return []

@@ -44,8 +44,8 @@ def values_at_statements(
     places = _places(system)
     pairs = evidence.pairs(system, lambda: True)
     shared, kept = system.shared_values(), _kept(system, telling, wanted)
-    for kind, found in zip(system.threads, pairs, strict=True):
-        frames = system.frames(kind)
+    for thread_type, found in zip(system.threads, pairs, strict=True):
+        frames = system.frames(thread_type)
         for number, top in found:
             frame = frames[top] if top != EPSILON else None
             place = None if frame is None else places.get(_position(system, frame.point))

@@ -83,7 +83,7 @@ class _Teller:
         self._threads = telling.threads()
         self._globals = self._layout.shared_cells[: telling.own_globals]
         self._shared = system.shared_values()
-        self._frames = [system.frames(kind) for kind in range(len(system.templates))]
+        self._frames = [system.frames(thread_type) for thread_type in range(len(system.templates))]
         self._meaning = meaning
         self._calls: list[list[_Activation]] = [
             [] if self._is_absent(thread) else [self._first(thread)]
@@ -122,9 +122,9 @@ class _Teller:
 
     def _with_a_part(self, running: Collection[str]) -> Iterator[StoryThread]:
         """The threads that are there from the start, and those that were forked and run."""
-        for name, kind in zip(self._system.thread_names, self._system.threads, strict=True):
-            if kind < self._telling.own_types:
-                yield StoryThread(name, self._program.threads[kind].created)
+        for name, thread_type in zip(self._system.thread_names, self._system.threads, strict=True):
+            if thread_type < self._telling.own_types:
+                yield StoryThread(name, self._program.threads[thread_type].created)
         for forked in self._threads.forked:
             if forked.name in running:
                 yield StoryThread(forked.name, True)
@@ -135,17 +135,17 @@ class _Teller:
 
     def _is_absent(self, thread: int) -> bool:
         """Whether a thread is there from the start, but has not begun."""
-        kind = self._system.threads[thread]
-        return self._kind(thread).created or kind >= self._telling.own_types
+        thread_type = self._system.threads[thread]
+        return self._thread_type(thread).created or thread_type >= self._telling.own_types
 
     def _resting(self, thread: int, stack: Word, shared: SharedState) -> Resting:
-        name, kind = self._name(thread), self._system.threads[thread]
+        name, thread_type = self._name(thread), self._system.threads[thread]
         if not stack:
             return Resting(name, None, "over", None)
-        frame = self._frames[kind][stack[0]]
+        frame = self._frames[thread_type][stack[0]]
         location = self._layout.location(frame.point)
         if location is None:
-            created = shared[self._layout.created(self._kind(thread))] == 1
+            created = shared[self._layout.created(self._thread_type(thread))] == 1
             words = "not started yet" if created else "not created yet"
             return Resting(name, None, words, None)
         position = None if location.position == NOWHERE else location.position
@@ -177,12 +177,12 @@ class _Teller:
 
     def _step(self, step: TraceStep) -> Iterator[StatementStep]:
         """The statements of which one step consists."""
-        kind = self._system.threads[step.thread]
-        frames, rule = self._frames[kind], step.rule
+        thread_type = self._system.threads[step.thread]
+        frames, rule = self._frames[thread_type], step.rule
         shared, top = self._shared[rule.source], frames[rule.top]
         word = tuple(frames[symbol] for symbol in rule.word)
         running = [top]
-        micros = self._meaning.explain(kind, shared, top, self._shared[rule.target], word)
+        micros = self._meaning.explain(thread_type, shared, top, self._shared[rule.target], word)
         for number, micro in enumerate(micros):
             if micro.edge is not None and self._is_of_slot(micro.procedure):
                 told = self._move_of_slot(step.thread, shared, micro)
@@ -208,7 +208,7 @@ class _Teller:
             self._name(thread),
             self._context,
             location.position,
-            calls[-1].procedure if calls else self._kind(thread).procedure,
+            calls[-1].procedure if calls else self._thread_type(thread).procedure,
             location.labels,
             self._words(micro, location, action),
             action,
@@ -232,8 +232,8 @@ class _Teller:
 
     def _move_of_slot(self, thread: int, shared: SharedState, micro: Micro) -> StatementStep:
         """What the slot does for the thread in it: it starts the thread, and ends it."""
-        kind, calls = self._system.threads[thread], self._calls[thread]
-        procedure = self._threads.procedure(kind)
+        thread_type, calls = self._system.threads[thread], self._calls[thread]
+        procedure = self._threads.procedure(thread_type)
         position, words = procedure.position, ""
         action: Action = "return"
         if isinstance(micro.edge, Step) and micro.edge.source == 0:
@@ -275,17 +275,19 @@ class _Teller:
             return False
         return self._layout.is_bare_end(self._layout.point(micro.procedure, micro.edge.target))
 
-    def _kind(self, thread: int) -> Thread:
+    def _thread_type(self, thread: int) -> Thread:
         return self._program.threads[self._system.threads[thread]]
 
     def _start(self, thread: int) -> Location:
         """Where a thread begins."""
-        kind = self._kind(thread)
-        procedure = self._program.procedure_of(kind)
-        return procedure.locations[procedure.entry if kind.start is None else kind.start]
+        thread_type = self._thread_type(thread)
+        procedure = self._program.procedure_of(thread_type)
+        return procedure.locations[
+            procedure.entry if thread_type.start is None else thread_type.start
+        ]
 
     def _first(self, thread: int) -> _Activation:
-        return _Activation(self._kind(thread).procedure, self._start(thread).position.line)
+        return _Activation(self._thread_type(thread).procedure, self._start(thread).position.line)
 
     def _action(self, thread: int, frame: Frame, micro: Micro) -> Action:
         waiting = self._layout.waiting
@@ -307,7 +309,7 @@ class _Teller:
 
     def _takes_arguments(self, thread: int, micro: Micro) -> bool:
         """Whether a thread does here what stands for no statement: take what it starts with."""
-        start = self._kind(thread).start
+        start = self._thread_type(thread).start
         if micro.edge is None or micro.procedure is None or micro.edge.source != start:
             return False
         return not self._program.procedures[micro.procedure].locations[start].text
@@ -352,7 +354,7 @@ class _Teller:
         if isinstance(micro.edge, Call):
             told, before = set(procedure.variables[: procedure.parameters]), [None] * len(cells)
         elif frame.point == self._layout.waiting:
-            told, before = set(self._kind(thread).inherited), [None] * len(cells)
+            told, before = set(self._thread_type(thread).inherited), [None] * len(cells)
         elif self._layout.procedure(frame.point) is procedure:
             told = _assigned(micro.edge)
             told |= {

@@ -174,7 +174,7 @@ class ProgramSubject(Subject):
         """The states that the numbers of the system stand for."""
         from tepui.checker.programs.state_tables import ProgramTables
 
-        frames = tuple(self.system.frames(kind) for kind in range(len(self.system.templates)))
+        frames = tuple(self.system.frames(number) for number in range(len(self.system.templates)))
         return ProgramTables(self.system.shared_values(), frames)
 
 

@@ -28,8 +28,8 @@ class SlotTelling(Telling):
     def threads(self) -> Threads:
         return ThreadsInSlots(self._slotted)
 
-    def type_name(self, kind: int) -> str:
-        return super().type_name(kind) if kind < self.own_types else "forked threads"
+    def type_name(self, thread_type: int) -> str:
+        return super().type_name(thread_type) if thread_type < self.own_types else "forked threads"
 
     def names_threads(self, cell: Cell) -> bool:
         return cell.type == self._slotted.names
@@ -56,20 +56,22 @@ class ThreadsInSlots(Threads):
         if taken.slot is not None:
             self._current[taken.slot] = forked
 
-    def in_slot(self, kind: int) -> ForkedThread | None:
-        return self._current.get(self._slotted.slot_of(kind))
+    def in_slot(self, thread_type: int) -> ForkedThread | None:
+        return self._current.get(self._slotted.slot_of(thread_type))
 
-    def is_empty(self, kind: int, shared: SharedState) -> bool:
+    def is_empty(self, thread_type: int, shared: SharedState) -> bool:
         """Whether a thread type is a slot with no thread in it, or stands for no thread at all."""
-        if kind < self._slotted.first_slot:
+        if thread_type < self._slotted.first_slot:
             return False
-        slot = self._slotted.slot_of(kind)
+        slot = self._slotted.slot_of(thread_type)
         return slot > self._slotted.slots or shared[self._slotted.status(slot)] == IDLE
 
-    def procedure(self, kind: int) -> Procedure:
-        forked = self.in_slot(kind)
+    def procedure(self, thread_type: int) -> Procedure:
+        forked = self.in_slot(thread_type)
         return (
-            super().procedure(kind) if forked is None else self._program.by_name[forked.procedure]
+            super().procedure(thread_type)
+            if forked is None
+            else self._program.by_name[forked.procedure]
         )
 
     def given(self, start: Step, shared: SharedState) -> str:

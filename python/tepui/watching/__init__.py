@@ -5,7 +5,7 @@ of a user see them, `abstraction` is what these functions make of states. `respe
 with Definition 4, and `violation` finds the evidence for a bad state.
 """
 
-from tepui.watching.findings import Seen
 from tepui.watching.sequence import watch
+from tepui.watching.watch_result import WatchResult
 
-__all__ = ["Seen", "watch"]
+__all__ = ["WatchResult", "watch"]

@@ -184,7 +184,7 @@ def _all_frames(layout: Layout, thread: int) -> dict[int, list[Frame]]:
 def _frames_of_r_l(layout: Layout, thread: int, options: LoweringOptions) -> dict[int, list[Frame]]:
     """R_L after calls. Where it leaves a variable without a value, the program may have decided it:
     what decides it may be a use that has gone with the shared variables."""
-    plain = replace(options, liveness=False, watched=frozenset())
+    plain = replace(options, liveness=False, probes=frozenset())
     kind = "omega-ll" if options.liveness else "omega-l"
     found: dict[int, list[Frame]] = {
         after.point: [] for after in post_calls(layout.program, thread)

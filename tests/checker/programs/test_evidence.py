@@ -284,7 +284,7 @@ def test_a_place_inside_a_section_must_be_watched(place: str) -> None:
     asked = at(SECTION, 0, place)
     _, system, tables = made(SECTION)
     certificate = whole_states(system, system.groups)
-    with pytest.raises(EvidenceError, match="does not watch"):
+    with pytest.raises(EvidenceError, match="has no probe"):
         check_program(SECTION, Meaning(SECTION), asked, tables, certificate)
     rejects(SECTION, asked, tables, certificate, "lacks")
     _, system, tables = made(SECTION, asked)

@@ -30,10 +30,10 @@ def points(meant: Program, *names: str) -> set[int]:
 
 
 def explained(
-    meant: Program, source: str, target: str, watched: Collection[int] = (), thread: int = 0
+    meant: Program, source: str, target: str, probes: Collection[int] = (), thread: int = 0
 ) -> list[str]:
     """The edges of a rule: depth, kind of edge and line, and what is there afterwards."""
-    meaning = Meaning(meant, watched=watched)
+    meaning = Meaning(meant, probes=probes)
     layout = meaning.layout
     shared, frame = state(layout, source)
     wanted = [
@@ -80,14 +80,14 @@ def test_a_violation_in_a_call_inside_is_explained_up_to_it() -> None:
 
 
 def test_a_watched_location_is_explained_up_to_it() -> None:
-    watched = points(CALLS, "g:1", "main:1")
-    assert explained(CALLS, "x=1 y=0 | main:0", "x=0 y=0 halted=1 | g:1", watched) == [
+    probes = points(CALLS, "g:1", "main:1")
+    assert explained(CALLS, "x=1 y=0 | main:0", "x=0 y=0 halted=1 | g:1", probes) == [
         "0 main:0 Step x=1 y=0 | main:1",
         "0 main:1 Call x=1 y=0 | f:0(p=1)",
         "1 f:0 Call x=1 y=0 | g:0",
         "2 g:0 Step x=0 y=0 halted=1 | g:1",
     ]
-    assert explained(CALLS, "x=1 y=0 | main:0", "x=1 y=0 halted=1 | main:1", watched) == [
+    assert explained(CALLS, "x=1 y=0 | main:0", "x=1 y=0 halted=1 | main:1", probes) == [
         "0 main:0 Step x=1 y=0 halted=1 | main:1",
     ]
 

@@ -202,7 +202,7 @@ def test_watching_adds_a_halted_state_for_each_point_covered_and_nothing_else(
 ) -> None:
     for seed, program, _ in cases(fuzz_systems // 20, offset=2_000_000):
         meaning = Meaning(program)
-        watching = Meaning(program, watched=points_inside(program))
+        watching = Meaning(program, probes=points_inside(program))
         explorer = Explorer(meaning)
         try:
             explorer.answers()
@@ -220,7 +220,7 @@ def test_watching_adds_a_halted_state_for_each_point_covered_and_nothing_else(
 
 def test_every_rule_is_explained_by_edges_that_lead_to_its_target(fuzz_systems: int) -> None:
     for seed, program, _ in cases(fuzz_systems // 20, offset=3_000_000):
-        meaning = Meaning(program, watched=points_inside(program))
+        meaning = Meaning(program, probes=points_inside(program))
         explorer = Explorer(meaning)
         try:
             explorer.answers()

@@ -127,7 +127,7 @@ def test_the_lock_is_looked_at_before_and_after_a_section_only() -> None:
         threads=(Thread("main", "main"), Thread("other", "other")),
         lock=lock,
     )
-    assert rules(one, "lock=0 | main:0", watched=points(one, "main:1")) == {
+    assert rules(one, "lock=0 | main:0", probes=points(one, "main:1")) == {
         "lock=0 | main:2",
         "lock=1 holder=1 | main:3",
         "lock=1 halted=1 holder=1 | main:1!",
@@ -257,7 +257,7 @@ def test_a_violation_of_the_root_in_a_section_takes_the_place_of_its_frame() -> 
     assert rules(one, "u=- | main:0") == {"u=1 | main:2", "u=0 halted=1 | main:1!"}
 
 
-# What is watched and covered
+# What is probes and covered
 
 
 BRANCHES = main(
@@ -273,8 +273,8 @@ BRANCHES = main(
 
 
 def test_a_watched_location_halts_the_program_with_the_shared_state_of_that_moment() -> None:
-    watched = points(BRANCHES, "main:1", "main:2", "main:4", "main:0", "main:5")
-    assert rules(BRANCHES, "x=0 | main:0", watched=watched) == {
+    probes = points(BRANCHES, "main:1", "main:2", "main:4", "main:0", "main:5")
+    assert rules(BRANCHES, "x=0 | main:0", probes=probes) == {
         "x=1 | main:5",
         "x=- halted=1 | main:1",
         "x=1 halted=1 | main:2",
@@ -289,28 +289,28 @@ def test_only_complete_paths_cover() -> None:
 def test_a_watched_location_is_seen_without_local_values() -> None:
     a = local("a")
     one = main(step(0, 1, assign(a, 1)), Step(1, 2, Read(a)), variables=(a,), atomic={1})
-    assert rules(one, "() | main:0(a=0)", watched=points(one, "main:1")) == {
+    assert rules(one, "() | main:0(a=0)", probes=points(one, "main:1")) == {
         "() | main:2(a=-)",
         "halted=1 | main:1(a=-)",
     }
 
 
 def test_watched_frames_stay_in_a_halted_program_and_others_do_not() -> None:
-    watched = points(BRANCHES, "main:1")
-    assert rules(BRANCHES, "x=1 halted=1 | main:1", watched=watched) == {"x=1 halted=1 | main:1"}
-    assert rules(BRANCHES, "x=1 halted=1 | main:2", watched=watched) == set()
-    assert rules(BRANCHES, "x=1 halted=1 | main:0", watched=watched) == set()
+    probes = points(BRANCHES, "main:1")
+    assert rules(BRANCHES, "x=1 halted=1 | main:1", probes=probes) == {"x=1 halted=1 | main:1"}
+    assert rules(BRANCHES, "x=1 halted=1 | main:2", probes=probes) == set()
+    assert rules(BRANCHES, "x=1 halted=1 | main:0", probes=probes) == set()
 
 
 def test_locations_of_calls_inside_are_watched_and_covered_at_any_depth() -> None:
-    watched = points(CALLS, "g:0", "g:1")
-    assert rules(CALLS, "x=1 y=0 | main:0", watched=watched) == {
+    probes = points(CALLS, "g:0", "g:1")
+    assert rules(CALLS, "x=1 y=0 | main:0", probes=probes) == {
         "x=0 y=1 | main:4",
         "x=1 y=0 halted=1 | g:0",
         "x=0 y=0 halted=1 | g:1",
     }
     assert "x=1 y=0 halted=1 | main:1" in rules(
-        CALLS, "x=1 y=0 | main:0", watched=points(CALLS, "main:1")
+        CALLS, "x=1 y=0 | main:0", probes=points(CALLS, "main:1")
     )
     inside = {"main:1", "main:2", "main:3", "f:0", "f:1", "g:0", "g:1"}
     assert covered(CALLS, "x=1 y=0 | main:0") == inside
@@ -336,7 +336,7 @@ def test_a_call_inside_covers_only_on_behalf_of_callers_that_complete() -> None:
         shared=(X,),
     )
     assert covered(one, "x=0 | main:0") == {"main:2", "main:4", "f:0", "f:2", "f:3"}
-    assert rules(one, "x=1 | main:0", watched=points(one, "f:0", "f:1")) == {
+    assert rules(one, "x=1 | main:0", probes=points(one, "f:0", "f:1")) == {
         "x=0 | main:5",
         "x=0 halted=1 | f:0",
     }

@@ -16,8 +16,8 @@ from support.places import EXAMPLES
 from tepui.engines.rounds import Delayed, Round
 from tepui.report.pictures.colours import DARK, LIGHT
 from tepui.report.pictures.plot import observation_plot, plot, sequence_plot
+from tepui.report.pictures.plotted_sequence import Mark, Observed, observed_by, observed_in
 from tepui.report.pictures.scales import Scale, count_label, scale_for
-from tepui.report.pictures.sequence import Mark, Observed, observed_by, observed_in
 from tepui.result import Result
 
 SVG = "{http://www.w3.org/2000/svg}"

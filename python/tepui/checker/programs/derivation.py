@@ -52,7 +52,7 @@ class AsWritten:
         go_on: Callable[[], bool],
     ) -> None:
         """Find a trace, which was checked already, in the program as written."""
-        replay(self.program, None, options.watched, asked, claims, trace, go_on)
+        replay(self.program, None, options.probes, asked, claims, trace, go_on)
 
     def posed(self, question: Question) -> Question:
         """A question about the program as written, asked of this one."""

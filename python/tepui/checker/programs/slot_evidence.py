@@ -69,7 +69,7 @@ class InSlots(AsWritten):
     ) -> None:
         top = claims[-1].top if claims else None
         if top is None or top.point not in self._shape.lacks:
-            replay(self.program, self._shape, options.watched, asked, claims, trace, go_on)
+            replay(self.program, self._shape, options.probes, asked, claims, trace, go_on)
 
     def posed(self, question: Question) -> Question:
         return posed(self._derived, question)

@@ -58,7 +58,7 @@ class SlotMeaning(Meaning):
     """What the threads of a program with slots can do, by the program as written."""
 
     def __init__(self, program: Derived, options: MeaningOptions) -> None:
-        super().__init__(program, liveness=options.liveness, watched=options.watched)
+        super().__init__(program, liveness=options.liveness, probes=options.probes)
         self._shape = SlotShape(program)
         self._liveness = options.liveness
         self._written = Meaning(program.original, liveness=options.liveness)

@@ -16,6 +16,7 @@ from itertools import groupby
 from pathlib import Path
 
 from tepui.errors import InputError
+from tepui.languages.loaded_model import Loaded
 from tepui.languages.pushdown.state_texts import (
     NamedState,
     NameReader,
@@ -27,7 +28,6 @@ from tepui.languages.pushdown.state_texts import (
     require_writable,
 )
 from tepui.languages.pushdown.suspicions import suspicions
-from tepui.languages.reading import Loaded
 from tepui.languages.source import Source
 from tepui.languages.tokens import END, NAME, Line, Token, shown, write_name
 from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build

@@ -17,6 +17,7 @@ from itertools import chain
 from pathlib import Path
 
 from tepui.errors import InputError, UsageError
+from tepui.languages.loaded_model import Loaded
 from tepui.languages.pushdown.state_texts import (
     NamedState,
     NameReader,
@@ -27,7 +28,6 @@ from tepui.languages.pushdown.state_texts import (
     parse_targets,
     require_writable,
 )
-from tepui.languages.reading import Loaded
 from tepui.languages.source import Source, sibling
 from tepui.languages.tokens import (
     END,

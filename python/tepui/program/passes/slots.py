@@ -85,9 +85,9 @@ class Slotted(Derived):
         """The thread type that is slot 1; those of the original program come before it."""
         return len(self.original.threads)
 
-    def slot_of(self, kind: int) -> int:
+    def slot_of(self, thread_type: int) -> int:
         """The slot, counted from 1, that a thread type is; what is no slot gets another number."""
-        return kind - self.first_slot + 1
+        return thread_type - self.first_slot + 1
 
     @cached_property
     def _assertions(self) -> list[int]:

@@ -18,7 +18,7 @@ from tepui.report.bounds import count_text
 from tepui.report.text.watching import bound_text
 from tepui.result import Result
 from tepui.subject.plateaus import Plateau, plateaus_in
-from tepui.watching.findings import Bound, Seen
+from tepui.watching.watch_result import Bound, WatchResult
 from tepui.words import counted
 
 
@@ -126,7 +126,7 @@ def observed_in(members: Iterable[Member]) -> Observed:
     )
 
 
-def observed_through(seen: Seen) -> Observed:
+def observed_through(seen: WatchResult) -> Observed:
     """The sequence seen through an abstraction of one's own."""
     rows = seen.observations
     counts = [row.abstract_states for row in rows]

@@ -54,7 +54,7 @@ class Disrespect:
 
 
 @dataclass(slots=True, repr=False)
-class Seen:
+class WatchResult:
     """All that a run has seen. None of its verdicts is a proof."""
 
     verdict: WatchVerdict
@@ -105,7 +105,7 @@ class Seen:
     def __repr__(self) -> str:
         from tepui.report.text.watching import watched_headline
 
-        return f"<Seen {watched_headline(self)}>"
+        return f"<WatchResult {watched_headline(self)}>"
 
     def _repr_html_(self) -> str:
         from tepui.report.notebook import seen_html
