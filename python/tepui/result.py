@@ -251,7 +251,7 @@ class Result:
     checked: bool = False
     """Whether the independent checker accepted the evidence."""
     interrupted: bool = False
-    """Whether the user has had enough, if only of the check."""
+    """Whether the user interrupted the run, or only the check."""
     reached: Reached = Reached()  # noqa: RUF009 - it never changes
     remarks: tuple[Note, ...] = ()
     """What else there is to know when the run is over; `notes` has all."""

@@ -159,7 +159,7 @@ class Automaton:
         return found or []
 
     def words(self, max_length: int, at_most: int = 1_000_000) -> list[Configuration]:
-        """The configurations with at most so many symbols on the stack, by shared state and then
+        """The configurations with at most `height` symbols on the stack, by shared state and then
         in the order of a dictionary, but not more than `at_most`."""
         return self.core.words(max_length, at_most)
 

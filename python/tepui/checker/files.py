@@ -7,7 +7,7 @@ certificate is the name of the shared state, then for each thread an entry of it
 `locals`, counted from 0.
 A language of stacks is an automaton: which of its states accept, and for each the symbols that lead
 on and where to. In a diagram and in products, tables belong to `templates`, each given by its
-threads. Of a diagram, `form` says whether its stacks are whole (`states`) or `cut`; `nodes` has a
+threads. In a diagram, `form` says whether its stacks are whole (`states`) or `cut`; `nodes` has a
 list for each level, and a node is a label and a child, a label and a child and so on. A state of
 products has a label of its template for each thread.
 

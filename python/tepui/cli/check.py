@@ -33,7 +33,7 @@ from tepui.report.text.paint import Role, wrapped
     "--all",
     "each",
     is_flag=True,
-    help="Of a program: the evidence comes from `verify --all` and is about one of the questions.",
+    help="For programs: the evidence comes from `verify --all` and is about one of the questions.",
 )
 @click.argument("evidence", type=click.Path(path_type=Path))
 @json_flag

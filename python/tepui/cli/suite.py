@@ -88,7 +88,7 @@ def passed_on(command: Any) -> Any:
     type=click.IntRange(1, 1000),
     default=1,
     show_default=True,
-    help="Run so many tasks at the same time.",
+    help="Run this number of tasks at the same time.",
 )
 @click.option("--timeout", metavar="TIME", help="The limit of each task: 90, 90s, 5m, 1h.")
 @click.option("--memory", metavar="SIZE", help="The limit of each task: 500M, 4G.")
@@ -114,7 +114,7 @@ def passed_on(command: Any) -> Any:
 @json_flag
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress, only what it comes to.")
 def command(places: tuple[Path, ...], compared: tuple[str, str] | None, **flags: Any) -> int:
-    """Run the tasks in DIR, each in a process of its own, and keep what comes of them.
+    """Run the tasks in DIR, each in a process of its own, and keep their outcomes.
 
     DIR is a folder with task definitions, manifests or models, or one such file. What has ended is
     kept at once in --store: the same command goes on where it was stopped, and a task whose files
@@ -265,7 +265,7 @@ def _named(stack: ExitStack, text: str, usual: Path) -> tuple[Store, StoredRun]:
 
 
 def _settings(flags: dict[str, Any], at_once: int) -> Settings:
-    """How tasks are run, so many at the same time; complaints about options come before that."""
+    """How tasks are run, `jobs` at the same time; complaints about options come before that."""
     limits = run_limits(cast(RunFlags, flags))
     chosen_engine(flags)
     parse_strength(flags["z"])

@@ -101,7 +101,7 @@ class Algorithm3:
             return self.stopped(self._stop("time"))
 
     def interrupted(self) -> Result:
-        """What is known when someone has had enough."""
+        """What is known when the user interrupts."""
         return self.stopped(self._stop("interrupted"))
 
     def out_of_time(self) -> Result:

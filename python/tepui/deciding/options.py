@@ -36,7 +36,7 @@ class Options:
     `auto` for what turns out to be best; `jobs`, how many engines may run side by side.
 
     `contexts` makes it a bounded run, which never proves anything for all bounds; so do `rounds`
-    and `delays`, which are for the engines that count these. With `tops` these look at so many
+    and `delays`, which are for the engines that count these. With `tops` these look at this many
     symbols of each stack, not only at its top.
 
     `strengths` are the strengths of Z to try, from cheap to sharp; none means to do without Z.

@@ -46,7 +46,7 @@ def first_answer(
     race = Race(shared, asked, questions)
     try:
         if shared.meter.interrupted:
-            raise KeyboardInterrupt  # Another question was, and nobody waits for the others.
+            raise KeyboardInterrupt  # Another question was interrupted: the rest is left.
         race.begin()
         race.run()
     except KeyboardInterrupt:

@@ -79,7 +79,7 @@ def trace_html(trace: NamedTrace) -> str:
 
 
 def seen_html(seen: WatchResult) -> str:
-    """What was seen through an abstraction of one's own; the table of bounds becomes a plot."""
+    """What `tepui.watch` has seen; the table of bounds becomes a plot."""
     told = watched_text(seen).partition("\n\n")[0]
     role = "unsafe" if seen.verdict == "violation" else "open"
     parts = [*_told(told, role), _plot(observed_through(seen))]

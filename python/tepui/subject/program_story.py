@@ -8,7 +8,7 @@ only keeps the books of the verifier is left out.
 A local variable whose value no longer matters loses it; that is not shown as a change. A variable
 that was given any value has none until it is read, so it may get one in a step that reads it.
 
-A forked thread is told by its own name, not by that of the slot in which it runs (`slots`).
+A forked thread has its own name here, not that of the slot in which it runs (`slot_story`).
 """
 
 from __future__ import annotations

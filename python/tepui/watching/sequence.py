@@ -1,4 +1,4 @@
-"""Observations of one's own: a sequence seen through an abstraction that a user writes in Python.
+"""`tepui.watch`: a sequence seen through an abstraction that a user writes in Python.
 
 The states of R_k, or of R(r, d), are mapped to abstract states while the bound grows. What DrUBA
 (sections 3 and 4) waits for is a plateau of these: one context more, or a round and n − 1 delays
@@ -47,7 +47,7 @@ from tepui.words import plural
 WatchUntil = Literal["plateau", "collapse"]
 
 _STATES_AT_A_TIME = 500
-"""After so many states, memory is measured."""
+"""After this number of states, memory is measured."""
 
 
 def watch(
@@ -185,7 +185,7 @@ class _Watch:
                 raise _LimitReached(Stop.at_limit(outcome, self.limits))
 
     def _at_most(self, most: int) -> Stop:
-        """No more rounds, or contexts, than so many."""
+        """No more rounds, or contexts, than this."""
         kind: Literal["rounds", "contexts"] = "rounds" if self._has_delays else "contexts"
         noun = plural(most, kind.removesuffix("s"))
         return Stop(kind, f"the limit of {most} {noun} was reached", most)

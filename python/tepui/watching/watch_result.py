@@ -1,4 +1,4 @@
-"""What a run with an abstraction of one's own has seen (see `run`)."""
+"""What `tepui.watch` has seen (see `sequence`)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WatchVerdict = Literal["violation", "plateau", "stopped"]
 RespectSeen = Literal["observed", "disrespected", "unchecked"]
 
 Bound = int | tuple[int, int]
-"""So many contexts, or so many rounds and delays."""
+"""A number of contexts, or of rounds and delays."""
 
 
 @record

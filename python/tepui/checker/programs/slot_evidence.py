@@ -5,7 +5,7 @@ checked with what the program as written can do (`slot_meaning`), and it must ex
 lacking, whatever was asked. A trace is replayed with real forks and joins and all values
 (`replay`); one that ends where no slot is free claims nothing about the program as written.
 
-A program for so many contexts has only runs of the program, and not all of them: a certificate
+A program for a bounded number of contexts has only runs of the program, and not all: a certificate
 about it proves nothing.
 """
 

@@ -3,7 +3,7 @@
 A certificate about a program with slots must prove something about the program that forks. The
 edges that the pass has made are not looked at. A state with slots is read as a state of the
 program as written, the reference semantics says what can happen there, with real forks and joins,
-and what comes of it is written as a state with slots again:
+and the result is written as a state with slots again:
 
 - the thread in slot i has the identity i, whether it was asked to start, runs, or has ended and
   nobody has taken its slot; one more thread, which has ended, is meant by *done*;
@@ -17,7 +17,7 @@ and what comes of it is written as a state with slots again:
   it is idle.
 
 *Why this is enough.* Relate a state of the program as written to a state with slots if they are
-the same but for identities, where each thread that has not ended has a slot of its own, and each
+the same up to identities, where each thread that has not ended has a slot of its own, and each
 name that will still be read means the thread in its slot, that thread's slot being not taken since;
 or is *done*, and the thread has ended. The initial states are related. Whatever a thread does
 depends on identities only through joins, which ask whether a thread has ended, and both states tell

@@ -80,7 +80,7 @@ def _live_names(procedure: Procedure) -> list[frozenset[str]]:
 
 
 def _used(edge: Edge) -> frozenset[str]:
-    """The local variables that an edge reads, but for new values that it assigns itself."""
+    """The local variables that an edge reads, except new values that it assigns itself."""
     assigned = _assigned(edge)
     return frozenset(
         read.variable.name

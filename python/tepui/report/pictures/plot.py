@@ -5,7 +5,7 @@ knows that it ends. The collapse and the violation are upright lines, and an ove
 all that can be seen is a level one. Where there are infinitely many states, the plot says ∞.
 
 Long sequences are thinned out to what a screen can show: every place where something changes is
-kept, as long as there are at least so many pixels.
+kept, as long as there are enough pixels.
 """
 
 from __future__ import annotations

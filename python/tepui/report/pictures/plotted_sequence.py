@@ -127,7 +127,7 @@ def observed_in(members: Iterable[Member]) -> Observed:
 
 
 def observed_through(seen: WatchResult) -> Observed:
-    """The sequence seen through an abstraction of one's own."""
+    """The sequence that `tepui.watch` has seen."""
     rows = seen.observations
     counts = [row.abstract_states for row in rows]
     collapsed = violated = None

@@ -1,4 +1,4 @@
-"""What was seen through an abstraction of one's own, as text: verdict, bounds, and the trace."""
+"""What `tepui.watch` has seen, as text: verdict, bounds, and the trace."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def dataflow(
     compare: bool = False,
     limits: Limits | None = None,
 ) -> Dataflow:
-    """What holds when a thread is at a place, after at most so many contexts.
+    """What holds when a thread is at a place, after at most `contexts` contexts.
 
     `at` is a thread and a place, `"worker.1:12"`: a line or a label of a program, a stack symbol of
     a system. `called_from` names the call that led there, then the one that led to the caller, and

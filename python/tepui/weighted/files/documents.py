@@ -265,7 +265,7 @@ def _deepest(text: str) -> int:
 
 
 def _children(text: str, at: int) -> Iterator[tuple[Key, int, int]]:
-    """Of an object or a list that begins here, the keys or numbers of what is in it, and where
+    """For an object or a list that begins here: the keys or numbers of what is in it, and where
     each key and each value begins; in a list these are the same."""
     in_object = text[at] == "{"
     number = 0
