@@ -21,8 +21,9 @@ OWN = "## A program of your own\n"
 
 def _page_after(page: Path) -> Path:
     """The first page that a page sends its reader to."""
-    (link, *_) = re.findall(r"\]\(([\w./-]+\.md)\)", page.read_text(encoding="utf-8"))
-    return page.parent / link
+    link = re.search(r"\]\(([\w./-]+\.md)\)", page.read_text(encoding="utf-8"))
+    assert link is not None
+    return page.parent / link[1]
 
 
 def _chapter() -> str:
