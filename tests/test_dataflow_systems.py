@@ -11,7 +11,7 @@ from random_systems import Sizes, random_system
 from tepui.errors import UsageError
 from tepui.facts.answers import FewestSteps, PossibleValues
 from tepui.facts.ask import dataflow
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.model import System
 
 SIZES = Sizes(threads=3, shared=3, symbols=3, rules=7, contexts=3, depth=5, states=300)
@@ -72,7 +72,7 @@ def test_an_empty_stack_can_be_asked_for_and_has_rules() -> None:
 
 
 def test_what_a_system_does_not_have_is_refused_with_what_it_has() -> None:
-    system = read_cpds_text(NESTED).system
+    system = loads(NESTED, "cpds").system
     for at, message in {
         "P:x": "P has no stack symbol x; its symbols are -, a, z, b, c, d",
         "S:a": "--at S:a: there is no thread S; the threads are P, R",
@@ -87,7 +87,7 @@ def test_what_a_system_does_not_have_is_refused_with_what_it_has() -> None:
 
 
 def _answer(at: str, *called_from: str) -> str:
-    return str(dataflow(read_cpds_text(NESTED).system, at, called_from=called_from))
+    return str(dataflow(loads(NESTED, "cpds").system, at, called_from=called_from))
 
 
 def _lines(*states: str) -> str:

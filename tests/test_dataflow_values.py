@@ -12,7 +12,7 @@ from tepui.errors import Stopped, UsageError
 from tepui.facts.answers import Dataflow, FewestSteps, Name, PossibleValues, Valuation, together
 from tepui.facts.ask import Domain, dataflow
 from tepui.facts.relational import MOST_SHARED
-from tepui.languages import read_program_text
+from tepui.languages import loads
 from tepui.limits import Limits
 from tepui.program.program import Program
 
@@ -142,7 +142,7 @@ def test_no_time_is_no_answer(domain: Domain) -> None:
 
 def test_a_scheduler_lock_that_nobody_holds_is_shown_as_free() -> None:
     text = "decl l, x := 0; void main() { L: l := 1; M: x := 1; l := 0; N: skip; }"
-    program = read_program_text(text).model
+    program = loads(text, "bp").model
     assert isinstance(program, Program)
     locking = replace(program, lock=program.globals[0])
     lines = [dataflow(locking, f"main:{place}").lines() for place in "LMN"]
@@ -150,7 +150,7 @@ def test_a_scheduler_lock_that_nobody_holds_is_shown_as_free() -> None:
 
 
 def test_the_function_is_part_of_the_package() -> None:
-    program = read_program_text(LOCAL).model
+    program = loads(LOCAL, "bp").model
     assert tepui.dataflow(program, "f:L").reachable
     assert tepui.dataflow(program, "f:L").reachable
 
@@ -167,6 +167,6 @@ def _answer(
     domain: Domain = "relation",
     limits: Limits | None = None,
 ) -> Dataflow:
-    program = read_program_text(text).model
+    program = loads(text, "bp").model
     assert isinstance(program, Program)
     return dataflow(program, at, contexts=contexts, domain=domain, limits=limits)

@@ -20,7 +20,7 @@ from tepui.checker import Schedule, Trace, check
 from tepui.convergence import parse_strength
 from tepui.deciding import explore, verify
 from tepui.errors import EvidenceError, UsageError
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.model import Property, System
 from tepui.program.questions import deadlock, own_questions
 
@@ -90,7 +90,7 @@ bad r | f, *
 
 
 def system_of(text: str) -> System:
-    system = read_cpds_text(text).model
+    system = loads(text, "cpds").model
     assert isinstance(system, System)
     return system
 

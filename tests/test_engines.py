@@ -20,7 +20,7 @@ from tepui.engines.explicit import Exploration
 from tepui.engines.observing import observe
 from tepui.errors import UsageError
 from tepui.kernels.lowered import lower
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.limits import Limits
@@ -184,7 +184,7 @@ def _different_threads(count: int) -> System:
         for number in range(count)
     )
     bad = ", ".join(["b"] * count)
-    return read_cpds_text(MANY_DIFFERENT.format(threads=threads, bad=bad)).system
+    return loads(MANY_DIFFERENT.format(threads=threads, bad=bad), "cpds").system
 
 
 @pytest.mark.parametrize("engine", ENGINES)

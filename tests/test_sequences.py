@@ -14,7 +14,7 @@ from tepui.convergence.strength import CUT, MATCHED, Strength, parse_strength
 from tepui.deciding import Options, ceiling, checking, explore, verify, verify_all
 from tepui.engines.observation import ObservationSequence
 from tepui.errors import EvidenceError, EvidenceRejected, UsageError
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.limits import Limits, Meter
@@ -87,7 +87,7 @@ bad bug | *, *
 
 
 def read(text: str, targets: list[str] | None = None) -> System:
-    return read_cpds_text(text, targets=targets).system
+    return loads(text, "cpds", targets=targets).system
 
 
 def sequence(*sizes: int, stutter_free: bool = False) -> ObservationSequence:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tepui.api import check as check
     from tepui.api import load as load
+    from tepui.api import loads as loads
     from tepui.api import written_out as written_out
     from tepui.automata.reach import reach as reach
     from tepui.checker import Certificate as Certificate
@@ -65,6 +66,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "check": "tepui.api",
     "load": "tepui.api",
+    "loads": "tepui.api",
     "written_out": "tepui.api",
     "reach": "tepui.automata.reach",
     "EvidenceError": "tepui.errors",

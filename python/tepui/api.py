@@ -12,6 +12,7 @@ from tepui.convergence.written_out import written_out as _written_out
 from tepui.deciding import Options
 from tepui.deciding.drivers import asked_system
 from tepui.errors import UsageError
+from tepui.languages import Loaded
 from tepui.model import System
 from tepui.program.passes.counts import with_counts
 from tepui.program.program import Program
@@ -27,8 +28,8 @@ def load(
 ) -> System | Program:
     """Read a file: a System from .pds and .cpds, a Program from .bp and .nbp.
 
-    Of a task definition (.yml), it is the model that is read, with the threads and the initial
-    state of the task; `tepui.tasks.read_tasks` also tells what is asked, and expected.
+    For a task definition (.yml), this reads its model, with the threads and the initial state of
+    the task; `tepui.tasks.read_tasks` also says what is asked, and expected.
     `threads` says how many threads of which types a program runs, where that is not what it says.
     What is odd about the file but not wrong becomes a warning.
     """
@@ -38,14 +39,35 @@ def load(
         defined = read_definition(Path(path))
         path, init = defined.file, defined.init if init is None else init
         threads = dict(defined.threads) | dict(threads or {})
-    loaded = languages.load(path, init, targets)
+    return _model(languages.load(path, init, targets), threads)
+
+
+def loads(
+    text: str,
+    language: str,
+    init: str | None = None,
+    targets: Sequence[str] | None = None,
+    threads: Mapping[str, int] | None = None,
+    name: str = "<text>",
+) -> System | Program:
+    """Read a text: a System from "pds" and "cpds", a Program from "bp" and "nbp".
+
+    `name` is what errors call the text; the other parameters are those of `load`.
+    """
+    return _model(languages.loads(text, language, init, targets, name), threads)
+
+
+def _model(loaded: Loaded, threads: Mapping[str, int] | None) -> System | Program:
+    """What was read, with as many threads as are wanted."""
     for warning in loaded.warnings:
-        warnings.warn(warning, stacklevel=2)
+        warnings.warn(warning, stacklevel=3)
+    model = loaded.model
     if not threads:
-        return loaded.model
-    if isinstance(loaded.model, System):
-        raise UsageError(f"threads are counted in programs (.bp), and {path} is a pushdown system")
-    return with_counts(loaded.model, threads)
+        return model
+    if isinstance(model, System):
+        name = model.name
+        raise UsageError(f"threads are counted in programs (.bp), and {name} is a pushdown system")
+    return with_counts(model, threads)
 
 
 def check(
