@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tepui.errors import InputError
-from tepui.languages import load, loads, write_cpds
+from tepui.languages import load, loads
+from tepui.languages.pushdown.cpds import write_cpds
 from tepui.model import EPSILON, Block, Description, NamedRule, System, build
 
 FIGURE_4 = """\

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tepui.errors import UsageError
-from tepui.languages import load, loads, write_pds
+from tepui.languages import load, loads
+from tepui.languages.pushdown.pds import write_pds
 from tepui.model import EPSILON, Block, Description, NamedPattern, NamedRule, System, build
 
 FIGURE_4 = """\

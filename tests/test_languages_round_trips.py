@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tepui.languages import load, loads, write_cpds, write_pds
+from tepui.languages import load, loads
+from tepui.languages.pushdown.cpds import write_cpds
+from tepui.languages.pushdown.pds import write_pds
 from tepui.model import Block, Description, NamedPattern, NamedRule, System, build
 
 ODD_NAMES = st.text(max_size=4) | st.sampled_from(

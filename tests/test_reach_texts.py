@@ -10,7 +10,9 @@ import tepui
 from expected_examples import EXAMPLES
 from tepui.automata.reach import reach_text
 from tepui.errors import InputError, UsageError
-from tepui.languages import loads, write_cpds, write_pds
+from tepui.languages import loads
+from tepui.languages.pushdown.cpds import write_cpds
+from tepui.languages.pushdown.pds import write_pds
 from tepui.model import Property, Reach, StackSet, System
 
 SYSTEM = """

@@ -8,25 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from tepui.errors import UsageError
-from tepui.languages.loaded import Loaded
+from tepui.languages.reading import Loaded
 from tepui.languages.source import Source, file_error, require_file
 from tepui.records import record
-
-if TYPE_CHECKING:
-    from tepui.languages.cpds import write_cpds as write_cpds
-    from tepui.languages.pds import PdsText as PdsText
-    from tepui.languages.pds import write_pds as write_pds
-
-_HOMES = {
-    "PdsText": "pds",
-    "write_cpds": "cpds",
-    "write_pds": "pds",
-}
 
 __all__ = [
     "LANGUAGES",
@@ -35,15 +22,7 @@ __all__ = [
     "language_of",
     "load",
     "loads",
-    *_HOMES,
 ]
-
-
-def __getattr__(name: str) -> Any:
-    """Fetch what one format needs when it is first used."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'tepui.languages' has no attribute {name!r}")
-    return getattr(import_module(f"tepui.languages.{_HOMES[name]}"), name)
 
 
 def load(
@@ -111,13 +90,13 @@ class Language:
 
 
 def _read_pds(source: Source, init: str | None, targets: Sequence[str] | None) -> Loaded:
-    from tepui.languages.pds import read_pds
+    from tepui.languages.pushdown.pds import read_pds
 
     return read_pds(source, init, targets)
 
 
 def _read_cpds(source: Source, init: str | None, targets: Sequence[str] | None) -> Loaded:
-    from tepui.languages.cpds import read_cpds
+    from tepui.languages.pushdown.cpds import read_cpds
 
     return read_cpds(source, init, targets)
 
