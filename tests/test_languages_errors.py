@@ -13,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from broken_inputs import BROKEN_INPUTS, HEAD, BrokenInput
+from tepui.cli.wording import OPTIONS
 from tepui.errors import InputError, TepuiError
 from tepui.languages import Loaded, load, loads, source
+from tepui.wording import speaking
 
 RICH_PDS = (
     "\ufeff3 # states\r\nPDA 0 4\r\n0 1 -> 1 2 03\r\n\t1 2 -> 2 -\n2 - -> 0 1\nPDA 5 6\n0 5 -> 1 6"
@@ -29,7 +31,7 @@ def test_a_broken_input_is_refused_at_the_right_place(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write_files(case)
-    with pytest.raises(TepuiError) as caught:
+    with speaking(OPTIONS), pytest.raises(TepuiError) as caught:
         load_with_options(case)
     error = caught.value
     assert case.fragment in str(error)

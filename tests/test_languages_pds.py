@@ -127,7 +127,7 @@ def test_an_initial_symbol_without_rules_is_fine_inside_the_range_only() -> None
     inside, used, outside = (loads(text, "pds", init=f"0|{top}").warnings for top in (3, 7, 6))
     assert len(inside) == len(used) == 1
     assert outside[1:] == [
-        "--init: thread T1 starts with the symbol 6, which is not among its symbols 1 to 5"
+        "init: thread T1 starts with the symbol 6, which is not among its symbols 1 to 5"
     ]
 
 
@@ -147,8 +147,8 @@ def test_a_target_that_can_never_match_gives_a_warning() -> None:
         "9\nPDA 1 4\n0 1 -> 0 2\n", "pds", init="0|3", targets=["0|4", "0|3", "8|*", "0|-"]
     )
     assert loaded.warnings == [
-        "--target:1: this target can never match: thread T1 never uses the symbol 4",
-        "--target:1: this target can never match: the shared state 8 does not occur",
+        "targets:1: this target can never match: thread T1 never uses the symbol 4",
+        "targets:1: this target can never match: the shared state 8 does not occur",
     ]
     assert len(loaded.system.property.patterns) == 4
 
@@ -184,9 +184,9 @@ def test_an_empty_spec_asks_for_nothing(tmp_path: Path) -> None:
 def test_without_an_initial_state_nothing_is_guessed(tmp_path: Path) -> None:
     path = tmp_path / "a.pds"
     path.write_text(FIGURE_4)
-    with pytest.raises(UsageError, match="--init"):
+    with pytest.raises(UsageError, match="give one with init, such as init="):
         load(path)
-    with pytest.raises(UsageError, match="--init"):
+    with pytest.raises(UsageError, match="give one with init, such as init="):
         loads(FIGURE_4, "pds")
 
 

@@ -161,5 +161,5 @@ def test_of_a_program_other_questions_are_asked() -> None:
 def test_no_file_is_written_that_would_lose_the_question(system: System) -> None:
     asks = system.with_property(tepui.reach(system, "q0 | *, -"))
     for write in (write_cpds, write_pds):
-        with pytest.raises(UsageError, match="--reach"):
+        with pytest.raises(UsageError, match=r"tepui\.reach"):
             write(asks)

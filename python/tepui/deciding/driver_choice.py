@@ -11,6 +11,7 @@ from tepui.model import Property
 from tepui.program.program import Program
 from tepui.program.questions import Question, own_questions, questions_of
 from tepui.result import Answer, Result
+from tepui.wording import named
 
 
 def verify_program(
@@ -65,8 +66,8 @@ def _questions(
         if not own:
             raise UsageError(
                 f"{program.name} asks no question: it has no assertion that a thread can run; name "
-                "a label with --unreachable, two with --never-together, choose --property "
-                "deadlock, or use `tepui explore` to see all that is reachable"
+                f"a label with {named('unreachable')}, two with {named('never together')}, choose "
+                f"{named('deadlock')}, or use {named('explore')} to see all that is reachable"
             )
         return own
     if isinstance(asked, Property):

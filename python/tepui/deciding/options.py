@@ -26,10 +26,6 @@ MOST_TOPS = 100
 MOST_JOBS = 100
 
 
-def NOBODY(_: Progress) -> None:  # noqa: N802
-    """Watches a run that nobody watches."""
-
-
 @record
 class Options:
     """How to run. `engine` is the name of an engine, as `tepui.engines.registry` describes them, or
@@ -57,7 +53,7 @@ class Options:
     liveness: bool = True
     slots: int = DEFAULT_SLOTS
     check: bool = True
-    watch: Callable[[Progress], None] = NOBODY
+    progress: Callable[[Progress], None] | None = None
 
     def __post_init__(self) -> None:
         check_engine(self.engine)

@@ -14,6 +14,7 @@ from tepui.deciding.options import Options
 from tepui.errors import UsageError
 from tepui.model import Property, System
 from tepui.subject import about
+from tepui.wording import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,7 +43,7 @@ def verify(
     if not isinstance(asked, Property):
         raise UsageError("a property is a tepui.Property; tepui.load(path, targets=[…]) makes one")
     if not asked:
-        raise UsageError(_NO_TARGET.format(system.name))
+        raise UsageError(_asks_nothing(system))
     subject = about(system)
     return answered(Shared(subject, options), asked, subject.questions_of(asked))
 
@@ -71,7 +72,9 @@ def explore(system: System | Program, options: Options | None = None) -> Result:
     return answered(Shared(about(system), options), Property())
 
 
-_NO_TARGET = (
-    "{} asks no question: name bad states with --target or --reach, choose --property deadlock, or "
-    "use `tepui explore` to see all that is reachable"
-)
+def _asks_nothing(system: System) -> str:
+    return (
+        f"{system.name} asks no question: name bad states with {named('target')} or "
+        f"{named('reach')}, choose {named('deadlock of a system')}, or use {named('explore')} to "
+        "see all that is reachable"
+    )

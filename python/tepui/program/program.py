@@ -370,8 +370,8 @@ def refuse_integers(program: Program) -> None:
 def _without_bounds(program: Program, what: str) -> str:
     return (
         f"{program.name}: {what} is an integer without bounds, so there are infinitely many "
-        "states: give it bounds, as in 'int 0..7', or ask `tepui dataflow --domain affine` for "
-        "the relations that hold"
+        "states: give it bounds, as in 'int 0..7', or ask dataflow in the domain affine "
+        "for the relations that hold"
     )
 
 

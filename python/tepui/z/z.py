@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from tepui.errors import UsageError
 from tepui.kernels.door import Cut, CutDiagrams, Delays, GivenLimits, Outcome, given_system
 from tepui.model import EPSILON, Property, Reach, System, Template
+from tepui.wording import given
 from tepui.z.generators import emerging_symbols
 from tepui.z.strength import CUT, MATCHED, Strength
 
@@ -249,7 +250,9 @@ def _table(system: System, strength: Strength) -> EmergenceTable | None:
         return None
     if strength.is_call_return:
         if system.program is None:
-            raise UsageError(f"--z {strength} needs a program, whose calls and returns are known")
+            raise UsageError(
+                f"{given('z', str(strength))} needs a program, whose calls and returns are known"
+            )
         from tepui.z.call_return import emergence_tables
 
         return emergence_tables(system, strength.kind)

@@ -32,6 +32,7 @@ from tepui.languages.tokens import END, NAME, Line, Token, shown, write_name
 from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build
 from tepui.model.build import EMPTY, MAX_THREADS
 from tepui.records import record
+from tepui.wording import named
 
 _KEYWORDS = ("shared", "initial", "thread", "bad")
 
@@ -44,7 +45,7 @@ def read_cpds(
     description = reader.read()
     threads = [name for block in description.blocks for name in block.thread_names()]
     if init is not None:
-        state = parse_state(Source.of_text(init, "--init"), reader.names, threads)
+        state = parse_state(Source.of_text(init, named("init")), reader.names, threads)
         _start_from(description, state)
     vocabulary = _vocabulary(description, threads)
     asked = parse_targets(

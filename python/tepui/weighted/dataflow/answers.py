@@ -14,7 +14,7 @@ from typing import Any
 from tepui.words import plural
 
 MOST_LINES = 40
-"""More values than this are cut off in a text; `--json` has them all."""
+"""More values than this are left out of a text; the JSON has them all."""
 
 MOST_SINGLE = 16
 """More valuations than this are put together in a text, where they can be."""
