@@ -187,7 +187,7 @@ def test_numbers_that_mean_nothing_are_refused() -> None:
 def test_a_program_is_first_written_out() -> None:
     program = load(EXAMPLES / "figure2.bp").model
     assert isinstance(program, Program)
-    with pytest.raises(UsageError, match="`tepui convert` writes it out"):
+    with pytest.raises(UsageError, match=r"tepui\.written_out writes it out"):
         Automaton.initial(lower(program), 0)
 
 

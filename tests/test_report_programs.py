@@ -123,7 +123,7 @@ def test_what_a_violation_leaves_open_is_listed() -> None:
     assert lines[1:4] == [
         "  open      assert(x) at test.bp:5",
         "  open      assert(x) at test.bp:11",
-        "            (--all goes on, and decides each question by itself)",
+        "            (tepui.verify_all goes on, and decides each question by itself)",
     ]
 
 
@@ -139,7 +139,7 @@ def test_more_questions_than_a_screen_takes_are_counted() -> None:
     asserts = " ".join("assert(1);" for _ in range(12))
     lines = str(verify(program_of(f"void main() {{ skip; {asserts} }}"))).splitlines()
     assert sum(line.startswith("  holds     assert(1) at test.bp:1") for line in lines) == 10
-    assert "  holds     2 more; --all lists each of them" in lines
+    assert "  holds     2 more; tepui.verify_all lists each of them" in lines
 
 
 def test_a_trace_is_printed_by_contexts_with_changes() -> None:

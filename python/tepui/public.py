@@ -42,6 +42,7 @@ from tepui.report.pictures.plot import plot as plot
 from tepui.report.pictures.program_graphs import call_graph as call_graph
 from tepui.report.pictures.program_graphs import control_flow as control_flow
 from tepui.result import Answer as Answer
+from tepui.result import Answers as Answers
 from tepui.result import Result as Result
 from tepui.subject.coverage import Coverage as Coverage
 from tepui.subject.story import ProgramStory as ProgramStory

@@ -7,10 +7,10 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from tepui.checker import Evidence, Schedule, Step, Trace
 from tepui.records import record
@@ -381,10 +381,59 @@ class Answer:
     question: Question
     result: Result
 
+    def __str__(self) -> str:
+        from tepui.report.text.summary import answer_line
+
+        return answer_line(self)
+
+    def __repr__(self) -> str:
+        return f"<Answer {self.result.verdict}: {self.question.text}>"
+
     def _repr_html_(self) -> str:
         from tepui.report.notebook import answer_html
 
         return answer_html(self)
+
+
+class Answers(Sequence[Answer]):
+    """The answers to several questions, in their order; printed, one line for each.
+
+    They equal a list of the same answers.
+    """
+
+    def __init__(self, answers: Iterable[Answer] = ()) -> None:
+        self._answers = tuple(answers)
+
+    @overload
+    def __getitem__(self, place: int) -> Answer: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Answers: ...
+
+    def __getitem__(self, place: int | slice) -> Answer | Answers:
+        if isinstance(place, slice):
+            return Answers(self._answers[place])
+        return self._answers[place]
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Answers | list) and [*self] == [*other]
+
+    def __hash__(self) -> int:
+        return hash(self._answers)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self._answers))
+
+    def __repr__(self) -> str:
+        return str(self) or "<no answers>"
+
+    def _repr_html_(self) -> str:
+        from tepui.report.notebook import answers_html
+
+        return answers_html(self)
 
 
 def _parts(trace: Trace) -> tuple[int, tuple[Word, ...], tuple[Step, ...], int, Schedule | None]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tepui.program.program import Program
     from tepui.program.questions import Question
-    from tepui.result import Answer, Result
+    from tepui.result import Answers, Result
 
 
 def verify(
@@ -52,7 +52,7 @@ def verify_all(
     program: Program,
     questions: Question | Iterable[Question] | None = None,
     options: Options | None = None,
-) -> list[Answer]:
+) -> Answers:
     """Decide every question about a program by itself; without any, all that it asks itself.
 
     The questions share one exploration and one Z: what one of them has found out serves the next.
