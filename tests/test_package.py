@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import importlib.metadata
 import subprocess
 import sys
@@ -28,14 +27,6 @@ def test_every_public_name_is_there_and_can_be_completed() -> None:
     assert set(everything) - {"__builtins__"} == set(dir(tepui)) > {"load", "verify", "Result"}
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = getattr(tepui, "nothing")  # noqa: B009 - type checkers know that there is none
-
-
-def test_the_example_in_the_documentation_of_the_package_runs(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.chdir(ROOT)
-    outcome = doctest.testmod(tepui)
-    assert (outcome.failed, outcome.attempted) == (0, 4)
 
 
 def test_the_package_can_be_run() -> None:

@@ -224,7 +224,14 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Result:
-    """The answer of a run, with what it is based on."""
+    """The answer of a run, with what it is based on. It never changes.
+
+    >>> result = tepui.verify(tepui.load("examples/bluetooth1.bp"))
+    >>> result.verdict, result.bound, result.resource, result.checked
+    ('unsafe', 3, 'contexts', True)
+    >>> result.trace
+    <Trace of bluetooth1: 14 steps, 3 contexts>
+    """
 
     verdict: Verdict
     subject: Subject
@@ -376,7 +383,13 @@ class Result:
 
 @record
 class Answer:
-    """The answer to one of several questions."""
+    """The answer to one of several questions.
+
+    >>> program = tepui.load_program("examples/peterson.bp")
+    >>> (answer,) = tepui.verify_all(program, tepui.deadlock())
+    >>> answer.question.text, answer.result.verdict
+    ('no deadlock', 'safe')
+    """
 
     question: Question
     result: Result
@@ -396,9 +409,14 @@ class Answer:
 
 
 class Answers(Sequence[Answer]):
-    """The answers to several questions, in their order; printed, one line for each.
+    """The answers to several questions, in their order, with one line of text for each.
 
-    They equal a list of the same answers.
+    They can be used like a list, and equal a list of the same answers.
+
+    >>> program = tepui.load_program("examples/peterson.bp")
+    >>> tepui.verify_all(program, [tepui.deadlock(), tepui.unreachable(program, "critical")])
+    SAFE     no deadlock: Z (matched) has no bad state
+    UNSAFE   critical is unreachable (peterson.bp:27): violated with 1 context
     """
 
     def __init__(self, answers: Iterable[Answer] = ()) -> None:

@@ -31,8 +31,13 @@ def verify(
 ) -> Result:
     """Decide whether a bad visible state is reachable, for any number of contexts.
 
-    What is bad says a Property, or a Question about a program, or several, which are then decided
-    as one. Without it, the file says so: of a program, its assertions and its error labels.
+    `property` says what is bad: a Property of a system, or a Question about a program, or several,
+    which are then decided as one. Without it, the model says so itself; a program does by its
+    assertions and error labels.
+
+    >>> result = tepui.verify(tepui.load("examples/figure4.cpds"))
+    >>> result.verdict, str(result.proof)
+    ('safe', 'Z (matched) has no bad state')
     """
     options = options or Options()
     if not isinstance(system, System):
@@ -55,7 +60,12 @@ def verify_all(
 ) -> Answers:
     """Decide every question about a program by itself; without any, all that it asks itself.
 
-    The questions share one exploration and one Z: what one of them has found out serves the next.
+    The questions share one exploration and one Z: what was found out for one serves the next.
+
+    >>> program = tepui.load_program("examples/bluetooth1.bp")
+    >>> tepui.verify_all(program, [*tepui.assertions(program), tepui.deadlock()])
+    UNSAFE   assert(!stopped) at bluetooth1.bp:40: violated with 3 contexts
+    SAFE     no deadlock: Z (matched) has no bad state
     """
     from tepui.deciding.driver_choice import verify_each
 
@@ -63,7 +73,12 @@ def verify_all(
 
 
 def explore(system: System | Program, options: Options | None = None) -> Result:
-    """Compute the reachable visible states, and where their sequence collapses."""
+    """Compute the reachable visible states, and where their sequence collapses.
+
+    >>> result = tepui.explore(tepui.load("examples/figure4.cpds"))
+    >>> result.verdict, result.bound, result.visible_states
+    ('collapsed', 5, 8)
+    """
     options = options or Options()
     if not isinstance(system, System):
         from tepui.deciding.driver_choice import explore_program

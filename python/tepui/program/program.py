@@ -274,7 +274,11 @@ class Thread:
 
 @dataclass(frozen=True, repr=False)
 class Program:
-    """A concurrent program."""
+    """A concurrent program.
+
+    >>> tepui.load_program("examples/bluetooth1.bp")
+    <Program bluetooth1: threads add, stop>
+    """
 
     procedures: tuple[Procedure, ...]
     threads: tuple[Thread, ...]

@@ -27,6 +27,10 @@ def write_report(
 
     `answers` is what `verify`, `verify_all` or `explore` gave, or several of these. `file` is the
     file of a system, whose text is then shown; a program knows its own.
+
+    >>> program = tepui.load("examples/bluetooth1.bp")
+    >>> print(tepui.write_report("driver.html", [tepui.verify(program), tepui.explore(program)]))
+    driver.html
     """
     results = list(_results(answers))
     if not results:
