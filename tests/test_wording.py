@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import tepui
-from cli import EXAMPLES, FIGURE4, INFINITE, call
+from support.cli import FIGURE4, INFINITE, call
+from support.places import EXAMPLES
 from tepui.cli.wording import OPTIONS
 from tepui.wording import PYTHON, given, named, speaking
 from tepui.z import parse_strength

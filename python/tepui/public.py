@@ -49,7 +49,7 @@ from tepui.subject.story import ProgramStory as ProgramStory
 from tepui.subject.story import RuleStep as RuleStep
 from tepui.subject.story import StatementStep as StatementStep
 from tepui.subject.story import SystemStory as SystemStory
-from tepui.watching import Seen as Seen
+from tepui.watching import WatchResult as WatchResult
 from tepui.watching import watch as watch
 from tepui.weighted.dataflow.analysis import dataflow as dataflow
 from tepui.weighted.dataflow.answers import Dataflow as Dataflow

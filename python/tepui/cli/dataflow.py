@@ -38,7 +38,7 @@ from tepui.weighted.dataflow.analysis import CONTEXTS, dataflow
     metavar="PLACE",
     multiple=True,
     help="Only if it was called from this line or label. May be given several times: the caller, "
-    "then its caller, and so on. Of a system, the symbol below on the stack.",
+    "then its caller, and so on. For a system, the symbol below on the stack.",
 )
 @click.option(
     "--domain",

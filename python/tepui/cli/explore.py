@@ -59,9 +59,9 @@ def command(
     """Compute the exact set of reachable visible states, and where it collapses.
 
     FILE is a program (.bp) or a system (.pds, .cpds). What it calls bad makes no difference here.
-    Of a program, each statement is then listed with the threads that reach it.
+    For programs, each statement is then listed with the threads that reach it.
 
-    Exit code: 0 collapsed, 2 wrong input or use, 3 stopped, 5 internal error.
+        Exit code: 0 collapsed, 2 wrong input or use, 3 stopped, 5 internal error.
     """
     limits = run_limits(cast(RunFlags, flags))
     check_places(flags)

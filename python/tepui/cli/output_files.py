@@ -47,7 +47,7 @@ witness_flag = click.option(
     "--witness",
     type=click.Path(path_type=Path),
     metavar="FILE.yml",
-    help="Of a program: write a violation or correctness witness, as competitions exchange them.",
+    help="For programs: write a violation or correctness witness, as competitions exchange them.",
 )
 
 

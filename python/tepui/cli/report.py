@@ -94,7 +94,7 @@ def command(output: Path | None, open_it: bool, no_check: bool, quiet: bool, **f
 def _run(
     model: System | Program, questions: list[Question], options: Options, quiet: bool
 ) -> tuple[list[Result], Result | None]:
-    """The answers to all questions, and what can be reached, unless the user has had enough."""
+    """The answers to all questions, and what can be reached, unless the user interrupts."""
     started = time.perf_counter()
     results = _answers(model, questions, options, quiet)
     if any(map(_was_interrupted, results)):
@@ -161,6 +161,6 @@ def _write(path: Path, data: ReportInput, open_it: bool) -> None:
 
 
 def _was_interrupted(result: Result) -> bool:
-    """Whether someone had enough, of the run or of the check."""
+    """Whether the user interrupted the run or the check."""
     stop = result.stop
     return result.interrupted or (stop is not None and stop.kind == "interrupted")

@@ -65,7 +65,7 @@ class Shared:
         self.entrants = Entrants(system, options, self.meter, self.z)
 
 
-class Run:
+class Algorithm3:
     """One question, and one way to explore: the exploration from below, Z from above, and what
     follows from both."""
 
@@ -102,7 +102,7 @@ class Run:
             return self.stopped(self._stop("time"))
 
     def interrupted(self) -> Result:
-        """What is known when someone has had enough."""
+        """What is known when the user interrupts."""
         return self.stopped(self._stop("interrupted"))
 
     def out_of_time(self) -> Result:
@@ -128,7 +128,7 @@ class Run:
         """For comparison with other runs: whether it counts contexts, and how far it has come."""
         return self.entrant.kind.counts == "contexts", len(self.exploration.observations)
 
-    def is_ahead_of(self, other: Run) -> bool:
+    def is_ahead_of(self, other: Algorithm3) -> bool:
         """Whether it has completed two rounds of the same sequence that the other has not."""
         if not other.entrant.has_begun:
             return False

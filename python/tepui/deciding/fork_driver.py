@@ -1,4 +1,4 @@
-"""Programs that fork threads: with slots while these suffice, else within so many contexts.
+"""Programs that fork threads: with slots while these suffice, then within a number of contexts.
 
 The sequence of slots comes first. With n of them, the question is asked together with another one:
 can it happen that no slot is free?
@@ -71,7 +71,7 @@ class _Case:
 
     questions: tuple[Question, ...]
     clear: int = 0
-    """There is no violation within so many contexts."""
+    """There is no violation within a number of contexts."""
     too_few: int = 0
     """So many slots are not enough."""
     endless: bool = False
@@ -81,7 +81,7 @@ class _Case:
     result: Result | None = None
 
     def lacks_slots(self, result: Result) -> None:
-        """With so many slots, a run ends where none of them is free."""
+        """With this number of slots, a run ends where none of them is free."""
         assert result.bound is not None
         self.lacking = result
         # Else a violation may take fewer contexts than this run.
@@ -100,7 +100,7 @@ class _Slots:
         self._interrupted: Result | None = None
 
     def slots(self, cases: Sequence[_Case]) -> _Search:
-        """Answer what so many slots as may be tried are enough for."""
+        """Answer as much as the permitted numbers of slots allow."""
         for slots in range(1, self._options.slots + 1):
             trying = [
                 case
@@ -155,18 +155,18 @@ class _Slots:
             case.result = _without_evidence(case.lacking, stop)
 
     def within(self, contexts: int, cases: Sequence[_Case]) -> _Search:
-        """Answer for so many contexts, as QR defines it."""
+        """Answer for a number of contexts, as QR defines it."""
         program = with_bound(self._program, contexts)
         options = replace(by_contexts(self._options), contexts=contexts)
         results = yield from self._decided(program, cases, options)
         for case, result in zip(cases, results, strict=True):
-            assert result.verdict != "safe", "what holds for so many contexts is no proof"
+            assert result.verdict != "safe", "what holds for some contexts is no proof"
             if counts_delays(self._options.engine):
                 result = result.with_note("slots", "slots do not suffice, so contexts were counted")
             case.result = result
 
     def reached(self, case: _Case) -> Generator[Attempt, list[Result], Result]:
-        """All that is reachable, or what so many contexts reach, when slots were tried."""
+        """All that is reachable, or what a number of contexts reaches, when slots were tried."""
         found = case.result
         if found is not None and found.verdict == "safe":
             result = yield from self._explored(_slotted(found), self._options)
@@ -235,7 +235,7 @@ class _Slots:
     def told(self, case: _Case) -> Result:
         """The answer to a case, with what is clear where it is none."""
         result = case.result
-        if result is None:  # Another case was interrupted, and nobody waits for the others.
+        if result is None:  # Another case was interrupted: the rest is left.
             assert self._interrupted is not None
             program = _slotted(self._interrupted)
             asked = tuple(posed(program, question) for question in case.questions)
@@ -261,7 +261,7 @@ class _Slots:
         return _without_evidence(result, stop)
 
     def _without_answer(self, case: _Case, result: Result, verdict: Verdict, but: str) -> Result:
-        """A result that holds for so many contexts only, and why there is no more to it."""
+        """A result that holds for a number of contexts only, and why."""
         further = (
             ""
             if counts_delays(self._options.engine)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tepui.errors import UsageError
-from tepui.languages.reading import Loaded
+from tepui.languages.loaded_model import Loaded
 from tepui.languages.source import Source, file_error, require_file
 from tepui.records import record
 from tepui.wording import named

@@ -102,5 +102,5 @@ def _first_copy(program: Program, procedure: Procedure) -> Procedure:
 
 
 def _reached_by(telling: Telling, reached: list[frozenset[int]], point: int) -> tuple[str, ...]:
-    kinds = (kind for kind, points in enumerate(reached) if point in points)
-    return tuple(dict.fromkeys(map(telling.type_name, kinds)))
+    types = (number for number, points in enumerate(reached) if point in points)
+    return tuple(dict.fromkeys(map(telling.type_name, types)))

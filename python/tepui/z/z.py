@@ -120,7 +120,7 @@ class Z:
         return self._kernel.real_visible
 
     def count_top_words(self, symbols: int) -> int | None:
-        """How many different states one sees who looks at the top so many symbols of each stack,
+        """How many different states there are if only the top symbols of each stack count,
         every permutation counted, of a complete Z; None if they are not kept, or not listed."""
         if symbols not in self._top_words:
             self._top_words[symbols] = self._count_top_words(symbols)

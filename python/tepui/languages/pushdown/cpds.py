@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from tepui.errors import InputError
+from tepui.languages.loaded_model import Loaded
 from tepui.languages.pushdown.state_texts import (
     NamedState,
-    Names,
+    NameReader,
     Vocabulary,
     option_lines,
     parse_stack,
@@ -26,7 +27,6 @@ from tepui.languages.pushdown.state_texts import (
     require_writable,
 )
 from tepui.languages.pushdown.suspicions import suspicions
-from tepui.languages.reading import Loaded
 from tepui.languages.source import Source
 from tepui.languages.tokens import END, NAME, Line, Token, shown, write_name
 from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build
@@ -75,7 +75,7 @@ def write_cpds(system: System) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-class _AnyNames(Names):
+class _AnyNames(NameReader):
     """The names of a `.cpds` file: all, or for shared states the declared ones if there are any.
 
     Words once accepted as names are remembered, so that most rules need no cursor.

@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from tepui.errors import InputError, UsageError
+from tepui.languages.loaded_model import Loaded
 from tepui.languages.pushdown.state_texts import (
     NamedState,
-    Names,
+    NameReader,
     Targets,
     Vocabulary,
     option_lines,
@@ -26,7 +27,6 @@ from tepui.languages.pushdown.state_texts import (
     parse_targets,
     require_writable,
 )
-from tepui.languages.reading import Loaded
 from tepui.languages.source import Source
 from tepui.languages.tokens import (
     END,
@@ -72,7 +72,7 @@ def write_pds(system: System) -> PdsText:
     return _Writer(system).write()
 
 
-class _Numbers(Names):
+class _Numbers(NameReader):
     """The names of a `.pds` file: numbers, those of shared states below the declared one."""
 
     def __init__(self, declared: int) -> None:

@@ -74,8 +74,7 @@ class Graph:
 
 
 def graph_html(edges: int, graph: Callable[[], Graph]) -> str | None:
-    """What a notebook shows of a graph with so many edges; nothing, if it is too large, and then
-    not much time is spent on it."""
+    """What a notebook shows of a graph. A graph with too many edges is not shown, and not made."""
     if edges > MOST_EDGES:
         return None
     try:

@@ -36,7 +36,7 @@ class Dataflow(ABC):
     reachable: bool
     notes: tuple[str, ...]
     points: frozenset[int] = field(default=frozenset(), kw_only=True)
-    """Of a program: the points that the question is about."""
+    """For programs: the points that the question is about."""
 
     def __str__(self) -> str:
         within = f"{self.contexts} {plural(self.contexts, 'context')}"
