@@ -9,7 +9,7 @@ from tepui.records import record
 from tepui.wording import given
 
 MAX_DEPTH = 64
-"""More symbols kept would be no abstraction worth the name."""
+"""To keep more symbols would hardly be an abstraction."""
 
 
 Kind = Literal["cut", "omega", "omega-l", "omega-ll", "matched"]
