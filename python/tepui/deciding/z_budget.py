@@ -59,7 +59,7 @@ class BudgetedZ:
         self._lock = threading.Lock()
 
     def raise_to(self, work: int) -> Z | None:
-"""Go on with Z, within a budget that grows with the work of exploration, and give the sharpest
+        """Go on with Z, within a budget that grows with the work of exploration. Give the sharpest
         complete one. If another run does so at this moment, this one does not wait for it."""
         if self._lock.acquire(blocking=False):
             try:
