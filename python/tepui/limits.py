@@ -22,7 +22,15 @@ PAUSE = 200_000
 
 @record
 class Limits:
-    """The limits that a user sets. No `memory` means four fifths of what the machine has."""
+    """The limits that a user sets: seconds, bytes, contexts.
+
+    Without `memory`, the limit is four fifths of what the machine has.
+
+    >>> limits = tepui.Limits(timeout=10, memory=2**30, max_contexts=20)
+    >>> system = tepui.load("examples/figure4.cpds")
+    >>> tepui.explore(system, tepui.Options(limits=limits)).verdict
+    'collapsed'
+    """
 
     timeout: float | None = None
     memory: int | None = None

@@ -13,7 +13,7 @@ import pytest
 from support.generators.systems import Sizes, random_system
 from support.oracles import systems as oracle
 from support.samples import evidence as evidence_samples
-from tepui.checker import Certificate
+from tepui.checker.certificates.states import Certificate
 from tepui.deciding import Options, explore, verify
 from tepui.engines.explicit import Exploration
 from tepui.engines.finite_context import finite_contexts

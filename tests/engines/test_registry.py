@@ -15,7 +15,8 @@ from support.cli import call
 from support.oracles import systems as oracle
 from support.places import EXAMPLES, ROOT
 from tepui import Limits, Options
-from tepui.checker import Certificate, Trace, TraceStep
+from tepui.checker import Trace, TraceStep
+from tepui.checker.certificates.states import Certificate
 from tepui.engines import registry
 from tepui.engines.engine import Engine, Observation, Violation
 from tepui.engines.explicit import Exploration

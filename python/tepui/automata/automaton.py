@@ -31,6 +31,7 @@ from tepui.kernels.door import (
 from tepui.limits import Limits, Meter
 from tepui.model import EPSILON, Rule, System, Template
 from tepui.model.system import Word
+from tepui.wording import named
 
 Configuration = tuple[int, Word]
 """The shared state and the stack, top first."""
@@ -265,7 +266,7 @@ def thread_number(system: System, thread: str | int) -> int:
     if isinstance(system, Lowered):
         raise UsageError(
             f"{system.name} is a program, whose rules are not all known; "
-            "`tepui convert` writes it out as a system, which has automata"
+            f"{named('convert')} writes it out as a system, which has automata"
         )
     if isinstance(thread, int):
         if not 0 <= thread < len(system.threads):

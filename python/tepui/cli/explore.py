@@ -69,8 +69,8 @@ def command(
     inputs = kept_inputs(flags, model)
     options = run_options(model, cast(RunFlags, flags), limits)
     live = LiveTable(f"explore {model.name}", enabled=not (quiet or as_json))
-    with live as watch:
-        result = explore(model, replace(options, watch=watch))
+    with live as progress:
+        result = explore(model, replace(options, progress=progress))
     if compare is not None:
         result = result.with_note("comparison", _compared(result, model, compare, limits))
     try:

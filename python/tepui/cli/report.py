@@ -106,8 +106,8 @@ def _run(
             click.echo("there was no time left to explore all that is reachable", err=True)
             return results, None
         limits = replace(limits, timeout=left)
-    with LiveTable(f"explore {model.name}", enabled=not quiet) as watch:
-        exploration = explore(model, replace(_to_explore(options, limits), watch=watch))
+    with LiveTable(f"explore {model.name}", enabled=not quiet) as progress:
+        exploration = explore(model, replace(_to_explore(options, limits), progress=progress))
     _print_verdict(exploration)
     return results, exploration
 
@@ -128,14 +128,14 @@ def _answers(
     if isinstance(model, System):
         if not model.property:
             return []
-        with live as watch:
-            result = verify(model, None, replace(options, watch=watch))
+        with live as progress:
+            result = verify(model, None, replace(options, progress=progress))
         _print_verdict(result)
         return [result]
     if not questions:
         return []
-    with live as watch:
-        answers = verify_all(model, questions, replace(options, watch=watch))
+    with live as progress:
+        answers = verify_all(model, questions, replace(options, progress=progress))
     with suppress(OSError):
         print_answers(answers, traces=False, stacks=False)
     return [answer.result for answer in answers]

@@ -156,8 +156,8 @@ def _verify(
     model: System | Program, questions: list[Question] | None, options: Options, show: _Show
 ) -> int:
     """One answer to all that is asked."""
-    with show.live(model.name) as watch:
-        result = verify(model, questions, replace(options, watch=watch))
+    with show.live(model.name) as progress:
+        result = verify(model, questions, replace(options, progress=progress))
     try:
         if show.as_json:
             from tepui.report.exchange.as_json import result_object
@@ -176,8 +176,8 @@ def _verify_each(
     program: Program, questions: list[Question] | None, options: Options, show: _Show
 ) -> int:
     """An answer to each question; the exit code of the worst."""
-    with show.live(program.name) as watch:
-        answers = verify_all(program, questions, replace(options, watch=watch))
+    with show.live(program.name) as progress:
+        answers = verify_all(program, questions, replace(options, progress=progress))
     try:
         if show.as_json:
             from tepui.report.exchange.as_json import answers_object

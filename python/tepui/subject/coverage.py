@@ -34,7 +34,15 @@ class Statement:
 
 @record
 class Coverage:
-    """All statements of a program, in its order."""
+    """The statements of a program, in its order, with the threads that reach each of them.
+
+    >>> program = tepui.load("examples/bluetooth1.bp")
+    >>> coverage = tepui.explore(program).coverage
+    >>> coverage.statements[0].text, coverage.statements[0].reached_by
+    ('if (stoppingFlag)', ('add',))
+    >>> coverage.unreached
+    ()
+    """
 
     certain: Certainty
     statements: tuple[Statement, ...]

@@ -76,6 +76,11 @@ def watch(
 
     In a program, a variable that may have any value has none, which is shown as None, until it is
     read. With `decide_first` it gets one at once, by steps of its own.
+
+    >>> program = tepui.load("examples/bluetooth1.bp")
+    >>> seen = tepui.watch(program, lambda state: (state["stoppingFlag"], state["stopped"]))
+    >>> seen.verdict, len(seen.abstract_states)
+    ('plateau', 2)
     """
     _check_choices(of, engine, until, rounds)
     if isinstance(system, Program):

@@ -38,6 +38,7 @@ from tepui.program.liveness import live_variables
 from tepui.program.passes.without_shared import without_shared_variables
 from tepui.program.program import Call, Procedure, Program, target_of
 from tepui.records import record
+from tepui.wording import given
 
 MAX_FRAMES = 1_000_000
 """More frames after calls are not listed: Ω grows exponentially with the local variables."""
@@ -212,8 +213,9 @@ def _decided(layout: Layout, frame: Frame, kind: str, live: list[bool]) -> Itera
     count = prod(len(values) for values in choices)
     if count > MAX_FRAMES:
         raise UsageError(
-            f"--z {kind}: the call-return relation lists {count:,} frames after one call, with all "
-            "values of local variables; --z matched finds out which of them can occur"
+            f"{given('z', kind)}: the call-return relation lists {count:,} frames after one call, "
+            f"with all values of local variables; {given('z', 'matched')} finds out which of them "
+            "can occur"
         )
     return (Frame(frame.point, values) for values in product(*choices))
 

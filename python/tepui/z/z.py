@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING
 from tepui.errors import UsageError
 from tepui.kernels.door import Cut, CutDiagrams, Delays, GivenLimits, Outcome, given_system
 from tepui.model import EPSILON, Property, Reach, System, Template
+from tepui.wording import given
 from tepui.z.generators import emerging_symbols
 from tepui.z.strength import CUT, MATCHED, Strength
 
 if TYPE_CHECKING:
-    from tepui.checker import Certificate, DiagramCertificate
+    from tepui.checker.certificates.diagram import DiagramCertificate
+    from tepui.checker.certificates.states import Certificate
     from tepui.model.system import VisibleState, Word
 
 MOST_LISTED = 1_000_000
@@ -203,7 +205,7 @@ class Z:
         if isinstance(kernel, CutDiagrams):
             templates = range(len(self.system.templates))
             nodes, ends, labels = kernel.diagram()
-            from tepui.checker import DiagramCertificate
+            from tepui.checker.certificates.diagram import DiagramCertificate
 
             return DiagramCertificate(
                 kind="cut",
@@ -218,7 +220,7 @@ class Z:
             )
         groups = certificate_groups(self.system, self._symmetry)
         of_groups = [self.system.threads[group[0]] for group in groups]
-        from tepui.checker import Certificate
+        from tepui.checker.certificates.states import Certificate
 
         return Certificate(
             kind="cut",
@@ -248,7 +250,9 @@ def _table(system: System, strength: Strength) -> EmergenceTable | None:
         return None
     if strength.is_call_return:
         if system.program is None:
-            raise UsageError(f"--z {strength} needs a program, whose calls and returns are known")
+            raise UsageError(
+                f"{given('z', str(strength))} needs a program, whose calls and returns are known"
+            )
         from tepui.z.call_return import emergence_tables
 
         return emergence_tables(system, strength.kind)

@@ -129,7 +129,7 @@ def test_a_proof_is_explained_and_a_bound_is_stated() -> None:
 
 def test_an_engine_that_cannot_begin_is_mentioned() -> None:
     page = report_page(example("figure2.cpds", Options(engine="explicit")))
-    assert "--engine diagram looks at all of them" in _text(page, "about")
+    assert "engine='diagram' looks at all of them" in _text(page, "about")
     assert "high stacks" not in _text(report_page(example("figure2.cpds")), "about")
 
 

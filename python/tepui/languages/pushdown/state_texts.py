@@ -18,6 +18,7 @@ from tepui.languages.tokens import END, Line, lines_with_content
 from tepui.model import NamedPattern, Property
 from tepui.model.build import EMPTY
 from tepui.records import record
+from tepui.wording import named
 
 
 class NameReader(Protocol):
@@ -82,10 +83,10 @@ def parse_targets(lines: Iterable[Line], names: NameReader, vocabulary: Vocabula
 
 
 def option_lines(targets: Iterable[str]) -> list[Line]:
-    """The lines of `--target` options, each of which must say something."""
+    """The lines of targets that were given, each of which must say something."""
     found = []
     for text in targets:
-        source = Source.of_text(text, "--target")
+        source = Source.of_text(text, named("target"))
         lines = list(lines_with_content(source))
         if not lines:
             raise source.error_at_end("expected a target such as 0|1,*,-, found nothing")
@@ -112,7 +113,7 @@ def require_writable(asked: Property) -> None:
     if asked.reaches:
         raise UsageError(
             "files name bad states by the tops of stacks: whole stacks can be asked for only with "
-            "--reach or tepui.reach"
+            f"{named('reach')}"
         )
 
 

@@ -10,6 +10,7 @@ from tepui.model.build import MAX_THREADS
 from tepui.program.calls import procedures_run_by
 from tepui.program.places import closest
 from tepui.program.program import Create, Program
+from tepui.wording import named
 
 
 def with_counts(program: Program, counts: Mapping[str, int]) -> Program:
@@ -19,11 +20,11 @@ def with_counts(program: Program, counts: Mapping[str, int]) -> Program:
     for name, count in counts.items():
         problem = _problem(program, numbers, name, count)
         if problem is not None:
-            raise UsageError(f"--threads {name}={count}: {problem}")
+            raise UsageError(f"{named('threads')} {name}={count}: {problem}")
         threads[numbers[name]] = replace(threads[numbers[name]], count=count)
     total = sum(thread.count for thread in threads)
     if total > MAX_THREADS:
-        raise UsageError(f"--threads: {total:,} threads, expected at most {MAX_THREADS:,}")
+        raise UsageError(f"{named('threads')}: {total:,} threads, expected at most {MAX_THREADS:,}")
     return replace(program, threads=tuple(threads))
 
 

@@ -42,6 +42,11 @@ def dataflow(
 
     With `compare`, values are compared with those of all states within the bound, listed one by
     one, if these are not too many; a note says so.
+
+    >>> program = tepui.load("examples/dataflow/figure5.bp")
+    >>> print(tepui.dataflow(program, "n", domain="affine"))
+    main at n, within 2 contexts:
+      x2 = x1 + 1
     """
     if not isinstance(at, str) or isinstance(called_from, str):
         raise UsageError("a place is a text such as 'worker:12', and callers are a list of them")

@@ -23,6 +23,7 @@ from tepui.program.places import closest, place_name, places
 from tepui.program.program import Call, Program
 from tepui.program.semantics.sections import is_atomic
 from tepui.program.state_names import thread_names
+from tepui.wording import given
 
 BOTTOM = 0
 """What lies below the last symbol of every stack of a system."""
@@ -105,10 +106,10 @@ def _split(at: str, threads: Sequence[str], kinds: dict[str, int]) -> tuple[int,
     name, colon, _ = at.partition(":")
     if name in known or not colon:
         example = name if name in known else threads[0]
-        raise UsageError(f"--at {at}: expected a thread and a place, such as {example}:12")
+        raise UsageError(f"{given('at', at)}: expected a thread and a place, such as {example}:12")
     close = closest(name, known)
     hint = f"did you mean {close}?" if close else f"the threads are {_listed(threads)}"
-    raise UsageError(f"--at {at}: there is no thread {name}; {hint}")
+    raise UsageError(f"{given('at', at)}: there is no thread {name}; {hint}")
 
 
 def _points(program: Program, thread: int, name: str, place: str) -> list[int]:
@@ -158,13 +159,13 @@ class _Callers:
             if isinstance(edge, Call)
         ]
         if not calls:
-            raise UsageError(f"--called-from {place}: {place_name(place)} calls nothing")
+            raise UsageError(f"{given('called from', place)}: {place_name(place)} calls nothing")
         fitting = [(caller, call) for caller, call in calls if self._callee(call) in called]
         if not fitting:
             names = ", ".join(sorted(self._program.procedures[number].name for number in called))
             raise UsageError(
-                f"--called-from {place}: {place_name(place)} calls {calls[0][1].procedure}, "
-                f"expected a call of {names}"
+                f"{given('called from', place)}: {place_name(place)} calls "
+                f"{calls[0][1].procedure}, expected a call of {names}"
             )
         for caller, call in fitting:
             self._check_stack_question(place, caller, call, fitting, called)
@@ -182,8 +183,8 @@ class _Callers:
         procedure = self._program.procedures[caller]
         if procedure.locations[call.target].atomic:
             raise UsageError(
-                f"--called-from {place}: this call is inside an atomic section, which is one "
-                "step: what it calls is never seen"
+                f"{given('called from', place)}: this call is inside an atomic section, which is "
+                "one step: what it calls is never seen"
             )
         ours = [edge for number, edge in fitting if number == caller]
         for other in procedure.edges:
@@ -195,9 +196,9 @@ class _Callers:
             ):
                 line = procedure.locations[other.source].position.line
                 raise UsageError(
-                    f"--called-from {place}: the call on line {line} comes back to the same "
-                    "statement, so the stack does not tell the two apart; write `skip;` behind "
-                    "one of them"
+                    f"{given('called from', place)}: the call on line {line} comes back to "
+                    "the same statement, so the stack does not tell the two apart; write "
+                    "`skip;` behind one of them"
                 )
 
     def _leaving(self, point: int) -> Iterable[object]:
