@@ -15,7 +15,7 @@ A = "a.cpds"
 BROKEN: list[tuple[list[str], list[str]]] = [
     # The command itself.
     (["frobnicate"], ["no command 'frobnicate'; the commands", *ALL_COMMANDS]),
-    (["verfy"], ["no command 'verfy'; did you mean verify?"]),
+    (["verfy"], ["no command 'verfy'; did you mean 'verify'?"]),
     (["verfy", A], ["no command 'verfy'", "verify"]),
     (["VERIFY", A], ["no command 'VERIFY'", "verify"]),
     ([""], ["no command ''"]),

@@ -97,7 +97,7 @@ def test_a_call_in_last_position_has_a_frame_too() -> None:
 @pytest.mark.parametrize(
     ("at", "called_from", "message"),
     [
-        ("workr:L", (), "--at workr:L: there is no thread workr; did you mean worker?"),
+        ("workr:L", (), "--at workr:L: there is no thread workr; did you mean 'worker'?"),
         ("L", (), "--at L: expected a thread and a place, such as worker.1:12"),
         ("worker", (), "--at worker: expected a thread and a place, such as worker:12"),
         ("worker:", (), "--at worker:: expected a thread and a place, such as worker:12"),

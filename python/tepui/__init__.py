@@ -117,7 +117,10 @@ __all__ = ["__version__", *_HOMES]
 def __getattr__(name: str) -> Any:
     """Fetch a public name from its module when it is first used: `--version` needs none."""
     if name not in _HOMES:
-        raise AttributeError(f"module 'tepui' has no attribute {name!r}")
+        from tepui.words import did_you_mean
+
+        hint = "" if name.startswith("_") else did_you_mean(name, _HOMES)
+        raise AttributeError(f"module 'tepui' has no attribute {name!r}{hint}")
     from importlib import import_module
 
     return getattr(import_module(_HOMES[name]), name)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 import click
 
+from tepui.cli.choices import Choice
 from tepui.cli.program_options import is_property_file, thread_counts
 from tepui.cli.resources import chosen_engine, delays_flag, rounds_flag, tops_flag
 from tepui.cli.task_argument import reading_tasks
@@ -21,6 +22,7 @@ from tepui.errors import UsageError
 from tepui.languages import load
 from tepui.limits import Limits
 from tepui.model import Property, Reach, System
+from tepui.words import did_you_mean, shown
 
 if TYPE_CHECKING:
     from tepui.program.program import Program
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-class _EngineName(click.Choice[str]):
+class _EngineName(Choice):
     """The name of an engine that there is when it is given."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
@@ -162,7 +164,7 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option(
             "--symmetry",
-            type=click.Choice(["on", "off"]),
+            type=Choice(["on", "off"]),
             default="on",
             show_default=True,
             help="Whether to explore up to permutations of equal threads.",
@@ -228,7 +230,10 @@ def load_model(flags: SystemFlags) -> System | Program:
         if is_property_file(name):
             _require_deadlock(Path(name))
         elif name != "deadlock":
-            raise UsageError(f"--property {name}: expected deadlock or a property file (.prp)")
+            hint = did_you_mean(name, ["deadlock"])
+            raise UsageError(
+                f"--property {shown(name)}: expected deadlock or a property file (.prp){hint}"
+            )
     if names or reaches:
         own = system.property if targets else Property()
         whole = _reaches(system, reaches)

@@ -15,6 +15,7 @@ from tepui.cli.arguments import (
     load_model,
     run_limits,
 )
+from tepui.cli.choices import Choice
 from tepui.cli.files_written import check_places, kept_inputs, report_flag, typed, write_files
 from tepui.cli.output import long_numbers
 from tepui.errors import Stopped
@@ -42,7 +43,7 @@ from tepui.report.told import Told
 )
 @click.option(
     "--domain",
-    type=click.Choice(["relation", "affine", "shortest"]),
+    type=Choice(["relation", "affine", "shortest"]),
     default="relation",
     show_default=True,
     help="What to find: the possible values of variables (relation), affine relations between "

@@ -13,7 +13,6 @@ from tepui.cli.arguments import RunFlags, json_flag, run_limits
 from tepui.cli.output import long_numbers
 from tepui.errors import Stopped, UsageError
 from tepui.languages.source import Source
-from tepui.languages.tokens import shown
 from tepui.limits import Limits
 from tepui.report.terminal.waiting import waiting
 from tepui.report.text.traces import cut_in_the_middle
@@ -22,7 +21,7 @@ from tepui.weighted.files.patterns import pattern_text
 from tepui.weighted.files.systems import Given, WeightedFile
 from tepui.weighted.paths import Run
 from tepui.weighted.weighing import Weighing, load_weighted, saturated, weigh
-from tepui.words import counted, plural
+from tepui.words import counted, plural, shown
 
 FORMAT = "tepui-weight"
 VERSION = 1

@@ -6,6 +6,7 @@ from typing import Literal
 
 from tepui.errors import UsageError
 from tepui.records import record
+from tepui.words import did_you_mean
 
 MAX_DEPTH = 64
 """More symbols kept would be no abstraction worth the name."""
@@ -58,7 +59,7 @@ def parse_strength(text: str) -> tuple[Strength, ...]:
         raise UsageError(f"--z matched:{depth}: the depth must be from 1 to {MAX_DEPTH}")
     raise UsageError(
         f"--z {text}: expected auto, off, cut, omega, omega-l, omega-ll, matched, or matched:B "
-        "with a number of symbols B"
+        f"with a number of symbols B{did_you_mean(word, _WORDS)}"
     )
 
 

@@ -13,6 +13,7 @@ from tepui.limits import Limits, check_count
 from tepui.model import System
 from tepui.program.passes.frames import added_ends, with_all_frames
 from tepui.program.program import Program, refuse_forks, refuse_integers
+from tepui.words import did_you_mean
 
 Domain = Literal["relation", "affine", "shortest"]
 
@@ -46,7 +47,8 @@ def dataflow(
     if not isinstance(at, str) or isinstance(called_from, str):
         raise UsageError("a place is a text such as 'worker:12', and callers are a list of them")
     if domain not in get_args(Domain):
-        raise UsageError(f"there is no domain {domain!r}; expected relation, affine or shortest")
+        hint = did_you_mean(str(domain), get_args(Domain), "there are")
+        raise UsageError(f"there is no domain {domain!r}{hint}")
     check_count("contexts", contexts, least=1)
     check_count("modulus", modulus, least=2)
     if not isinstance(model, System | Program):

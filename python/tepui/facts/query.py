@@ -19,15 +19,14 @@ from tepui.errors import UsageError
 from tepui.model import System
 from tepui.program.calls import with_all_called
 from tepui.program.layout import Layout
-from tepui.program.places import closest, place_name, places
+from tepui.program.places import place_name, places
 from tepui.program.program import Call, Program
 from tepui.program.semantics.sections import is_atomic
 from tepui.program.states import thread_names
+from tepui.words import did_you_mean
 
 BOTTOM = 0
 """What lies below the last symbol of every stack of a system."""
-
-_SHOWN = 8
 
 
 @dataclass(frozen=True)
@@ -64,9 +63,8 @@ def _of_system(system: System, at: str, called_from: Sequence[str]) -> Query:
     known = {name: number for number, name in enumerate(symbols)}
     for name in (symbol, *called_from):
         if name not in known:
-            close = closest(name, known)
-            hint = f"did you mean {close}?" if close else f"its symbols are {_listed(symbols)}"
-            raise UsageError(f"{system.thread_names[thread]} has no stack symbol {name}; {hint}")
+            hint = did_you_mean(name, symbols, "its symbols are")
+            raise UsageError(f"{system.thread_names[thread]} has no stack symbol {name}{hint}")
     tops = tuple(frozenset({known[name]}) for name in (symbol, *called_from))
     below = f", with {' '.join(called_from)} below" if called_from else ""
     place = "its stack empty" if known[symbol] == BOTTOM else f"{symbol} on top"
@@ -106,9 +104,8 @@ def _split(at: str, threads: Sequence[str], kinds: dict[str, int]) -> tuple[int,
     if name in known or not colon:
         example = name if name in known else threads[0]
         raise UsageError(f"--at {at}: expected a thread and a place, such as {example}:12")
-    close = closest(name, known)
-    hint = f"did you mean {close}?" if close else f"the threads are {_listed(threads)}"
-    raise UsageError(f"--at {at}: there is no thread {name}; {hint}")
+    hint = did_you_mean(name, known, "the threads are")
+    raise UsageError(f"--at {at}: there is no thread {name}{hint}")
 
 
 def _points(program: Program, thread: int, name: str, place: str) -> list[int]:
@@ -206,7 +203,3 @@ class _Callers:
 
     def _callee(self, call: Call) -> int:
         return self._program.numbers[call.procedure]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")

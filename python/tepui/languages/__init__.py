@@ -16,6 +16,7 @@ from tepui.errors import UsageError
 from tepui.languages.loaded import Loaded
 from tepui.languages.source import Source, file_error, require_file
 from tepui.records import record
+from tepui.words import did_you_mean
 
 if TYPE_CHECKING:
     from tepui.languages.cpds import read_cpds as read_cpds
@@ -52,7 +53,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Fetch what one format needs when it is first used."""
     if name not in _HOMES:
-        raise AttributeError(f"module 'tepui.languages' has no attribute {name!r}")
+        hint = "" if name.startswith("_") else did_you_mean(name, __all__)
+        raise AttributeError(f"module 'tepui.languages' has no attribute {name!r}{hint}")
     return getattr(import_module(f"tepui.languages.{_HOMES[name]}"), name)
 
 

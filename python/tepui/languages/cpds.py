@@ -29,10 +29,11 @@ from tepui.languages.states import (
     require_writable,
 )
 from tepui.languages.suspicions import suspicions
-from tepui.languages.tokens import END, NAME, Line, Token, shown, write_name
+from tepui.languages.tokens import END, NAME, Line, Token, write_name
 from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build
 from tepui.model.build import EMPTY, MAX_THREADS
 from tepui.records import record
+from tepui.words import shown
 
 _KEYWORDS = ("shared", "initial", "thread", "bad")
 

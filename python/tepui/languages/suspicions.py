@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tepui.languages.tokens import shown
+from tepui.words import shown
 
 if TYPE_CHECKING:
     from tepui.model import Block, Description

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from tepui.errors import InputError
 from tepui.languages.source import Source
+from tepui.words import shown
 
 NAME = "a name"
 QUOTED = "a quoted name"
@@ -123,13 +124,6 @@ def write_name(name: str) -> str:
     if _BARE_NAME.fullmatch(name):
         return name
     return '"' + "".join(_ESCAPES.get(character, character) for character in name) + '"'
-
-
-def shown(text: str, width: int = 40) -> str:
-    """A text from the input, short and printable."""
-    if len(text) > width:
-        text = text[: width - 1] + "…"
-    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
 
 _BARE = r"[A-Za-z0-9_](?:[A-Za-z0-9_:'@$/\[\]()=+~!?&]|-(?!>))*"

@@ -7,17 +7,15 @@ type is written, so nothing else may have their name. Procedures have a name spa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
-from tepui.languages.boolean.hints import procedure_hint
+from tepui.languages.boolean.hints import procedure_hint, variable_hint
 from tepui.languages.boolean.syntax import Declaration, SyntaxTree
 from tepui.languages.source import Source
-from tepui.languages.tokens import shown
 from tepui.program.expressions import Variable
-from tepui.program.places import closest
 from tepui.program.program import Position
 from tepui.program.types import (
     INTEGER,
@@ -31,6 +29,7 @@ from tepui.program.types import (
     Type,
 )
 from tepui.records import record
+from tepui.words import shown
 
 
 @record
@@ -63,6 +62,7 @@ class Names:
     members: dict[str, Enumeration] = field(default_factory=dict)
     procedures: dict[str, Signature] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    keywords: tuple[str, ...] = ()
 
     def error(self, position: Position, message: str) -> InputError:
         return self.source.error(position.line, position.column, message)
@@ -73,7 +73,7 @@ class Names:
     def procedure(self, name: syntax.Name) -> Signature:
         """The procedure that is called or run."""
         if name.name not in self.procedures:
-            hint = procedure_hint(name.name) or did_you_mean(name.name, self.procedures)
+            hint = procedure_hint(name.name, self.procedures, self.keywords)
             found = f"expected a procedure, found '{shown(name.name)}'{hint}"
             raise self.error(name.position, found)
         return self.procedures[name.name]
@@ -109,18 +109,13 @@ class Scope:
                 "tepui does not support passive copies"
             )
         known = [*self.locals, *self.names.globals, *self.names.members]
-        return f"'{shown(name)}', which is not declared{did_you_mean(name, known)}"
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A hint at a name that is known and looks like one that is not."""
-    close = closest(name, known)
-    return f"; did you mean '{shown(close)}'?" if close else ""
+        hint = variable_hint(name, known, self.names.keywords)
+        return f"'{shown(name)}', which is not declared{hint}"
 
 
 def declare(tree: SyntaxTree) -> Names:
     """All the names of a program; each may be declared once in its place."""
-    names = Names(tree.source)
+    names = Names(tree.source, keywords=tree.keywords)
     for position, type_ in _types(tree):
         _declare_members(names, position, type_)
     names.globals = _variables(names, tree.globals, None)

@@ -16,8 +16,8 @@ from typing import Any, NoReturn
 
 from tepui.errors import InputError
 from tepui.languages.source import Source
-from tepui.languages.tokens import shown
 from tepui.records import record
+from tepui.words import did_you_mean, shown
 
 MAX_DIGITS = 400
 MAX_DEPTH = 500
@@ -122,6 +122,7 @@ class Value:
                 names = ", ".join(f"'{each}'" for each in known)
                 raise value.key_error(
                     f"expected one of the keys {names} in {what}, found '{shown(key)}'"
+                    + did_you_mean(key, known)
                 )
         return members
 
