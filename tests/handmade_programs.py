@@ -23,7 +23,7 @@ from tepui.program.program import (
     Thread,
 )
 from tepui.program.semantics.meaning import Meaning
-from tepui.program.states import frame_text, parse_frame, parse_shared, shared_text
+from tepui.program.state_names import frame_text, parse_frame, parse_shared, shared_text
 from tepui.program.types import BOOLEAN, Scalar, Type
 
 

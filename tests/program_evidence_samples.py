@@ -20,7 +20,7 @@ from tepui.program.program import Assert, Call, Create, Program, Receive, Return
 from tepui.program.program import Step as StepEdge
 from tepui.program.semantics.meaning import Meaning, meaning_of
 from tepui.program.semantics.sections import points_inside
-from tepui.program.states import parse_point, thread_names
+from tepui.program.state_names import parse_point, thread_names
 from tepui.program.types import BOOLEAN, Bounded
 
 BUSY, DONE = variable("busy"), variable("done", initial=None)

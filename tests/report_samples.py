@@ -12,7 +12,7 @@ from tepui.languages import load, read_cpds_text
 from tepui.model import System
 from tepui.program.program import Program
 from tepui.program.questions import Question
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 from tepui.result import Result
 from tepui.subject.story import ProgramStory
 
@@ -63,7 +63,7 @@ void main() {{
 """
 
 
-def example(name: str, options: Options | None = None, *, each: bool = False) -> Told:
+def example(name: str, options: Options | None = None, *, each: bool = False) -> ReportInput:
     """What `tepui report` tells about an example."""
     return about(EXAMPLES / name, options, each=each)
 
@@ -74,7 +74,7 @@ def about(
     *,
     each: bool = False,
     questions: list[Question] | None = None,
-) -> Told:
+) -> ReportInput:
     """Answers and exploration, of a file."""
     model, options = load(file).model, options or Options()
     if each:
@@ -84,7 +84,7 @@ def about(
         results = [verify(model, questions, options)]
     exploration = explore(model, options)
     arguments = ("report", str(file))
-    return Told("report", model, file, tuple(results), exploration, None, options, arguments)
+    return ReportInput("report", model, file, tuple(results), exploration, None, options, arguments)
 
 
 def written(folder: Path, name: str, text: str) -> Path:

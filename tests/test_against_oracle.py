@@ -14,20 +14,15 @@ import evidence_samples
 import oracle
 from random_systems import Sizes, random_system
 from tepui.checker import Certificate
-from tepui.convergence import (
-    Overapproximation,
-    finite_contexts,
-    generators,
-    is_generator,
-    parse_strength,
-)
-from tepui.convergence.strength import Strength
 from tepui.deciding import Options, explore, verify
 from tepui.engines.explicit import Exploration
+from tepui.engines.finite_context import finite_contexts
 from tepui.kernels.door import GivenLimits
 from tepui.limits import Limits
 from tepui.model import Block, Description, NamedRule, System, build
 from tepui.model.system import VisibleState
+from tepui.z import Z, generators, is_generator, parse_strength
+from tepui.z.strength import Strength
 
 pytestmark = pytest.mark.fuzz
 
@@ -160,7 +155,7 @@ def test_every_strength_of_z_contains_what_is_reachable(fuzz_systems: int) -> No
         finished = not dropped[-1] and expected[-1] == expected[-2]
         larger: set[tuple[int, ...]] | None = None
         for strength in strengths:
-            z = Overapproximation(system, strength, symmetry=False).completed()
+            z = Z(system, strength, symmetry=False).completed()
             visible = set(z.list_visible())
             assert visible >= reached, (seed, str(strength))
             assert larger is None or visible <= larger, (seed, str(strength))
@@ -169,7 +164,7 @@ def test_every_strength_of_z_contains_what_is_reachable(fuzz_systems: int) -> No
                 assert visible == reached, (seed, str(strength))
             larger = visible
             _assert_symmetry_only_folds(system, strength, z)
-        cut = Overapproximation(system, strengths[0], symmetry=False).completed()
+        cut = Z(system, strengths[0], symmetry=False).completed()
         assert set(cut.list_visible()) == oracle.overapproximation_depth1(system), seed
     assert exact_ones > fuzz_systems // 4
 
@@ -177,7 +172,7 @@ def test_every_strength_of_z_contains_what_is_reachable(fuzz_systems: int) -> No
 def test_z_is_the_least_fixed_point_that_its_definition_asks_for(fuzz_systems: int) -> None:
     for seed, system, _ in random_cases(fuzz_systems // 4, offset=6_000_000):
         for depth in (1, 2):
-            z = Overapproximation(system, Strength("matched", depth), symmetry=False).completed()
+            z = Z(system, Strength("matched", depth), symmetry=False).completed()
             found = z.certificate()
             assert isinstance(found, Certificate)
             naive = evidence_samples.cut_states(
@@ -192,7 +187,7 @@ def test_the_generator_test_of_algorithm_3_is_the_comparison_with_z(fuzz_systems
     open_questions = 0
     for seed, system, sizes in random_cases(fuzz_systems, offset=7_000_000):
         expected, dropped = oracle.rounds(system, sizes.contexts, sizes.depth)
-        cut = Overapproximation(system, Strength("cut"), symmetry=False).completed()
+        cut = Z(system, Strength("cut"), symmetry=False).completed()
         z = set(cut.list_visible())
         seen = [oracle.visible_states(states) for states in expected]
         for k in range(1, len(seen)):
@@ -245,8 +240,8 @@ def _threads(count: int, rules: list[NamedRule]) -> System:
     return build(Description("q", [Block("T", ("0",), rules, count)]))
 
 
-def _assert_symmetry_only_folds(system: System, strength: Strength, z: Overapproximation) -> None:
-    folded = Overapproximation(system, strength, symmetry=True).completed()
+def _assert_symmetry_only_folds(system: System, strength: Strength, z: Z) -> None:
+    folded = Z(system, strength, symmetry=True).completed()
     assert folded.real_visible == z.visible
     assert _visible_orbits(folded.list_visible(), system) == _visible_orbits(
         z.list_visible(), system

@@ -10,7 +10,7 @@ import tepui
 from cli import call
 from program_texts import program_of
 from tepui import Options
-from tepui.facts.answers import FewestSteps, PossibleValues
+from tepui.weighted.dataflow.answers import FewestSteps, PossibleValues
 
 ENGINES = ("auto", "explicit", "diagram", "symbolic", "delay")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from boolean_flows import edges, load
-from tepui.languages.boolean.format import format_program
+from tepui.languages.boolean.formatter import format_program
 from tepui.program.places import places
 from tepui.program.program import Program
 from tepui.program.types import BOOLEAN, THREAD

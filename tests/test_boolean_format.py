@@ -11,8 +11,8 @@ import pytest
 
 from boolean_flows import load
 from tepui.errors import InputError
-from tepui.languages.boolean.format import format_program
-from tepui.languages.boolean.words import words_of
+from tepui.languages.boolean.commented_words import words_of
+from tepui.languages.boolean.formatter import format_program
 from tepui.program.program import NOWHERE, Program
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.bp"))

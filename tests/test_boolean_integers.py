@@ -10,7 +10,7 @@ import pytest
 import tepui
 from tepui.errors import ModelError
 from tepui.languages import read_program_text
-from tepui.languages.boolean.format import format_program
+from tepui.languages.boolean.formatter import format_program
 from tepui.program.expressions import Choice
 from tepui.program.printer import program_text
 from tepui.program.program import Program, Step

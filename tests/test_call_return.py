@@ -9,14 +9,14 @@ import pytest
 
 from random_programs import random_program
 from tepui import System, load
-from tepui.convergence import Overapproximation, Strength, parse_strength
-from tepui.convergence.strength import Kind
 from tepui.errors import UsageError
 from tepui.kernels.lowered import lower
 from tepui.kernels.lowering import LoweringOptions
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.program.program import Program
+from tepui.z import Strength, Z, parse_strength
+from tepui.z.strength import Kind
 from test_program_verdicts import with_bare_ends
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -39,7 +39,7 @@ def test_a_coarser_relation_gives_a_larger_z(
         system = lower(program, LoweringOptions(liveness=liveness))
         sharper: set[tuple[int, ...]] = set()
         for kind in kinds:
-            z = Overapproximation(system, Strength(kind))
+            z = Z(system, Strength(kind))
             outcome = z.advance(
                 {"states": MOST_STATES, "bytes": None, "seconds": None, "pause": None}
             )
@@ -58,14 +58,14 @@ def test_omega_refuses_to_list_too_many_frames() -> None:
         f"void f() {{ skip; }} void main() {{ decl {names}; f(); assert(v0 = v0); }}"
     )
     with pytest.raises(UsageError, match=r"--z omega: the call-return relation lists"):
-        Overapproximation(lower(program, LoweringOptions(liveness=False)), Strength("omega"))
+        Z(lower(program, LoweringOptions(liveness=False)), Strength("omega"))
 
 
 def test_a_call_return_relation_needs_a_program() -> None:
     system = load(EXAMPLES / "figure6.cpds")
     assert isinstance(system, System)
     with pytest.raises(UsageError, match="needs a program"):
-        Overapproximation(system, Strength("omega"))
+        Z(system, Strength("omega"))
 
 
 def test_strengths_of_a_file_without_a_program_are_refused_by_name() -> None:

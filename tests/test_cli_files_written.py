@@ -14,7 +14,7 @@ from cli import EXAMPLES, TEPUI, call
 from tepui.report.exchange.input_files import input_files, read_inputs
 from tepui.report.exchange.sarif import sarif_log
 from tepui.report.page import report_page
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 
 DRIVER = EXAMPLES / "bluetooth1.bp"
 WRITING = ["--report", "--sarif", "--witness", "--evidence"]
@@ -91,20 +91,20 @@ def test_files_that_change_during_a_run_are_told_as_they_were_read(tmp_path: Pat
     file.write_bytes(DRIVER.read_bytes())
     program = tepui.load(file)
     kept = read_inputs(program, file)
-    told = Told("verify", program, file, (tepui.verify(program),), inputs=kept)
-    before = report_page(told), sarif_log(told)
+    data = ReportInput("verify", program, file, (tepui.verify(program),), inputs=kept)
+    before = report_page(data), sarif_log(data)
     file.write_text("// another program\n" * 50 + "void main() { skip; }\n", encoding="utf-8")
-    assert "another program" not in report_page(told)
-    assert "stoppingFlag := 1" in report_page(told)
+    assert "another program" not in report_page(data)
+    assert "stoppingFlag := 1" in report_page(data)
     hashes = [json.loads(log)["runs"][0]["artifacts"][0]["hashes"] for log in before[1:]]
-    assert json.loads(sarif_log(told))["runs"][0]["artifacts"][0]["hashes"] == hashes[0]
+    assert json.loads(sarif_log(data))["runs"][0]["artifacts"][0]["hashes"] == hashes[0]
 
 
 def test_a_pipe_is_not_read_a_second_time(tmp_path: Path) -> None:
     pipe = tmp_path / "model.cpds"
     os.mkfifo(pipe)
     system = tepui.load(EXAMPLES / "figure4.cpds")
-    assert input_files(Told("verify", system, pipe)) == ()
+    assert input_files(ReportInput("verify", system, pipe)) == ()
 
 
 def test_without_standard_error_nothing_wrong_goes_to_standard_output(tmp_path: Path) -> None:

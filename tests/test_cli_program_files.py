@@ -9,7 +9,7 @@ import pytest
 
 from cli import Completed, call, files
 from program_texts import CREATING, RACE, SAFE, STUCK
-from tepui.languages.boolean.format import format_program
+from tepui.languages.boolean.formatter import format_program
 
 RUNS = [
     ["race.bp"],

@@ -450,14 +450,14 @@ def test_rejected_evidence_about_a_program_is_saved(
 ) -> None:
     import tempfile
 
-    from tepui.checker.programs import written
+    from tepui.checker.programs import program_check
     from tepui.errors import EvidenceError
 
     def reject(*_: object) -> None:
         raise EvidenceError("nothing convinces me")
 
     with monkeypatch.context() as rejecting:
-        rejecting.setattr(written, "check_as_written", reject)
+        rejecting.setattr(program_check, "check_as_written", reject)
         rejecting.setattr(tempfile, "tempdir", str(folder))
         done = call("verify", "race.bp", cwd=folder)
     assert (done.code, done.out) == (5, "")
@@ -500,7 +500,7 @@ def test_a_system_is_verified_without_loading_what_only_programs_need() -> None:
     )
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "tepui.cli.verify" in loaded
-    assert not {"lark", "tepui.languages.boolean", "tepui.subject.statements"} & loaded
+    assert not {"lark", "tepui.languages.boolean", "tepui.subject.program_story"} & loaded
 
 
 def test_two_runs_say_the_same(folder: Path) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tepui.errors import UsageError
-from tepui.facts.affine import MOST_VARIABLES
-from tepui.facts.answers import AffineRelation, AffineRelations
-from tepui.facts.ask import dataflow
-from tepui.facts.forms import Form, Range
 from tepui.languages import read_program_text
 from tepui.program.program import Program
+from tepui.weighted.dataflow.affine_forms import Form, Range
+from tepui.weighted.dataflow.affine_relations import MOST_VARIABLES
+from tepui.weighted.dataflow.analysis import dataflow
+from tepui.weighted.dataflow.answers import AffineRelation, AffineRelations
 
 CONDITIONS = "conditions are not interpreted: what is printed holds, but more may"
 

@@ -9,9 +9,9 @@ import pytest
 import tepui
 from cli import EXAMPLES, call
 from tepui.errors import Disagreement, UsageError
-from tepui.facts.answers import PossibleValues
-from tepui.facts.comparison import compare
-from tepui.facts.query import query_of
+from tepui.weighted.dataflow.answers import PossibleValues
+from tepui.weighted.dataflow.query import query_of
+from tepui.weighted.dataflow.state_comparison import compare
 
 FIGURE4 = str(EXAMPLES / "dataflow" / "figure4.bp")
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import pytest
 
 from tepui.errors import ModelError, UsageError
-from tepui.facts.ask import dataflow
-from tepui.facts.query import Query, query_of
 from tepui.languages import read_program_text
 from tepui.program.passes.frames import with_all_frames
 from tepui.program.program import Program
+from tepui.weighted.dataflow.analysis import dataflow
+from tepui.weighted.dataflow.query import Query, query_of
 
 TEXT = """\
 decl x: int 0..3 := 0;

@@ -22,12 +22,12 @@ from random_affine_programs import (
     seen_there,
 )
 from random_programs import Sizes, random_case
-from tepui.facts.affine import affine_relations
-from tepui.facts.answers import AffineRelation, AffineRelations, PossibleValues
-from tepui.facts.moves import takes_part
-from tepui.facts.query import Query
-from tepui.facts.relational import fewest_steps, possible_values
 from tepui.program.program import Call, Program
+from tepui.weighted.dataflow.affine_relations import affine_relations
+from tepui.weighted.dataflow.affine_rules import takes_part
+from tepui.weighted.dataflow.answers import AffineRelation, AffineRelations, PossibleValues
+from tepui.weighted.dataflow.possible_values import fewest_steps, possible_values
+from tepui.weighted.dataflow.query import Query
 from tepui.weighted.domains.linear import canonical
 from tepui.weighted.domains.modular import Modulo
 from tepui.weighted.domains.rationals import Rationals

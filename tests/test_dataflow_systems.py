@@ -9,10 +9,10 @@ import pytest
 from oracle import State, initial_state, rounds, steps_of_thread, top_of
 from random_systems import Sizes, random_system
 from tepui.errors import UsageError
-from tepui.facts.answers import FewestSteps, PossibleValues
-from tepui.facts.ask import dataflow
 from tepui.languages import read_cpds_text
 from tepui.model import System
+from tepui.weighted.dataflow.analysis import dataflow
+from tepui.weighted.dataflow.answers import FewestSteps, PossibleValues
 
 SIZES = Sizes(threads=3, shared=3, symbols=3, rules=7, contexts=3, depth=5, states=300)
 

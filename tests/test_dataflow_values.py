@@ -9,12 +9,19 @@ import pytest
 
 import tepui
 from tepui.errors import Stopped, UsageError
-from tepui.facts.answers import Dataflow, FewestSteps, Name, PossibleValues, Valuation, together
-from tepui.facts.ask import Domain, dataflow
-from tepui.facts.relational import MOST_SHARED
 from tepui.languages import read_program_text
 from tepui.limits import Limits
 from tepui.program.program import Program
+from tepui.weighted.dataflow.analysis import Domain, dataflow
+from tepui.weighted.dataflow.answers import (
+    Dataflow,
+    FewestSteps,
+    Name,
+    PossibleValues,
+    Valuation,
+    together,
+)
+from tepui.weighted.dataflow.possible_values import MOST_SHARED
 
 LOCAL = """
 decl g: enum {red, green} := red;

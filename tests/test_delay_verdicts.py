@@ -17,12 +17,12 @@ from random_systems import Sizes, random_system
 from reach_samples import random_reach
 from tepui import Limits, Options
 from tepui.checker import Schedule, Trace, check
-from tepui.convergence import parse_strength
 from tepui.deciding import explore, verify
 from tepui.errors import EvidenceError, UsageError
 from tepui.languages import read_cpds_text
 from tepui.model import Property, System
 from tepui.program.questions import deadlock, own_questions
+from tepui.z import parse_strength
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 

@@ -28,10 +28,10 @@ from oracle import State, TooManyStatesError, initial_state, is_bad, visible, vi
 from random_programs import random_program
 from random_systems import Sizes, random_system, systems
 from tepui.checker import Schedule, check
-from tepui.convergence import finite_contexts
 from tepui.engines.delay import DelayExploration
 from tepui.engines.engine import Violation
 from tepui.engines.explicit import Exploration
+from tepui.engines.finite_context import finite_contexts
 from tepui.kernels.door import GivenLimits
 from tepui.kernels.lowered import lower
 from tepui.model import Pattern, Property, Reach, StackSet, System

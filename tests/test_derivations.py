@@ -11,14 +11,14 @@ import pytest
 from fork_texts import LOOP
 from program_texts import program_of
 from tepui.checker import read_program_evidence
-from tepui.checker.programs.written import check_derivation
-from tepui.checker.values import Values
+from tepui.checker.json_values import Values
+from tepui.checker.programs.program_check import check_derivation
 from tepui.cli.evidence_file import save_evidence
 from tepui.deciding import verify
 from tepui.errors import EvidenceError, InputError
 from tepui.program.passes.slots import with_bound, with_slots
 from tepui.program.program import Derived, Program
-from tepui.report.proved import rebuilt
+from tepui.report.claim_text import rebuilt
 
 
 @dataclass(frozen=True, repr=False)

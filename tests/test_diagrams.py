@@ -15,8 +15,8 @@ import oracle
 import tepui
 from random_programs import random_program
 from random_systems import random_system
-from tepui.convergence import finite_contexts, has_finite_context_reachability
 from tepui.engines.diagram import DiagramExploration
+from tepui.engines.finite_context import finite_contexts, has_finite_context_reachability
 from tepui.engines.observing import observe
 from tepui.kernels.lowered import lower
 from tepui.limits import Meter

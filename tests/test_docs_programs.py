@@ -9,7 +9,7 @@ import pytest
 
 from program_texts import program_of
 from tepui.deciding import verify
-from tepui.languages.boolean.format import format_program
+from tepui.languages.boolean.formatter import format_program
 
 DOCS = Path(__file__).parents[1] / "docs"
 PROGRAMS = re.findall(r"```bp\n(.*?)```", (DOCS / "formats.md").read_text(encoding="utf-8"), re.S)

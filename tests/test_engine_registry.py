@@ -15,8 +15,6 @@ import tepui
 from cli import EXAMPLES, call
 from tepui import Limits, Options
 from tepui.checker import Certificate, Step, Trace
-from tepui.convergence.overapproximation import Overapproximation
-from tepui.convergence.strength import Strength
 from tepui.engines import registry
 from tepui.engines.engine import Engine, Observation, Violation
 from tepui.engines.explicit import Exploration
@@ -38,6 +36,8 @@ from tepui.model import Property, System
 from tepui.model.system import VisibleState, Word
 from tepui.report.exchange.as_json import result_object
 from tepui.result import Assumption
+from tepui.z.strength import Strength
+from tepui.z.z import Z
 
 ROOT = Path(__file__).parents[1]
 
@@ -83,7 +83,7 @@ class Toy:
     def last_growth(self) -> int:
         return max(seen.k for seen in self.observations if seen.new_visible or seen.k == 0)
 
-    def closure(self, strengths: object, meter: Meter) -> Overapproximation | None:
+    def closure(self, strengths: object, meter: Meter) -> Z | None:
         return None
 
     def advance(self, limits: GivenLimits | None = None) -> Outcome:

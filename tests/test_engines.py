@@ -12,11 +12,10 @@ import tepui
 from random_programs import random_program
 from random_systems import Sizes, random_system
 from tepui import Options
-from tepui.convergence import Overapproximation, has_finite_context_reachability, parse_strength
-from tepui.convergence.strength import Strength
-from tepui.deciding import ceiling, explore, verify
+from tepui.deciding import explore, verify, z_budget
 from tepui.engines import registry
 from tepui.engines.explicit import Exploration
+from tepui.engines.finite_context import has_finite_context_reachability
 from tepui.engines.observing import observe
 from tepui.errors import UsageError
 from tepui.kernels.lowered import lower
@@ -25,6 +24,8 @@ from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.limits import Limits
 from tepui.model import System
+from tepui.z import Z, parse_strength
+from tepui.z.strength import Strength
 
 Z_STRENGTHS = ("auto", "off", "cut", "matched", "matched:2")
 ENGINES: tuple[str, ...] = ("auto", "diagram", "symbolic", "explicit")
@@ -68,8 +69,8 @@ def test_z_as_a_diagram_is_the_same_z(fuzz_systems: int) -> None:
     for seed in range(fuzz_systems // 2):
         system = random_system(Random(71_000_000 + seed))
         strength = (Strength("cut"), Strength("matched"), Strength("matched", 2))[seed % 3]
-        listed = Overapproximation(system, strength, symmetry=False).completed()
-        diagram = Overapproximation(system, strength, by_diagram=True).completed()
+        listed = Z(system, strength, symmetry=False).completed()
+        diagram = Z(system, strength, by_diagram=True).completed()
         assert diagram.states == listed.states, seed
         assert sorted(diagram.list_visible()) == sorted(listed.list_visible()), seed
         assert diagram.is_exact == listed.is_exact, seed
@@ -85,8 +86,8 @@ def test_z_of_a_program_as_a_diagram_is_the_same_z(fuzz_systems: int) -> None:
         program = random_program(Random(72_000_000 + seed))
         for kind in ("matched", "cut", "omega-ll"):
             strength = parse_strength(kind)[0]
-            listed = Overapproximation(lower(program), strength).completed()
-            diagram = Overapproximation(lower(program), strength, by_diagram=True).completed()
+            listed = Z(lower(program), strength).completed()
+            diagram = Z(lower(program), strength, by_diagram=True).completed()
             assert diagram.real_visible == listed.real_visible, (seed, kind)
             assert diagram.points() == listed.points(), (seed, kind)
 
@@ -100,7 +101,7 @@ def test_an_engine_that_takes_over_in_the_middle_changes_no_answer(
     taken_over = 0
     monkeypatch.setattr(registry, "PATIENCE", 0)
     monkeypatch.setattr(tepui.limits, "PAUSE", 1)
-    monkeypatch.setattr(ceiling, "FIRST_BUDGET", 1)
+    monkeypatch.setattr(z_budget, "FIRST_BUDGET", 1)
     for seed in range(fuzz_systems // 6):
         system = random_system(Random(73_000_000 + seed), Sizes(contexts=4, depth=5, threads=3))
         options = Options(limits=Limits(max_contexts=5))

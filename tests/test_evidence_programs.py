@@ -36,7 +36,7 @@ from tepui.program.expressions import Read, Unary
 from tepui.program.layout import Frame, Layout, point_class
 from tepui.program.program import Assert, Create, Program, Step, Thread
 from tepui.program.semantics.meaning import Meaning
-from tepui.program.states import parse_point
+from tepui.program.state_names import parse_point
 
 
 def rejects(

@@ -10,7 +10,7 @@ import pytest
 
 import tepui
 from expected_examples import BY_STATES, BY_Z, EXAMPLES, Expected
-from tepui.convergence import parse_strength
+from tepui.z import parse_strength
 
 
 class Example(Expected):

@@ -11,13 +11,13 @@ import pytest
 import tepui
 from cli import EXAMPLES
 from random_systems import Sizes, random_system
-from tepui.convergence import is_generator, parse_strength
 from tepui.deciding import Options, explore
 from tepui.engines.observing import observe
 from tepui.errors import CheckStopped, UsageError
-from tepui.report.explained import explained
+from tepui.report.proof_text import explained
 from tepui.result import Grounds, Result, ZSummary
 from tepui.subject.plateaus import Plateau, plateaus_in
+from tepui.z import is_generator, parse_strength
 
 
 def words(result: Result) -> str:

@@ -10,7 +10,7 @@ import pytest
 import tepui
 from cli import EXAMPLES, FIGURE4, call
 from tepui.errors import Disagreement
-from tepui.weighted.transducers.comparison import compare
+from tepui.weighted.transducers.engine_comparison import compare
 
 
 def test_explore_compares_its_rounds_with_transducers() -> None:

@@ -7,21 +7,15 @@ from itertools import islice, product
 import pytest
 
 import oracle
-from tepui.convergence import (
-    Overapproximation,
-    emerging_symbols,
-    generators,
-    has_finite_context_reachability,
-    is_generator,
-    reachable_stacks,
-)
-from tepui.convergence.strength import CUT, MATCHED, Strength
 from tepui.deciding import Options, explore, verify
+from tepui.engines.finite_context import has_finite_context_reachability, reachable_stacks
 from tepui.engines.observation import ObservationSequence
 from tepui.engines.observing import observe
 from tepui.languages import read_cpds_text
 from tepui.limits import Limits
 from tepui.model import Pattern, Property, System
+from tepui.z import Z, emerging_symbols, generators, is_generator
+from tepui.z.strength import CUT, MATCHED, Strength
 
 FIGURE_2 = """
 shared q0 q1
@@ -161,7 +155,7 @@ def test_figure_4_has_the_generators_of_example_17() -> None:
     system = read(FIGURE_4)
     listed = {system.visible_text(visible) for visible in generators(system)}
     assert listed == {"q0 | 1, -", "q0 | 1, 6", "q0 | 2, -", "q0 | 2, 6"}
-    z = Overapproximation(system, CUT).completed().list_visible()
+    z = Z(system, CUT).completed().list_visible()
     assert len(z) == 8
     generators_in_z = {system.visible_text(seen) for seen in z if is_generator(system, seen)}
     assert generators_in_z == {"q0 | 1, -", "q0 | 1, 6"}
@@ -215,14 +209,14 @@ def test_figure_3_has_the_reachable_stacks_that_brute_force_finds() -> None:
 def test_figure_6_needs_more_than_the_emerging_symbols() -> None:
     system = read(FIGURE_6)
     unreachable = "q0 | 1, 7"
-    cut = Overapproximation(system, CUT).completed()
+    cut = Z(system, CUT).completed()
     in_cut = {system.visible_text(seen): seen for seen in cut.list_visible()}
     assert unreachable in in_cut
     assert is_generator(system, in_cut[unreachable])
     stopped = explore(system, Options(strengths=(CUT,), limits=Limits(max_contexts=30)))
     assert stopped.verdict == "stopped"
 
-    matched = Overapproximation(system, MATCHED).completed()
+    matched = Z(system, MATCHED).completed()
     assert matched.visible == 12
     result = explore(system)
     assert (result.verdict, result.visible_states) == ("collapsed", 12)
@@ -245,10 +239,10 @@ def test_the_exact_fragment_counts_the_empty_stack() -> None:
         }
         """
     )
-    cut = Overapproximation(system, CUT).completed()
+    cut = Z(system, CUT).completed()
     assert "q | -" in {system.visible_text(seen) for seen in cut.list_visible()}
     assert not cut.is_exact
-    matched = Overapproximation(system, MATCHED).completed()
+    matched = Z(system, MATCHED).completed()
     assert matched.is_exact
     assert {system.visible_text(seen) for seen in matched.list_visible()} == {
         "q | main",
@@ -262,7 +256,7 @@ def test_symbols_below_the_top_of_an_initial_stack_emerge() -> None:
     template = system.templates[0]
     assert {template.symbols[symbol] for symbol in emerging_symbols(template)} == {"b", "c"}
     for strength in (CUT, MATCHED, Strength("matched", 2), Strength("matched", 3)):
-        z = Overapproximation(system, strength).completed()
+        z = Z(system, strength).completed()
         seen = {system.visible_text(visible) for visible in z.list_visible()}
         assert seen >= {"q | a", "q | b", "q | c"}
         assert ("q | -" in seen) is (strength == CUT)
@@ -273,5 +267,5 @@ def test_every_strength_of_z_covers_the_figures(text: str) -> None:
     system = read(text)
     reached, _ = oracle.rounds(system, contexts=5, depth=7)
     for strength in (CUT, MATCHED, Strength("matched", 2), Strength("matched", 4)):
-        z = Overapproximation(system, strength).completed()
+        z = Z(system, strength).completed()
         assert set(z.list_visible()) >= oracle.visible_states(reached[-1])

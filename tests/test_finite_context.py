@@ -11,8 +11,8 @@ import pytest
 import oracle
 from random_systems import random_system
 from tepui.automata.pattern import LAST
-from tepui.convergence import has_finite_context_reachability, reachable_stacks
 from tepui.engines.explicit import Exploration
+from tepui.engines.finite_context import has_finite_context_reachability, reachable_stacks
 from tepui.model import EPSILON, System
 from tepui.model.system import Word
 

@@ -10,7 +10,6 @@ import pytest
 from fork_runs import as_always, deciding_with, limited, noting
 from fork_texts import CROWD, LOOP, MANY, RACE
 from program_texts import program_of, told, verified
-from tepui.convergence import parse_strength
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.errors import UsageError
 from tepui.kernels.lowered import LoweredSystem
@@ -22,6 +21,7 @@ from tepui.program.questions import Question, assertions, deadlock, never_togeth
 from tepui.progress import Progress
 from tepui.report.exchange.as_json import result_object
 from tepui.result import Grounds, Result
+from tepui.z import parse_strength
 
 
 def slotted(result: Result) -> Slotted:

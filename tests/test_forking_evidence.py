@@ -20,7 +20,7 @@ from tepui.model import System
 from tepui.program.passes.slots import Slotted, with_bound, with_slots
 from tepui.program.program import Program
 from tepui.program.questions import Question, assertions, lack_of_slots, posed, unreachable
-from tepui.report.proved import prove_about_program, prove_about_system
+from tepui.report.claim_text import prove_about_program, prove_about_system
 
 
 def proved(folder: Path, program: Program, *questions: Question, **options: Any) -> str:

@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from cli import COLLAPSING, EXAMPLES, FIGURE4, call, different_threads
-from tepui.convergence import Overapproximation
 from tepui.kernels import door
 from tepui.kernels.door import SystemKernel
 from tepui.languages import read_cpds_text
 from tepui.model import Property
+from tepui.z import Z
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_a_kernel_goes_with_its_system(given: list[SystemKernel]) -> None:
 @pytest.mark.parametrize("by_diagram", [False, True])
 def test_threads_that_ask_the_same_z_wait_for_each_other(by_diagram: bool) -> None:
     system = read_cpds_text(different_threads(5)).system
-    z = Overapproximation(system, by_diagram=by_diagram).completed()
+    z = Z(system, by_diagram=by_diagram).completed()
     asked = Property(deadlock=True)
     expected = z._kernel.find_bad(asked), z.points(), z.real_visible
     with ThreadPoolExecutor(8) as pool:

@@ -11,7 +11,6 @@ import pytest
 
 from handmade_programs import assign, local, procedure, program, step, variable
 from random_programs import random_program
-from tepui.convergence import Overapproximation
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.kernels.door import SystemKernel
 from tepui.kernels.lowered import LoweredSystem, lower
@@ -25,6 +24,7 @@ from tepui.program.questions import deadlock
 from tepui.program.semantics.meaning import meaning_of
 from tepui.program.semantics.sections import points_inside
 from tepui.program.types import BOOLEAN
+from tepui.z import Z
 from test_program_verdicts import with_bare_ends
 
 STATES = 3_000
@@ -195,7 +195,7 @@ def _receives(layout: Layout, procedure: int, location: int) -> bool:
 def _compare(program: Program, options: LoweringOptions, place: str) -> None:
     system = lower(program, options)
     meaning = meaning_of(program, options)
-    z = Overapproximation(system)
+    z = Z(system)
     z.advance({"states": STATES, "bytes": None, "seconds": None, "pause": None})
     assert system.shared_values()[system.initial] == meaning.initial_shared(), place
     reached = z.points()

@@ -22,8 +22,8 @@ from tepui.report.pictures.graph import (
     graph_svg,
 )
 from tepui.report.pictures.graphviz import graph_dot
-from tepui.report.pictures.layout import Layout, Link, Size, layout_of
 from tepui.report.pictures.order import crossings, ordered
+from tepui.report.pictures.placement import Layout, Link, Size, layout_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 Box = tuple[float, float, float, float]

@@ -14,9 +14,9 @@ import tepui
 from cli import EXAMPLES, FIGURE4
 from tepui.engines.rounds import Delayed, Round
 from tepui.report.pictures.colours import DARK, LIGHT
-from tepui.report.pictures.observed import Mark, Observed, observed_by, observed_in
 from tepui.report.pictures.plot import observation_plot, plot, sequence_plot
 from tepui.report.pictures.scales import Scale, count_label, scale_for
+from tepui.report.pictures.sequence import Mark, Observed, observed_by, observed_in
 from tepui.result import Result
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -140,7 +140,7 @@ def test_one_round_is_told_by_bars_with_what_was_concluded() -> None:
 
 
 def test_one_round_says_what_is_infinite_violated_or_not_known() -> None:
-    infinite = sequence_plot(sequence([None], [5], ceiling=10**20))
+    infinite = sequence_plot(sequence([None], [5], z_visible=10**20))
     assert {"∞", "5", "10²⁰, no more can emerge", "log scale"} <= set(words(infinite))
     assert "violated at 1" in words(
         sequence_plot(sequence([1], [1], violated=Mark(1, "violated at 1")))

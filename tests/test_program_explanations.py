@@ -12,7 +12,7 @@ from tepui.program.expressions import FALSE, TRUE, Read
 from tepui.program.layout import Frame, Layout
 from tepui.program.program import Assert, Call, Edge, Program, Return, Step, Thread
 from tepui.program.semantics.meaning import Meaning
-from tepui.program.states import parse_point
+from tepui.program.state_names import parse_point
 
 
 def points(meant: Program, *names: str) -> set[int]:

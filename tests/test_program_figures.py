@@ -3,14 +3,6 @@
 from __future__ import annotations
 
 from figure_programs import FIGURE_2, FIGURE_6
-from tepui.convergence import Overapproximation, Strength
-from tepui.convergence.call_return import (
-    omega,
-    post_calls,
-    reachable_frames,
-    returning_locations,
-    valuations,
-)
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.kernels.lowered import LoweredSystem, lower
 from tepui.kernels.lowering import LoweringOptions
@@ -20,6 +12,14 @@ from tepui.limits import Limits
 from tepui.program.layout import Frame, Layout
 from tepui.program.program import Program
 from tepui.program.questions import unreachable
+from tepui.z import Strength, Z
+from tepui.z.call_return import (
+    omega,
+    post_calls,
+    reachable_frames,
+    returning_locations,
+    valuations,
+)
 
 FIGURE_7 = """
 decl s := 0;
@@ -145,7 +145,7 @@ def test_tail_recursion_is_decided_at_once() -> None:
     assert explored.z.exact
     for kind in ("omega", "omega-l", "omega-ll"):
         strength = Strength(kind)
-        assert Overapproximation(lower(program), strength).completed().is_exact
+        assert Z(lower(program), strength).completed().is_exact
 
 
 def test_one_call_of_f_and_then_a_loop_is_no_functional_case_as_the_paper_prints_it() -> None:
@@ -159,7 +159,7 @@ def test_one_call_of_f_and_then_a_loop_is_no_functional_case_as_the_paper_prints
         """
     )
     for kind in ("omega", "omega-l", "omega-ll"):
-        z = Overapproximation(lower(program), Strength(kind)).completed()
+        z = Z(lower(program), Strength(kind)).completed()
         assert z.is_exact
         assert all(visible[1] for visible in z.list_visible())
 
@@ -195,7 +195,7 @@ def _program(text: str) -> Program:
 def _rules(program: Program) -> list[Rules]:
     """For each thread type, the rules between all states that Z has, by labels."""
     system = lower(program)
-    Overapproximation(system).completed()
+    Z(system).completed()
     found: list[Rules] = []
     for template in range(len(system.templates)):
         rules: Rules = set()
@@ -228,7 +228,7 @@ def _label(layout: Layout, point: int) -> str:
 
 def _visible(program: Program, strength: Strength) -> set[tuple[int | str | None, ...]]:
     system = lower(program, LoweringOptions(liveness=False))
-    z = Overapproximation(system, strength).completed()
+    z = Z(system, strength).completed()
     return {
         (
             _global(system, shared),

@@ -22,7 +22,7 @@ from tepui.program.layout import Layout
 from tepui.program.program import Assert, Call, Create, End, Program, Receive, Return, Step, Thread
 from tepui.program.semantics.meaning import Meaning
 from tepui.program.semantics.sections import points_inside
-from tepui.program.states import parse_point, point_text
+from tepui.program.state_names import parse_point, point_text
 from tepui.program.types import BOOLEAN
 
 

@@ -13,7 +13,7 @@ from random_programs import random_program
 from tepui.program.expressions import FALSE, Variable
 from tepui.program.layout import Frame, Layout
 from tepui.program.program import Assert, Call, Position, Program, Receive, Return, Thread
-from tepui.program.states import (
+from tepui.program.state_names import (
     frame_text,
     parse_frame,
     parse_point,

@@ -12,13 +12,13 @@ import pytest
 from program_interpreter import Place
 from program_oracle import Answers, Fact, compare
 from random_programs import random_case
-from tepui.convergence import parse_strength
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.limits import Limits
 from tepui.program.layout import Layout
 from tepui.program.program import Program, Return
 from tepui.program.questions import Question, assertions, deadlock, never_together, unreachable
 from tepui.result import Result
+from tepui.z import parse_strength
 
 pytestmark = pytest.mark.fuzz
 

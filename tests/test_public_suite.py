@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 import tepui
-from tepui.convergence import Overapproximation, has_finite_context_reachability
-from tepui.convergence.strength import CUT
+from tepui.engines.finite_context import has_finite_context_reachability
 from tepui.languages import load
 from tepui.model import System
+from tepui.z import Z
+from tepui.z.strength import CUT
 
 COUNTS = {
     "01_Bluetooth-1_Bluetooth1-11": (7, 751, 1010),
@@ -85,8 +86,8 @@ def test_counts_are_exact(public_suite: Path, name: str, symmetry: bool) -> None
 def test_z_is_exact_when_matched_and_seldom_when_cut(public_suite: Path, name: str) -> None:
     system = read(public_suite / "pldi18" / f"{name}.pds")
     visible = COUNTS[name][1]
-    assert Overapproximation(system).completed().real_visible == visible
-    cut = Overapproximation(system, CUT).completed().real_visible
+    assert Z(system).completed().real_visible == visible
+    cut = Z(system, CUT).completed().real_visible
     if "bst" in name:
         assert cut == visible
     else:

@@ -31,7 +31,7 @@ from tepui.report.page.lanes import lanes_of
 from tepui.report.page.marks import marks_of
 from tepui.report.page.sources import MOST_LINES, Library, rule_positions
 from tepui.report.page.trace import TracePart
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 
 LIMIT = 3 * 1000 * 1000
 """What a report may weigh, in bytes."""
@@ -213,11 +213,11 @@ def test_what_only_an_over_approximation_allows_is_unknown() -> None:
     assert all("may be reached by" in one.words for one in marks.lines.values())
 
 
-def unreached(told: Told) -> Told:
+def unreached(data: ReportInput) -> ReportInput:
     """The same, if only what is unreached were certain."""
-    assert told.exploration is not None
-    reached = replace(told.exploration.reached, certainty="unreached")
-    return replace(told, exploration=replace(told.exploration, reached=reached))
+    assert data.exploration is not None
+    reached = replace(data.exploration.reached, certainty="unreached")
+    return replace(data, exploration=replace(data.exploration, reached=reached))
 
 
 def test_a_line_is_not_partly_reached_if_none_of_it_is_for_certain(tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_a_deadlock_says_where_every_thread_waits() -> None:
 def test_a_trace_without_a_step_is_shown() -> None:
     program = program_of("void main() { L: skip; }")
     result = verified(program, [tepui.unreachable(program, "L")])
-    page = report_page(Told("verify", program, None, (result,)))
+    page = report_page(ReportInput("verify", program, None, (result,)))
     assert "0 steps in 0 contexts" in _text(page, "trace-1")
     assert "violated: L is unreachable" in _text(page, "trace-1")
 
@@ -287,7 +287,7 @@ def test_a_program_without_its_file_shows_its_statements() -> None:
 
 def test_a_system_without_its_file_has_no_source() -> None:
     system = system_of("initial q\nthread P {\n    stack a\n    q | a -> r | -\n}\nbad r | *\n")
-    page = report_page(Told("verify", system, None, (verify(system),)))
+    page = report_page(ReportInput("verify", system, None, (verify(system),)))
     assert 'id="source"' not in page
     assert 'id="trace-1"' in page
 
@@ -301,7 +301,7 @@ def test_dataflow_facts_are_not_shown_where_another_thread_has_the_same_label(
     program = load(file).model
     for contexts, said in ((1, "x = 1"), (2, "x = 1")):
         facts = tepui.dataflow(program, "f:L", contexts=contexts)
-        page = report_page(Told("dataflow", program, file, facts=facts))
+        page = report_page(ReportInput("dataflow", program, file, facts=facts))
         shown = re.findall(r'class="line has-note" id="source-1-(\d+)"', page)
         assert shown == ["3"]
         assert f"f at L, within {contexts} context" in _text(page, "source")
@@ -312,7 +312,7 @@ def test_a_place_that_no_thread_gets_to_has_no_facts(tmp_path: Path) -> None:
     file = written(tmp_path, "l.bp", "decl x := 0;\nvoid main() {\n    wait(x);\nL: skip;\n}\n")
     program = load(file).model
     facts = tepui.dataflow(program, "main:L")
-    page = report_page(Told("dataflow", program, file, facts=facts))
+    page = report_page(ReportInput("dataflow", program, file, facts=facts))
     assert "No thread gets there within 2 contexts." in _text(page, "facts")
     assert "main at L, within 2 contexts: unreachable" in _text(page, "source")
 
@@ -321,7 +321,7 @@ def test_dataflow_facts_are_shown_at_their_line() -> None:
     file = EXAMPLES / "dataflow" / "figure4.bp"
     program = tepui.load(file, threads={"foo": 1})
     facts = tepui.dataflow(program, "foo:n8", called_from=["n3"])
-    page = report_page(Told("dataflow", program, file, facts=facts))
+    page = report_page(ReportInput("dataflow", program, file, facts=facts))
     assert "foo at n8, called from n3, within 2 contexts: x = 3, y = 3" in _text(page, "verdict")
     line = re.search(r'<li class="line has-note" id="source-1-(\d+)">.*?</li>', page)
     assert line is not None
@@ -331,10 +331,10 @@ def test_dataflow_facts_are_shown_at_their_line() -> None:
 
 def test_the_middle_of_a_trace_can_be_left_out_without_losing_the_state(tmp_path: Path) -> None:
     file = written(tmp_path, "long.bp", long_program(30))
-    told = Told("verify", load(file).model, file, (verify(load(file).model),))
-    lanes = lanes_of(told.results[0], {})
+    data = ReportInput("verify", load(file).model, file, (verify(load(file).model),))
+    lanes = lanes_of(data.results[0], {})
     assert lanes is not None
-    library = Library(told)
+    library = Library(data)
     whole, cut = (TracePart(lanes, 1, library, most).data() for most in (10_000, 20))
     assert len(cut["steps"]) == 21 < len(whole["steps"])
     states = [_state(trace, len(trace["steps"])) for trace in (whole, cut)]
@@ -349,7 +349,7 @@ def test_a_trace_of_more_than_two_hundred_steps_is_small(tmp_path: Path) -> None
     result = verify(model)
     assert result.trace is not None
     assert len(result.trace.steps) > 200
-    assert len(report_page(Told("verify", model, file, (result,))).encode()) < LIMIT / 10
+    assert len(report_page(ReportInput("verify", model, file, (result,))).encode()) < LIMIT / 10
 
 
 @pytest.mark.filterwarnings("ignore:.*can never match")
@@ -359,7 +359,7 @@ def test_a_hundred_thousand_visible_states_fit(tmp_path: Path) -> None:
     result = explore(system, Options(engine="explicit", strengths=()))
     assert result.visible_states is not None
     assert result.visible_states > 100_000
-    page = report_page(Told("explore", system, file, (), result))
+    page = report_page(ReportInput("explore", system, file, (), result))
     assert len(page.encode()) < LIMIT
     text = _text(page, "visible")
     assert f"{result.visible_states:,} visible states are reachable" in text
@@ -374,8 +374,8 @@ def test_a_page_with_everything_at_its_largest_stays_below_the_limit(tmp_path: P
     names = long_program(800).replace("turn", "t" * 900)
     file = written(tmp_path, "large.bp", names + comments)
     model = load(file).model
-    told = Told("report", model, file, (verify(model),), explore(model), None, Options())
-    page = report_page(told)
+    data = ReportInput("report", model, file, (verify(model),), explore(model), None, Options())
+    page = report_page(data)
     assert len(page.encode()) < LIMIT
     assert "more lines left out" in _text(page, "source")
     assert "steps left out here" in _text(page, "trace-1")
@@ -463,9 +463,9 @@ def test_the_page_is_opened_where_that_is_asked(
     assert "there is no browser" in call("report", file, "--open", cwd=tmp_path).err
 
 
-def _random_source_less() -> Told:
+def _random_source_less() -> ReportInput:
     program = program_of(QUESTIONS, "gone.bp")
-    return Told("verify", program, None, (verified(program),))
+    return ReportInput("verify", program, None, (verified(program),))
 
 
 def _section(page: str, name: str) -> str:

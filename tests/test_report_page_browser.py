@@ -13,7 +13,7 @@ from report_samples import HOSTILE_PROGRAM, HOSTILE_SYSTEM, about, example, long
 from tepui.deciding import explore, verify
 from tepui.languages import load
 from tepui.report.page import report_page
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -262,7 +262,7 @@ def test_hostile_names_are_shown_and_do_nothing(
 def test_a_long_trace_is_stepped_through_from_both_ends(page: Page, tmp_path: Path) -> None:
     file = written(tmp_path, "long.bp", long_program(60))
     model = load(file).model
-    html = report_page(Told("verify", model, file, (verify(model),)))
+    html = report_page(ReportInput("verify", model, file, (verify(model),)))
     show(page, tmp_path, html)
     last = page.locator(".step").count() - 1
     assert last > 200

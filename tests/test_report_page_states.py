@@ -20,7 +20,7 @@ from tepui.limits import Limits
 from tepui.program.program import Program
 from tepui.program.questions import deadlock, own_questions, unreachable
 from tepui.report.page import report_page
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 from tepui.result import Result
 from tepui.subject.story import ProgramStory
 
@@ -130,15 +130,15 @@ def test_every_state_of_random_programs_is_that_of_their_traces(page: Page, tmp_
         result = verify(program, None, Options(limits=Limits(max_contexts=6), check=False))
         if result.trace is None or not result.trace.steps:
             continue
-        _compare(page, tmp_path, Told("verify", program, None, (result,)))
+        _compare(page, tmp_path, ReportInput("verify", program, None, (result,)))
         compared += 1
 
 
-def _compare(page: Page, folder: Path, told: Told) -> None:
+def _compare(page: Page, folder: Path, data: ReportInput) -> None:
     """Walk through the only trace of a report, and compare all that can be seen on the way."""
-    show(page, folder, report_page(told))
+    show(page, folder, report_page(data))
     seen = page.evaluate(WALK)
-    result = told.results[0]
+    result = data.results[0]
     expected = seen_after(result)
     assert set(expected) <= set(range(len(seen)))
     assert max(expected) == len(seen) - 1
@@ -150,7 +150,7 @@ def _compare(page: Page, folder: Path, told: Told) -> None:
         before = seen[number - 1]["values"] if number else one["values"]
         assert len(one["changed"]) == sum(map(str.__ne__, before, one["values"]))
     if isinstance(result.system, LoweredSystem):
-        _compare_with_source(seen, result, shows_lines=told.file is not None)
+        _compare_with_source(seen, result, shows_lines=data.file is not None)
 
 
 def _shown(value: str | None) -> str:

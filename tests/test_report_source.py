@@ -9,7 +9,17 @@ from random import Random
 
 import pytest
 
-from program_texts import CREATING, RACE, STUCK, calls, changes, program_of, told, verified, way_to
+from program_texts import (
+    CREATING,
+    RACE,
+    STUCK,
+    calls,
+    changes,
+    program_of,
+    told,
+    verified,
+    way_to,
+)
 from random_programs import random_program
 from tepui.deciding import Options, verify
 from tepui.kernels.lowered import LoweredSystem, lower

@@ -14,7 +14,7 @@ from jsonschema import Draft4Validator
 import tepui
 from cli import DEADLOCKING, EXAMPLES, FIGURE4, call
 from tepui.report.exchange.sarif import sarif_log
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 from tepui.result import Grounds
 
 SCHEMA = json.loads((Path(__file__).parent / "sarif-2.1.0.schema.json").read_text(encoding="utf-8"))
@@ -76,7 +76,9 @@ def test_a_violation_without_a_trace_is_one_all_the_same() -> None:
     for questions in (asked[1:], asked):
         result = tepui.verify(model, questions, tepui.Options(check=False))
         result = dataclasses.replace(result, grounds=Grounds(lambda: None))
-        (run,) = json.loads(sarif_log(Told("verify", model, Path(BLUETOOTH), (result,))))["runs"]
+        (run,) = json.loads(sarif_log(ReportInput("verify", model, Path(BLUETOOTH), (result,))))[
+            "runs"
+        ]
         found.append([(each["kind"], each["message"]["text"]) for each in run["results"]])
     assert found[0] == [("fail", "line 40 can be reached, with 1 context.")]
     why = "Not decided, since a violation was found, and no trace says of what: "
@@ -87,8 +89,8 @@ def test_the_run_takes_as_long_as_its_last_question(tmp_path: Path) -> None:
     model = tepui.load(FIGURE4)
     result = tepui.verify(model, options=tepui.Options(check=False))
     results = [result.with_statistics(seconds=10.0 * number) for number in (1, 2)]
-    told = Told("verify", model, Path(FIGURE4), tuple(results))
-    (invocation,) = json.loads(sarif_log(told))["runs"][0]["invocations"]
+    data = ReportInput("verify", model, Path(FIGURE4), tuple(results))
+    (invocation,) = json.loads(sarif_log(data))["runs"][0]["invocations"]
     times = [datetime.fromisoformat(invocation[f"{name}TimeUtc"]) for name in ("start", "end")]
     assert times[1] - times[0] == timedelta(seconds=20)
 
@@ -163,7 +165,7 @@ def test_a_model_without_a_file_has_a_log_as_well() -> None:
     program = tepui.load(EXAMPLES / "bluetooth1.bp")
     system = tepui.load(EXAMPLES / "deadlock.cpds")
     for model in (program, system):
-        written = json.loads(sarif_log(Told("verify", model, None, (tepui.verify(model),))))
+        written = json.loads(sarif_log(ReportInput("verify", model, None, (tepui.verify(model),))))
         assert list(VALIDATOR.iter_errors(written)) == []
 
 

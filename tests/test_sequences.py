@@ -1,4 +1,4 @@
-"""The paradigm, the ceiling and its budget, and how runs end."""
+"""The paradigm, Z and its budget, and how runs end."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import pytest
 
 import tepui
 from tepui.checker import Certificate, DiagramCertificate, Trace, check
-from tepui.convergence import Overapproximation
-from tepui.convergence.strength import CUT, MATCHED, Strength, parse_strength
-from tepui.deciding import Options, ceiling, checking, explore, verify, verify_all
+from tepui.deciding import Options, checking, explore, verify, verify_all, z_budget
 from tepui.engines.observation import ObservationSequence
 from tepui.errors import EvidenceError, EvidenceRejected, UsageError
 from tepui.languages import read_cpds_text
@@ -21,6 +19,8 @@ from tepui.limits import Limits, Meter
 from tepui.model import System
 from tepui.progress import Progress
 from tepui.subject import subject
+from tepui.z import Z
+from tepui.z.strength import CUT, MATCHED, Strength, parse_strength
 
 RECURSIVE_LOCK = """
 shared free held
@@ -271,7 +271,7 @@ class TestLimits:
         def interrupt(*_: object) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(Overapproximation, "first_bad", interrupt)
+        monkeypatch.setattr(Z, "first_bad", interrupt)
         result = verify(read(RECURSIVE_LOCK, ["held|in,in"]))
         assert (result.verdict, result.reason) == ("unknown", "the run was interrupted")
 
@@ -288,7 +288,7 @@ class TestLimits:
         def run_out(*_: object) -> None:
             raise TimeoutError
 
-        monkeypatch.setattr(Overapproximation, "first_bad", run_out)
+        monkeypatch.setattr(Z, "first_bad", run_out)
         options = Options(limits=Limits(timeout=100))
         result = verify(read(RECURSIVE_LOCK, ["held|in,in"]), options=options)
         assert result.reason == "the time limit of 100 s was reached"
@@ -335,8 +335,8 @@ class TestTheCeiling:
     def test_a_z_over_its_budget_leaves_the_answer_to_the_exploration(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(ceiling, "FIRST_BUDGET", 2)
-        monkeypatch.setattr(ceiling, "BUDGET_FACTOR", 0)
+        monkeypatch.setattr(z_budget, "FIRST_BUDGET", 2)
+        monkeypatch.setattr(z_budget, "BUDGET_FACTOR", 0)
         system = read(RECURSIVE_LOCK, ["held|in,in"])
         result = verify(system, options=Options(engine="explicit"))
         assert (result.verdict, str(result.proof)) == ("safe", "R_k = R_{k+1}")
@@ -344,7 +344,7 @@ class TestTheCeiling:
         assert not result.z.complete
 
     def test_a_z_over_its_budget_becomes_a_diagram(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(ceiling, "FIRST_BUDGET", 2)
+        monkeypatch.setattr(z_budget, "FIRST_BUDGET", 2)
         result = verify(read(RECURSIVE_LOCK, ["held|in,in"]))
         assert (str(result.proof), result.checked) == ("Z (matched) has no bad state", True)
         assert isinstance(result.evidence, DiagramCertificate)

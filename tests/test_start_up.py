@@ -12,7 +12,7 @@ from cli import EXAMPLES
 MOST = {"deadlock-repaired.cpds": 88, "bluetooth1.bp": 150}
 """How many modules of tepui a run of these may load. They take about a millisecond each."""
 
-NEVER = {"concurrent.futures", "rich", "tepui.weighted", "tepui.facts", "tepui.watching"}
+NEVER = {"concurrent.futures", "rich", "tepui.weighted", "tepui.watching"}
 
 
 @pytest.mark.parametrize("name", MOST)
@@ -28,7 +28,7 @@ def test_a_system_needs_nothing_of_programs() -> None:
     loaded = _loaded("deadlock-repaired.cpds")
     programs = {module for module in loaded if module.startswith("tepui.program.")}
     assert programs == {"tepui.program.passes"}  # It has a constant.
-    assert not {"lark", "tepui.kernels.lowered", "tepui.languages.pds"} & loaded
+    assert not {"lark", "tepui.kernels.lowered", "tepui.languages.pushdown.pds"} & loaded
     assert "tepui.checker.certificates.diagram" not in loaded
 
 

@@ -15,9 +15,9 @@ from tepui.report.exchange.as_json import result_object
 from tepui.report.exchange.input_files import input_files
 from tepui.report.exchange.witness_violation import segments
 from tepui.report.page import report_page
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 from tepui.result import Result
-from tepui.subject import about, derived, statements
+from tepui.subject import about, derivations, program_story
 from tepui.subject.story import ProgramStory, SystemStory
 
 
@@ -25,7 +25,7 @@ def result_of(name: str, options: tepui.Options | None = None) -> Result:
     return tepui.verify(tepui.load(EXAMPLES / name), options=options)
 
 
-def program_story(name: str) -> ProgramStory:
+def story_of_program(name: str) -> ProgramStory:
     trace = result_of(name).trace
     assert trace is not None
     assert isinstance(trace.story, ProgramStory)
@@ -40,20 +40,20 @@ def system_story(result: Result) -> SystemStory:
 
 def test_a_trace_is_told_once_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     meaning = Mock(side_effect=meaning_of)
-    story = Mock(side_effect=statements.program_story)
-    monkeypatch.setattr("tepui.subject.programs.meaning_of", meaning)
-    monkeypatch.setattr("tepui.subject.statements.program_story", story)
+    story = Mock(side_effect=program_story.program_story)
+    monkeypatch.setattr("tepui.subject.program_subject.meaning_of", meaning)
+    monkeypatch.setattr("tepui.subject.program_story.program_story", story)
     result = result_of("bluetooth1.bp")
     assert result.trace is result.trace
     assert str(result)
     assert result_object(result)["trace"] is not None
-    assert report_page(Told("verify", result.subject.model, results=(result,)))
+    assert report_page(ReportInput("verify", result.subject.model, results=(result,)))
     assert result._repr_html_()
     assert (meaning.call_count, story.call_count) == (1, 1)
 
 
 def test_the_steps_of_a_program_know_their_context_and_their_thread() -> None:
-    story = program_story("bluetooth1.bp")
+    story = story_of_program("bluetooth1.bp")
     assert [context.thread for context in story.contexts] == ["add", "stop", "add"]
     for number, context in enumerate(story.contexts, start=1):
         assert {(step.thread, step.context) for step in context.steps} == {(context.thread, number)}
@@ -62,7 +62,7 @@ def test_the_steps_of_a_program_know_their_context_and_their_thread() -> None:
 
 
 def test_the_values_of_a_program_are_those_that_its_steps_change() -> None:
-    story = program_story("bluetooth1.bp")
+    story = story_of_program("bluetooth1.bp")
     states = list(story.valuations())
     assert len(states) == len(story.steps) + 1
     assert states[0] == {change.name: change.after for change in story.start}
@@ -134,7 +134,7 @@ def test_the_threads_of_a_program_come_before_those_that_it_forks() -> None:
         *(("main.1", False), ("main.2", False)),
         *(("worker#1", True), ("worker#2", True)),
     ]
-    files = input_files(Told("verify", program, file, (result,)))
+    files = input_files(ReportInput("verify", program, file, (result,)))
     numbers = {one["segment"][0]["waypoint"]["thread_id"] for one in segments(result, files)}
     assert numbers == {0, 2, 3}
 
@@ -143,7 +143,7 @@ def test_every_pass_that_makes_programs_says_how_they_are_told() -> None:
     made = [made for made in Derived.__subclasses__() if made.__module__.startswith("tepui.")]
     passes = {each.made_by for each in made}
     assert passes == {"slots"}
-    assert passes <= set(derived._TELLINGS)
+    assert passes <= set(derivations._TELLINGS)
 
 
 def test_a_system_has_neither_a_program_nor_coverage() -> None:

@@ -19,7 +19,7 @@ from suite_samples import COUNTS, ENDLESS, EXPLORED, FOREVER, SAFE, UNSAFE, writ
 from tepui.errors import UsageError
 from tepui.suite import cluster
 from tepui.suite.cluster import pack, run_on_cluster, run_parcel
-from tepui.suite.run import Job
+from tepui.suite.processes import Job
 from tepui.suite.selection import Settings, select
 
 pytest.importorskip("distributed")
@@ -132,7 +132,7 @@ def test_a_local_cluster_survives_a_task_that_takes_its_workers_along(tmp_path: 
     program = f"""
 from pathlib import Path
 from tepui.suite import cluster
-from tepui.suite.run import Job
+from tepui.suite.processes import Job
 if __name__ == "__main__":
     here = (Path(__file__),)
     cluster._LOCAL_LOSSES = 0

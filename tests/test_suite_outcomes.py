@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from suite_samples import SAFE, outcome, write_suite
-from tepui.suite import run
+from tepui.suite import processes
 from tepui.suite.compare import Comparison, Kind, Pair, compare
 from tepui.suite.outcome import Outcome, Ran, Tally
-from tepui.suite.run import Job, read_answer, run_here, run_job
+from tepui.suite.processes import Job, read_answer, run_here, run_job
 from tepui.suite.selection import Settings, select
 from tepui.suite.text import comparison_lines, exit_code, outcome_line, summary_lines
 from tepui.tasks.task import Counts
@@ -209,7 +209,7 @@ def test_a_process_that_does_not_heed_its_limit_is_killed_with_all_that_it_start
 def test_a_process_that_does_not_heed_its_memory_limit_is_killed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(run, "MEMORY_GRACE", 2**24)
+    monkeypatch.setattr(processes, "MEMORY_GRACE", 2**24)
     program = "import time; held = b'x' * 2**26; time.sleep(1000)"
     ran = run_job(Job("t", (), memory=2**25, program=("-c", program)))
     assert ran is not None
@@ -254,7 +254,7 @@ def test_a_task_ends_when_its_suite_is_gone(tmp_path: Path) -> None:
     """The suite is the one who holds the other end of the standard input."""
     ours, theirs = os.pipe()
     program = (
-        "import os, threading, time; from tepui.cli.alone import _end_with_the_suite;"
+        "import os, threading, time; from tepui.cli.task_process import _end_with_the_suite;"
         "threading.Thread(target=_end_with_the_suite, daemon=True).start(); time.sleep(1000)"
     )
     pid = os.posix_spawn(

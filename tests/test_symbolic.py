@@ -26,9 +26,9 @@ from oracle import (
 from random_programs import random_program
 from random_systems import random_system
 from tepui.checker import Trace, check
-from tepui.convergence import finite_contexts, has_finite_context_reachability
 from tepui.engines.diagram import DiagramExploration
 from tepui.engines.engine import Violation
+from tepui.engines.finite_context import finite_contexts, has_finite_context_reachability
 from tepui.engines.symbolic import SymbolicExploration
 from tepui.errors import EvidenceError
 from tepui.kernels.door import GivenLimits

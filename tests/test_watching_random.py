@@ -17,7 +17,7 @@ import delay_oracle
 import oracle
 from oracle import State
 from random_systems import Sizes, random_system
-from tepui.convergence import finite_contexts
+from tepui.engines.finite_context import finite_contexts
 from tepui.limits import Limits
 from tepui.model import System
 from tepui.watching import Seen, watch

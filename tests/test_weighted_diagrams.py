@@ -10,9 +10,9 @@ import pytest
 from random_weighted import KINDS, ONE_WAY, Kind
 from tepui.errors import UsageError
 from tepui.weighted import MinPath, PureTensors, Relations, combine_all, extend_all
-from tepui.weighted.diagrams import Diagram, Diagrams, NumberedWeights
 from tepui.weighted.domains.semiring import tensorable
-from tepui.weighted.interrupted import Interrupted
+from tepui.weighted.interrupted_runs import Interrupted
+from tepui.weighted.tensor_sets import Diagram, Diagrams, NumberedWeights
 
 ALL = KINDS | ONE_WAY
 

@@ -14,7 +14,7 @@ from tepui.errors import TepuiError
 from tepui.limits import Limits
 from tepui.weighted import Configurations, Inner, MinPath, Rule, WeightedSystem
 from tepui.weighted.configurations import Node, Transition
-from tepui.weighted.negative import Cheapest, Integers, Unbounded, cheapest_run, least_costs
+from tepui.weighted.negative_costs import Cheapest, Integers, Unbounded, cheapest_run, least_costs
 from tepui.weighted.paths import Run, meet_over_all_paths
 from tepui.weighted.system import Configuration
 

@@ -11,16 +11,16 @@ import pytest
 import oracle
 import tepui
 from random_systems import Sizes, random_system
-from tepui.convergence import finite_contexts
-from tepui.convergence.written_out import written_out
 from tepui.engines.diagram import DiagramExploration
 from tepui.engines.explicit import Exploration
+from tepui.engines.finite_context import finite_contexts
 from tepui.errors import TepuiError, UsageError
 from tepui.kernels.lowered import lower
 from tepui.limits import Limits
 from tepui.model import Block, Description, NamedRule, System, build
 from tepui.program.program import Program
 from tepui.weighted.transducers.reachability import reachable, reachable_rounds
+from tepui.z.plain_system import written_out
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SIZES = Sizes(threads=3, shared=3, symbols=3, rules=6, contexts=3, depth=5, states=800)

@@ -37,7 +37,7 @@ from tepui.weighted.configurations import Node, Transition
 from tepui.weighted.files.documents import Document
 from tepui.weighted.files.pdaaal import pdaaal_of
 from tepui.weighted.files.systems import Given, WeightedFile
-from tepui.weighted.negative import Unbounded, least_costs
+from tepui.weighted.negative_costs import Unbounded, least_costs
 from tepui.weighted.paths import meet_over_all_paths, weight_of
 from tepui.weighted.saturation import post_star, pre_star
 from tepui.weighted.system import Configuration

@@ -21,26 +21,26 @@ from tepui.languages import read_program_text
 from tepui.program.layout import variable_slots
 from tepui.program.program import Program
 from tepui.report.exchange.witness import witness
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 from tepui.result import Grounds
 
 SCHEMA = json.loads((EXAMPLES.parent / "docs" / "witness.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA, format_checker=FormatChecker())
 
 
-def entry(told: Told) -> Any:
+def entry(data: ReportInput) -> Any:
     """The one entry of a witness; it fits the schema."""
-    entries = yaml.safe_load(witness(told))
+    entries = yaml.safe_load(witness(data))
     assert list(VALIDATOR.iter_errors(entries)) == []
     return entries[0]
 
 
-def told_about(file: Path, *questions: Any, **options: Any) -> Told:
+def told_about(file: Path, *questions: Any, **options: Any) -> ReportInput:
     program = tepui.load(file)
     assert isinstance(program, Program)
     asked = [question(program) for question in questions] or None
     result = tepui.verify(program, asked, tepui.Options(**options))
-    return Told("verify", program, file, (result,), arguments=("verify", str(file)))
+    return ReportInput("verify", program, file, (result,), arguments=("verify", str(file)))
 
 
 def program(folder: Path, text: str) -> Path:
@@ -336,4 +336,4 @@ def test_a_program_without_a_file_has_no_witness() -> None:
     text = "decl x;\nvoid f() { assert(x); }\nvoid main() { thread_create(f, 1); }\n"
     model = read_program_text(text).model
     with pytest.raises(UsageError, match="was not read"):
-        witness(Told("verify", model, None, (tepui.verify(model),)))
+        witness(ReportInput("verify", model, None, (tepui.verify(model),)))

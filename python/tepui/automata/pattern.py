@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tepui.errors import InputError
-from tepui.languages.states import wrong_length
+from tepui.languages.pushdown.state_texts import wrong_length
 from tepui.model import EPSILON
 from tepui.model.build import EMPTY
 from tepui.model.system import Word

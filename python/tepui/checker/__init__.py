@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from tepui.checker.files import read_program_evidence as read_program_evidence
     from tepui.checker.files import write_evidence as write_evidence
     from tepui.checker.files import write_program_evidence as write_program_evidence
+    from tepui.checker.programs.program_check import StateOptions as StateOptions
     from tepui.checker.programs.rules import check_program as check_program
-    from tepui.checker.programs.tables import ProgramTables as ProgramTables
-    from tepui.checker.programs.written import StateOptions as StateOptions
+    from tepui.checker.programs.state_tables import ProgramTables as ProgramTables
 
 _HOMES = {
     "Certificate": "certificates.states",
@@ -35,7 +35,7 @@ _HOMES = {
     "read_program_evidence": "files",
     "write_evidence": "files",
     "write_program_evidence": "files",
-    "ProgramTables": "programs.tables",
+    "ProgramTables": "programs.state_tables",
     "StateOptions": "programs.written",
     "check_program": "programs.rules",
 }

@@ -11,7 +11,7 @@ threads. Of a diagram, `form` says whether its stacks are whole (`states`) or `c
 list for each level, and a node is a label and a child, a label and a child and so on. A state of
 products has a label of its template for each thread.
 
-Evidence about a program names its states as `tepui.program.states` writes them, and patterns name
+Evidence about a program names its states as `program.state_names` writes them, and patterns name
 places of the program. It also holds `meaning`, the options under which its states are what they
 are: whether dead values were forgotten, and the watched places. If the program forks threads, it is
 about the same program with slots, and the file says with how many (`slots`), or for how many
@@ -35,17 +35,17 @@ from pathlib import Path
 from typing import Any
 
 from tepui.checker.evidence import Evidence
+from tepui.checker.json_values import Values, parse
 from tepui.checker.programs.names import ProgramNames, class_names, named_system
-from tepui.checker.programs.tables import ProgramTables
-from tepui.checker.programs.written import StateOptions, check_as_written, derivation_of
+from tepui.checker.programs.program_check import StateOptions, check_as_written, derivation_of
+from tepui.checker.programs.state_tables import ProgramTables
 from tepui.checker.reading import Reader, SubjectReader, SystemNames
-from tepui.checker.values import Values, parse
 from tepui.checker.writing import Writer
 from tepui.errors import EvidenceError
 from tepui.model import Property, System
 from tepui.program.program import Program
 from tepui.program.semantics.meaning import MeaningOptions
-from tepui.program.states import point_text
+from tepui.program.state_names import point_text
 from tepui.records import record
 
 AnyPath = str | os.PathLike[str]

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Literal, NoReturn, Protocol
 
 from tepui.checker.evidence import Evidence, all_kinds
-from tepui.checker.values import Lookup, Values, shown
+from tepui.checker.json_values import Lookup, Values, shown
 from tepui.checker.writing import FORMAT, VERSION
 from tepui.errors import EvidenceError, ModelError
 from tepui.model import Pattern, Property, Reach, StackSet, System

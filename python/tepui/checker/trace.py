@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from tepui.checker.bad import BadStates, is_reached
 from tepui.checker.evidence import Evidence, Pair, register
-from tepui.checker.text import rule_text, state_text
+from tepui.checker.name_text import rule_text, state_text
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Property, Rule, System
 from tepui.records import record

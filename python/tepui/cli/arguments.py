@@ -14,7 +14,6 @@ from tepui.cli.choices import Choice
 from tepui.cli.program_options import is_property_file, thread_counts
 from tepui.cli.resources import chosen_engine, delays_flag, rounds_flag, tops_flag
 from tepui.cli.task_argument import reading_tasks
-from tepui.convergence import parse_strength
 from tepui.deciding import Options
 from tepui.deciding.options import DEFAULT_SLOTS
 from tepui.engines.registry import AUTO, engine_names, ways_to_explore
@@ -23,6 +22,7 @@ from tepui.languages import load
 from tepui.limits import Limits
 from tepui.model import Property, Reach, System
 from tepui.words import did_you_mean, shown
+from tepui.z import parse_strength
 
 if TYPE_CHECKING:
     from tepui.program.program import Program

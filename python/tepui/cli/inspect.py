@@ -9,14 +9,15 @@ from typing import Any, cast
 import click
 
 from tepui.cli.arguments import SystemFlags, json_flag, load_model, system_flags
-from tepui.cli.drawn import DrawingFlags, check_drawing, drawing_flags, write_drawing
+from tepui.cli.picture_options import DrawingFlags, check_drawing, drawing_flags, write_drawing
 from tepui.cli.program_options import asked_questions
-from tepui.convergence import emerging_symbols, has_finite_context_reachability
+from tepui.engines.finite_context import has_finite_context_reachability
 from tepui.errors import UsageError
 from tepui.model import System, Template
 from tepui.program.program import Program
 from tepui.report.pictures.graph import Graph
 from tepui.subject import SystemSubject
+from tepui.z import emerging_symbols
 
 _SHOWN = 40
 

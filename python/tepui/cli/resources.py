@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from tepui.convergence import parse_strength
 from tepui.deciding.options import MOST_TOPS
 from tepui.engines.registry import AUTO, counting, counts_delays, kind_of, usual
 from tepui.errors import UsageError
+from tepui.z import parse_strength
 
 contexts_flag = click.option(
     "--contexts",

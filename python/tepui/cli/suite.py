@@ -22,21 +22,21 @@ from tepui.cli.explore import command as explore_command
 from tepui.cli.output import echo
 from tepui.cli.resources import chosen_engine
 from tepui.cli.verify import command as verify_command
-from tepui.convergence import parse_strength
 from tepui.errors import UsageError
 from tepui.limits import physical_memory
 from tepui.records import record
 from tepui.report.terminal.streams import painter
 from tepui.suite.as_json import comparison_object, suite_object
 from tepui.suite.compare import compare
+from tepui.suite.display import Progress
 from tepui.suite.outcome import Outcome
-from tepui.suite.progress import Progress
-from tepui.suite.run import run_here
+from tepui.suite.processes import run_here
 from tepui.suite.selection import Settings, select
 from tepui.suite.session import Plan, Runner, plan, work
 from tepui.suite.store import Run, Store, open_to_read, open_to_write
 from tepui.suite.text import comparison_lines, exit_code, summary_lines
 from tepui.tasks.task import MODEL_SUFFIXES
+from tepui.z import parse_strength
 
 DEFAULT_STORE = "tepui-suite.sqlite"
 

@@ -23,7 +23,8 @@ from tepui.cli.arguments import (
     system_flags,
 )
 from tepui.cli.evidence_file import numbered, save_evidence
-from tepui.cli.files_written import (
+from tepui.cli.output import echo_json, print_answers, print_summary
+from tepui.cli.output_files import (
     any_written,
     check_places,
     kept_inputs,
@@ -33,7 +34,6 @@ from tepui.cli.files_written import (
     witness_flag,
     write_files,
 )
-from tepui.cli.output import echo_json, print_answers, print_summary
 from tepui.cli.program_options import asked_questions
 from tepui.cli.resources import contexts_flag
 from tepui.deciding import Options, verify, verify_all
@@ -46,7 +46,7 @@ from tepui.report.verdicts import EXIT_CODES, worst
 if TYPE_CHECKING:
     from tepui.program.program import Program
     from tepui.program.questions import Question
-    from tepui.report.told import Inputs
+    from tepui.report.report_input import Inputs
     from tepui.result import Result
 
 
@@ -138,9 +138,9 @@ class _Show:
     ) -> None:
         if not any_written(self.flags):
             return
-        from tepui.report.told import Told
+        from tepui.report.report_input import ReportInput
 
-        told = Told(
+        data = ReportInput(
             "verify",
             model,
             self.flags["file"],
@@ -149,7 +149,7 @@ class _Show:
             arguments=typed(),
             inputs=self.inputs,
         )
-        write_files(self.flags, told)
+        write_files(self.flags, data)
 
 
 def _verify(

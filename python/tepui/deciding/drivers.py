@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 
+from tepui.deciding.algorithm3 import Shared
 from tepui.deciding.checking import answered
 from tepui.deciding.options import Options
-from tepui.deciding.run import Shared
 from tepui.kernels.lowered import LoweredSystem, lower
 from tepui.kernels.lowering import LoweringOptions
 from tepui.limits import Meter

@@ -18,7 +18,7 @@ import time
 from collections.abc import Collection, Generator, Sequence
 from typing import TYPE_CHECKING
 
-from tepui.deciding.run import Run, Shared
+from tepui.deciding.algorithm3 import Run, Shared
 
 if TYPE_CHECKING:
     from tepui.model import Property

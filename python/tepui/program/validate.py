@@ -42,7 +42,7 @@ from tepui.program.program import (
     scalar_of,
     target_of,
 )
-from tepui.program.states import thread_names
+from tepui.program.state_names import thread_names
 from tepui.program.types import BOOLEAN, INTEGER, THREAD, Array, Bounded, Enumeration, Scalar, Type
 from tepui.program.walk import created_by
 

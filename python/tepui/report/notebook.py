@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from tepui.engines.rounds import Round
-from tepui.facts.answers import Dataflow
 from tepui.model import Rule, System, Template
 from tepui.report.bounds import count_text, trace_text
 from tepui.report.markup import Html, element
-from tepui.report.pictures.observed import Observed, observed_by, observed_through
 from tepui.report.pictures.plot import sequence_plot
+from tepui.report.pictures.sequence import Observed, observed_by, observed_through
 from tepui.report.pictures.svg import AS_IT_IS, MONO, SANS, scheme, shortened
 from tepui.report.text.summary import role_of, summary
-from tepui.report.text.watched import watched_text
+from tepui.report.text.watching import watched_text
 from tepui.result import Answer, NamedTrace, Result
 from tepui.subject import SystemSubject
 from tepui.subject.story import Change, NamedState, ProgramStory, StatementStep, SystemStory
-from tepui.watching.seen import Seen
+from tepui.watching.findings import Seen
+from tepui.weighted.dataflow.answers import Dataflow
 from tepui.words import counted, plural
 
 _MOST_STEPS = 200

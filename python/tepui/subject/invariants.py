@@ -15,7 +15,7 @@ from tepui.kernels.lowered import LoweredSystem
 from tepui.model import EPSILON
 from tepui.program.layout import Slot, Value
 from tepui.program.program import NOWHERE, Location, Position
-from tepui.subject.derived import Telling
+from tepui.subject.derivations import Telling
 
 
 @dataclass(slots=True)

@@ -25,7 +25,7 @@ from tepui import __version__
 from tepui.errors import UsageError
 from tepui.records import record
 from tepui.suite.outcome import Ran
-from tepui.suite.run import Job, run_job
+from tepui.suite.processes import Job, run_job
 
 CONNECT_SECONDS = 30
 """How long to wait for the scheduler, and for a first worker."""

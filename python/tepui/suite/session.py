@@ -8,7 +8,7 @@ from typing import Protocol
 
 from tepui.records import record
 from tepui.suite.outcome import Outcome, Ran
-from tepui.suite.run import Job
+from tepui.suite.processes import Job
 from tepui.suite.selection import Selected, Settings
 from tepui.suite.store import Run, Store
 

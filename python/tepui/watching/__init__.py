@@ -5,7 +5,7 @@ of a user see them, `abstraction` is what these functions make of states. `respe
 with Definition 4, and `violation` finds the evidence for a bad state.
 """
 
-from tepui.watching.run import watch
-from tepui.watching.seen import Seen
+from tepui.watching.findings import Seen
+from tepui.watching.sequence import watch
 
 __all__ = ["Seen", "watch"]

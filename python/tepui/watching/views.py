@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, SupportsIndex, TypeVar, overload
 
-from tepui.checker.text import rule_text
+from tepui.checker.name_text import rule_text
 from tepui.errors import UsageError
 from tepui.kernels.lowered import LoweredSystem
 from tepui.model import EPSILON, System
@@ -22,7 +22,7 @@ from tepui.program.expressions import Variable
 from tepui.program.layout import Frame, Layout, SharedState, Value
 from tepui.program.places import places
 from tepui.program.program import Location
-from tepui.program.states import point_text
+from tepui.program.state_names import point_text
 from tepui.program.types import Array, Boolean, Enumeration, Scalar
 from tepui.words import did_you_mean, listed
 

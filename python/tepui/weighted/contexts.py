@@ -26,11 +26,11 @@ from typing import Generic, NamedTuple
 
 from tepui.errors import ModelError, Stopped, UsageError
 from tepui.limits import Limits, Meter, check_count
-from tepui.weighted.alone import Alone, Rest, changes_by
 from tepui.weighted.configurations import Configurations
-from tepui.weighted.diagrams import Diagrams, NumberedWeights
 from tepui.weighted.domains.semiring import Semiring, W
+from tepui.weighted.one_thread import Alone, Rest, changes_by
 from tepui.weighted.system import State, WeightedSystem
+from tepui.weighted.tensor_sets import Diagrams, NumberedWeights
 
 
 @dataclass(frozen=True)

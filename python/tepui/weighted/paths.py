@@ -18,7 +18,7 @@ from tepui.weighted.configurations import Configurations, Inner, Node, Transitio
 from tepui.weighted.domains import MinPath, Relations
 from tepui.weighted.domains.relations import Relation
 from tepui.weighted.domains.semiring import W
-from tepui.weighted.native import exactly, given_domain, written_weights
+from tepui.weighted.native_domains import exactly, given_domain, written_weights
 from tepui.weighted.numbering import Names, Nodes, Numbered, require_done
 from tepui.weighted.saturation import saturation
 from tepui.weighted.system import Configuration, Rule, State, WeightedSystem

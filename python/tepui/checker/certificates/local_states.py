@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from itertools import pairwise
 
-from tepui.checker.text import local_text, rule_text
+from tepui.checker.name_text import local_text, rule_text
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Rule, System
 from tepui.model.stack_sets import StackSet

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import overload
 
-from tepui.checker.programs.tables import Numbering, ProgramTables
+from tepui.checker.programs.state_tables import Numbering, ProgramTables
 from tepui.model import EPSILON, Rule, System, Template
 from tepui.model.build import EMPTY
 from tepui.model.system import Word
 from tepui.program.layout import Frame, Layout, point_class
 from tepui.program.program import Program
 from tepui.program.semantics.sections import points_inside
-from tepui.program.states import (
+from tepui.program.state_names import (
     frame_text,
     parse_frame,
     parse_shared,

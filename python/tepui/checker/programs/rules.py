@@ -23,8 +23,8 @@ from tepui.checker.checker import check, kind_of
 from tepui.checker.evidence import Evidence, Pair
 from tepui.checker.patience import STEPS_PER_PAIR, Patience
 from tepui.checker.programs.names import named_system, system_of
-from tepui.checker.programs.tables import Numbering, ProgramTables, check_pairs, check_tables
-from tepui.checker.programs.undecided import with_cases
+from tepui.checker.programs.open_values import with_cases
+from tepui.checker.programs.state_tables import Numbering, ProgramTables, check_pairs, check_tables
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Property, Rule, System
 from tepui.program.program import Program

@@ -18,7 +18,7 @@ from typing import Literal
 
 from tepui.errors import UsageError
 from tepui.records import record
-from tepui.report.pictures.layout import CrowdedError, Layout, Link, Point, Size, layout_of
+from tepui.report.pictures.placement import CrowdedError, Layout, Link, Point, Size, layout_of
 from tepui.report.pictures.svg import MONO, columns, inline, number, picture, plain, shortened
 from tepui.words import counted
 

@@ -16,7 +16,8 @@ from functools import cached_property
 
 from tepui.report.bounds import count_text
 from tepui.report.pictures.bars import bars, bars_size
-from tepui.report.pictures.observed import (
+from tepui.report.pictures.scales import Scale, count_label, exact_label, scale_for
+from tepui.report.pictures.sequence import (
     Mark,
     Member,
     Observed,
@@ -24,11 +25,10 @@ from tepui.report.pictures.observed import (
     observed_in,
     observed_through,
 )
-from tepui.report.pictures.scales import Scale, count_label, exact_label, scale_for
 from tepui.report.pictures.svg import SANS, Picture, number, picture, plain, text_at
 from tepui.result import Result
 from tepui.subject.plateaus import Plateau
-from tepui.watching.seen import Seen
+from tepui.watching.findings import Seen
 
 _WIDTH = 760
 _LETTER = 6.4
@@ -159,7 +159,7 @@ class _Plot:
         counts = [count for count in self.observed.states if count is not None]
         values = [*counts, *self.observed.seen]
         if self._has_ceiling:
-            values.append(self.observed.ceiling or 0)
+            values.append(self.observed.z_visible or 0)
         top = _TOP + (_INFINITE if None in self.observed.states else 0)
         return scale_for(values, _BOTTOM, top + 8)
 
@@ -170,7 +170,7 @@ class _Plot:
     @cached_property
     def _has_ceiling(self) -> bool:
         """Whether the over-approximation is of a size that the plot can show."""
-        return self.observed.ceiling is not None and self.observed.ceiling <= 1000 * max(
+        return self.observed.z_visible is not None and self.observed.z_visible <= 1000 * max(
             self.observed.seen
         )
 
@@ -307,7 +307,7 @@ class _Plot:
     def _ceiling(self) -> Iterator[str]:
         if not self._has_ceiling:
             return
-        count = self.observed.ceiling or 0
+        count = self.observed.z_visible or 0
         y = self._y(count)
         yield _line("ceiling", self._left, y, self._right, y)
         text = f"T(Z): {count_text(count)}, no more can emerge"

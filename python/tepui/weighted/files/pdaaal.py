@@ -11,7 +11,7 @@ that are no states are nodes of their own and an empty label is ε, or texts (`p
 line; whatever else is there is ignored, as the tool does.
 
 Costs of 0 and more become min-path weights. With negative ones a file is read, too, but see
-`tepui.weighted.negative`. Vectors of weights are refused.
+`tepui.weighted.negative_costs`. Vectors of weights are refused.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tepui.weighted.files.patterns import Alphabet
 from tepui.weighted.files.pdaaal_automata import PAutomaton
 from tepui.weighted.files.pdaaal_text import StackText
 from tepui.weighted.files.systems import FileThread, Given, WeightedFile
-from tepui.weighted.negative import Integers
+from tepui.weighted.negative_costs import Integers
 from tepui.weighted.system import Rule, WeightedSystem
 
 ANY = "*"

@@ -37,7 +37,7 @@ def reachable_rounds(system: System, limits: Limits | None = None) -> Iterator[R
     if system.program is not None:
         raise UsageError(
             "the rules of a program are not all known beforehand, and a transducer is made of all "
-            "rules: ask for the system that `tepui.convergence.written_out.written_out` makes of it"
+            "rules: ask for the system that `tepui.z.plain_system.written_out` makes of it"
         )
     check = _Check(limits or Limits())
     transducer = _transducer(system, limits)
