@@ -13,7 +13,7 @@ from tepui.engines.delay import DelayExploration
 from tepui.engines.engine import Observation
 from tepui.engines.rounds import Delayed
 from tepui.kernels.door import GivenLimits, Outcome
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.model import Block, Description, NamedRule, System, build
 
 EXAMPLE_8 = """
@@ -110,7 +110,7 @@ SIZES = Sizes(shared=3, symbols=3, rules=6, states=300)
 
 
 def read(text: str) -> System:
-    return read_cpds_text(text).system
+    return loads(text, "cpds").system
 
 
 def public_lost_state(public_suite: Path) -> System:

@@ -15,7 +15,9 @@ from itertools import permutations, product
 from random import Random
 
 from evidence_samples import Concrete, CutStack, CutState, cut_states, reachable, singles, thread
-from tepui.checker import Certificate, DiagramCertificate, SymbolicCertificate
+from tepui.checker.certificates.diagram import DiagramCertificate
+from tepui.checker.certificates.products import SymbolicCertificate
+from tepui.checker.certificates.states import Certificate
 from tepui.model import EPSILON, StackSet, System
 from tepui.model.build import Description, build
 from tepui.model.system import Word

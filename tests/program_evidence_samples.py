@@ -10,7 +10,11 @@ from typing import Any
 
 from evidence_samples import run, steps
 from handmade_programs import assign, equal, local, procedure, program, step, variable
-from tepui.checker import Certificate, ProgramTables, StateOptions, Step, Trace, check_program
+from tepui.checker import Step, Trace
+from tepui.checker.certificates.states import Certificate
+from tepui.checker.programs.program_check import StateOptions
+from tepui.checker.programs.rules import check_program
+from tepui.checker.programs.state_tables import ProgramTables
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Pattern, Property, Rule, System, Template
 from tepui.model.system import Word

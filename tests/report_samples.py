@@ -8,7 +8,7 @@ from pathlib import Path
 from cli import EXAMPLES
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.kernels.lowered import LoweredSystem
-from tepui.languages import load, read_cpds_text
+from tepui.languages import load, loads
 from tepui.model import System
 from tepui.program.program import Program
 from tepui.program.questions import Question
@@ -95,7 +95,7 @@ def written(folder: Path, name: str, text: str) -> Path:
 
 
 def system_of(text: str) -> System:
-    model = read_cpds_text(text).model
+    model = loads(text, "cpds").model
     assert isinstance(model, System)
     return model
 

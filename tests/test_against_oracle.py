@@ -13,7 +13,7 @@ import pytest
 import evidence_samples
 import oracle
 from random_systems import Sizes, random_system
-from tepui.checker import Certificate
+from tepui.checker.certificates.states import Certificate
 from tepui.deciding import Options, explore, verify
 from tepui.engines.explicit import Exploration
 from tepui.engines.finite_context import finite_contexts

@@ -11,7 +11,7 @@ from random_automata import all_words, random_pattern, random_thread
 from tepui.automata import Automaton
 from tepui.automata.pattern import MAX_DEPTH, MAX_PLACES
 from tepui.errors import InputError
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.model import System
 
 SYSTEM = """
@@ -28,7 +28,7 @@ thread T {
 
 @pytest.fixture(scope="module")
 def system() -> System:
-    return read_cpds_text(SYSTEM).system
+    return loads(SYSTEM, "cpds").system
 
 
 def texts(system: System, *patterns: str, height: int = 3) -> list[str]:

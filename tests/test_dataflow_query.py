@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from tepui.errors import ModelError, UsageError
-from tepui.languages import read_program_text
+from tepui.languages import loads
 from tepui.program.passes.frames import with_all_frames
 from tepui.program.program import Program
 from tepui.weighted.dataflow.analysis import dataflow
@@ -181,6 +181,6 @@ def _lines(at: str, *called_from: str) -> list[list[int]]:
 
 
 def _read(text: str) -> Program:
-    model = read_program_text(text).model
+    model = loads(text, "bp").model
     assert isinstance(model, Program)
     return model

@@ -9,7 +9,7 @@ import pytest
 from oracle import State, initial_state, rounds, steps_of_thread, top_of
 from random_systems import Sizes, random_system
 from tepui.errors import UsageError
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.model import System
 from tepui.weighted.dataflow.analysis import dataflow
 from tepui.weighted.dataflow.answers import FewestSteps, PossibleValues
@@ -72,7 +72,7 @@ def test_an_empty_stack_can_be_asked_for_and_has_rules() -> None:
 
 
 def test_what_a_system_does_not_have_is_refused_with_what_it_has() -> None:
-    system = read_cpds_text(NESTED).system
+    system = loads(NESTED, "cpds").system
     for at, message in {
         "P:x": "P has no stack symbol x; its symbols are -, a, z, b, c, d",
         "S:a": "--at S:a: there is no thread S; the threads are P, R",
@@ -87,7 +87,7 @@ def test_what_a_system_does_not_have_is_refused_with_what_it_has() -> None:
 
 
 def _answer(at: str, *called_from: str) -> str:
-    return str(dataflow(read_cpds_text(NESTED).system, at, called_from=called_from))
+    return str(dataflow(loads(NESTED, "cpds").system, at, called_from=called_from))
 
 
 def _lines(*states: str) -> str:

@@ -29,7 +29,7 @@ from tepui.checker import Trace, check
 from tepui.engines.delay import DelayExploration
 from tepui.kernels.door import GivenLimits
 from tepui.kernels.lowered import lower
-from tepui.languages import read_program_text
+from tepui.languages import loads
 from tepui.model import (
     Block,
     Description,
@@ -332,7 +332,7 @@ def _trace(exploration: DelayExploration, bad: Property) -> Trace:
 
 
 def _example_12_as_program(threads: int) -> System:
-    model = read_program_text(EXAMPLE_12.replace("THREADS", str(threads))).model
+    model = loads(EXAMPLE_12.replace("THREADS", str(threads)), "bp").model
     assert isinstance(model, Program)
     return lower(model)
 

@@ -10,7 +10,7 @@ import pytest
 
 from fork_texts import LOOP
 from program_texts import program_of
-from tepui.checker import read_program_evidence
+from tepui.checker.files import read_program_evidence
 from tepui.checker.json_values import Values
 from tepui.checker.programs.program_check import check_derivation
 from tepui.cli.evidence_file import save_evidence

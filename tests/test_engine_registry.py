@@ -14,7 +14,8 @@ import oracle
 import tepui
 from cli import EXAMPLES, call
 from tepui import Limits, Options
-from tepui.checker import Certificate, Step, Trace
+from tepui.checker import Step, Trace
+from tepui.checker.certificates.states import Certificate
 from tepui.engines import registry
 from tepui.engines.engine import Engine, Observation, Violation
 from tepui.engines.explicit import Exploration

@@ -19,7 +19,7 @@ from tepui.engines.finite_context import has_finite_context_reachability
 from tepui.engines.observing import observe
 from tepui.errors import UsageError
 from tepui.kernels.lowered import lower
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.limits import Limits
@@ -185,7 +185,7 @@ def _different_threads(count: int) -> System:
         for number in range(count)
     )
     bad = ", ".join(["b"] * count)
-    return read_cpds_text(MANY_DIFFERENT.format(threads=threads, bad=bad)).system
+    return loads(MANY_DIFFERENT.format(threads=threads, bad=bad), "cpds").system
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from evidence_samples import cut_states, figure_4, singles, system_of, thread, turns, whole_states
-from tepui.checker import Certificate, check
-from tepui.checker.certificates.states import _successor
+from tepui.checker import check
+from tepui.checker.certificates.states import Certificate, _successor
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import EPSILON, Pattern, Property, System
 

@@ -21,7 +21,8 @@ from diagram_samples import (
     with_finite_languages,
 )
 from evidence_samples import figure_4, system_of, thread, turns
-from tepui.checker import DiagramCertificate, check
+from tepui.checker import check
+from tepui.checker.certificates.diagram import DiagramCertificate
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import EPSILON, Pattern, Property, StackSet, System
 

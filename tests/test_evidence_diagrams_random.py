@@ -28,7 +28,9 @@ from diagram_samples import (
 from evidence_samples import Concrete, CutState, reachable
 from oracle import is_bad, visible
 from random_systems import Sizes, random_system
-from tepui.checker import AnyCertificate, DiagramCertificate, SymbolicCertificate, check
+from tepui.checker import AnyCertificate, check
+from tepui.checker.certificates.diagram import DiagramCertificate
+from tepui.checker.certificates.products import SymbolicCertificate
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Pattern, Property, Reach, StackSet, System
 from tepui.model.system import Word

@@ -33,16 +33,11 @@ from evidence_samples import (
     turns,
     whole_states,
 )
-from tepui.checker import (
-    Certificate,
-    DiagramCertificate,
-    Evidence,
-    SymbolicCertificate,
-    Trace,
-    check,
-    read_evidence,
-    write_evidence,
-)
+from tepui.checker import Evidence, Trace, check
+from tepui.checker.certificates.diagram import DiagramCertificate
+from tepui.checker.certificates.products import SymbolicCertificate
+from tepui.checker.certificates.states import Certificate
+from tepui.checker.files import read_evidence, write_evidence
 from tepui.errors import EvidenceError, InputError
 from tepui.model import EPSILON, Pattern, Property, Reach, Rule, StackSet, System
 

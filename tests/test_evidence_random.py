@@ -21,7 +21,8 @@ from evidence_samples import (
     systems,
     whole_states,
 )
-from tepui.checker import Certificate, check
+from tepui.checker import check
+from tepui.checker.certificates.states import Certificate
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Pattern, Property, System
 

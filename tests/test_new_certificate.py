@@ -16,8 +16,9 @@ import pytest
 
 import tepui
 from cli import EXAMPLES, call
-from tepui.checker import Certificate, check
+from tepui.checker import check
 from tepui.checker.bad import BadStates
+from tepui.checker.certificates.states import Certificate
 from tepui.checker.evidence import KINDS, AnyCertificate, Pair, register
 from tepui.checker.reading import Reader
 from tepui.checker.writing import Writer

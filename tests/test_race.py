@@ -23,7 +23,7 @@ from tepui.engines.diagram import DiagramExploration
 from tepui.engines.engine import Engine
 from tepui.engines.explicit import Exploration
 from tepui.kernels.door import GivenLimits, Outcome
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.model import System
 from tepui.program.questions import deadlock
 
@@ -46,7 +46,7 @@ def small_turns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def threads(count: int) -> System:
     blocks = "".join(THREAD.format(number=number) for number in range(count))
-    system = read_cpds_text(f"initial q\n{blocks}bad q | {', '.join('z' * count)}\n").model
+    system = loads(f"initial q\n{blocks}bad q | {', '.join('z' * count)}\n", "cpds").model
     assert isinstance(system, System)
     return system
 

@@ -11,7 +11,7 @@ import tepui
 from random_systems import Sizes, random_system
 from reach_samples import fits, random_reach
 from tepui.kernels.door import Cut, given_system
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.model import System
 
 pytestmark = pytest.mark.fuzz
@@ -60,7 +60,7 @@ def test_a_reachable_configuration_is_never_missing_from_z(fuzz_systems: int) ->
     ],
 )
 def test_z_knows_as_much_of_a_stack_as_it_keeps(text: str, depth: int, expected: bool) -> None:
-    system = read_cpds_text(CALLS).system
+    system = loads(CALLS, "cpds").system
     asked = tepui.reach(system, text).reaches[0]
     z = _z(system, depth, claimed=False, symmetry=True)
     assert z.has_reaching(asked) is expected

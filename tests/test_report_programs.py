@@ -8,7 +8,7 @@ from cli import COLLAPSING
 from program_texts import QUESTIONS, RACE, RECURSION, STUCK, program_of, verified
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.errors import UsageError
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.limits import Limits
 from tepui.model import Pattern, Property
 from tepui.program.layout import point_class
@@ -314,7 +314,7 @@ def test_a_safe_answer_lists_statements_that_no_thread_can_reach() -> None:
 
 
 def test_an_answer_about_a_system_has_no_coverage() -> None:
-    assert explore(read_cpds_text(COLLAPSING).system).coverage is None
+    assert explore(loads(COLLAPSING, "cpds").system).coverage is None
 
 
 def test_points_are_named_by_their_class() -> None:

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 import tepui
-from tepui.checker import Certificate, DiagramCertificate, Trace, check
+from tepui.checker import Trace, check
+from tepui.checker.certificates.diagram import DiagramCertificate
+from tepui.checker.certificates.states import Certificate
 from tepui.deciding import Options, checking, explore, verify, verify_all, z_budget
 from tepui.engines.observation import ObservationSequence
 from tepui.errors import EvidenceError, EvidenceRejected, UsageError
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.limits import Limits, Meter
@@ -87,7 +89,7 @@ bad bug | *, *
 
 
 def read(text: str, targets: list[str] | None = None) -> System:
-    return read_cpds_text(text, targets=targets).system
+    return loads(text, "cpds", targets=targets).system
 
 
 def sequence(*sizes: int, stutter_free: bool = False) -> ObservationSequence:

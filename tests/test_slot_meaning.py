@@ -14,7 +14,7 @@ from fork_texts import CROWD, LOOP, RACE
 from program_texts import program_of
 from random_fork_programs import random_fork_program
 from random_stale_names import random_stale_names
-from tepui.checker import StateOptions
+from tepui.checker.programs.program_check import StateOptions
 from tepui.checker.programs.slot_meaning import SlotMeaning
 from tepui.checker.programs.slot_shape import SlotShape
 from tepui.errors import EvidenceError

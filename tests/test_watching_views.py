@@ -10,7 +10,7 @@ import pytest
 
 from program_texts import CREATING, RACE, program_of
 from tepui.errors import UsageError
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.model import System
 from tepui.watching import watch
 
@@ -55,7 +55,7 @@ void main() { thread_create(work, 2); }
 
 
 def system() -> System:
-    return read_cpds_text(CALLS).system
+    return loads(CALLS, "cpds").system
 
 
 def seen_in(model: Any, look: Callable[[Any], Any], **options: Any) -> frozenset[Any]:

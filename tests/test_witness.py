@@ -17,7 +17,7 @@ import tepui
 from cli import DEADLOCKING, EXAMPLES, call
 from program_oracle import explore
 from tepui.errors import UsageError
-from tepui.languages import read_program_text
+from tepui.languages import loads
 from tepui.program.layout import variable_slots
 from tepui.program.program import Program
 from tepui.report.exchange.witness import witness
@@ -334,6 +334,6 @@ def test_where_there_is_no_witness_a_sentence_says_why(
 
 def test_a_program_without_a_file_has_no_witness() -> None:
     text = "decl x;\nvoid f() { assert(x); }\nvoid main() { thread_create(f, 1); }\n"
-    model = read_program_text(text).model
+    model = loads(text, "bp").model
     with pytest.raises(UsageError, match="was not read"):
         witness(ReportInput("verify", model, None, (tepui.verify(model),)))

@@ -6,11 +6,13 @@ import os
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal, overload
 
-from tepui import languages
+import tepui.languages as languages
 from tepui.deciding import Options
 from tepui.deciding.drivers import asked_system
 from tepui.errors import UsageError
+from tepui.languages import Loaded
 from tepui.model import System
 from tepui.program.passes.counts import with_counts
 from tepui.program.program import Program
@@ -27,25 +29,112 @@ def load(
 ) -> System | Program:
     """Read a file: a System from .pds and .cpds, a Program from .bp and .nbp.
 
-    Of a task definition (.yml), it is the model that is read, with the threads and the initial
-    state of the task; `tepui.tasks.read_tasks` also tells what is asked, and expected.
-    `threads` says how many threads of which types a program runs, where that is not what it says.
+    `init` and `targets` replace the initial state and the bad states of a system, `threads` says
+    how many threads of which types a program runs.
+    For a task definition (.yml), this reads its model, with the threads and the initial state of
+    the task; `tepui.tasks.read_tasks` also says what is asked, and expected.
     What is odd about the file but not wrong becomes a warning.
     """
+    return _loaded(path, init, targets, threads)
+
+
+def load_system(
+    path: str | os.PathLike[str],
+    init: str | None = None,
+    targets: Sequence[str] | None = None,
+) -> System:
+    """Read a file that holds a pushdown system, as `load` does."""
+    model = _loaded(path, init, targets, None)
+    if isinstance(model, Program):
+        raise UsageError(f"{path} is a program, expected a pushdown system (.cpds, .pds)")
+    return model
+
+
+def load_program(path: str | os.PathLike[str], threads: Mapping[str, int] | None = None) -> Program:
+    """Read a file that holds a program, as `load` does."""
+    model = _loaded(path, None, None, threads)
+    if isinstance(model, System):
+        raise UsageError(f"{path} is a pushdown system, expected a program (.bp, .nbp)")
+    return model
+
+
+@overload
+def loads(
+    text: str,
+    language: Literal["bp", "nbp"],
+    *,
+    threads: Mapping[str, int] | None = None,
+    name: str = "<text>",
+) -> Program: ...
+
+
+@overload
+def loads(
+    text: str,
+    language: Literal["cpds", "pds"],
+    *,
+    init: str | None = None,
+    targets: Sequence[str] | None = None,
+    name: str = "<text>",
+) -> System: ...
+
+
+@overload
+def loads(
+    text: str,
+    language: str,
+    *,
+    init: str | None = None,
+    targets: Sequence[str] | None = None,
+    threads: Mapping[str, int] | None = None,
+    name: str = "<text>",
+) -> System | Program: ...
+
+
+def loads(
+    text: str,
+    language: str,
+    *,
+    init: str | None = None,
+    targets: Sequence[str] | None = None,
+    threads: Mapping[str, int] | None = None,
+    name: str = "<text>",
+) -> System | Program:
+    """Read a text: a System from "cpds" and "pds", a Program from "bp" and "nbp".
+
+    `name` is what errors call the text; the other parameters are those of `load`.
+    """
+    return _counted(languages.loads(text, language, init, targets, name), threads)
+
+
+def _loaded(
+    path: str | os.PathLike[str],
+    init: str | None,
+    targets: Sequence[str] | None,
+    threads: Mapping[str, int] | None,
+) -> System | Program:
     if os.fspath(path).lower().endswith((".yml", ".yaml")):
         from tepui.tasks.definition import read_definition
 
         defined = read_definition(Path(path))
         path, init = defined.file, defined.init if init is None else init
         threads = dict(defined.threads) | dict(threads or {})
-    loaded = languages.load(path, init, targets)
+    return _counted(languages.load(path, init, targets), threads, stacklevel=4)
+
+
+def _counted(
+    loaded: Loaded, threads: Mapping[str, int] | None, stacklevel: int = 3
+) -> System | Program:
+    """What was read, with as many threads as are wanted; warnings go to who called `load`."""
     for warning in loaded.warnings:
-        warnings.warn(warning, stacklevel=2)
+        warnings.warn(warning, stacklevel=stacklevel)
+    model = loaded.model
     if not threads:
-        return loaded.model
-    if isinstance(loaded.model, System):
-        raise UsageError(f"threads are counted in programs (.bp), and {path} is a pushdown system")
-    return with_counts(loaded.model, threads)
+        return model
+    if isinstance(model, System):
+        name = model.name
+        raise UsageError(f"threads are counted in programs (.bp), and {name} is a pushdown system")
+    return with_counts(model, threads)
 
 
 def check(

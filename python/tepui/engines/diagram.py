@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tepui.checker import DiagramCertificate
+from tepui.checker.certificates.diagram import DiagramCertificate
 from tepui.engines.recorded import ByContexts
 from tepui.errors import UsageError
 from tepui.kernels.door import Diagrams, given_system

@@ -19,7 +19,8 @@ from tepui.model import Property, Reach, System
 from tepui.z.z import Z, certificate_groups
 
 if TYPE_CHECKING:
-    from tepui.checker import Certificate, Trace
+    from tepui.checker import Trace
+    from tepui.checker.certificates.states import Certificate
     from tepui.limits import Meter
     from tepui.model.system import VisibleState, Word
     from tepui.z.strength import Strength
@@ -175,7 +176,7 @@ class Listed(Recorded[L]):
         ]
 
     def certificate(self) -> Certificate:
-        from tepui.checker import Certificate
+        from tepui.checker.certificates.states import Certificate
 
         groups = certificate_groups(self.system, self.symmetry)
         return Certificate(

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 
-from tepui.checker import SymbolicCertificate
+from tepui.checker.certificates.products import SymbolicCertificate
 from tepui.engines.recorded import ByContexts
 from tepui.errors import UsageError
 from tepui.kernels.door import Symbolic, given_system

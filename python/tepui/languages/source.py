@@ -17,21 +17,27 @@ MAX_BYTES = 256 * 2**20
 
 @record
 class Source:
-    """A text by lines, and the name under which errors speak of it."""
+    """A text by lines, the name under which errors speak of it, and its file, if it has one."""
 
     name: str
     lines: list[str]
+    path: Path | None = None
 
     @classmethod
-    def of_text(cls, text: str, name: str) -> Source:
+    def of_text(cls, text: str, name: str, path: Path | None = None) -> Source:
         text = text.removeprefix("\ufeff")
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
-        return cls(name, text.split("\n"))
+        return cls(name, text.split("\n"), path)
 
     @classmethod
     def of_file(cls, path: Path) -> Source:
-        return cls.of_text(_decode(path, _file_bytes(path)), str(path))
+        return cls.of_text(_decode(path, _file_bytes(path)), str(path), path)
+
+    def beside(self, suffix: str) -> Source | None:
+        """The file beside this one with another suffix, if there is one."""
+        other = self.path and self.path.with_suffix(suffix)
+        return Source.of_file(other) if other and other.exists() else None
 
     @property
     def stem(self) -> str:
@@ -50,12 +56,6 @@ class Source:
         while line > 1 and not self.lines[line - 1].strip():
             line -= 1
         return self.error(line, len(self.lines[line - 1].rstrip()) + 1, message)
-
-
-def sibling(path: Path, suffix: str) -> Source | None:
-    """The file beside `path` with another suffix, if there is one."""
-    beside = path.with_suffix(suffix)
-    return Source.of_file(beside) if beside.exists() else None
 
 
 def require_file(path: Path) -> None:

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from tepui.checker import Certificate, DiagramCertificate, Evidence, SymbolicCertificate, Trace
+from tepui.checker import Evidence, Trace
+from tepui.checker.certificates.diagram import DiagramCertificate
+from tepui.checker.certificates.products import SymbolicCertificate
+from tepui.checker.certificates.states import Certificate
 from tepui.engines.rounds import Round
 from tepui.errors import CheckStopped
 from tepui.model.system import VisibleState

@@ -20,7 +20,7 @@ from tepui.subject.story import ProgramStory
 from tepui.subject.subject import Subject, Violated
 
 if TYPE_CHECKING:
-    from tepui.checker import ProgramTables
+    from tepui.checker.programs.state_tables import ProgramTables
     from tepui.subject.coverage import Certainty, Coverage
     from tepui.subject.invariants import StatementValues
 

@@ -19,7 +19,8 @@ from tepui.z.generators import emerging_symbols
 from tepui.z.strength import CUT, MATCHED, Strength
 
 if TYPE_CHECKING:
-    from tepui.checker import Certificate, DiagramCertificate
+    from tepui.checker.certificates.diagram import DiagramCertificate
+    from tepui.checker.certificates.states import Certificate
     from tepui.model.system import VisibleState, Word
 
 MOST_LISTED = 1_000_000
@@ -203,7 +204,7 @@ class Z:
         if isinstance(kernel, CutDiagrams):
             templates = range(len(self.system.templates))
             nodes, ends, labels = kernel.diagram()
-            from tepui.checker import DiagramCertificate
+            from tepui.checker.certificates.diagram import DiagramCertificate
 
             return DiagramCertificate(
                 kind="cut",
@@ -218,7 +219,7 @@ class Z:
             )
         groups = certificate_groups(self.system, self._symmetry)
         of_groups = [self.system.threads[group[0]] for group in groups]
-        from tepui.checker import Certificate
+        from tepui.checker.certificates.states import Certificate
 
         return Certificate(
             kind="cut",

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
 
 from tepui.errors import InputError
 from tepui.languages.pushdown.state_texts import (
@@ -38,19 +37,26 @@ from tepui.words import shown
 _KEYWORDS = ("shared", "initial", "thread", "bad")
 
 
-def read_cpds(path: Path, init: str | None = None, targets: Sequence[str] | None = None) -> Loaded:
-    """Read a `.cpds` file; `init` and `targets` replace what it says itself."""
-    return _read(Source.of_file(path), init, targets)
-
-
-def read_cpds_text(
-    text: str,
-    source: str = "<text>",
-    init: str | None = None,
-    targets: Sequence[str] | None = None,
+def read_cpds(
+    source: Source, init: str | None = None, targets: Sequence[str] | None = None
 ) -> Loaded:
-    """Read the text of a `.cpds` file; `init` and `targets` replace what it says itself."""
-    return _read(Source.of_text(text, source), init, targets)
+    """Read a `.cpds` text; `init` and `targets` replace what it says itself."""
+    reader = _Reader(source)
+    description = reader.read()
+    threads = [name for block in description.blocks for name in block.thread_names()]
+    if init is not None:
+        state = parse_state(Source.of_text(init, "--init"), reader.names, threads)
+        _start_from(description, state)
+    vocabulary = _vocabulary(description, threads)
+    asked = parse_targets(
+        reader.bad, reader.names, vocabulary
+    )  # Wrong lines are never passed over.
+    if targets:
+        asked = parse_targets(option_lines(targets), reader.names, vocabulary)
+    description.patterns = asked.patterns
+    description.deadlock = asked.deadlock
+    odd = suspicions(description, source.name)
+    return Loaded(build(description), [*asked.warnings, *odd])
 
 
 def write_cpds(system: System) -> str:
@@ -274,25 +280,6 @@ class _Reader:
             )
         self.blocks.append(thread.block)
         self.open = None
-
-
-def _read(source: Source, init: str | None, targets: Sequence[str] | None) -> Loaded:
-    reader = _Reader(source)
-    description = reader.read()
-    threads = [name for block in description.blocks for name in block.thread_names()]
-    if init is not None:
-        state = parse_state(Source.of_text(init, "--init"), reader.names, threads)
-        _start_from(description, state)
-    vocabulary = _vocabulary(description, threads)
-    asked = parse_targets(
-        reader.bad, reader.names, vocabulary
-    )  # Wrong lines are never passed over.
-    if targets:
-        asked = parse_targets(option_lines(targets), reader.names, vocabulary)
-    description.patterns = asked.patterns
-    description.deadlock = asked.deadlock
-    odd = suspicions(description, source.name)
-    return Loaded(build(description), [*asked.warnings, *odd])
 
 
 def _start_from(description: Description, state: NamedState) -> None:

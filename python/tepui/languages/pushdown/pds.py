@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from pathlib import Path
 
 from tepui.errors import InputError, UsageError
 from tepui.languages.pushdown.state_texts import (
@@ -28,7 +27,7 @@ from tepui.languages.pushdown.state_texts import (
     require_writable,
 )
 from tepui.languages.reading import Loaded
-from tepui.languages.source import Source, sibling
+from tepui.languages.source import Source
 from tepui.languages.tokens import (
     END,
     MAX_DIGITS,
@@ -52,28 +51,18 @@ class PdsText:
     spec: str
 
 
-def read_pds(path: Path, init: str | None = None, targets: Sequence[str] | None = None) -> Loaded:
-    """Read a `.pds` file; `init` and `targets` come before the files beside it."""
-    file = _read_file(Source.of_file(path))
-    state = _option_or(init, sibling(path, ".init"))
+def read_pds(
+    source: Source, init: str | None = None, targets: Sequence[str] | None = None
+) -> Loaded:
+    """Read a `.pds` text; `init` and `targets` come before the files beside it."""
+    file = _read_file(source)
+    state = _option_or(init, source.beside(".init"))
     if targets:
         lines = option_lines(targets)
     else:
-        spec = sibling(path, ".spec")
+        spec = source.beside(".spec")
         lines = list(lines_with_content(spec)) if spec else []
     return _finish(file, state, lines)
-
-
-def read_pds_text(
-    text: str,
-    source: str = "<text>",
-    init: str | None = None,
-    targets: Sequence[str] | None = None,
-) -> Loaded:
-    """Read the text of a `.pds` file, which has no files beside it."""
-    file = _read_file(Source.of_text(text, source))
-    lines = option_lines(targets or ())
-    return _finish(file, _option_or(init, None), lines)
 
 
 def write_pds(system: System) -> PdsText:
