@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 import click
 
 from tepui.cli.choices import Choice
+from tepui.cli.model_file import ModelPath, language_flag, read_model
 from tepui.cli.program_options import is_property_file, thread_counts
 from tepui.cli.resources import chosen_engine, delays_flag, rounds_flag, tops_flag
 from tepui.cli.task_argument import reading_tasks
@@ -18,7 +19,6 @@ from tepui.deciding import Options
 from tepui.deciding.options import DEFAULT_SLOTS
 from tepui.engines.registry import AUTO, engine_names, ways_to_explore
 from tepui.errors import UsageError
-from tepui.languages import load
 from tepui.limits import Limits
 from tepui.model import Property, Reach, System
 from tepui.words import did_you_mean, shown
@@ -42,6 +42,7 @@ class SystemFlags(TypedDict):
     """Which model, and what is asked about it, where a command can ask."""
 
     file: Path
+    language: str | None
     init: str | None
     threads: tuple[str, ...]
     target: NotRequired[tuple[str, ...]]
@@ -84,10 +85,11 @@ reach_flag = click.option(
 
 
 def initial_flags(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The file, which may be a task definition, and the initial state."""
+    """The file, which may be a task definition, its language, and the initial state."""
     return _with(
         reading_tasks(command),
-        click.argument("file", type=click.Path(path_type=Path)),
+        click.argument("file", type=ModelPath()),
+        language_flag,
         click.option(
             "--init", metavar="STATE", help="The initial state, such as '0|1,9' or '0|1.2,-'."
         ),
@@ -95,7 +97,7 @@ def initial_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "--threads",
             metavar="NAME=COUNT",
             multiple=True,
-            help="Of a program: run so many threads of this type. May be given several times.",
+            help="For programs: run COUNT threads of this type. May be given several times.",
         ),
     )
 
@@ -124,7 +126,7 @@ def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "--unreachable",
             metavar="PLACE",
             multiple=True,
-            help="Of a program: no thread may reach this label or line, also as "
+            help="For programs: no thread may reach this label or line, also as "
             "PROCEDURE:LABEL, PROCEDURE:LINE or FILE:LINE, or call PROCEDURE(). Replaces what the "
             "file asks.",
         ),
@@ -133,7 +135,7 @@ def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="A B",
             nargs=2,
             multiple=True,
-            help="Of a program: no two threads may be at these places at the same time. "
+            help="For programs: no two threads may be at these places at the same time. "
             "Replaces what the file asks.",
         ),
     )
@@ -181,17 +183,17 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--no-liveness",
             is_flag=True,
-            help="Of a program: keep the values of local variables that no one will read.",
+            help="For programs: keep the values of local variables that no one will read.",
         ),
         click.option(
             "--slots",
             metavar="N",
             type=click.IntRange(0, 100),
-            help="Of a program that forks threads: try up to N of them at once, before the "
+            help="For programs that fork threads: try up to N of them at once, before the "
             f"analysis becomes a bounded one. [default: {DEFAULT_SLOTS}]",
         ),
-        click.option("--timeout", metavar="TIME", help="Stop after so long: 90, 90s, 5m, 1h."),
-        click.option("--memory", metavar="SIZE", help="Stop at so much memory: 500M, 4G."),
+        click.option("--timeout", metavar="TIME", help="Stop after this time: 90, 90s, 5m, 1h."),
+        click.option("--memory", metavar="SIZE", help="Stop at this much memory: 500M, 4G."),
         click.option(
             "--max-contexts",
             metavar="K",
@@ -204,7 +206,7 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
 def load_model(flags: SystemFlags) -> System | Program:
     """Read a file as the options say, show the warnings, and refuse what does not fit it."""
     targets, names = flags.get("target"), flags.get("property_name", ())
-    loaded = load(flags["file"], flags["init"], targets or None)
+    loaded = read_model(flags["file"], flags["language"], flags["init"], targets or None)
     _warn(loaded.warnings)
     reaches = flags.get("reach", ())
     if not isinstance(loaded.model, System):

@@ -37,8 +37,8 @@ def command(
 ) -> int:
     """Draw the configurations that one thread of a system reaches by itself, as an automaton.
 
-    FILE is a .pds or a .cpds file. A box is a shared state; reading a stack from there, top first,
-    ends in a doubled line. Without --svg, the text that Graphviz reads is written.
+    FILE is a system (.pds, .cpds), or - for standard input. A box is a shared state; reading a
+    stack from there, top first, ends in a doubled line.
 
     Exit code: 0 written, 2 wrong input or use, 3 interrupted.
     """

@@ -39,7 +39,7 @@ from tepui.weighted.dataflow.analysis import CONTEXTS, dataflow
     metavar="PLACE",
     multiple=True,
     help="Only if it was called from this line or label. May be given several times: the caller, "
-    "then its caller, and so on. Of a system, the symbol below on the stack.",
+    "then its caller, and so on. For systems, the symbol below on the stack.",
 )
 @click.option(
     "--domain",
@@ -68,8 +68,8 @@ from tepui.weighted.dataflow.analysis import CONTEXTS, dataflow
     is_flag=True,
     help="Compare values with those of all states within the bound, listed one by one.",
 )
-@click.option("--timeout", metavar="TIME", help="Stop after so long: 90, 90s, 5m, 1h.")
-@click.option("--memory", metavar="SIZE", help="Stop at so much memory: 500M, 4G.")
+@click.option("--timeout", metavar="TIME", help="Stop after this time: 90, 90s, 5m, 1h.")
+@click.option("--memory", metavar="SIZE", help="Stop at this much memory: 500M, 4G.")
 @report_flag
 @json_flag
 def command(
@@ -84,8 +84,8 @@ def command(
 ) -> int:
     """Find the values, relations or distances that hold when a thread is at some place.
 
-    FILE is a program (.bp) or a system (.pds, .cpds). The answer is about all runs of at most K
-    contexts; the other threads may be anywhere.
+    FILE is a program (.bp) or a system (.pds, .cpds), or - for standard input. The answer is about
+    all runs of at most K contexts; the other threads may be anywhere.
 
     Exit code: 0 answered, 2 wrong input or use, 3 stopped, 5 internal error.
     """

@@ -25,16 +25,16 @@ _SHOWN = 40
 @click.command("inspect")
 @system_flags
 @json_flag
-@click.option("--calls", is_flag=True, help="Of a program: draw the call graph.")
-@click.option("--procedure", metavar="NAME", help="Of a program: draw this procedure only.")
+@click.option("--calls", is_flag=True, help="For programs: draw the call graph.")
+@click.option("--procedure", metavar="NAME", help="For programs: draw this procedure only.")
 @drawing_flags
 def command(as_json: bool, calls: bool, procedure: str | None, **flags: Any) -> int:
     """Show threads, templates, rules, finite-context reachability and emerging symbols.
 
-    FILE is a program (.bp) or a system (.pds, .cpds). Of a program, its control-flow graphs, its
-    threads, its questions and its call-return relation are shown.
+    FILE is a program (.bp) or a system (.pds, .cpds), or - for standard input. For programs, the
+    control-flow graphs, the threads, the questions and the call-return relation are shown.
 
-    With --dot or --svg, control flow is drawn instead, or of a system its rules.
+    With --dot or --svg, the control flow of a program or the rules of a system are drawn instead.
 
     Exit code: 0 shown, 2 wrong input or use.
     """

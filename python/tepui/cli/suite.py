@@ -88,7 +88,7 @@ def passed_on(command: Any) -> Any:
     type=click.IntRange(1, 1000),
     default=1,
     show_default=True,
-    help="Run so many tasks at the same time.",
+    help="Run N tasks at the same time.",
 )
 @click.option("--timeout", metavar="TIME", help="The limit of each task: 90, 90s, 5m, 1h.")
 @click.option("--memory", metavar="SIZE", help="The limit of each task: 500M, 4G.")
@@ -265,7 +265,7 @@ def _named(stack: ExitStack, text: str, usual: Path) -> tuple[Store, Run]:
 
 
 def _settings(flags: dict[str, Any], at_once: int) -> Settings:
-    """How tasks are run, so many at the same time; complaints about options come before that."""
+    """How tasks are run, some at the same time; complaints about options come before that."""
     limits = run_limits(cast(RunFlags, flags))
     chosen_engine(flags)
     parse_strength(flags["z"])

@@ -10,6 +10,7 @@ from typing import Any, cast
 import click
 
 from tepui.cli.arguments import RunFlags, json_flag, run_limits
+from tepui.cli.model_file import ModelPath, source_of
 from tepui.cli.output import long_numbers
 from tepui.errors import Stopped, UsageError
 from tepui.languages.source import Source
@@ -34,13 +35,13 @@ WIDTH = 80
 
 
 @click.command("weigh")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=ModelPath())
 @click.option(
     "--from",
     "start",
     metavar="SET",
     multiple=True,
-    help="Where runs start, such as '<p, a b*>', or @FILE for a file that says it. Of several "
+    help="Where runs start, such as '<p, a b*>', or @FILE for a file that says it. For several "
     "threads, a pattern such as 'p | a b*, -'. Replaces what FILE says.",
 )
 @click.option("--to", "target", metavar="SET", multiple=True, help="The same for where they end.")
@@ -53,8 +54,8 @@ WIDTH = 80
     help="Let the threads of a concurrent system have up to K contexts.",
 )
 @json_flag
-@click.option("--timeout", metavar="TIME", help="Stop after so long: 90, 90s, 5m, 1h.")
-@click.option("--memory", metavar="SIZE", help="Stop at so much memory: 500M, 4G.")
+@click.option("--timeout", metavar="TIME", help="Stop after this time: 90, 90s, 5m, 1h.")
+@click.option("--memory", metavar="SIZE", help="Stop at this much memory: 500M, 4G.")
 def command(
     file: Path,
     start: tuple[str, ...],
@@ -68,8 +69,8 @@ def command(
 ) -> int:
     """Weigh all runs of a weighted pushdown system from one set of configurations to another.
 
-    FILE is a weighted system in JSON, or a file of the public tool PDAAAL. What is printed is the
-    weight, and of costs also a cheapest run.
+    FILE is a weighted system in JSON, or a file of the public tool PDAAAL; - is standard input.
+    What is printed is the weight, and of costs also a cheapest run.
 
     Exit code: 0 answered, 2 wrong input or use, 3 stopped or interrupted.
     """
@@ -79,7 +80,7 @@ def command(
         raise UsageError("--contexts is for the weight between two sets, not for automata")
     flags = cast(RunFlags, {"timeout": timeout, "memory": memory, "max_contexts": None})
     limits = run_limits(flags)
-    loaded = load_weighted(file, _given(start, "--from"), _given(target, "--to"))
+    loaded = load_weighted(source_of(file), _given(start, "--from"), _given(target, "--to"))
     try:
         with long_numbers():
             if post or pre:

@@ -35,14 +35,14 @@ class Document:
 
     @classmethod
     def of_file(cls, path: Path) -> Document:
-        return cls._of(Source.of_file(path))
+        return cls.of_source(Source.of_file(path))
 
     @classmethod
     def of_text(cls, text: str, name: str = "<text>") -> Document:
-        return cls._of(Source.of_text(text, name))
+        return cls.of_source(Source.of_text(text, name))
 
     @classmethod
-    def _of(cls, source: Source) -> Document:
+    def of_source(cls, source: Source) -> Document:
         text = "\n".join(source.lines)
         try:
             return cls(source, _STRICT.decode(text))
