@@ -76,7 +76,7 @@ def test_what_a_system_does_not_have_is_refused_with_what_it_has() -> None:
     for at, message in {
         "P:x": "P has no stack symbol x; its symbols are -, a, z, b, c, d",
         "S:a": "--at S:a: there is no thread S; the threads are P, R",
-        "P": "--at P: expected a thread and a place, such as P:12",
+        "P": "--at P: expected a place, such as P:12",
         "a": "--at a: expected a thread and a place, such as P:12",
     }.items():
         with pytest.raises(UsageError) as refused:

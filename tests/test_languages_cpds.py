@@ -223,8 +223,10 @@ def test_a_misspelt_name_gives_a_warning() -> None:
     }
     """
     assert loads(text, "cpds", name="typo.cpds").warnings == [
-        "typo.cpds: rules wait for the shared state 'taken', but none leads to it",
-        "typo.cpds: thread A can never move: no rule takes 'strat', the top of its initial stack",
+        "typo.cpds: rules wait for the shared state 'taken', but none leads to it; some lead to "
+        "'takn', which none waits for",
+        "typo.cpds: thread A can never move: no rule takes 'strat', the top of its initial stack; "
+        "did you mean 'start'?",
     ]
     right = text.replace("strat", "start").replace("takn", "taken")
     assert loads(right, "cpds").warnings == []

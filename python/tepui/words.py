@@ -41,12 +41,16 @@ def did_you_mean(name: str, known: Iterable[str], others: str = "", likeness: fl
 
 
 def closest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
-    """The known name that is most like this one, whatever its case; None if none is like it."""
+    """The known name that is most like this one, whatever its case; None if none is like it.
+
+    Two numbers are not alike, whatever their digits.
+    """
     from difflib import SequenceMatcher  # Only those who mistype a name wait for it.
 
     matcher = SequenceMatcher(b=name.lower()[:_COMPARED])
     best, found = likeness, None
-    for one in sorted(known):
+    number = name.isdecimal()
+    for one in sorted(one for one in known if not (number and one.isdecimal())):
         matcher.set_seq1(one.lower()[:_COMPARED])
         likely = matcher.real_quick_ratio() >= best and matcher.quick_ratio() >= best
         ratio = matcher.ratio() if likely else 0.0

@@ -29,10 +29,10 @@ from tepui.weighted.dataflow.analysis import CONTEXTS, dataflow
 @initial_flags
 @click.option(
     "--at",
-    metavar="THREAD:PLACE",
+    metavar="PLACE",
     required=True,
-    help="Where: a thread, and a line or a label of a program, or a stack symbol of a system. "
-    "The name of several equal threads stands for any of them.",
+    help="Where: a place as for --unreachable, or a stack symbol of a system. THREAD:PLACE says "
+    "which thread is there, if several can be; the name of equal threads stands for any of them.",
 )
 @click.option(
     "--called-from",

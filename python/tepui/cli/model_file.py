@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 STDIN = Path("<stdin>")
 """Stands for standard input. Only this object does: a file may have the same name."""
 
+_NAMES = [suffix[1:] for each in reversed(LANGUAGES) for suffix in each.suffixes]
+"""The names of languages: the suffixes of their files, programs first."""
+
 
 class ModelPath(click.Path):
     """The name of a file to read, or `-`."""
@@ -37,7 +40,7 @@ class ModelPath(click.Path):
 
 language_flag = click.option(
     "--language",
-    type=Choice([suffix[1:] for each in LANGUAGES for suffix in each.suffixes]),
+    type=Choice(_NAMES),
     help="What FILE is written in. Needed for standard input (-), and for other suffixes.",
 )
 
@@ -84,21 +87,20 @@ def _content(stream: BinaryIO) -> bytes:
 
 
 def _unknown_kind(file: Path) -> Exception:
-    names = [suffix[1:] for each in LANGUAGES for suffix in each.suffixes]
     if file is STDIN:
         return UsageError(
-            f"{file}: say what it is written in, such as --language {names[-1]}; "
-            f"the languages are {', '.join(names)}"
+            f"{file}: say what it is written in, such as --language {_NAMES[0]}; "
+            f"the languages are {', '.join(_NAMES)}"
         )
     require_file(file)
-    kinds = [f"{' and '.join(each.suffixes)} ({each.name})" for each in LANGUAGES]
+    kinds = [f"{' and '.join(each.suffixes)} ({each.name})" for each in reversed(LANGUAGES)]
     suffix = file.suffix.lower()
     if suffix == ".json":
         hint = "; `tepui weigh` reads weighted systems in JSON"
     else:
-        hint = did_you_mean(suffix, [one for each in LANGUAGES for one in each.suffixes])
+        hint = did_you_mean(suffix, [f".{name}" for name in _NAMES])
     return file_error(
         file,
         f"unknown kind of file; the known suffixes are {', '.join(kinds)} and .yml (task "
-        f"definition), and for a file with another suffix --language says what it is{hint}",
+        f"definition); --language says what a file with another suffix holds{hint}",
     )

@@ -13,6 +13,7 @@ from tepui.cli.arguments import RunFlags, json_flag, run_limits
 from tepui.cli.model_file import ModelPath, source_of
 from tepui.cli.output import long_numbers
 from tepui.errors import Stopped, UsageError
+from tepui.languages import language_of
 from tepui.languages.source import Source
 from tepui.limits import Limits
 from tepui.report.terminal.waiting import waiting
@@ -80,6 +81,11 @@ def command(
         raise UsageError("--contexts is for the weight between two sets, not for automata")
     flags = cast(RunFlags, {"timeout": timeout, "memory": memory, "max_contexts": None})
     limits = run_limits(flags)
+    language = language_of(file)
+    if language is not None:
+        raise UsageError(
+            f"{file}: this is a {language.name}, expected a weighted system, written in JSON"
+        )
     loaded = load_weighted(source_of(file), _given(start, "--from"), _given(target, "--to"))
     try:
         with long_numbers():

@@ -9,12 +9,12 @@ A `-` inside a bare name belongs to it, except where it starts `->`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from tepui.errors import InputError
 from tepui.languages.source import Source
-from tepui.words import shown
+from tepui.words import did_you_mean, shown
 
 NAME = "a name"
 QUOTED = "a quoted name"
@@ -96,9 +96,11 @@ class Line:
         self.take()
         return int(number)
 
-    def expected(self, what: str) -> InputError:
-        """That the next token is not what should be there."""
-        return self.error(self.peek(), f"expected {what}, found {self.peek().found()}")
+    def expected(self, what: str, known: Iterable[str] = ()) -> InputError:
+        """That the next token is not what should be there, with a hint at a word that is known."""
+        token = self.peek()
+        hint = did_you_mean(token.text, known) if token.is_name else ""
+        return self.error(token, f"expected {what}, found {token.found()}{hint}")
 
     def error(self, token: Token, message: str) -> InputError:
         return self.source.error(self.number, token.column, message)

@@ -11,7 +11,7 @@ the system came out of `build`. The names of templates are kept where a block ca
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from tepui.errors import InputError
@@ -32,7 +32,7 @@ from tepui.languages.tokens import END, NAME, Line, Token, write_name
 from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build
 from tepui.model.build import EMPTY, MAX_THREADS
 from tepui.records import record
-from tepui.words import shown
+from tepui.words import did_you_mean, shown
 
 _KEYWORDS = ("shared", "initial", "thread", "bad")
 
@@ -89,8 +89,9 @@ class _AnyNames(Names):
     def shared(self, line: Line) -> str:
         token = line.expect_name("a shared state")
         if self.declared and token.text not in self.declared:
+            hint = did_you_mean(token.text, self.declared, "these are")
             raise line.error(
-                token, f"expected one of the declared shared states, found {token.found()}"
+                token, f"expected one of the declared shared states, found {token.found()}{hint}"
             )
         if token.kind is NAME:
             self.known_shared[token.text] = token.text
@@ -191,7 +192,7 @@ class _Reader:
             line.take()
             self.bad.append(line)
         else:
-            raise line.expected(what)
+            raise line.expected(what, _KEYWORDS)
 
     def _shared(self, line: Line) -> None:
         keyword = line.take()
@@ -245,8 +246,11 @@ class _Reader:
         elif any(map(line.at_word, _KEYWORDS)):
             raise line.expected(f"'}}' to close thread {shown(thread.block.name)} first")
         elif line.peek().is_name:
-            line.take()
-            raise line.expected("'|' after the shared state of a rule, or a 'stack' line")
+            word = line.take().text
+            hint = did_you_mean(word, ["stack"])
+            error = line.expected("'|' after the shared state of a rule, or a 'stack' line")
+            after = f" after '{shown(word)}'{hint}" if hint else ""
+            raise replace(error, message=error.message + after)
         else:
             raise line.expected("a rule, 'stack' or '}'")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tepui.words import shown
+from tepui.words import closest, did_you_mean, shown
 
 if TYPE_CHECKING:
     from tepui.model import Block, Description
@@ -26,9 +26,12 @@ def suspicions(description: Description, source: str) -> list[str]:
 def _shared_states(description: Description) -> Iterator[str]:
     rules = [rule for block in description.blocks for rule in block.rules]
     entered = {description.initial, *(rule.target for rule in rules)}
-    for name in dict.fromkeys(rule.source for rule in rules):
+    awaited = dict.fromkeys(rule.source for rule in rules)
+    for name in awaited:
         if name not in entered:
-            yield f"rules wait for the shared state '{shown(name)}', but none leads to it"
+            close = closest(name, entered.difference(awaited))
+            other = f"; some lead to '{shown(close)}', which none waits for" if close else ""
+            yield f"rules wait for the shared state '{shown(name)}', but none leads to it{other}"
 
 
 def _symbols(block: Block) -> Iterator[str]:
@@ -36,12 +39,14 @@ def _symbols(block: Block) -> Iterator[str]:
     taken = dict.fromkeys(rule.top for rule in block.rules if rule.top is not None)
     for name in taken:
         if name not in written:
+            close = closest(name, written.difference(taken))
+            other = f"; '{shown(close)}' is put there, and no rule takes it" if close else ""
             yield (
                 f"thread {block.name} has rules for '{shown(name)}' on top of its stack, "
-                "but nothing ever puts it there"
+                f"but nothing ever puts it there{other}"
             )
     if block.rules and block.stack and block.stack[0] not in taken:
         yield (
             f"thread {block.name} can never move: no rule takes '{shown(block.stack[0])}', "
-            "the top of its initial stack"
+            f"the top of its initial stack{did_you_mean(block.stack[0], taken)}"
         )

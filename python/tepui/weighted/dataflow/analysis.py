@@ -34,9 +34,9 @@ def dataflow(
 ) -> Dataflow:
     """What holds when a thread is at a place, after at most so many contexts.
 
-    `at` is a thread and a place, `"worker.1:12"`: a line or a label of a program, a stack symbol of
-    a system. `called_from` names the call that led there, then the one that led to the caller, and
-    so on. Other threads may be anywhere.
+    `at` is a place, as for `tepui.unreachable`, or a stack symbol of a system; `"worker.1:12"` also
+    says which thread is there, if several can be. `called_from` names the call that led there, then
+    the one that led to the caller, and so on. Other threads may be anywhere.
 
     `relation` gives the possible values of the variables, `shortest` also the fewest steps to them,
     and `affine` the affine relations between them, over the integers or with a `modulus`.
