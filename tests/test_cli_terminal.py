@@ -28,9 +28,8 @@ VERIFY_OPTIONS = {
 }
 OPTIONS = {
     "verify": SYSTEM_OPTIONS | RUN_OPTIONS | VERIFY_OPTIONS,
-    "explore": {"--language", "--init", "--threads"}
-    | RUN_OPTIONS
-    | {"--list", "--compare", "--report"},
+    "explore": {"--language", "--init", "--threads", "--list", "--compare", "--report"}
+    | RUN_OPTIONS,
     "check": SYSTEM_OPTIONS | {"--reach", "--all", "--json"},
     "convert": SYSTEM_OPTIONS | {"--force"},
     "inspect": SYSTEM_OPTIONS | {"--calls", "--procedure", "--dot", "--svg", "--json"},

@@ -174,7 +174,7 @@ def test_inspect_draws_the_call_graph_and_writes_a_file(tmp_path: Path) -> None:
     assert done.err == f"the picture was written to {output}\n"
     assert ElementTree.parse(output).getroot().tag.endswith("svg")
     calls = output.read_text()
-    assert call("inspect", BLUETOOTH1, "--json", "--svg", str(output)).json["name"] == "bluetooth1"
+    assert "threads" in call("inspect", BLUETOOTH1, "--json", "--svg", str(output)).json
     assert output.read_text() != calls
 
 
