@@ -311,7 +311,7 @@ def _with(command: Callable[..., Any], *decorators: Decorator) -> Callable[..., 
 
 
 def _warn(warnings: list[str]) -> None:
-    for warning in warnings:
+    for warning in dict.fromkeys(warnings):
         click.echo(f"warning: {warning}", err=True)
 
 

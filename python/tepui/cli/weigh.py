@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import Any, cast
@@ -11,7 +10,7 @@ import click
 
 from tepui.cli.arguments import RunFlags, json_flag, run_limits
 from tepui.cli.model_file import ModelPath, source_of
-from tepui.cli.output import long_numbers
+from tepui.cli.output import echo_json, long_numbers
 from tepui.errors import Stopped, UsageError
 from tepui.languages import language_of
 from tepui.languages.source import Source
@@ -19,8 +18,10 @@ from tepui.limits import Limits
 from tepui.report.terminal.waiting import waiting
 from tepui.report.text.traces import cut_in_the_middle
 from tepui.weighted.files.automata import written_automaton
+from tepui.weighted.files.forms import INFINITE
 from tepui.weighted.files.patterns import pattern_text
 from tepui.weighted.files.systems import Given, WeightedFile
+from tepui.weighted.negative_costs import Unbounded
 from tepui.weighted.paths import Run
 from tepui.weighted.weighing import Weighing, load_weighted, saturated, weigh
 from tepui.words import counted, plural, shown
@@ -115,28 +116,39 @@ def _given(texts: tuple[str, ...], option: str) -> list[Given]:
 
 def _answer(file: WeightedFile, contexts: int | None, limits: Limits, *, as_json: bool) -> None:
     started = time.perf_counter()
-    with waiting(f"weigh {file.name}"):
-        weighed = weigh(file, contexts, limits)
-    seconds = time.perf_counter() - started
     bound = file.contexts if contexts is None else contexts
+    try:
+        with waiting(f"weigh {file.name}"):
+            weighed = weigh(file, contexts, limits)
+    except Unbounded:
+        if as_json:
+            seconds = time.perf_counter() - started
+            echo_json(_described(file, True, f"-{INFINITE}", None, bound, seconds))
+        raise
+    seconds = time.perf_counter() - started
     if as_json:
-        click.echo(json.dumps(_described(file, weighed, bound, seconds), indent=2))
+        weight, run = file.form.answer(weighed.weight), weighed.run
+        echo_json(_described(file, not weighed.is_zero, weight, run, bound, seconds))
     else:
         click.echo("\n".join(_lines(file, weighed, bound, seconds)))
 
 
 def _described(
-    file: WeightedFile, weighed: Weighing, contexts: int | None, seconds: float
+    file: WeightedFile,
+    reachable: bool,
+    weight: object,
+    run: Run | None,
+    contexts: int | None,
+    seconds: float,
 ) -> dict[str, Any]:
-    run = weighed.run
     return {
         "format": FORMAT,
         "version": VERSION,
         "system": file.name,
         "domain": file.form.described(),
         "contexts": contexts,
-        "reachable": not weighed.is_zero,
-        "weight": file.form.write(weighed.weight),
+        "reachable": reachable,
+        "weight": weight,
         "run": None if run is None else _described_run(file, run),
         "seconds": round(seconds, 6),
     }

@@ -7,7 +7,7 @@ type is written, so nothing else may have their name. Procedures have a name spa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tepui.errors import InputError
@@ -29,7 +29,7 @@ from tepui.program.types import (
     Type,
 )
 from tepui.records import record
-from tepui.words import shown
+from tepui.words import listed, plural, shown
 
 
 @record
@@ -61,14 +61,25 @@ class Names:
     globals: dict[str, Variable] = field(default_factory=dict)
     members: dict[str, Enumeration] = field(default_factory=dict)
     procedures: dict[str, Signature] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
+    warned: dict[str, list[Position]] = field(default_factory=dict)
+    """What is odd about the program, each with the places where it is."""
     keywords: tuple[str, ...] = ()
 
     def error(self, position: Position, message: str) -> InputError:
         return self.source.error(position.line, position.column, message)
 
     def warn(self, position: Position, message: str) -> None:
-        self.warnings.append(f"{position}: {message}")
+        places = self.warned.setdefault(message, [])
+        if position not in places:
+            places.append(position)
+
+    @property
+    def warnings(self) -> list[str]:
+        """A sentence for each thing that is odd, with its first place and how many others."""
+        return [
+            f"{places[0]}: {message}{_elsewhere(places[1:])}"
+            for message, places in self.warned.items()
+        ]
 
     def procedure(self, name: syntax.Name) -> Signature:
         """The procedure that is called or run."""
@@ -77,6 +88,13 @@ class Names:
             found = f"expected a procedure, found '{shown(name.name)}'{hint}"
             raise self.error(name.position, found)
         return self.procedures[name.name]
+
+
+def _elsewhere(places: Sequence[Position]) -> str:
+    if not places:
+        return ""
+    lines = listed((str(place.line) for place in places), most=3)
+    return f" (also on {plural(len(places), 'line')} {lines})"
 
 
 @record

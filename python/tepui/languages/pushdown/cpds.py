@@ -1,7 +1,8 @@
 """The `.cpds` format: a concurrent pushdown system with names, in one file for people.
 
 `shared` fixes the order of the shared states, `initial` says where the system starts, a `thread`
-block holds a stack and rules `q | a -> q' | b c`, and `bad` lines hold the property. A count makes
+block holds a stack and rules `q | a -> q' | b c`, and `bad` lines hold the property. A line
+`symbols` names further symbols that `bad` lines may name, though no rule does. A count makes
 several equal threads of one block. Everything is on its own line, so an error has one place.
 
 `write_cpds` is the inverse: what it writes reads back as the same system, numbers included, if
@@ -10,8 +11,8 @@ the system came out of `build`. The names of templates are kept where a block ca
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from tepui.errors import InputError
@@ -44,10 +45,11 @@ def read_cpds(
     reader = _Reader(source)
     description = reader.read()
     threads = [name for block in description.blocks for name in block.thread_names()]
+    further = reader.further
     if init is not None:
         state = parse_state(Source.of_text(init, "--init"), reader.names, threads)
         _start_from(description, state)
-    vocabulary = _vocabulary(description, threads)
+    vocabulary = _vocabulary(description, threads, further)
     asked = parse_targets(
         reader.bad, reader.names, vocabulary
     )  # Wrong lines are never passed over.
@@ -129,6 +131,8 @@ class _OpenThread:
     block: Block
     line: int
     has_stack: bool = False
+    further: set[str] = field(default_factory=set)
+    """The symbols that a `symbols` line names."""
 
 
 class _Reader:
@@ -143,6 +147,7 @@ class _Reader:
         self.thread_names: dict[str, int] = {}
         self.threads = 0
         self.open: _OpenThread | None = None
+        self.further: list[set[str]] = []
 
     def read(self) -> Description:
         if self.source.is_empty():
@@ -241,13 +246,17 @@ class _Reader:
             thread.block.rules.append(self._rule(line))
         elif line.at_word("stack"):
             self._stack(line, thread)
+        elif line.at_word("symbols"):
+            line.take()
+            thread.further.update(parse_stack(line, self.names))
+            line.expect(END, "after the symbols")
         elif line.peek().kind == "}":
             self._close(line, thread)
         elif any(map(line.at_word, _KEYWORDS)):
             raise line.expected(f"'}}' to close thread {shown(thread.block.name)} first")
         elif line.peek().is_name:
             word = line.take().text
-            hint = did_you_mean(word, ["stack"])
+            hint = did_you_mean(word, ["stack", "symbols"])
             error = line.expected("'|' after the shared state of a rule, or a 'stack' line")
             after = f" after '{shown(word)}'{hint}" if hint else ""
             raise replace(error, message=error.message + after)
@@ -283,6 +292,7 @@ class _Reader:
                 "write 'stack -' if it starts with the empty stack",
             )
         self.blocks.append(thread.block)
+        self.further += [thread.further] * thread.block.count
         self.open = None
 
 
@@ -301,8 +311,11 @@ def _start_from(description: Description, state: NamedState) -> None:
     description.blocks = blocks
 
 
-def _vocabulary(description: Description, threads: list[str]) -> Vocabulary:
-    shared = {description.initial}
+def _vocabulary(
+    description: Description, threads: list[str], further: Sequence[Set[str]]
+) -> Vocabulary:
+    """What occurs in a system, and what its file declares; `further` are symbols by thread."""
+    shared = {description.initial, *description.shared}
     symbols: list[set[str]] = []
     for block in description.blocks:
         used = set(block.stack)
@@ -312,7 +325,8 @@ def _vocabulary(description: Description, threads: list[str]) -> Vocabulary:
             if rule.top is not None:
                 used.add(rule.top)
         symbols += [used] * block.count
-    return Vocabulary(shared, threads, symbols)
+    both = [used | more for used, more in zip(symbols, further, strict=True)]
+    return Vocabulary(shared, threads, both)
 
 
 @record
@@ -368,6 +382,11 @@ def _shared_lines(names: Sequence[str]) -> Iterator[str]:
 
 def _template_lines(system: System, template: Template) -> Iterator[str]:
     yield f"stack {_word_text(template, template.stack)}"
+    used = {*template.stack, *(symbol for rule in template.rules for symbol in rule.word)}
+    used.update(rule.top for rule in template.rules)
+    further = [symbol for symbol in range(1, len(template.symbols)) if symbol not in used]
+    if further:
+        yield f"symbols {_word_text(template, further)}"
     for rule in template.rules:
         source = write_name(system.shared[rule.source])
         target = write_name(system.shared[rule.target])
