@@ -141,9 +141,6 @@ class ShortestPathForm(Form[ShortestPath]):
             return weight and weight.cost
         return {"cost": weight.cost, "rules": list(weight.rules)}
 
-    def answer(self, weight: Path | None) -> Json:
-        return INFINITE if weight is None else self.write(weight)
-
     def unspoken(self, rule: int) -> Path:
         return self.domain.step(rule, 0)
 
