@@ -347,7 +347,7 @@ def random_reach_like(rng: Random, state: tuple[str, tuple[tuple[str, ...], ...]
 
 
 _PIECES = (
-    "-", "->", "|", ",", "*", ".", "{", "}", "stack", "bad", "initial", "shared", "thread", "PDA",
+    "-", "->", "|", ",", "*", ".", "{", "}", "stack", "symbols", "bad", "initial", "shared", "thread", "PDA",
     "deadlock", "0", "1", "99", "q0", "a0", "\n", '"', "# x", "* 2", "\\", "=", "<", '"-"', '"z"',
 )  # fmt: skip
 
