@@ -1,11 +1,45 @@
 """tepui verifies concurrent recursive programs for any number of context switches.
 
+Read a model, from a file or a text. It is a `System` (.cpds, .pds) or a `Program` (.bp).
+
 >>> import tepui
 >>> system = tepui.load("examples/figure4.cpds")
->>> tepui.verify(system).verdict
-'safe'
+>>> program = tepui.loads("decl x := 0; void main() { x := 1; here: assert(x); }", "bp")
+
+Decide what it asks, and look at the answer.
+
+>>> result = tepui.verify(system)
+>>> result.verdict, str(result.proof)
+('safe', 'Z (matched) has no bad state')
+>>> print(tepui.verify(program).trace)
+None
+
+Compute all that is reachable.
+
 >>> tepui.explore(system).bound
 5
+
+Ask questions of your own: about programs `assertions`, `unreachable`, `never_together` and
+`deadlock`, about systems `reach`.
+
+>>> tepui.verify_all(program, [tepui.unreachable(program, "here"), tepui.deadlock()])
+UNSAFE   here is unreachable (<text>:1): violated with 1 context
+SAFE     no deadlock: Z (matched) has no bad state
+
+Choose how to run, and when to stop.
+
+>>> options = tepui.Options(engine="explicit", limits=tepui.Limits(timeout=60))
+>>> tepui.verify(system, options=options).engine
+'explicit'
+
+Write a report, or draw a picture; in a notebook, results show themselves.
+
+>>> report = tepui.write_report("report.html", result)
+>>> tepui.plot(tepui.explore(system)).save("sequence.svg")
+
+Look closer: `observe` gives one round after another, `watch` looks at a run through an abstraction,
+`dataflow` says what holds at a place, `check` examines a file of evidence. `tepui.automata` and
+`tepui.weighted` have more.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from tepui.model import System
 from tepui.program.passes.counts import with_counts
 from tepui.program.program import Program
 from tepui.program.questions import Question, own_questions
-from tepui.report.claim_text import Proved, prove_about_program, prove_about_system
+from tepui.report.evidence_text import CheckedEvidence, prove_about_program, prove_about_system
 from tepui.z.plain_system import written_out as _written_out
 
 
@@ -34,6 +34,11 @@ def load(
     For a task definition (.yml), this reads its model, with the threads and the initial state of
     the task; `tepui.tasks.read_tasks` also says what is asked, and expected.
     What is odd about the file but not wrong becomes a warning.
+
+    >>> tepui.load("examples/bluetooth1.bp", threads={"add": 2})
+    <Program bluetooth1: threads add × 2, stop>
+    >>> print(tepui.load("examples/figure4.cpds", targets=["q1|2,4", "deadlock"]))
+    figure4: 4 shared states, threads P1, P2
     """
     return _loaded(path, init, targets, threads)
 
@@ -43,7 +48,11 @@ def load_system(
     init: str | None = None,
     targets: Sequence[str] | None = None,
 ) -> System:
-    """Read a file that holds a pushdown system, as `load` does."""
+    """Read a file that holds a pushdown system, as `load` does.
+
+    >>> print(tepui.load_system("examples/figure4.cpds"))
+    figure4: 4 shared states, threads P1, P2
+    """
     model = _loaded(path, init, targets, None)
     if isinstance(model, Program):
         raise UsageError(f"{path} is a program, expected a pushdown system (.cpds, .pds)")
@@ -51,7 +60,11 @@ def load_system(
 
 
 def load_program(path: str | os.PathLike[str], threads: Mapping[str, int] | None = None) -> Program:
-    """Read a file that holds a program, as `load` does."""
+    """Read a file that holds a program, as `load` does.
+
+    >>> tepui.load_program("examples/bluetooth1.bp")
+    <Program bluetooth1: threads add, stop>
+    """
     model = _loaded(path, None, None, threads)
     if isinstance(model, System):
         raise UsageError(f"{path} is a pushdown system, expected a program (.bp, .nbp)")
@@ -103,6 +116,9 @@ def loads(
     """Read a text: a System from "cpds" and "pds", a Program from "bp" and "nbp".
 
     `name` is what errors call the text; the other parameters are those of `load`.
+
+    >>> tepui.loads("decl x; void main() { x := 1; assert(x); }", "bp", name="cell 3")
+    <Program cell 3: threads main>
     """
     return _counted(languages.loads(text, language, init, targets, name), threads)
 
@@ -141,10 +157,14 @@ def check(
     model: System | Program,
     path: str | os.PathLike[str],
     questions: Question | Sequence[Question] | None = None,
-) -> Proved:
+) -> CheckedEvidence:
     """What the evidence in a file proves; an EvidenceError if the checker rejects it.
 
     It must be about what the model asks itself, or else about the questions that are given.
+
+    >>> program = tepui.load("examples/bluetooth1.bp")
+    >>> print(tepui.check(program, "evidence.json"))
+    violated within 3 contexts: assert(!stopped) at bluetooth1.bp:40
     """
     if isinstance(model, Program):
         asked = [questions] if isinstance(questions, Question) else questions
@@ -157,10 +177,13 @@ def check(
 
 
 def written_out(program: Program, questions: Question | Sequence[Question] | None = None) -> System:
-    """The System that a program stands for, all rules written out, as `tepui convert` writes it.
+    """The System that a program stands for, with all its rules.
 
     Where deadlock is asked, variables that may have any value get one by steps of their own: a
     System has no other way to say it.
+
+    >>> print(tepui.written_out(tepui.load_program("examples/bluetooth1.bp")))
+    bluetooth1: 22 shared states, threads add, stop
     """
     if not isinstance(program, Program):
         raise UsageError("written_out takes a Program: tepui.load(path) reads one (.bp)")

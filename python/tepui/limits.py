@@ -22,7 +22,15 @@ PAUSE = 200_000
 
 @record
 class Limits:
-    """The limits that a user sets. No `memory` means four fifths of what the machine has."""
+    """The limits that a user sets: seconds, bytes, contexts.
+
+    Without `memory`, the limit is four fifths of what the machine has.
+
+    >>> limits = tepui.Limits(timeout=10, memory=2**30, max_contexts=20)
+    >>> system = tepui.load("examples/figure4.cpds")
+    >>> tepui.explore(system, tepui.Options(limits=limits)).verdict
+    'collapsed'
+    """
 
     timeout: float | None = None
     memory: int | None = None
@@ -55,7 +63,7 @@ class Meter:
     limits: Limits
     started: float = field(default_factory=time.perf_counter)
     interrupted: bool = False
-    """Whether the user has had enough: what is still to be done is left."""
+    """Whether the user interrupted the run: what is still to be done is left."""
     cancel: Cancel = field(default_factory=Cancel)
     """Stops what runs in other threads."""
     is_cancelled: bool = False

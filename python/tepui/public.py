@@ -42,13 +42,14 @@ from tepui.report.pictures.plot import plot as plot
 from tepui.report.pictures.program_graphs import call_graph as call_graph
 from tepui.report.pictures.program_graphs import control_flow as control_flow
 from tepui.result import Answer as Answer
+from tepui.result import Answers as Answers
 from tepui.result import Result as Result
 from tepui.subject.coverage import Coverage as Coverage
 from tepui.subject.story import ProgramStory as ProgramStory
 from tepui.subject.story import RuleStep as RuleStep
 from tepui.subject.story import StatementStep as StatementStep
 from tepui.subject.story import SystemStory as SystemStory
-from tepui.watching import Seen as Seen
+from tepui.watching import WatchResult as WatchResult
 from tepui.watching import watch as watch
 from tepui.weighted.dataflow.analysis import dataflow as dataflow
 from tepui.weighted.dataflow.answers import Dataflow as Dataflow

@@ -11,7 +11,7 @@ _COMPARED = 100
 
 
 def plural(count: int, noun: str) -> str:
-    """A noun for so many things."""
+    """A noun for this number of things."""
     return noun if count == 1 else f"{noun}s"
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tepui.automata.pattern import (
     LAST,
-    Names,
+    PatternNames,
     Transition,
     configuration_of,
     transitions_of,
@@ -31,6 +31,7 @@ from tepui.kernels.door import (
 from tepui.limits import Limits, Meter
 from tepui.model import EPSILON, Rule, System, Template
 from tepui.model.system import Word
+from tepui.wording import named
 from tepui.words import did_you_mean
 
 Configuration = tuple[int, Word]
@@ -160,7 +161,7 @@ class Automaton:
         return found or []
 
     def words(self, max_length: int, at_most: int = 1_000_000) -> list[Configuration]:
-        """The configurations with at most so many symbols on the stack, by shared state and then
+        """The configurations with at most `height` symbols on the stack, by shared state and then
         in the order of a dictionary, but not more than `at_most`."""
         return self.core.words(max_length, at_most)
 
@@ -266,7 +267,7 @@ def thread_number(system: System, thread: str | int) -> int:
     if isinstance(system, Lowered):
         raise UsageError(
             f"{system.name} is a program, whose rules are not all known; "
-            "`tepui convert` writes it out as a system, which has automata"
+            f"{named('convert')} writes it out as a system, which has automata"
         )
     if isinstance(thread, int):
         if not 0 <= thread < len(system.threads):
@@ -280,8 +281,10 @@ def thread_number(system: System, thread: str | int) -> int:
     return system.thread_names.index(thread)
 
 
-def _names(system: System, thread: int) -> Names:
-    return Names(system.thread_names[thread], system.shared, system.template_of(thread).symbols)
+def _names(system: System, thread: int) -> PatternNames:
+    return PatternNames(
+        system.thread_names[thread], system.shared, system.template_of(thread).symbols
+    )
 
 
 def _checked(system: System, thread: int, configuration: Configuration | str) -> Configuration:

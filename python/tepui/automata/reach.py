@@ -8,7 +8,7 @@ have named: about the places of a program, `unreachable` and `never_together` as
 from __future__ import annotations
 
 from tepui.automata.expression import expression_of
-from tepui.automata.pattern import Names, Transition, reach_of, written
+from tepui.automata.pattern import PatternNames, Transition, reach_of, written
 from tepui.errors import InputError, UsageError
 from tepui.kernels.door import GivenLimits, Lowered, PAutomaton
 from tepui.model import Property, Reach, StackSet, System
@@ -21,7 +21,12 @@ _LIMITS: GivenLimits = {"states": MAX_STATES, "bytes": 2**30, "seconds": None, "
 
 def reach(system: System, *texts: str, source: str = "<reach>") -> Property:
     """The property that calls a state bad if one of the texts matches it, such as `q1 | 4 5*, -`:
-    the shared state or `*`, and for each thread a pattern for its whole stack, or `*`."""
+    the shared state or `*`, and for each thread a pattern for its whole stack, or `*`.
+
+    >>> system = tepui.load_system("examples/figure4.cpds")
+    >>> tepui.verify(system, tepui.reach(system, "q3 | 2, 4 6")).verdict
+    'unsafe'
+    """
     if not isinstance(system, System) or isinstance(system, Lowered):
         raise UsageError(
             "reach asks about a pushdown system; places of a program that must not be reached "
@@ -43,7 +48,7 @@ def reach_text(system: System, asked: Reach) -> str:
 
 def _reach(system: System, text: str, source: str) -> Reach:
     names = [
-        Names(name, system.shared, system.template_of(thread).symbols)
+        PatternNames(name, system.shared, system.template_of(thread).symbols)
         for thread, name in enumerate(system.thread_names)
     ]
     shared, stacks = reach_of(text, names, source)

@@ -7,13 +7,13 @@ else. Nothing here knows an engine or calls a pass. An answer of tepui is only a
 
 from tepui.checker.checker import check
 from tepui.checker.evidence import AnyCertificate, Evidence
-from tepui.checker.trace import Schedule, Step, Trace
+from tepui.checker.trace import Schedule, Trace, TraceStep
 
 __all__ = [
     "AnyCertificate",
     "Evidence",
     "Schedule",
-    "Step",
     "Trace",
+    "TraceStep",
     "check",
 ]

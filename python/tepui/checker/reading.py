@@ -21,7 +21,7 @@ from tepui.words import listed
 _HEAD = ("format", "version", "kind", "system", "threads", "property")
 
 
-class Names(Protocol):
+class NamesInFiles(Protocol):
     """What the names in a file stand for."""
 
     @property
@@ -88,7 +88,7 @@ class SubjectReader(Values):
 class Reader(Values):
     """Turns what JSON said into evidence, or says where it cannot be that."""
 
-    def __init__(self, source: str, names: Names, more: Sequence[str] = ()) -> None:
+    def __init__(self, source: str, names: NamesInFiles, more: Sequence[str] = ()) -> None:
         """`more` are fields that follow the head."""
         super().__init__(source)
         self._names = names

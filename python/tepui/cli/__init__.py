@@ -52,6 +52,14 @@ def _command() -> int:
 
         print(f"tepui {__version__}")
         return 0
+    from tepui.cli.wording import OPTIONS
+    from tepui.wording import speaking
+
+    with speaking(OPTIONS):
+        return _app()
+
+
+def _app() -> int:
     from click.exceptions import Abort, ClickException, Exit, NoSuchOption
 
     from tepui.cli.app import app

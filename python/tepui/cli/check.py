@@ -21,7 +21,7 @@ from tepui.cli.output import echo
 from tepui.cli.program_options import asked_questions
 from tepui.errors import EvidenceError
 from tepui.program.program import Program
-from tepui.report.claim_text import prove_about_program, prove_about_system
+from tepui.report.evidence_text import prove_about_program, prove_about_system
 from tepui.report.terminal.streams import painter, width_of
 from tepui.report.text.paint import Role, wrapped
 

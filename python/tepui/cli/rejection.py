@@ -1,4 +1,4 @@
-"""What happens if the checker rejects an answer: no verdict, the evidence saved, a plea."""
+"""When the checker rejects an answer: no verdict, the evidence is saved, please report it."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def command(output: Path | None, open_it: bool, no_check: bool, quiet: bool, **f
 def _run(
     model: System | Program, questions: list[Question], options: Options, quiet: bool
 ) -> tuple[list[Result], Result | None]:
-    """The answers to all questions, and what can be reached, unless the user has had enough."""
+    """The answers to all questions, and what can be reached, unless the user interrupts."""
     started = time.perf_counter()
     results = _answers(model, questions, options, quiet)
     if any(map(_was_interrupted, results)):
@@ -107,8 +107,8 @@ def _run(
             click.echo("there was no time left to explore all that is reachable", err=True)
             return results, None
         limits = replace(limits, timeout=left)
-    with LiveTable(f"explore {model.name}", enabled=not quiet) as watch:
-        exploration = explore(model, replace(_to_explore(options, limits), watch=watch))
+    with LiveTable(f"explore {model.name}", enabled=not quiet) as progress:
+        exploration = explore(model, replace(_to_explore(options, limits), progress=progress))
     _print_verdict(exploration)
     return results, exploration
 
@@ -129,14 +129,14 @@ def _answers(
     if isinstance(model, System):
         if not model.property:
             return []
-        with live as watch:
-            result = verify(model, None, replace(options, watch=watch))
+        with live as progress:
+            result = verify(model, None, replace(options, progress=progress))
         _print_verdict(result)
         return [result]
     if not questions:
         return []
-    with live as watch:
-        answers = verify_all(model, questions, replace(options, watch=watch))
+    with live as progress:
+        answers = verify_all(model, questions, replace(options, progress=progress))
     with suppress(OSError):
         print_answers(answers, traces=False, stacks=False)
     return [answer.result for answer in answers]
@@ -162,6 +162,6 @@ def _write(path: Path, data: ReportInput, open_it: bool) -> None:
 
 
 def _was_interrupted(result: Result) -> bool:
-    """Whether someone had enough, of the run or of the check."""
+    """Whether the user interrupted the run or the check."""
     stop = result.stop
     return result.interrupted or (stop is not None and stop.kind == "interrupted")

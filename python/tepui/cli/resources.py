@@ -79,8 +79,8 @@ def _check_contexts(flags: Mapping[str, Any], engine: str, bounds: list[str]) ->
         )
     if flags["tops"] != 1:
         raise UsageError(
-            f"--tops is for --engine {counting('delays', 'and --engine')}, which look at several "
-            f"symbols of each stack; --engine {engine} looks at the tops"
+            f"--tops is for --engine {counting('delays', 'and --engine')}, which can look at "
+            f"several symbols of each stack; --engine {engine} looks at the tops"
         )
 
 

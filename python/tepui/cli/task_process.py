@@ -1,7 +1,7 @@
 """`python -m tepui.cli.task_process ARGUMENTS` is `tepui ARGUMENTS` as a task of a suite.
 
 It ends when the suite does, however that ends: whoever starts it holds the other end of its
-standard input, and when that is closed nobody waits for its answer any more. If the memory of the
+standard input, and when that is closed nobody needs its answer any more. If the memory of the
 machine runs out, it offers itself to the system to be killed, before the suite or anyone else.
 """
 

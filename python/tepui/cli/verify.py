@@ -92,9 +92,9 @@ def command(
     question is whether an assertion can be violated, unless --unreachable, --never-together or
     --property ask others. For systems, it is what FILE, --target, --reach or --property call bad.
 
-    Exit code: 0 safe, 1 unsafe, 2 wrong input or use, 3 unknown, 4 no violation within
-    --contexts, --rounds or --delays, 5 internal error. With --all it is that of the first of
-    unsafe, unknown, no violation within a bound and safe that some question has for an answer.
+        Exit code: 0 safe, 1 unsafe, 2 wrong input or use, 3 unknown, 4 no violation within
+        --contexts, --rounds or --delays, 5 internal error. With --all it is that of the first of
+        unsafe, unknown, no violation within a bound and safe that some question has for an answer.
     """
     limits = run_limits(cast(RunFlags, flags))
     check_places(flags, [] if evidence is None else [numbered(evidence, 1) if each else evidence])
@@ -156,8 +156,8 @@ def _verify(
     model: System | Program, questions: list[Question] | None, options: Options, show: _Show
 ) -> int:
     """One answer to all that is asked."""
-    with show.live(model.name) as watch:
-        result = verify(model, questions, replace(options, watch=watch))
+    with show.live(model.name) as progress:
+        result = verify(model, questions, replace(options, progress=progress))
     try:
         if show.as_json:
             from tepui.report.exchange.as_json import result_object
@@ -176,8 +176,8 @@ def _verify_each(
     program: Program, questions: list[Question] | None, options: Options, show: _Show
 ) -> int:
     """An answer to each question; the exit code of the worst."""
-    with show.live(program.name) as watch:
-        answers = verify_all(program, questions, replace(options, watch=watch))
+    with show.live(program.name) as progress:
+        answers = verify_all(program, questions, replace(options, progress=progress))
     try:
         if show.as_json:
             from tepui.report.exchange.as_json import answers_object

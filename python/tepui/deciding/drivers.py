@@ -82,6 +82,6 @@ def asked_system(
     lowering = LoweringOptions(
         liveness=options.liveness and not plain,
         decide_first=decide_first,
-        watched=frozenset().union(*(question.watched for question in questions)),
+        probes=frozenset().union(*(question.probes for question in questions)),
     )
     return lower(program, lowering, everything(questions))

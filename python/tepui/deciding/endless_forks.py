@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from tepui.checker import Step, Trace
+from tepui.checker import Trace, TraceStep
 from tepui.kernels.lowered import LoweredSystem, lowered
-from tepui.program.layout import SharedState, Slot, Value
+from tepui.program.layout import Cell, SharedState, Value
 from tepui.program.passes.slot_books import DONE, IDLE, slot_named
 from tepui.program.passes.slots import slotted
 from tepui.result import Result
@@ -40,7 +40,7 @@ def forks_without_end(result: Result) -> bool:
     )
 
 
-def _last_context(trace: Trace) -> list[tuple[tuple[int, ...], Step]]:
+def _last_context(trace: Trace) -> list[tuple[tuple[int, ...], TraceStep]]:
     """The steps of the last context, each with the stack before it."""
     thread = trace.steps[-1].thread
     stacks = [trace.initial_stacks, *(step.stacks for step in trace.steps)]
@@ -59,35 +59,35 @@ class _Look:
         self._system = system
         self._shared = system.shared_values()
         own = sum(variable.length for variable in self._program.original.globals)
-        self._skipped = range(own, system.layout.own_slots)
+        self._skipped = range(own, system.layout.own_cells)
         self._statuses = {
             slot: self._program.status(slot) for slot in range(1, self._program.slots + 1)
         }
 
-    def is_fork(self, step: Step) -> bool:
+    def is_fork(self, step: TraceStep) -> bool:
         """Whether a step takes a slot."""
         before, after = self._shared[step.rule.source], self._shared[step.rule.target]
         return any(before[status] == IDLE != after[status] for status in self._statuses.values())
 
-    def seen(self, step: Step) -> Seen:
+    def seen(self, step: TraceStep) -> Seen:
         """What the thread sees before a step."""
         layout = self._system.layout
         shared = self._shared[step.rule.source]
         frame = self._system.frames(self._system.threads[step.thread])[step.rule.top]
-        slots = layout.frame_slots[layout.locations[frame.point][0]]
+        cells = layout.frame_cells[layout.locations[frame.point][0]]
         return (
             tuple(
-                self._kind(layout.shared_slots[number], value, shared)
+                self._kind(layout.shared_cells[number], value, shared)
                 for number, value in enumerate(shared)
                 if number not in self._skipped
             ),
             frame.point,
-            tuple(map(lambda slot, value: self._kind(slot, value, shared), slots, frame.values)),
+            tuple(map(lambda cell, value: self._kind(cell, value, shared), cells, frame.values)),
         )
 
-    def _kind(self, slot: Slot, value: Value, shared: SharedState) -> Value:
+    def _kind(self, cell: Cell, value: Value, shared: SharedState) -> Value:
         """A value; of one that names a thread, whether that has ended."""
-        if slot.type != self._program.names or value is None:
+        if cell.type != self._program.names or value is None:
             return value
         named = slot_named(value)
         if named is None:

@@ -1,4 +1,4 @@
-"""Programs that fork threads: with slots while these suffice, else within so many contexts.
+"""Programs that fork threads: with slots while these suffice, then within a number of contexts.
 
 The sequence of slots comes first. With n of them, the question is asked together with another one:
 can it happen that no slot is free?
@@ -33,6 +33,7 @@ from tepui.program.passes.slots import Slotted, slotted, with_bound, with_slots
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything, lack_of_slots, posed
 from tepui.result import Result, Stop, Verdict
+from tepui.wording import named
 from tepui.words import plural
 
 CONTEXTS = 5
@@ -70,7 +71,7 @@ class _Case:
 
     questions: tuple[Question, ...]
     clear: int = 0
-    """There is no violation within so many contexts."""
+    """There is no violation within a number of contexts."""
     too_few: int = 0
     """So many slots are not enough."""
     endless: bool = False
@@ -80,7 +81,7 @@ class _Case:
     result: Result | None = None
 
     def lacks_slots(self, result: Result) -> None:
-        """With so many slots, a run ends where none of them is free."""
+        """With this number of slots, a run ends where none of them is free."""
         assert result.bound is not None
         self.lacking = result
         # Else a violation may take fewer contexts than this run.
@@ -99,7 +100,7 @@ class _Slots:
         self._interrupted: Result | None = None
 
     def slots(self, cases: Sequence[_Case]) -> _Search:
-        """Answer what so many slots as may be tried are enough for."""
+        """Answer as much as the permitted numbers of slots allow."""
         for slots in range(1, self._options.slots + 1):
             trying = [
                 case
@@ -149,23 +150,23 @@ class _Slots:
                     "rounds and delays are counted with slots for the forked threads: "
                     "with none, only contexts can be bounded"
                 )
-            more = ", and --slots tries more" if case.too_few < MOST_SLOTS else ""
+            more = f", and {named('slots')} tries more" if case.too_few < MOST_SLOTS else ""
             stop = Stop("threads", f"{_too_few(case.too_few)} within these bounds{more}")
             case.result = _without_evidence(case.lacking, stop)
 
     def within(self, contexts: int, cases: Sequence[_Case]) -> _Search:
-        """Answer for so many contexts, as QR defines it."""
+        """Answer for a number of contexts, as QR defines it."""
         program = with_bound(self._program, contexts)
         options = replace(by_contexts(self._options), contexts=contexts)
         results = yield from self._decided(program, cases, options)
         for case, result in zip(cases, results, strict=True):
-            assert result.verdict != "safe", "what holds for so many contexts is no proof"
+            assert result.verdict != "safe", "what holds for some contexts is no proof"
             if counts_delays(self._options.engine):
                 result = result.with_note("slots", "slots do not suffice, so contexts were counted")
             case.result = result
 
     def reached(self, case: _Case) -> Generator[Attempt, list[Result], Result]:
-        """All that is reachable, or what so many contexts reach, when slots were tried."""
+        """All that is reachable, or what a number of contexts reaches, when slots were tried."""
         found = case.result
         if found is not None and found.verdict == "safe":
             result = yield from self._explored(_slotted(found), self._options)
@@ -234,7 +235,7 @@ class _Slots:
     def told(self, case: _Case) -> Result:
         """The answer to a case, with what is clear where it is none."""
         result = case.result
-        if result is None:  # Another case was interrupted, and nobody waits for the others.
+        if result is None:  # Another case was interrupted: the rest is left.
             assert self._interrupted is not None
             program = _slotted(self._interrupted)
             asked = tuple(posed(program, question) for question in case.questions)
@@ -260,9 +261,11 @@ class _Slots:
         return _without_evidence(result, stop)
 
     def _without_answer(self, case: _Case, result: Result, verdict: Verdict, but: str) -> Result:
-        """A result that holds for so many contexts only, and why there is no more to it."""
+        """A result that holds for a number of contexts only, and why."""
         further = (
-            "" if counts_delays(self._options.engine) else ", and --max-contexts looks further"
+            ""
+            if counts_delays(self._options.engine)
+            else f", and {named('max contexts')} looks further"
         )
         stop = Stop("threads", f"{self._why_not_all(case)}; {but}{further}")
         reached = replace(result.reached, certainty="reached")
@@ -273,7 +276,7 @@ class _Slots:
             return _ENDLESS
         if not case.too_few:
             return "no slots were to be tried"
-        more = ", and --slots tries more" if case.too_few < MOST_SLOTS else ""
+        more = f", and {named('slots')} tries more" if case.too_few < MOST_SLOTS else ""
         return f"{_too_few(case.too_few)}{more}"
 
 

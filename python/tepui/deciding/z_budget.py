@@ -60,7 +60,7 @@ class BudgetedZ:
 
     def raise_to(self, work: int) -> Z | None:
         """Go on with Z within the budget for so much work of exploration; the sharpest complete
-        one. If another run does so at this moment, nobody waits for it."""
+        one. If another run does so at this moment, this one does not wait for it."""
         if self._lock.acquire(blocking=False):
             try:
                 self._raise_to(work)

@@ -25,7 +25,13 @@ if TYPE_CHECKING:
 
 @record
 class Observation:
-    """What is known after a round."""
+    """What is known after a round.
+
+    >>> system = tepui.load("examples/figure4.cpds")
+    >>> first = next(tepui.observe(system))
+    >>> first.k, first.states, first.visible
+    (0, 1, 1)
+    """
 
     k: int
     states: int | None

@@ -30,6 +30,14 @@ def observe(
 
     Without the name of an engine, the one explores that begins a race. `tops` is for those that
     count delays: how many symbols of each stack to look at.
+
+    >>> for observation in tepui.observe(tepui.load("examples/figure4.cpds")):
+    ...     print(observation.k, observation.states, observation.visible)
+    ...     if observation.k == 2:
+    ...         break
+    0 1 1
+    1 3 3
+    2 6 6
     """
     check_engine(engine)
     if not isinstance(system, System):

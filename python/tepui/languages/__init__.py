@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tepui.errors import UsageError
-from tepui.languages.reading import Loaded
+from tepui.languages.loaded_model import Loaded
 from tepui.languages.source import Source, file_error, require_file
 from tepui.records import record
+from tepui.wording import named
 from tepui.words import did_you_mean
 
 __all__ = [
@@ -108,13 +109,14 @@ def _read_program(source: Source, init: str | None, targets: Sequence[str] | Non
 
     if init is not None:
         raise UsageError(
-            f"{source.name}: --init is for pushdown systems; a program starts with its main "
-            "procedure, and its variables with the values that their declarations say"
+            f"{source.name}: {named('init')} is for pushdown systems; a program starts with its "
+            "main procedure, and its variables with the values that their declarations say"
         )
     if targets:
         raise UsageError(
-            f"{source.name}: --target is for pushdown systems; places of a program that must not "
-            "be reached are named with --unreachable or --never-together"
+            f"{source.name}: {named('target')} is for pushdown systems; places of a program that "
+            f"must not be reached are named with {named('unreachable')} or "
+            f"{named('never together')}"
         )
     program = load_program(source)
     return Loaded(program, list(program.warnings))

@@ -274,7 +274,11 @@ class Thread:
 
 @dataclass(frozen=True, repr=False)
 class Program:
-    """A concurrent program."""
+    """A concurrent program.
+
+    >>> tepui.load_program("examples/bluetooth1.bp")
+    <Program bluetooth1: threads add, stop>
+    """
 
     procedures: tuple[Procedure, ...]
     threads: tuple[Thread, ...]
@@ -305,7 +309,9 @@ class Program:
     @cached_property
     def thread_types(self) -> tuple[int, ...]:
         """For each thread, its type (an index into `threads`)."""
-        return tuple(kind for kind, thread in enumerate(self.threads) for _ in range(thread.count))
+        return tuple(
+            number for number, thread in enumerate(self.threads) for _ in range(thread.count)
+        )
 
     @cached_property
     def layout(self) -> Layout:
@@ -370,8 +376,8 @@ def refuse_integers(program: Program) -> None:
 def _without_bounds(program: Program, what: str) -> str:
     return (
         f"{program.name}: {what} is an integer without bounds, so there are infinitely many "
-        "states: give it bounds, as in 'int 0..7', or ask `tepui dataflow --domain affine` for "
-        "the relations that hold"
+        "states: give it bounds, as in 'int 0..7', or ask dataflow in the domain affine "
+        "for the relations that hold"
     )
 
 

@@ -39,12 +39,17 @@ _SHOWN = 5
 
 @record
 class Question:
-    """One thing that must not happen, in words, and as bad visible states."""
+    """One thing that must not happen, in words, and as bad visible states.
+
+    >>> program = tepui.load_program("examples/peterson.bp")
+    >>> tepui.unreachable(program, "critical").text
+    'critical is unreachable (peterson.bp:27)'
+    """
 
     kind: Kind
     text: str
     bad: Property
-    watched: frozenset[int] = field(default_factory=frozenset)
+    probes: frozenset[int] = field(default_factory=frozenset)
     """The points that it names inside atomic sections, where no one can rest."""
     point: int | None = None
     """Where in the program, if at one place."""
@@ -57,7 +62,12 @@ class Question:
 
 
 def assertions(program: Program) -> list[Question]:
-    """A question for each assertion of the program that a thread can run."""
+    """A question for each assertion of the program that a thread can run.
+
+    >>> program = tepui.load_program("examples/bluetooth1.bp")
+    >>> [question.text for question in tepui.assertions(program)]
+    ['assert(!stopped) at bluetooth1.bp:40']
+    """
     layout = _checked(program).layout
     run, found = _procedures_run(program), []
     for number, assertion in enumerate(layout.assertions):
@@ -94,7 +104,12 @@ def own_questions(program: Program) -> list[Question]:
 
 
 def unreachable(program: Program, place: str | int) -> Question:
-    """No thread may ever be at a place."""
+    """No thread may ever be at a place: a label, a line, or a call such as `"f()"`.
+
+    >>> program = tepui.load_program("examples/peterson.bp")
+    >>> tepui.verify(program, tepui.unreachable(program, "critical")).verdict
+    'unsafe'
+    """
     place = _place(place)
     points = places(_checked(program), place)
     where = _unless_told(program.layout, points[0], place) if len(points) == 1 else ""
@@ -102,7 +117,12 @@ def unreachable(program: Program, place: str | int) -> Question:
 
 
 def never_together(program: Program, left: str | int, right: str | int) -> Question:
-    """No two different threads may be at two places at the same time."""
+    """No two different threads may be at two places at the same time.
+
+    >>> program = tepui.load_program("examples/peterson.bp")
+    >>> tepui.verify(program, tepui.never_together(program, "critical", "critical")).verdict
+    'safe'
+    """
     left, right = _place(left), _place(right)
     points = [places(_checked(program), left), places(program, right)]
     words = _never_together(f"{place_name(left)} and {place_name(right)}")
@@ -110,7 +130,12 @@ def never_together(program: Program, left: str | int, right: str | int) -> Quest
 
 
 def deadlock() -> Question:
-    """Some thread can always move, until all are over."""
+    """Some thread can always move, until all are over.
+
+    >>> program = tepui.load_program("examples/peterson.bp")
+    >>> tepui.verify(program, tepui.deadlock()).verdict
+    'safe'
+    """
     bad, violation = Property(deadlock=True), "there is a deadlock"
     return Question("deadlock", "no deadlock", bad, violation=violation)
 
@@ -248,12 +273,12 @@ def _question_about(program: Program, tops: tuple[int, ...], patterns: list[Patt
     layout = program.layout
     names = [_statement(layout, top) for top in tops]
     bad = Property(tuple(patterns))
-    watched = _inside(program, [top - 1 for top in tops])
+    probes = _inside(program, [top - 1 for top in tops])
     if len(names) == 1:
         text, violation = _unreachable(names[0])
-        return Question("unreachable", text, bad, watched, violation=violation)
+        return Question("unreachable", text, bad, probes, violation=violation)
     text, violation = _never_together(" and ".join(names))
-    return Question("never together", text, bad, watched, violation=violation)
+    return Question("never together", text, bad, probes, violation=violation)
 
 
 def _statement(layout: Layout, top: int) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from tepui.model.build import distinct
-from tepui.program.layout import Frame, Layout, SharedState, Slot, Value
+from tepui.program.layout import Cell, Frame, Layout, SharedState, Value
 from tepui.program.program import Program
 from tepui.program.types import Enumeration, Scalar
 
@@ -29,11 +29,11 @@ def shared_text(layout: Layout, shared: SharedState) -> str:
     """A shared state as people read it."""
     names = _names(layout)
     shown = (
-        f"{name}={_value_text(slot.type, value)}"
-        for number, (name, slot, value) in enumerate(
-            zip(names.shared, layout.shared_slots, shared, strict=True)
+        f"{name}={_value_text(cell.type, value)}"
+        for number, (name, cell, value) in enumerate(
+            zip(names.shared, layout.shared_cells, shared, strict=True)
         )
-        if number < layout.own_slots or value != 0
+        if number < layout.own_cells or value != 0
     )
     return " ".join(shown) or NOTHING
 
@@ -42,10 +42,10 @@ def frame_text(layout: Layout, frame: Frame) -> str:
     """A frame as people read it."""
     names = _names(layout)
     place = names.points[frame.point]
-    slots = _frame_slots(layout, frame.point)
+    cells = _frame_cells(layout, frame.point)
     values = " ".join(
-        f"{name}={_value_text(slot.type, value)}"
-        for name, slot, value in zip(names.of_frames(frame.point), slots, frame.values, strict=True)
+        f"{name}={_value_text(cell.type, value)}"
+        for name, cell, value in zip(names.of_frames(frame.point), cells, frame.values, strict=True)
     )
     return f"{place}({values})" if values else place
 
@@ -59,10 +59,10 @@ def parse_shared(layout: Layout, text: str) -> SharedState:
     """The shared state that a text stands for; a ValueError says why it stands for none."""
     names = _names(layout)
     found = _parse_values(
-        "" if text == NOTHING else text, names.shared, layout.shared_slots, f"shared state {text!r}"
+        "" if text == NOTHING else text, names.shared, layout.shared_cells, f"shared state {text!r}"
     )
     for number, name in enumerate(names.shared):
-        if number < layout.own_slots and number not in found:
+        if number < layout.own_cells and number not in found:
             raise ValueError(f"the shared state {text!r} does not say what {name} is")
     return tuple(found.get(number, 0) for number in range(len(names.shared)))
 
@@ -74,8 +74,8 @@ def parse_frame(layout: Layout, text: str) -> Frame:
     if bracket and not (rest.endswith(")") and rest != ")"):
         raise ValueError(f"the frame {text!r} does not end with its variables and ')'")
     names = _names(layout).of_frames(point)
-    slots = _frame_slots(layout, point)
-    found = _parse_values(rest[:-1], names, slots, f"frame {text!r}")
+    cells = _frame_cells(layout, point)
+    found = _parse_values(rest[:-1], names, cells, f"frame {text!r}")
     for number, name in enumerate(names):
         if number not in found:
             raise ValueError(f"the frame {text!r} does not say what {name} is")
@@ -100,17 +100,17 @@ def thread_names(program: Program) -> tuple[str, ...]:
 
 
 class _Names:
-    """The names of the points and slots of a program, as they are written here."""
+    """The names of the points and cells of a program, as they are written here."""
 
     def __init__(self, layout: Layout) -> None:
-        self.shared = _slot_names(layout.shared_slots)
-        self._frames = [_slot_names(slots) for slots in layout.frame_slots]
+        self.shared = _cell_names(layout.shared_cells)
+        self._frames = [_cell_names(cells) for cells in layout.frame_cells]
         self._layout = layout
         self.points = tuple(self._point_names())
         self.numbers = {name: point for point, name in enumerate(self.points)}
 
     def of_frames(self, point: int) -> Sequence[str]:
-        """The names of the slots of frames at a point."""
+        """The names of the cells of frames at a point."""
         if point >= self._layout.waiting:
             return ()
         return self._frames[self._layout.locations[point][0]]
@@ -135,8 +135,8 @@ def _names(layout: Layout) -> _Names:
     return _Names(layout)
 
 
-def _frame_slots(layout: Layout, point: int) -> Sequence[Slot]:
-    return layout.frame_slots[layout.locations[point][0]] if point < layout.waiting else ()
+def _frame_cells(layout: Layout, point: int) -> Sequence[Cell]:
+    return layout.frame_cells[layout.locations[point][0]] if point < layout.waiting else ()
 
 
 def _numbered(name: str, separator: str, met: dict[str, int]) -> str:
@@ -146,7 +146,7 @@ def _numbered(name: str, separator: str, met: dict[str, int]) -> str:
 
 
 def _parse_values(
-    text: str, names: Sequence[str], slots: Sequence[Slot], where: str
+    text: str, names: Sequence[str], cells: Sequence[Cell], where: str
 ) -> dict[int, Value]:
     """For each name that a text gives a value, its number and the value."""
     numbers = {name: number for number, name in enumerate(names)}
@@ -160,14 +160,14 @@ def _parse_values(
         number = numbers[name]
         if number in found:
             raise ValueError(f"the {where} says twice what {name} is")
-        found[number] = _parse_value(slots[number], value, where)
+        found[number] = _parse_value(cells[number], value, where)
     return found
 
 
-def _parse_value(slot: Slot, text: str, where: str) -> Value:
+def _parse_value(cell: Cell, text: str, where: str) -> Value:
     if text == NO_VALUE:
         return None
-    scalar = slot.type
+    scalar = cell.type
     if isinstance(scalar, Enumeration):
         for value in range(scalar.size):
             if _value_text(scalar, value) == text:
@@ -176,7 +176,7 @@ def _parse_value(slot: Slot, text: str, where: str) -> Value:
         value = int(text)
         if scalar.low <= value < scalar.low + scalar.size:
             return value
-    raise ValueError(f"in the {where}, {slot.name} cannot be {text!r}: it is {scalar}")
+    raise ValueError(f"in the {where}, {cell.name} cannot be {text!r}: it is {scalar}")
 
 
 def _value_text(scalar: Scalar, value: Value) -> str:
@@ -188,9 +188,9 @@ def _value_text(scalar: Scalar, value: Value) -> str:
     return "%2D" if text == NO_VALUE else text
 
 
-def _slot_names(slots: Iterable[Slot]) -> tuple[str, ...]:
-    """Names of slots; blanks in them, as hidden ones have, are easier to read as underscores."""
-    return distinct(_quoted(slot.name.replace(" ", "_")) for slot in slots)
+def _cell_names(cells: Iterable[Cell]) -> tuple[str, ...]:
+    """Names of cells; blanks in them, as hidden ones have, are easier to read as underscores."""
+    return distinct(_quoted(cell.name.replace(" ", "_")) for cell in cells)
 
 
 def _quoted(name: str) -> str:

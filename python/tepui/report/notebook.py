@@ -13,14 +13,14 @@ from tepui.model import Rule, System, Template
 from tepui.report.bounds import count_text, trace_text
 from tepui.report.markup import Html, element
 from tepui.report.pictures.plot import sequence_plot
-from tepui.report.pictures.sequence import Observed, observed_by, observed_through
+from tepui.report.pictures.plotted_sequence import Observed, observed_by, observed_through
 from tepui.report.pictures.svg import AS_IT_IS, MONO, SANS, scheme, shortened
 from tepui.report.text.summary import role_of, summary
 from tepui.report.text.watching import watched_text
 from tepui.result import Answer, NamedTrace, Result
 from tepui.subject import SystemSubject
-from tepui.subject.story import Change, NamedState, ProgramStory, StatementStep, SystemStory
-from tepui.watching.findings import Seen
+from tepui.subject.story import Change, ProgramStory, StatementStep, StoryState, SystemStory
+from tepui.watching.watch_result import WatchResult
 from tepui.weighted.dataflow.answers import Dataflow
 from tepui.words import counted, plural
 
@@ -59,6 +59,8 @@ padding:1px 14px 1px 0;border:0;font-weight:400;white-space:pre-wrap;max-width:n
 .tepui-shown .change{{color:var(--tepui-accent)}}
 .tepui-shown table.code .bad th{{color:var(--tepui-unsafe);font-weight:600;padding-top:7px}}
 .tepui-shown summary{{cursor:pointer;color:var(--tepui-muted)}}
+.tepui-shown .answer{{margin:3px 0}}
+.tepui-shown .answer>summary{{color:inherit}}
 """
 
 
@@ -73,13 +75,18 @@ def answer_html(answer: Answer) -> str:
     return _shown(question, *_result(answer.result))
 
 
+def answers_html(answers: Sequence[Answer]) -> str:
+    """A line for each question; below it, folded up, what its verdict rests on."""
+    return _shown(*(_answer(each) for each in answers))
+
+
 def trace_html(trace: NamedTrace) -> str:
     """A trace by itself, context by context."""
     return _shown(_trace(trace, []))
 
 
-def seen_html(seen: Seen) -> str:
-    """What was seen through an abstraction of one's own; the table of bounds becomes a plot."""
+def seen_html(seen: WatchResult) -> str:
+    """What `tepui.watch` has seen; the table of bounds becomes a plot."""
     told = watched_text(seen).partition("\n\n")[0]
     role = "unsafe" if seen.verdict == "violation" else "open"
     parts = [*_told(told, role), _plot(observed_through(seen))]
@@ -136,6 +143,20 @@ def _result(result: Result) -> Iterator[Html | None]:
     yield _plot(observed_by(result))
     if result.trace is not None:
         yield _trace(result.trace, _ends(story))
+
+
+def _answer(answer: Answer) -> Html:
+    """Without the plot: what was explored is nearly the same for all questions."""
+    result, role = answer.result, role_of(answer.result)
+    verdict, _, sentence = str(answer).partition("  ")
+    told, _, story = summary(result).partition("\n\n")
+    return element(
+        "details",
+        element("summary", element("span", verdict, class_=f"verdict {role}"), sentence.strip()),
+        *_told(told, role),
+        None if result.trace is None else _trace(result.trace, _ends(story)),
+        class_="answer",
+    )
 
 
 def _shown(*children: Html | Sequence[Html] | None) -> Html:
@@ -240,7 +261,7 @@ def _start(text: str) -> Html:
     return element("tr", element("td", "start", class_="place"), element("td", text, colspan=3))
 
 
-def _shortened(state: NamedState) -> str:
+def _shortened(state: StoryState) -> str:
     return shortened(str(state), _LONGEST)
 
 

@@ -34,7 +34,15 @@ class Statement:
 
 @record
 class Coverage:
-    """All statements of a program, in its order."""
+    """The statements of a program, in its order, with the threads that reach each of them.
+
+    >>> program = tepui.load("examples/bluetooth1.bp")
+    >>> coverage = tepui.explore(program).coverage
+    >>> coverage.statements[0].text, coverage.statements[0].reached_by
+    ('if (stoppingFlag)', ('add',))
+    >>> coverage.unreached
+    ()
+    """
 
     certain: Certainty
     statements: tuple[Statement, ...]
@@ -94,5 +102,5 @@ def _first_copy(program: Program, procedure: Procedure) -> Procedure:
 
 
 def _reached_by(telling: Telling, reached: list[frozenset[int]], point: int) -> tuple[str, ...]:
-    kinds = (kind for kind, points in enumerate(reached) if point in points)
-    return tuple(dict.fromkeys(map(telling.type_name, kinds)))
+    types = (number for number, points in enumerate(reached) if point in points)
+    return tuple(dict.fromkeys(map(telling.type_name, types)))

@@ -21,20 +21,20 @@ def deadlock_values(system: LoweredSystem, meaning: Meaning, trace: Trace) -> li
     cases: list[tuple[SharedState, tuple[tuple[int, Frame], ...]]] = [(before, ())]
     for thread, stack in enumerate(stacks):
         if stack:
-            kind = system.threads[thread]
-            top = system.frames(kind)[stack[0]]
+            thread_type = system.threads[thread]
+            top = system.frames(thread_type)[stack[0]]
             cases = [
                 (case, (*tops, (thread, frame)))
                 for known, tops in cases
-                for case, frame in meaning.stuck(kind, known, top)
+                for case, frame in meaning.stuck(thread_type, known, top)
             ]
     if not cases:
         return []
     case, tops = cases[0]
-    slots = system.layout.shared_slots
+    cells = system.layout.shared_cells
     texts = [
-        f"{slot.name}={slot.type.text(value)}"
-        for slot, old, value in zip(slots, before, case, strict=True)
+        f"{cell.name}={cell.type.text(value)}"
+        for cell, old, value in zip(cells, before, case, strict=True)
         if old is None and value is not None
     ]
     for thread, frame in tops:
@@ -49,9 +49,9 @@ def _local_texts(
     procedure = system.layout.procedure(after.point)
     if procedure is None:
         return []
-    slots = system.layout.frame_slots[program.numbers[procedure.name]]
+    cells = system.layout.frame_cells[program.numbers[procedure.name]]
     return [
-        f"{system.thread_names[thread]} {slot.name}={slot.type.text(value)}"
-        for slot, old, value in zip(slots, before.values, after.values, strict=True)
+        f"{system.thread_names[thread]} {cell.name}={cell.type.text(value)}"
+        for cell, old, value in zip(cells, before.values, after.values, strict=True)
         if old is None and value is not None
     ]

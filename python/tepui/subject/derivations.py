@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tepui.program.layout import SharedState, Slot, Value
+from tepui.program.layout import Cell, SharedState, Value
 from tepui.program.program import Position, Procedure, Program, Step
 from tepui.program.semantics.sections import Micro
 from tepui.records import record
@@ -35,25 +35,25 @@ class Threads:
     def note(self, micro: Micro, by: str, position: Position) -> None:
         """A thread does something: perhaps it forks another one."""
 
-    def in_slot(self, kind: int) -> ForkedThread | None:
+    def in_slot(self, thread_type: int) -> ForkedThread | None:
         """The thread that a thread type runs now, or has run last, if it runs several."""
         return None
 
-    def is_empty(self, kind: int, shared: SharedState) -> bool:
+    def is_empty(self, thread_type: int, shared: SharedState) -> bool:
         """Whether a thread type stands for no thread in this shared state."""
         return False
 
-    def procedure(self, kind: int) -> Procedure:
+    def procedure(self, thread_type: int) -> Procedure:
         """The procedure that the thread of a thread type begins with."""
-        return self._program.procedure_of(self._program.threads[kind])
+        return self._program.procedure_of(self._program.threads[thread_type])
 
     def given(self, start: Step, shared: SharedState) -> str:
         """The arguments with which a thread starts, in words: only forked threads have some."""
         return ""
 
-    def text(self, slot: Slot, value: Value) -> str | None:
+    def text(self, cell: Cell, value: Value) -> str | None:
         """A value as text; a thread by its name in this trace."""
-        return None if value is None else slot.type.text(value)
+        return None if value is None else cell.type.text(value)
 
 
 class Telling:
@@ -77,16 +77,16 @@ class Telling:
         """Whether a procedure, given by its number, is one of the program as it was written."""
         return number < len(self._program.as_written.procedures)
 
-    def type_name(self, kind: int) -> str:
+    def type_name(self, thread_type: int) -> str:
         """What the threads of a type are called where nobody asks which of them it is."""
-        return self._program.threads[kind].name
+        return self._program.threads[thread_type].name
 
     @property
     def own_globals(self) -> int:
         """How many scalars of a shared state are those of the program as it was written."""
         return sum(variable.length for variable in self._program.as_written.globals)
 
-    def names_threads(self, slot: Slot) -> bool:
+    def names_threads(self, cell: Cell) -> bool:
         """Whether the values of a variable are names of threads."""
         return False
 

@@ -8,7 +8,7 @@ only keeps the books of the verifier is left out.
 A local variable whose value no longer matters loses it; that is not shown as a change. A variable
 that was given any value has none until it is read, so it may get one in a step that reads it.
 
-A forked thread is told by its own name, not by that of the slot in which it runs (`slots`).
+A forked thread has its own name here, not that of the slot in which it runs (`slot_story`).
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from tepui.checker import Step as TraceStep
-from tepui.checker import Trace
+from tepui.checker import Trace, TraceStep
 from tepui.kernels.lowered import LoweredSystem
 from tepui.model.system import Word
 from tepui.program.expressions import Constant, Variable
-from tepui.program.layout import Frame, SharedState, Slot, Value
+from tepui.program.layout import Cell, Frame, SharedState, Value
 from tepui.program.program import (
     NOWHERE,
     Assert,
@@ -82,9 +81,9 @@ class _Teller:
         self._layout = system.layout
         self._telling = telling
         self._threads = telling.threads()
-        self._globals = self._layout.shared_slots[: telling.own_globals]
+        self._globals = self._layout.shared_cells[: telling.own_globals]
         self._shared = system.shared_values()
-        self._frames = [system.frames(kind) for kind in range(len(system.templates))]
+        self._frames = [system.frames(thread_type) for thread_type in range(len(system.templates))]
         self._meaning = meaning
         self._calls: list[list[_Activation]] = [
             [] if self._is_absent(thread) else [self._first(thread)]
@@ -105,7 +104,7 @@ class _Teller:
         shared = self._shared[last]
         initial = zip(self._globals, self._shared[trace.initial_shared], strict=False)
         start = (
-            Change(slot.name, None, self._threads.text(slot, value)) for slot, value in initial
+            Change(cell.name, None, self._threads.text(cell, value)) for cell, value in initial
         )
         resting = (
             self._resting(thread, stack, shared)
@@ -123,9 +122,9 @@ class _Teller:
 
     def _with_a_part(self, running: Collection[str]) -> Iterator[StoryThread]:
         """The threads that are there from the start, and those that were forked and run."""
-        for name, kind in zip(self._system.thread_names, self._system.threads, strict=True):
-            if kind < self._telling.own_types:
-                yield StoryThread(name, self._program.threads[kind].created)
+        for name, thread_type in zip(self._system.thread_names, self._system.threads, strict=True):
+            if thread_type < self._telling.own_types:
+                yield StoryThread(name, self._program.threads[thread_type].created)
         for forked in self._threads.forked:
             if forked.name in running:
                 yield StoryThread(forked.name, True)
@@ -136,17 +135,17 @@ class _Teller:
 
     def _is_absent(self, thread: int) -> bool:
         """Whether a thread is there from the start, but has not begun."""
-        kind = self._system.threads[thread]
-        return self._kind(thread).created or kind >= self._telling.own_types
+        thread_type = self._system.threads[thread]
+        return self._thread_type(thread).created or thread_type >= self._telling.own_types
 
     def _resting(self, thread: int, stack: Word, shared: SharedState) -> Resting:
-        name, kind = self._name(thread), self._system.threads[thread]
+        name, thread_type = self._name(thread), self._system.threads[thread]
         if not stack:
             return Resting(name, None, "over", None)
-        frame = self._frames[kind][stack[0]]
+        frame = self._frames[thread_type][stack[0]]
         location = self._layout.location(frame.point)
         if location is None:
-            created = shared[self._layout.created(self._kind(thread))] == 1
+            created = shared[self._layout.created(self._thread_type(thread))] == 1
             words = "not started yet" if created else "not created yet"
             return Resting(name, None, words, None)
         position = None if location.position == NOWHERE else location.position
@@ -178,12 +177,12 @@ class _Teller:
 
     def _step(self, step: TraceStep) -> Iterator[StatementStep]:
         """The statements of which one step consists."""
-        kind = self._system.threads[step.thread]
-        frames, rule = self._frames[kind], step.rule
+        thread_type = self._system.threads[step.thread]
+        frames, rule = self._frames[thread_type], step.rule
         shared, top = self._shared[rule.source], frames[rule.top]
         word = tuple(frames[symbol] for symbol in rule.word)
         running = [top]
-        micros = self._meaning.explain(kind, shared, top, self._shared[rule.target], word)
+        micros = self._meaning.explain(thread_type, shared, top, self._shared[rule.target], word)
         for number, micro in enumerate(micros):
             if micro.edge is not None and self._is_of_slot(micro.procedure):
                 told = self._move_of_slot(step.thread, shared, micro)
@@ -209,7 +208,7 @@ class _Teller:
             self._name(thread),
             self._context,
             location.position,
-            calls[-1].procedure if calls else self._kind(thread).procedure,
+            calls[-1].procedure if calls else self._thread_type(thread).procedure,
             location.labels,
             self._words(micro, location, action),
             action,
@@ -233,8 +232,8 @@ class _Teller:
 
     def _move_of_slot(self, thread: int, shared: SharedState, micro: Micro) -> StatementStep:
         """What the slot does for the thread in it: it starts the thread, and ends it."""
-        kind, calls = self._system.threads[thread], self._calls[thread]
-        procedure = self._threads.procedure(kind)
+        thread_type, calls = self._system.threads[thread], self._calls[thread]
+        procedure = self._threads.procedure(thread_type)
         position, words = procedure.position, ""
         action: Action = "return"
         if isinstance(micro.edge, Step) and micro.edge.source == 0:
@@ -276,17 +275,19 @@ class _Teller:
             return False
         return self._layout.is_bare_end(self._layout.point(micro.procedure, micro.edge.target))
 
-    def _kind(self, thread: int) -> Thread:
+    def _thread_type(self, thread: int) -> Thread:
         return self._program.threads[self._system.threads[thread]]
 
     def _start(self, thread: int) -> Location:
         """Where a thread begins."""
-        kind = self._kind(thread)
-        procedure = self._program.procedure_of(kind)
-        return procedure.locations[procedure.entry if kind.start is None else kind.start]
+        thread_type = self._thread_type(thread)
+        procedure = self._program.procedure_of(thread_type)
+        return procedure.locations[
+            procedure.entry if thread_type.start is None else thread_type.start
+        ]
 
     def _first(self, thread: int) -> _Activation:
-        return _Activation(self._kind(thread).procedure, self._start(thread).position.line)
+        return _Activation(self._thread_type(thread).procedure, self._start(thread).position.line)
 
     def _action(self, thread: int, frame: Frame, micro: Micro) -> Action:
         waiting = self._layout.waiting
@@ -308,7 +309,7 @@ class _Teller:
 
     def _takes_arguments(self, thread: int, micro: Micro) -> bool:
         """Whether a thread does here what stands for no statement: take what it starts with."""
-        start = self._kind(thread).start
+        start = self._thread_type(thread).start
         if micro.edge is None or micro.procedure is None or micro.edge.source != start:
             return False
         return not self._program.procedures[micro.procedure].locations[start].text
@@ -347,13 +348,13 @@ class _Teller:
         if after is None or after.point >= self._layout.waiting:
             return
         number, _ = self._layout.locations[after.point]
-        procedure, slots = self._program.procedures[number], self._layout.frame_slots[number]
+        procedure, cells = self._program.procedures[number], self._layout.frame_cells[number]
         variables = [each for each in procedure.variables for _ in range(each.length)]
         before: Sequence[Value] = frame.values
         if isinstance(micro.edge, Call):
-            told, before = set(procedure.variables[: procedure.parameters]), [None] * len(slots)
+            told, before = set(procedure.variables[: procedure.parameters]), [None] * len(cells)
         elif frame.point == self._layout.waiting:
-            told, before = set(self._kind(thread).inherited), [None] * len(slots)
+            told, before = set(self._thread_type(thread).inherited), [None] * len(cells)
         elif self._layout.procedure(frame.point) is procedure:
             told = _assigned(micro.edge)
             told |= {
@@ -365,17 +366,17 @@ class _Teller:
             new if variable in told else old
             for variable, old, new in zip(variables, before, after.values, strict=True)
         ]
-        for change in self._changes(slots, before, values):
-            shadows = any(slot.name == change.name for slot in self._globals)
+        for change in self._changes(cells, before, values):
+            shadows = any(cell.name == change.name for cell in self._globals)
             yield replace(change, name=f"{procedure.name}.{change.name}") if shadows else change
 
     def _changes(
-        self, slots: Sequence[Slot], before: Sequence[Value], after: Sequence[Value]
+        self, cells: Sequence[Cell], before: Sequence[Value], after: Sequence[Value]
     ) -> Iterator[Change]:
-        for slot, old, new in zip(slots, before, after, strict=False):
+        for cell, old, new in zip(cells, before, after, strict=False):
             if old != new:
                 yield Change(
-                    slot.name, self._threads.text(slot, old), self._threads.text(slot, new)
+                    cell.name, self._threads.text(cell, old), self._threads.text(cell, new)
                 )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tepui.checker import Evidence, Trace
 from tepui.kernels.lowered import LoweredSystem
 from tepui.model import EPSILON, Property
-from tepui.program.layout import Slot, Value
+from tepui.program.layout import Cell, Value
 from tepui.program.program import Location, Program
 from tepui.program.questions import Question, questions_of, questions_text, violated_question
 from tepui.program.semantics.meaning import Meaning, meaning_of
@@ -94,21 +94,21 @@ class ProgramSubject(Subject):
             address = sum(variable.length for variable in before)
             values[address] = values[address] or 0  # If it has no value, nobody ever closed it.
         frame = self.system.frames(self.system.threads[thread])[symbol]
-        slots = zip(self._frame_slots(frame.point), frame.values, strict=True)
-        local = (value for slot, value in slots if _is_of_source(slot))
-        return (*values[: layout.own_slots], *local)
+        cells = zip(self._frame_cells(frame.point), frame.values, strict=True)
+        local = (value for cell, value in cells if _is_of_source(cell))
+        return (*values[: layout.own_cells], *local)
 
     def values_named(self, place: int) -> list[tuple[str, Mapping[int, str]]]:
         """A local variable that hides a global one is called by its procedure, too."""
         layout = self.system.layout
-        slots, procedure = layout.shared_slots[: layout.own_slots], layout.procedure(place)
-        taken = {slot.name for slot in slots}
-        named = [(slot.name, _texts(slot)) for slot in slots]
-        for slot in self._frame_slots(place):
-            if _is_of_source(slot) and procedure is not None:
-                hides = slot.name in taken
-                name = f"{procedure.name}.{slot.name}" if hides else slot.name
-                named.append((name, _texts(slot)))
+        cells, procedure = layout.shared_cells[: layout.own_cells], layout.procedure(place)
+        taken = {cell.name for cell in cells}
+        named = [(cell.name, _texts(cell)) for cell in cells]
+        for cell in self._frame_cells(place):
+            if _is_of_source(cell) and procedure is not None:
+                hides = cell.name in taken
+                name = f"{procedure.name}.{cell.name}" if hides else cell.name
+                named.append((name, _texts(cell)))
         return named
 
     def story(self, trace: Trace) -> ProgramStory:
@@ -127,7 +127,7 @@ class ProgramSubject(Subject):
         return is_never_reached(self.system, question, points)
 
     def values_at_statements(
-        self, evidence: Evidence, wanted: Callable[[Slot], bool]
+        self, evidence: Evidence, wanted: Callable[[Cell], bool]
     ) -> list[StatementValues]:
         from tepui.subject.invariants import values_at_statements
 
@@ -156,9 +156,9 @@ class ProgramSubject(Subject):
         options = self.system.options
         write_program_evidence(path, self.program, asked, options, self._tables, evidence)
 
-    def _frame_slots(self, point: int) -> Sequence[Slot]:
+    def _frame_cells(self, point: int) -> Sequence[Cell]:
         layout = self.system.layout
-        return layout.frame_slots[layout.locations[point][0]]
+        return layout.frame_cells[layout.locations[point][0]]
 
     @cached_property
     def _telling(self) -> Telling:
@@ -174,15 +174,15 @@ class ProgramSubject(Subject):
         """The states that the numbers of the system stand for."""
         from tepui.checker.programs.state_tables import ProgramTables
 
-        frames = tuple(self.system.frames(kind) for kind in range(len(self.system.templates)))
+        frames = tuple(self.system.frames(number) for number in range(len(self.system.templates)))
         return ProgramTables(self.system.shared_values(), frames)
 
 
-def _is_of_source(slot: Slot) -> bool:
+def _is_of_source(cell: Cell) -> bool:
     """Whether a local variable is one of the source: hidden ones have a name with a dot."""
-    return "." not in slot.name
+    return "." not in cell.name
 
 
-def _texts(slot: Slot) -> Mapping[int, str]:
+def _texts(cell: Cell) -> Mapping[int, str]:
     """The values of a variable that are not written as numbers."""
-    return dict(enumerate(slot.type.members)) if isinstance(slot.type, Enumeration) else {}
+    return dict(enumerate(cell.type.members)) if isinstance(cell.type, Enumeration) else {}

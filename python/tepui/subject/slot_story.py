@@ -8,7 +8,7 @@ trace, as in `worker#2`, wherever it is named.
 from __future__ import annotations
 
 from tepui.program.expressions import Read
-from tepui.program.layout import SharedState, Slot, Value
+from tepui.program.layout import Cell, SharedState, Value
 from tepui.program.passes.slot_books import IDLE, NEVER, slot_named
 from tepui.program.passes.slots import Slotted
 from tepui.program.program import Position, Procedure, Step
@@ -28,11 +28,11 @@ class SlotTelling(Telling):
     def threads(self) -> Threads:
         return ThreadsInSlots(self._slotted)
 
-    def type_name(self, kind: int) -> str:
-        return super().type_name(kind) if kind < self.own_types else "forked threads"
+    def type_name(self, thread_type: int) -> str:
+        return super().type_name(thread_type) if thread_type < self.own_types else "forked threads"
 
-    def names_threads(self, slot: Slot) -> bool:
-        return slot.type == self._slotted.names
+    def names_threads(self, cell: Cell) -> bool:
+        return cell.type == self._slotted.names
 
 
 class ThreadsInSlots(Threads):
@@ -56,41 +56,43 @@ class ThreadsInSlots(Threads):
         if taken.slot is not None:
             self._current[taken.slot] = forked
 
-    def in_slot(self, kind: int) -> ForkedThread | None:
-        return self._current.get(self._slotted.slot_of(kind))
+    def in_slot(self, thread_type: int) -> ForkedThread | None:
+        return self._current.get(self._slotted.slot_of(thread_type))
 
-    def is_empty(self, kind: int, shared: SharedState) -> bool:
+    def is_empty(self, thread_type: int, shared: SharedState) -> bool:
         """Whether a thread type is a slot with no thread in it, or stands for no thread at all."""
-        if kind < self._slotted.first_slot:
+        if thread_type < self._slotted.first_slot:
             return False
-        slot = self._slotted.slot_of(kind)
+        slot = self._slotted.slot_of(thread_type)
         return slot > self._slotted.slots or shared[self._slotted.status(slot)] == IDLE
 
-    def procedure(self, kind: int) -> Procedure:
-        forked = self.in_slot(kind)
+    def procedure(self, thread_type: int) -> Procedure:
+        forked = self.in_slot(thread_type)
         return (
-            super().procedure(kind) if forked is None else self._program.by_name[forked.procedure]
+            super().procedure(thread_type)
+            if forked is None
+            else self._program.by_name[forked.procedure]
         )
 
     def given(self, start: Step, shared: SharedState) -> str:
-        slots = self._program.layout.shared_slots
-        places = {slot.name: number for number, slot in enumerate(slots)}
+        cells = self._program.layout.shared_cells
+        places = {cell.name: number for number, cell in enumerate(cells)}
         told = []
         for assignment in start.assignments:
             hidden = assignment.value
             if isinstance(hidden, Read):
                 place = places[hidden.variable.name]
-                text = self.text(slots[place], shared[place])
+                text = self.text(cells[place], shared[place])
                 name = hidden.variable.name.rpartition(":")[2]
                 told.append(f"any {name}" if text is None else f"{name} = {text}")
         return ", ".join(told)
 
-    def text(self, slot: Slot, value: Value) -> str | None:
-        if value is None or slot.type != self._slotted.names:
-            return super().text(slot, value)
+    def text(self, cell: Cell, value: Value) -> str | None:
+        if value is None or cell.type != self._slotted.names:
+            return super().text(cell, value)
         number = slot_named(value)
         if number is not None and number in self._current:
             return self._current[number].name
         if value == NEVER and self._slotted.bound is not None:
             return "one that never runs"
-        return slot.type.text(value)
+        return cell.type.text(value)

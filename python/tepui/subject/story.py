@@ -46,7 +46,13 @@ class Activation:
 
 @record
 class StatementStep:
-    """One statement as it is executed."""
+    """One statement as it is executed.
+
+    >>> trace = tepui.verify(tepui.load("examples/bluetooth1.bp")).trace
+    >>> first = trace.story.steps[0]
+    >>> first.thread, first.position.line, first.text
+    ('add', 38, 'entered := inc()')
+    """
 
     thread: str
     context: int
@@ -78,7 +84,7 @@ class StatementStep:
 
 
 @record
-class NamedState:
+class StoryState:
     """A state of a system by names: the shared state, and the stack of each thread, top first."""
 
     shared: str
@@ -89,7 +95,7 @@ class NamedState:
 
 
 @record
-class NamedRule:
+class StoryRule:
     """A rule of a system by names; `top` is `-` for a rule on the empty stack."""
 
     source: str
@@ -108,17 +114,23 @@ class NamedRule:
 
 @record
 class RuleStep:
-    """One rule as it is taken."""
+    """One rule as it is taken.
+
+    >>> trace = tepui.verify(tepui.load("examples/bluetooth-buggy.cpds")).trace
+    >>> first = trace.story.steps[0]
+    >>> first.thread, first.text
+    ('adder.1', 'run | start -> run | Increment work')
+    """
 
     thread: str
     number: int
     """Which of the threads of the system that is, counted from 0."""
     context: int
     """In which context, counted from 1."""
-    rule: NamedRule
+    rule: StoryRule
     before: str
     """The shared state before it."""
-    after: NamedState
+    after: StoryState
     delayed: tuple[str, ...] = ()
     """Under round-robin scheduling, the threads that are delayed before it."""
 
@@ -176,7 +188,14 @@ class Resting:
 
 @record
 class ProgramStory:
-    """A run of a program. `start` has the values of the global variables at its beginning."""
+    """A run of a program. `start` has the values of the global variables at its beginning.
+
+    >>> trace = tepui.verify(tepui.load("examples/bluetooth1.bp")).trace
+    >>> isinstance(trace.story, tepui.ProgramStory)
+    True
+    >>> [context.thread for context in trace.story.contexts]
+    ['add', 'stop', 'add']
+    """
 
     start: tuple[Change, ...]
     contexts: tuple[Context[StatementStep], ...]
@@ -203,10 +222,15 @@ class ProgramStory:
 
 @record
 class SystemStory:
-    """A run of a pushdown system, from the state in which it starts."""
+    """A run of a pushdown system, from the state in which it starts.
+
+    >>> trace = tepui.verify(tepui.load("examples/bluetooth-buggy.cpds")).trace
+    >>> print(trace.story.start)
+    run | start, start, start, start, one zero
+    """
 
     threads: tuple[str, ...]
-    start: NamedState
+    start: StoryState
     contexts: tuple[Context[RuleStep], ...]
     schedule: Schedule | None = None
     """What the run takes under round-robin scheduling, if it was found so."""
@@ -217,7 +241,7 @@ class SystemStory:
         return tuple(step for context in self.contexts for step in context.steps)
 
     @property
-    def end(self) -> NamedState:
+    def end(self) -> StoryState:
         """The state in which it ends."""
         return self.contexts[-1].steps[-1].after if self.contexts else self.start
 

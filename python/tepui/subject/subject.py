@@ -13,7 +13,7 @@ from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.model.system import VisibleState
-    from tepui.program.layout import Slot, Value
+    from tepui.program.layout import Cell, Value
     from tepui.program.program import Location, Position, Program
     from tepui.program.questions import Kind, Question
     from tepui.result import Result, ZSummary
@@ -132,7 +132,7 @@ class Subject(ABC):
         return False
 
     def values_at_statements(
-        self, evidence: Evidence, wanted: Callable[[Slot], bool]
+        self, evidence: Evidence, wanted: Callable[[Cell], bool]
     ) -> list[StatementValues]:
         """Which values those variables that are wanted have at each statement of a program, by a
         certificate."""

@@ -8,7 +8,7 @@ from tepui.checker import Trace
 from tepui.model import System
 from tepui.model.system import Word
 from tepui.subject.schedule import delayed_before_steps
-from tepui.subject.story import Context, NamedRule, NamedState, RuleStep, SystemStory
+from tepui.subject.story import Context, RuleStep, StoryRule, StoryState, SystemStory
 
 
 def system_story(system: System, trace: Trace) -> SystemStory:
@@ -23,7 +23,7 @@ def system_story(system: System, trace: Trace) -> SystemStory:
             after = _state(system, step.shared, step.stacks)
             late = tuple(names[each] for each in delayed)
             rule, symbols = step.rule, system.template_of(thread).symbols
-            named = NamedRule(
+            named = StoryRule(
                 system.shared[rule.source],
                 symbols[rule.top],
                 system.shared[rule.target],
@@ -37,8 +37,8 @@ def system_story(system: System, trace: Trace) -> SystemStory:
     return SystemStory(names, start, tuple(contexts), trace.schedule)
 
 
-def _state(system: System, shared: int, stacks: tuple[Word, ...]) -> NamedState:
-    return NamedState(
+def _state(system: System, shared: int, stacks: tuple[Word, ...]) -> StoryState:
+    return StoryState(
         system.shared[shared],
         tuple(
             tuple(system.template_of(thread).symbols[symbol] for symbol in stack)

@@ -80,7 +80,7 @@ def run_job(job: Job, stopped: Callable[[], bool] = lambda: False) -> Ran | None
 def run_here(
     jobs: Sequence[Job], workers: int, begin: Callable[[Job], None]
 ) -> Generator[tuple[Job, Ran], None, None]:
-    """Run tasks on this machine, so many at a time, and give each as it ends.
+    """Run tasks on this machine, `jobs` at a time, and give each as it ends.
 
     Whoever leaves the iteration early, ends the tasks that are running.
     """
@@ -226,7 +226,7 @@ def _memory(process: int) -> int:
 
 
 def _read(file: IO[bytes], last: int | None = None) -> str:
-    """What a process wrote, or the last so many bytes of it."""
+    """What a process wrote, or the last bytes of it."""
     size = file.seek(0, os.SEEK_END)
     file.seek(0 if last is None else max(0, size - last))
     return file.read().decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Observations of one's own: a sequence seen through an abstraction that a user writes in Python.
+"""`tepui.watch`: a sequence seen through an abstraction that a user writes in Python.
 
 The states of R_k, or of R(r, d), are mapped to abstract states while the bound grows. What DrUBA
 (sections 3 and 4) waits for is a plateau of these: one context more, or a round and n − 1 delays
@@ -31,23 +31,23 @@ from tepui.model import System
 from tepui.program.program import Program
 from tepui.result import Stop
 from tepui.watching.abstraction import BAD, Abstraction, State, Watched
-from tepui.watching.findings import (
+from tepui.watching.respect import Respect
+from tepui.watching.views import stacks_of_tops
+from tepui.watching.violation import violation_by
+from tepui.watching.watch_result import (
     AbstractObservation,
     Bound,
     Disrespect,
     RespectSeen,
-    Seen,
+    WatchResult,
     WatchVerdict,
 )
-from tepui.watching.respect import Respect
-from tepui.watching.views import stacks_of_tops
-from tepui.watching.violation import violation_by
 from tepui.words import plural
 
 WatchUntil = Literal["plateau", "collapse"]
 
 _STATES_AT_A_TIME = 500
-"""After so many states, memory is measured."""
+"""After this number of states, memory is measured."""
 
 
 def watch(
@@ -61,7 +61,7 @@ def watch(
     decide_first: bool = False,
     rounds: int | None = None,
     limits: Limits | None = None,
-) -> Seen:
+) -> WatchResult:
     """Explore under a growing bound, and see what an abstraction makes of it.
 
     `abstraction` is given a view of each state (see `views`), or with `of="visible"` of each
@@ -76,6 +76,11 @@ def watch(
 
     In a program, a variable that may have any value has none, which is shown as None, until it is
     read. With `decide_first` it gets one at once, by steps of its own.
+
+    >>> program = tepui.load("examples/bluetooth1.bp")
+    >>> seen = tepui.watch(program, lambda state: (state["stoppingFlag"], state["stopped"]))
+    >>> seen.verdict, len(seen.abstract_states)
+    ('plateau', 2)
     """
     _check_choices(of, engine, until, rounds)
     if isinstance(system, Program):
@@ -129,7 +134,7 @@ class _Watch:
         self.plateaus: list[Bound] = []
         self.bad: State | None = None
 
-    def seen(self) -> Seen:
+    def seen(self) -> WatchResult:
         """Run to the end, whatever that is; Ctrl-C is one of the limits."""
         stop = None
         try:
@@ -185,7 +190,7 @@ class _Watch:
                 raise _LimitReached(Stop.at_limit(outcome, self.limits))
 
     def _at_most(self, most: int) -> Stop:
-        """No more rounds, or contexts, than so many."""
+        """No more rounds, or contexts, than this."""
         kind: Literal["rounds", "contexts"] = "rounds" if self._has_delays else "contexts"
         noun = plural(most, kind.removesuffix("s"))
         return Stop(kind, f"the limit of {most} {noun} was reached", most)
@@ -257,11 +262,11 @@ class _Watch:
         if number % _STATES_AT_A_TIME == 0 and self.meter.bytes_left() == 0:
             raise _LimitReached(Stop.at_limit("memory", self.limits))
 
-    def _what_was_seen(self, stop: Stop | None) -> Seen:
+    def _what_was_seen(self, stop: Stop | None) -> WatchResult:
         verdict: WatchVerdict = "plateau" if stop is None else "stopped"
         disrespectful = tuple(self._disrespectful())
         respect: RespectSeen = "disrespected" if disrespectful else "observed"
-        return Seen(
+        return WatchResult(
             verdict=verdict if self.bad is None else "violation",
             system=self.system,
             engine=self.name,
@@ -293,7 +298,7 @@ class _Watch:
                 ),
             )
 
-    def _add_trace(self, seen: Seen, bad: State) -> None:
+    def _add_trace(self, seen: WatchResult, bad: State) -> None:
         part = self.abstraction.part(bad)
         result = violation_by(self.name, self.engine, part, self.abstraction.of, self.meter)
         seen.trace, seen.checked = result.trace, result.checked

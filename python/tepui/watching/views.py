@@ -3,7 +3,7 @@
 A view is immutable, and equal to every view of the same state, so that it may itself be what an
 abstraction returns. Everything in it is looked up when it is asked for.
 
-Of a visible state only the top of each stack is shown: asking for more is a UsageError.
+A visible state shows only the top of each stack: asking for more is a UsageError.
 """
 
 from __future__ import annotations
@@ -360,7 +360,7 @@ class ProgramViews:
         full = self.system.layout.hidden.get("full")
         if not self.system.options.decide_first or (full is not None and shared[full] == 1):
             return False
-        return None in (*shared[: self.system.layout.own_slots], *frame.values)
+        return None in (*shared[: self.system.layout.own_cells], *frame.values)
 
     def _frame(self, template: int, symbol: int) -> FrameView:
         key = template, symbol

@@ -25,7 +25,7 @@ from tepui.errors import UsageError
 from tepui.weighted.domains.semiring import Merging, W, tensorable
 from tepui.weighted.domains.tensor import PureTensors
 from tepui.weighted.system import State
-from tepui.weighted.tensor_sets import Diagram, Diagrams
+from tepui.weighted.tensor_sets import TensorSet, TensorSets
 
 Gap = tuple[State, State]
 """The shared state in which a thread was interrupted, and the one in which it was resumed."""
@@ -66,13 +66,13 @@ class Products(Protocol[W]):
 class Interrupted(Generic[W]):
     """Runs with at most `most` contexts, over the tensor products of a domain.
 
-    Sets of pure tensors are kept as diagrams; other tensor products are used as they are.
+    Sets of pure tensors are kept as `TensorSets`; other tensor products are used as they are.
     """
 
-    def __init__(self, diagrams: Diagrams[W], most: int) -> None:
-        self.domain = diagrams.numbered.domain
+    def __init__(self, tensor_sets: TensorSets[W], most: int) -> None:
+        self.domain = tensor_sets.numbered.domain
         self.most = most
-        self.diagrams = diagrams
+        self.tensor_sets = tensor_sets
         self._products: dict[int, Products[W]] = {}
         self.zero = Runs({})
         self.one = self.plain(self.domain.one)
@@ -99,7 +99,7 @@ class Interrupted(Generic[W]):
 
     def extend(self, a: Runs, b: Runs) -> Runs:
         """A run that opens twice is none."""
-        self.diagrams.numbered.check()
+        self.tensor_sets.numbered.check()
         tensors: dict[Breaks, Any] = {}
         for (opening, gaps), tensor in a.tensors.items():
             for (second, more), other in b.tensors.items():
@@ -121,22 +121,24 @@ class Interrupted(Generic[W]):
             }
         )
 
-    def diagram(self, breaks: Breaks, tensor: Any) -> Diagram:
-        """The weights of the contexts of runs with these breaks, as a diagram."""
-        if isinstance(tensor, Diagram):
+    def tensor_set(self, breaks: Breaks, tensor: Any) -> TensorSet:
+        """The weights of the contexts of runs with these breaks, as a tensor set."""
+        if isinstance(tensor, TensorSet):
             return tensor
         order = len(breaks[1]) + 1
-        diagram = self.diagrams.zero
+        tensor_set = self.tensor_sets.zero
         for pure in tensorable(self.domain).tensors(order).pures(tensor):
             missing = [self.domain.one] * (order - len(pure))
-            diagram = self.diagrams.combine(diagram, self.diagrams.tensor(*pure, *missing))
-        return diagram
+            tensor_set = self.tensor_sets.combine(
+                tensor_set, self.tensor_sets.tensor(*pure, *missing)
+            )
+        return tensor_set
 
     def _product(self, order: int) -> Products[W]:
         known = self._products.get(order)
         if known is None:
             tensors = tensorable(self.domain).tensors(order)
-            known = self.diagrams if isinstance(tensors, PureTensors) else tensors
+            known = self.tensor_sets if isinstance(tensors, PureTensors) else tensors
             self._products[order] = known
         return known
 

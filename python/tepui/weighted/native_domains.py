@@ -21,7 +21,7 @@ from tepui.weighted.domains import (
     WeightedRelations,
 )
 from tepui.weighted.domains.semiring import Semiring, W
-from tepui.weighted.system import Rule
+from tepui.weighted.system import WeightedRule
 
 MOST_MODULUS = 2**64
 
@@ -58,7 +58,7 @@ def exactly(domain: Semiring[W], native: bool, compute: Callable[[bool], T]) -> 
     return compute(False)
 
 
-def check_weights(domain: Semiring[W], rules: Sequence[Rule[W]]) -> None:
+def check_weights(domain: Semiring[W], rules: Sequence[WeightedRule[W]]) -> None:
     """Refuse weights that a domain of the kernel cannot take."""
     known = _native(domain)
     if known is None:

@@ -1,9 +1,9 @@
 """One thread alone: what it may do in its contexts, while others do what they like in between.
 
-Of others only this is known: which shared states their rules may make of which. What the thread
-itself may do in up to m contexts comes from one post* over runs with gaps (`interrupted`): each
-rule is there as it is, and once more for every gap that may come before it. So no context of the
-thread is empty.
+About other threads only this is known: which shared states their rules may make of which. What the
+thread itself may do in up to m contexts comes from one post* over runs with gaps
+(`interrupted_runs`): each rule is there as it is, and once more for every gap that may come before
+it. So no context of the thread is empty.
 
 The answer is an acyclic graph of contexts, each with the shared states at both of its ends, and a
 weight. Equal rests are one, so it is much smaller than the list of all that may happen.
@@ -21,19 +21,19 @@ from tepui.weighted.domains.semiring import W
 from tepui.weighted.interrupted_runs import Breaks, Interrupted, Runs
 from tepui.weighted.paths import weight_of
 from tepui.weighted.saturation import post_star
-from tepui.weighted.system import Rule, State, WeightedSystem
-from tepui.weighted.tensor_sets import Diagram, Diagrams, NumberedWeights
+from tepui.weighted.system import State, WeightedRule, WeightedSystem
+from tepui.weighted.tensor_sets import NumberedWeights, TensorSet, TensorSets
 
 
 class Rest:
     """What a thread may still do. Equal rests are one object."""
 
-    def __init__(self, number: int, ends: frozenset[State], steps: Sequence[Step]) -> None:
+    def __init__(self, number: int, ends: frozenset[State], steps: Sequence[ThreadContext]) -> None:
         self.number = number
         """Different for different rests of one thread."""
         self.ends = ends
         """The final shared states that are fine if the thread has no further context."""
-        self.steps: dict[State, list[Step]] = {}
+        self.steps: dict[State, list[ThreadContext]] = {}
         """What its next context may be, by the shared state in which it begins."""
         for step in steps:
             self.steps.setdefault(step.begin, []).append(step)
@@ -41,7 +41,7 @@ class Rest:
         """How many contexts it takes at least."""
 
 
-class Step(NamedTuple):
+class ThreadContext(NamedTuple):
     """A context of one thread: from a state to a state, the number of its weight, and the rest."""
 
     begin: State
@@ -63,13 +63,13 @@ class Alone(Generic[W]):
     """The states in which it may be interrupted; None if it may be in all."""
 
     def rests(
-        self, diagrams: Diagrams[W], most: int, limits: Limits | None = None
+        self, tensor_sets: TensorSets[W], most: int, limits: Limits | None = None
     ) -> dict[State, Rest]:
-        """What it may do in at most so many contexts, by the initial shared state."""
+        """What it may do in at most `most` contexts, by the initial shared state."""
         courses: dict[State, list[_Course]] = {}
-        for initial, course in self._courses(Interrupted(diagrams, most), limits):
+        for initial, course in self._courses(Interrupted(tensor_sets, most), limits):
             courses.setdefault(initial, []).append(course)
-        graph = _Graph(diagrams.numbered)
+        graph = _Graph(tensor_sets.numbered)
         return {initial: graph.rest(each) for initial, each in courses.items()}
 
     def _courses(
@@ -129,10 +129,10 @@ class _Before:
 
 
 class _Course(NamedTuple):
-    """Ways to go on for one thread: a diagram of weights, one for each of some contexts, of which
-    we know where they begin and end, and a final shared state."""
+    """Ways to go on for one thread: a tensor set of weights, one for each of some contexts.
+    We know where these contexts begin and end, and the final shared state."""
 
-    weights: Diagram
+    weights: TensorSet
     contexts: tuple[tuple[State, State], ...]
     final: State
 
@@ -143,7 +143,7 @@ class _Graph:
     def __init__(self, numbered: NumberedWeights[Any]) -> None:
         self._numbered = numbered
         self._of_courses: dict[frozenset[_Course], Rest] = {}
-        self._known: dict[tuple[frozenset[State], frozenset[Step]], Rest] = {}
+        self._known: dict[tuple[frozenset[State], frozenset[ThreadContext]], Rest] = {}
 
     def rest(self, courses: Iterable[_Course]) -> Rest:
         """What is left to do if all of these are possible."""
@@ -153,7 +153,7 @@ class _Graph:
             self._of_courses[key] = self._one(ends, self._steps(key))
         return self._of_courses[key]
 
-    def _steps(self, courses: Iterable[_Course]) -> list[Step]:
+    def _steps(self, courses: Iterable[_Course]) -> list[ThreadContext]:
         """Contexts that do the same are one, with all that may follow; and those after which the
         same may follow are one, with all that they do."""
         following: dict[tuple[State, State, int], list[_Course]] = {}
@@ -167,9 +167,12 @@ class _Graph:
             way = begin, end, self.rest(after)
             old = numbers.get(way, self._numbered.zero)
             numbers[way] = self._numbered.combine(old, number)
-        return [Step(begin, end, number, rest) for (begin, end, rest), number in numbers.items()]
+        return [
+            ThreadContext(begin, end, number, rest)
+            for (begin, end, rest), number in numbers.items()
+        ]
 
-    def _one(self, ends: frozenset[State], steps: Sequence[Step]) -> Rest:
+    def _one(self, ends: frozenset[State], steps: Sequence[ThreadContext]) -> Rest:
         key = ends, frozenset(steps)
         if key not in self._known:
             self._known[key] = Rest(len(self._known), ends, steps)
@@ -183,15 +186,15 @@ def _course(
     none."""
     opening, gaps = breaks
     if opening is None:
-        return last, _Course(domain.diagrams.unit, (), final)
+        return last, _Course(domain.tensor_sets.unit, (), final)
     begins = (resumed for _, resumed in (opening, *gaps))
     ends = (*(left for left, _ in gaps), last)
     contexts = tuple(zip(begins, ends, strict=True))
-    return opening[0], _Course(domain.diagram(breaks, tensor), contexts, final)
+    return opening[0], _Course(domain.tensor_set(breaks, tensor), contexts, final)
 
 
-def _with(rule: Rule[W], state: State, weight: Runs) -> Rule[Runs]:
-    return Rule(state, rule.symbol, rule.target, rule.word, weight, rule.merges)
+def _with(rule: WeightedRule[W], state: State, weight: Runs) -> WeightedRule[Runs]:
+    return WeightedRule(state, rule.symbol, rule.target, rule.word, weight, rule.merges)
 
 
 def _before(configurations: Configurations) -> Configurations:

@@ -1,19 +1,19 @@
-"""Tensors as diagrams: sets of pure tensors that share what they have in common.
+"""Sets of pure tensors that share what they have in common.
 
-A diagram of order n is a sum of w ⊙ r, where w is a weight and r, the rest, a diagram of order
-n - 1; the only one of order 0 has no component left. Diagrams are interned, so that equal ones are
-one object, and what is computed about them is remembered; weights are numbered for that. Since ⊙
-distributes over ⊕ in every component, two terms become one where either is the same:
+A tensor set of order n is a sum of w ⊙ r, where w is a weight and r, the rest, a tensor set of
+order n - 1; the only one of order 0 has no component left. Tensor sets are interned: equal ones are
+one object, and what is computed about them is remembered. Weights are numbered for that. Since ⊙
+distributes over ⊕ in every component, two terms become one where either part is the same:
 
     w ⊙ r ⊕ w ⊙ r'  =  w ⊙ (r ⊕ r')        w ⊙ r ⊕ w' ⊙ r  =  (w ⊕ w') ⊙ r
 
 A term is left out if another one *covers* it: if its weight is ⊑ and its rest covers the rest.
 
-Other than `PureTensors`, equal tensors may be different diagrams. What they mean, that is, what is
-made of them when weights are put in between, is the same, and no order of operations changes that.
-Combining with what is covered already changes nothing, so a saturation sees when it is done; and it
-is done at some time: whatever it adds is not covered by what there was, all of which stays covered,
-and to cover is a well-quasi-order if ⊑ is one (as finite sets of pairs of such, by Higman's lemma).
+Unlike with `PureTensors`, different tensor sets may be the same tensor. What they mean, that is,
+what is made of them when weights are put in between, is the same, and no order of operations
+changes that. Combining with what is covered already changes nothing, so a saturation sees when it
+is done. It ends: whatever it adds is not covered by what was there, all of which stays covered, and
+to cover is a well-quasi-order if ⊑ is one (as finite sets of pairs of such, by Higman's lemma).
 That is so for all domains with `PureTensors`, see there.
 """
 
@@ -24,7 +24,7 @@ from typing import Generic
 
 from tepui.weighted.domains.semiring import Semiring, W
 
-Term = tuple["Diagram", int]
+Term = tuple["TensorSet", int]
 """A rest, and the number of the weight before it."""
 
 
@@ -74,8 +74,8 @@ class NumberedWeights(Generic[W]):
         return number
 
 
-class Diagram:
-    """A sum of terms, no two with the same rest or the same weight. Made by `Diagrams` only."""
+class TensorSet:
+    """A sum of terms, no two with the same rest or the same weight. Made by `TensorSets` only."""
 
     __slots__ = ("terms",)
 
@@ -83,34 +83,34 @@ class Diagram:
         self.terms = terms
 
 
-class Diagrams(Generic[W]):
-    """The diagrams over one domain, of all orders."""
+class TensorSets(Generic[W]):
+    """The tensor sets over one domain, of all orders."""
 
     def __init__(self, numbered: NumberedWeights[W]) -> None:
         self.numbered = numbered
-        self.zero = Diagram(frozenset())
-        self.unit = Diagram(frozenset())
-        """The diagram of order 0."""
-        self._interned: dict[frozenset[Term], Diagram] = {frozenset(): self.zero}
-        self._sums: dict[tuple[Diagram, Diagram], Diagram] = {}
-        self._spliced: dict[tuple[Diagram, Diagram], Diagram] = {}
-        self._covered: dict[tuple[Diagram, Diagram], bool] = {}
+        self.zero = TensorSet(frozenset())
+        self.unit = TensorSet(frozenset())
+        """The tensor set of order 0."""
+        self._interned: dict[frozenset[Term], TensorSet] = {frozenset(): self.zero}
+        self._sums: dict[tuple[TensorSet, TensorSet], TensorSet] = {}
+        self._spliced: dict[tuple[TensorSet, TensorSet], TensorSet] = {}
+        self._covered: dict[tuple[TensorSet, TensorSet], bool] = {}
 
-    def tensor(self, *weights: W) -> Diagram:
+    def tensor(self, *weights: W) -> TensorSet:
         """⊙(w₁, …, w_n)."""
-        diagram = self.unit
+        tensor_set = self.unit
         for weight in reversed(weights):
-            diagram = self._diagram([(diagram, self.numbered.number(weight))])
-        return diagram
+            tensor_set = self._tensor_set([(tensor_set, self.numbered.number(weight))])
+        return tensor_set
 
-    def combine(self, a: Diagram, b: Diagram) -> Diagram:
+    def combine(self, a: TensorSet, b: TensorSet) -> TensorSet:
         if a is b:
             return a
         if (a, b) not in self._sums:
             self._sums[a, b] = self._sum(a, b)
         return self._sums[a, b]
 
-    def splice(self, first: Diagram, second: Diagram) -> Diagram:
+    def splice(self, first: TensorSet, second: TensorSet) -> TensorSet:
         """⊙(v…, a) and ⊙(b, w…) make ⊙(v…, a ⊗ b, w…)."""
         if (first, second) not in self._spliced:
             terms: list[Term] = []
@@ -119,39 +119,39 @@ class Diagrams(Generic[W]):
                     terms += [(r, self.numbered.extend(number, more)) for r, more in second.terms]
                 else:
                     terms.append((self.splice(rest, second), number))
-            self._spliced[first, second] = self._diagram(terms)
+            self._spliced[first, second] = self._tensor_set(terms)
         return self._spliced[first, second]
 
-    def detensor(self, diagram: Diagram) -> W:
+    def detensor(self, tensor_set: TensorSet) -> W:
         """Sends ⊙(w₁, …, w_n) to w₁ ⊗ … ⊗ w_n, and distributes over ⊕."""
-        return self.numbered.weight(self._detensored(diagram))
+        return self.numbered.weight(self._detensored(tensor_set))
 
-    def covers(self, a: Diagram, b: Diagram) -> bool:
+    def covers(self, a: TensorSet, b: TensorSet) -> bool:
         if a is b:
             return True
         if (a, b) not in self._covered:
             self._covered[a, b] = all(self._has(a.terms, term) for term in b.terms)
         return self._covered[a, b]
 
-    def _detensored(self, diagram: Diagram) -> int:
-        if diagram is self.unit:
+    def _detensored(self, tensor_set: TensorSet) -> int:
+        if tensor_set is self.unit:
             return self.numbered.one
         total = self.numbered.zero
-        for rest, number in diagram.terms:
+        for rest, number in tensor_set.terms:
             value = self.numbered.extend(number, self._detensored(rest))
             total = self.numbered.combine(total, value)
         return total
 
-    def _sum(self, a: Diagram, b: Diagram) -> Diagram:
+    def _sum(self, a: TensorSet, b: TensorSet) -> TensorSet:
         if self.covers(a, b):
             return a
         if self.covers(b, a):
             return b
         more = [term for term in b.terms if not self._has(a.terms, term)]
         kept = (term for term in a.terms if not self._has(more, term))
-        return self._diagram((*kept, *more))
+        return self._tensor_set((*kept, *more))
 
-    def _diagram(self, terms: Iterable[Term]) -> Diagram:
+    def _tensor_set(self, terms: Iterable[Term]) -> TensorSet:
         """The interned sum of some terms."""
         found = [
             term for term in terms if term[1] != self.numbered.zero and term[0] is not self.zero
@@ -164,19 +164,19 @@ class Diagrams(Generic[W]):
                 break
         key = frozenset(self._uncovered(found))
         if key not in self._interned:
-            self._interned[key] = Diagram(key)
+            self._interned[key] = TensorSet(key)
         return self._interned[key]
 
-    def _by_rest(self, terms: Iterable[Term]) -> dict[Diagram, int]:
-        numbers: dict[Diagram, int] = {}
+    def _by_rest(self, terms: Iterable[Term]) -> dict[TensorSet, int]:
+        numbers: dict[TensorSet, int] = {}
         for rest, number in terms:
             numbers[rest] = (
                 self.numbered.combine(numbers[rest], number) if rest in numbers else number
             )
         return numbers
 
-    def _by_weight(self, terms: Iterable[Term]) -> dict[int, Diagram]:
-        rests: dict[int, Diagram] = {}
+    def _by_weight(self, terms: Iterable[Term]) -> dict[int, TensorSet]:
+        rests: dict[int, TensorSet] = {}
         for rest, number in terms:
             rests[number] = self.combine(rests[number], rest) if number in rests else rest
         return rests

@@ -27,6 +27,7 @@ from tepui.weighted.negative_costs import MOST_RULES, Integers, cheapest_run
 from tepui.weighted.paths import Run, meet_over_all_paths, shortest_run
 from tepui.weighted.saturation import post_star, pre_star
 from tepui.weighted.system import WeightedSystem
+from tepui.wording import named
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ def _require_bounded(file: WeightedFile, known: str = "") -> None:
 def _asked(thread: FileThread, which: str) -> Configurations:
     configurations: Configurations | None = getattr(thread, which)
     if configurations is None:
-        option = {"start": "--from", "target": "--to"}[which]
+        option = named({"start": "start", "target": "target of a weight"}[which])
         raise UsageError(f"the file has no {which} for {thread.name}: give one with {option}")
     return configurations
 

@@ -38,6 +38,7 @@ from tepui.program.liveness import live_variables
 from tepui.program.passes.without_shared import without_shared_variables
 from tepui.program.program import Call, Procedure, Program, target_of
 from tepui.records import record
+from tepui.wording import given
 
 MAX_FRAMES = 1_000_000
 """More frames after calls are not listed: Ω grows exponentially with the local variables."""
@@ -175,23 +176,23 @@ def _all_frames(layout: Layout, thread: int) -> dict[int, list[Frame]]:
     """Any values of the variables, and no value."""
     found = {}
     for after in post_calls(layout.program, thread):
-        slots = layout.frame_slots[layout.locations[after.point][0]]
-        blank = Frame(after.point, (None,) * len(slots))
-        found[after.point] = list(_decided(layout, blank, "omega", [True] * len(slots)))
+        cells = layout.frame_cells[layout.locations[after.point][0]]
+        blank = Frame(after.point, (None,) * len(cells))
+        found[after.point] = list(_decided(layout, blank, "omega", [True] * len(cells)))
     return found
 
 
 def _frames_of_r_l(layout: Layout, thread: int, options: LoweringOptions) -> dict[int, list[Frame]]:
     """R_L after calls. Where it leaves a variable without a value, the program may have decided it:
     what decides it may be a use that has gone with the shared variables."""
-    plain = replace(options, liveness=False, watched=frozenset())
+    plain = replace(options, liveness=False, probes=frozenset())
     kind = "omega-ll" if options.liveness else "omega-l"
     found: dict[int, list[Frame]] = {
         after.point: [] for after in post_calls(layout.program, thread)
     }
     for frame in sorted(reachable_frames(layout.program, thread, plain), key=_order):
         if frame.point in found:
-            live = _live_slots(layout, frame.point)
+            live = _live_cells(layout, frame.point)
             if options.liveness:
                 frame = _without_dead(frame, live)
             else:
@@ -202,18 +203,19 @@ def _frames_of_r_l(layout: Layout, thread: int, options: LoweringOptions) -> dic
 
 def _decided(layout: Layout, frame: Frame, kind: str, live: list[bool]) -> Iterator[Frame]:
     """A frame with any values, or none, for those live variables that have none."""
-    slots = layout.frame_slots[layout.locations[frame.point][0]]
+    cells = layout.frame_cells[layout.locations[frame.point][0]]
     choices: list[list[Value]] = [
-        [None, *range(slot.type.low, slot.type.low + slot.type.size)]
+        [None, *range(cell.type.low, cell.type.low + cell.type.size)]
         if value is None and is_live
         else [value]
-        for value, slot, is_live in zip(frame.values, slots, live, strict=True)
+        for value, cell, is_live in zip(frame.values, cells, live, strict=True)
     ]
     count = prod(len(values) for values in choices)
     if count > MAX_FRAMES:
         raise UsageError(
-            f"--z {kind}: the call-return relation lists {count:,} frames after one call, with all "
-            "values of local variables; --z matched finds out which of them can occur"
+            f"{given('z', kind)}: the call-return relation lists {count:,} frames after one call, "
+            f"with all values of local variables; {given('z', 'matched')} finds out which of them "
+            "can occur"
         )
     return (Frame(frame.point, values) for values in product(*choices))
 
@@ -224,7 +226,7 @@ def _without_dead(frame: Frame, live: list[bool]) -> Frame:
     return Frame(frame.point, tuple(value if is_live else None for value, is_live in values))
 
 
-def _live_slots(layout: Layout, point: int) -> list[bool]:
+def _live_cells(layout: Layout, point: int) -> list[bool]:
     index, number = layout.locations[point]
     procedure = layout.program.procedures[index]
     live = live_variables(procedure)[number]
@@ -233,11 +235,11 @@ def _live_slots(layout: Layout, point: int) -> list[bool]:
 
 def _fix_dead(layout: Layout, point: int, frames: list[Frame]) -> Iterator[Frame]:
     """The frames in which every dead variable has the smallest value that it has in any."""
-    slots = _live_slots(layout, point)
+    cells = _live_cells(layout, point)
     for frame in frames:
         values = tuple(
-            value if is_live else min(other.values[slot] or 0 for other in frames)
-            for slot, (value, is_live) in enumerate(zip(frame.values, slots, strict=True))
+            value if is_live else min(other.values[cell] or 0 for other in frames)
+            for cell, (value, is_live) in enumerate(zip(frame.values, cells, strict=True))
         )
         yield Frame(point, values)
 

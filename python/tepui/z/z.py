@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from tepui.errors import UsageError
 from tepui.kernels.door import Cut, CutDiagrams, Delays, GivenLimits, Outcome, given_system
 from tepui.model import EPSILON, Property, Reach, System, Template
+from tepui.wording import given
 from tepui.z.generators import emerging_symbols
 from tepui.z.strength import CUT, MATCHED, Strength
 
@@ -119,7 +120,7 @@ class Z:
         return self._kernel.real_visible
 
     def count_top_words(self, symbols: int) -> int | None:
-        """How many different states one sees who looks at the top so many symbols of each stack,
+        """How many different states there are if only the top symbols of each stack count,
         every permutation counted, of a complete Z; None if they are not kept, or not listed."""
         if symbols not in self._top_words:
             self._top_words[symbols] = self._count_top_words(symbols)
@@ -249,7 +250,9 @@ def _table(system: System, strength: Strength) -> EmergenceTable | None:
         return None
     if strength.is_call_return:
         if system.program is None:
-            raise UsageError(f"--z {strength} needs a program, whose calls and returns are known")
+            raise UsageError(
+                f"{given('z', str(strength))} needs a program, whose calls and returns are known"
+            )
         from tepui.z.call_return import emergence_tables
 
         return emergence_tables(system, strength.kind)

@@ -28,7 +28,7 @@ class Cut:
     flags: bool
 
     def fits(self, local: Local, stacks: StackSet, symbols: int) -> bool:
-        """Whether some stack with this cut may be in a set; there are so many symbols."""
+        """Whether some stack with this cut may be in a set over this number of symbols."""
         word, more = local
         if more:
             return any(stacks.may_continue((*word, symbol)) for symbol in range(1, symbols))

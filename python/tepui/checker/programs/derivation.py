@@ -2,7 +2,7 @@
 
 Engines explore what passes have made of a program, and evidence is about that. No pass is trusted.
 Which values matter, for one, is worked out once more by the reference semantics. What else a pass
-has done is for a subclass to make sure of; `written` has a table of them.
+has done is for a subclass to make sure of; `program_check` has a table of them.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class AsWritten:
         go_on: Callable[[], bool],
     ) -> None:
         """Find a trace, which was checked already, in the program as written."""
-        replay(self.program, None, options.watched, asked, claims, trace, go_on)
+        replay(self.program, None, options.probes, asked, claims, trace, go_on)
 
     def posed(self, question: Question) -> Question:
         """A question about the program as written, asked of this one."""

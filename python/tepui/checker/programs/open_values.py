@@ -29,15 +29,15 @@ def with_cases(
     patience = Patience(go_on)
     stuck: list[dict[Pair, list[SharedState]]] = [{} for _ in wanted]
     open_places: dict[int, set[int]] = {}
-    for kind, pairs in enumerate(wanted):
-        frames = numbering.frames[kind].items
+    for thread_type, pairs in enumerate(wanted):
+        frames = numbering.frames[thread_type].items
         for pair in patience.each(sorted(pairs)):
             shared, top = pair
             if top != EPSILON:
                 patience.spend(STEPS_PER_PAIR)
                 state = numbering.shared.items[shared]
-                found = [case for case, _ in meaning.stuck(kind, state, frames[top - 1])]
-                stuck[kind][pair] = found
+                found = [case for case, _ in meaning.stuck(thread_type, state, frames[top - 1])]
+                stuck[thread_type][pair] = found
                 decided = {place for case in found for place in _decided(state, case)}
                 open_places.setdefault(shared, set()).update(decided)
     cases = {
@@ -53,10 +53,10 @@ def with_cases(
                     for number, case in enumerate(cases[pair[0]])
                     if any(_is_case(case, given) for given in given_cases)
                 )
-                for pair, given_cases in stuck[kind].items()
+                for pair, given_cases in stuck[thread_type].items()
             },
         )
-        for kind, template in enumerate(system.templates)
+        for thread_type, template in enumerate(system.templates)
     )
     several = {shared: len(listed) for shared, listed in cases.items() if len(listed) > 1}
     return replace(system, templates=templates, cases=several)
@@ -71,7 +71,7 @@ def _cases(layout: Layout, state: SharedState, places: Sequence[int]) -> list[Sh
     """All ways to decide the variables at some places."""
     cases = [state]
     for place in places:
-        values = values_of(layout.shared_slots[place].type)
+        values = values_of(layout.shared_cells[place].type)
         cases = [(*c[:place], value, *c[place + 1 :]) for c in cases for value in values]
     return cases
 

@@ -34,7 +34,7 @@ class StateOptions:
     """What the states of a program look like (`semantics.meaning`); a file of evidence says it."""
 
     liveness: bool = True
-    watched: frozenset[int] = frozenset()
+    probes: frozenset[int] = frozenset()
     decide_first: ClassVar[bool] = False
 
 
@@ -82,8 +82,8 @@ def check_derivation(program: Program) -> None:
 
 def _claims(program: Program, tables: ProgramTables, trace: Trace) -> Iterator[Claim]:
     """What a trace, which has been checked, says of its steps."""
-    kinds = program.thread_types
+    thread_types = program.thread_types
     for step in trace.steps:
         stack = step.stacks[step.thread]
-        top = tables.frames[kinds[step.thread]][stack[0]] if stack else None
+        top = tables.frames[thread_types[step.thread]][stack[0]] if stack else None
         yield Claim(tuple(tables.shared[step.shared]), top)

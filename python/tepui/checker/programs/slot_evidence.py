@@ -5,7 +5,7 @@ checked with what the program as written can do (`slot_meaning`), and it must ex
 lacking, whatever was asked. A trace is replayed with real forks and joins and all values
 (`replay`); one that ends where no slot is free claims nothing about the program as written.
 
-A program for so many contexts has only runs of the program, and not all of them: a certificate
+A program for a bounded number of contexts has only runs of the program, and not all: a certificate
 about it proves nothing.
 """
 
@@ -69,7 +69,7 @@ class InSlots(AsWritten):
     ) -> None:
         top = claims[-1].top if claims else None
         if top is None or top.point not in self._shape.lacks:
-            replay(self.program, self._shape, options.watched, asked, claims, trace, go_on)
+            replay(self.program, self._shape, options.probes, asked, claims, trace, go_on)
 
     def posed(self, question: Question) -> Question:
         return posed(self._derived, question)

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from tepui.checker.evidence import Pair
 from tepui.errors import EvidenceError
 from tepui.model.system import Word
-from tepui.program.layout import Frame, Layout, SharedState, Slot, Value
+from tepui.program.layout import Frame, Layout, SharedState, Cell, Value
 from tepui.records import record
 
 
@@ -63,7 +63,7 @@ class Numbering:
 def check_tables(layout: Layout, tables: ProgramTables) -> None:
     """What the semantics relies on: every entry of the tables is a state of the program."""
     for state in tables.shared:
-        if not _fits(layout.shared_slots, state) or None in state[layout.own_slots :]:
+        if not _fits(layout.shared_cells, state) or None in state[layout.own_cells :]:
             raise EvidenceError("the tables of the evidence hold what is no shared state")
     if len(tables.frames) != len(layout.program.threads):
         raise EvidenceError("the evidence has not one table of frames for each type of threads")
@@ -71,10 +71,10 @@ def check_tables(layout: Layout, tables: ProgramTables) -> None:
         for frame in frames[1:]:
             if not 0 <= frame.point < layout.points:
                 raise EvidenceError("the tables of the evidence hold a frame that is nowhere")
-            slots: Sequence[Slot] = ()
+            cells: Sequence[Cell] = ()
             if frame.point < layout.waiting:
-                slots = layout.frame_slots[layout.locations[frame.point][0]]
-            if not _fits(slots, frame.values):
+                cells = layout.frame_cells[layout.locations[frame.point][0]]
+            if not _fits(cells, frame.values):
                 raise EvidenceError("the tables of the evidence hold what is no frame")
 
 
@@ -86,9 +86,9 @@ def check_pairs(tables: ProgramTables, kind: int, pairs: Iterable[Pair]) -> None
             raise EvidenceError("the evidence names a state that is not in its tables")
 
 
-def _fits(slots: Sequence[Slot], values: Sequence[Value]) -> bool:
-    """Whether these are values for these slots."""
-    return len(slots) == len(values) and all(
-        value is None or slot.type.low <= value < slot.type.low + slot.type.size
-        for slot, value in zip(slots, values, strict=True)
+def _fits(cells: Sequence[Cell], values: Sequence[Value]) -> bool:
+    """Whether these are values for these cells."""
+    return len(cells) == len(values) and all(
+        value is None or cell.type.low <= value < cell.type.low + cell.type.size
+        for cell, value in zip(cells, values, strict=True)
     )

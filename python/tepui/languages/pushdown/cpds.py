@@ -16,9 +16,10 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from tepui.errors import InputError
+from tepui.languages.loaded_model import Loaded
 from tepui.languages.pushdown.state_texts import (
     NamedState,
-    Names,
+    NameReader,
     Vocabulary,
     option_lines,
     parse_stack,
@@ -27,12 +28,12 @@ from tepui.languages.pushdown.state_texts import (
     require_writable,
 )
 from tepui.languages.pushdown.suspicions import suspicions
-from tepui.languages.reading import Loaded
 from tepui.languages.source import Source
 from tepui.languages.tokens import END, NAME, Line, Token, write_name
 from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build
 from tepui.model.build import EMPTY, MAX_THREADS
 from tepui.records import record
+from tepui.wording import named
 from tepui.words import did_you_mean, shown
 
 _KEYWORDS = ("shared", "initial", "thread", "bad")
@@ -47,7 +48,7 @@ def read_cpds(
     threads = [name for block in description.blocks for name in block.thread_names()]
     further = reader.further
     if init is not None:
-        state = parse_state(Source.of_text(init, "--init"), reader.names, threads)
+        state = parse_state(Source.of_text(init, named("init")), reader.names, threads)
         _start_from(description, state)
     vocabulary = _vocabulary(description, threads, further)
     asked = parse_targets(
@@ -77,7 +78,7 @@ def write_cpds(system: System) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-class _AnyNames(Names):
+class _AnyNames(NameReader):
     """The names of a `.cpds` file: all, or for shared states the declared ones if there are any.
 
     Words once accepted as names are remembered, so that most rules need no cursor.

@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from tepui.errors import InputError, UsageError
+from tepui.languages.loaded_model import Loaded
 from tepui.languages.pushdown.state_texts import (
     NamedState,
-    Names,
+    NameReader,
     Targets,
     Vocabulary,
     option_lines,
@@ -26,7 +27,6 @@ from tepui.languages.pushdown.state_texts import (
     parse_targets,
     require_writable,
 )
-from tepui.languages.reading import Loaded
 from tepui.languages.source import Source
 from tepui.languages.tokens import (
     END,
@@ -40,6 +40,7 @@ from tepui.languages.tokens import (
 from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build
 from tepui.model.build import MAX_THREADS
 from tepui.records import record
+from tepui.wording import given, named
 
 
 @record
@@ -71,7 +72,7 @@ def write_pds(system: System) -> PdsText:
     return _Writer(system).write()
 
 
-class _Numbers(Names):
+class _Numbers(NameReader):
     """The names of a `.pds` file: numbers, those of shared states below the declared one."""
 
     def __init__(self, declared: int) -> None:
@@ -233,7 +234,7 @@ def _parse_number(line: Line, what: str) -> str:
 
 
 def _option_or(init: str | None, beside: Source | None) -> Source | None:
-    return beside if init is None else Source.of_text(init, "--init")
+    return beside if init is None else Source.of_text(init, named("init"))
 
 
 def _finish(file: _File, init: Source | None, lines: Iterable[Line]) -> Loaded:
@@ -241,7 +242,8 @@ def _finish(file: _File, init: Source | None, lines: Iterable[Line]) -> Loaded:
     if init is None:
         raise UsageError(
             f"{file.source.name} has no initial state: "
-            "give one with --init, such as --init '0|1,9', or in a .init file beside it"
+            f"give one with {named('init')}, such as {given('init', '0|1,9')}, "
+            "or in a .init file beside it"
         )
     threads = [thread.name for thread in file.threads]
     initial = parse_state(init, file.numbers, threads)

@@ -3,7 +3,7 @@
 A state has one stack per thread, top first, its symbols separated by dots or blanks; a target has
 one top per thread. `-` is the empty stack, `*` in a target matches anything, and `x * n` stands
 for n equal entries. A target may also be the single word `deadlock`.
-Which names are right is the business of the format, which comes in as `Names`.
+Which names are right is the business of the format, which comes in as `NameReader`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from tepui.languages.tokens import END, Line, lines_with_content
 from tepui.model import NamedPattern, Property
 from tepui.model.build import EMPTY
 from tepui.records import record
+from tepui.wording import named
 from tepui.words import did_you_mean
 
 
-class Names(Protocol):
+class NameReader(Protocol):
     """How a format reads the names of shared states and stack symbols, and which it refuses."""
 
     def shared(self, line: Line) -> str: ...
@@ -55,7 +56,7 @@ class Targets:
     warnings: list[str] = field(default_factory=list)
 
 
-def parse_state(source: Source, names: Names, threads: Sequence[str]) -> NamedState:
+def parse_state(source: Source, names: NameReader, threads: Sequence[str]) -> NamedState:
     """The one state that a source holds."""
     lines = lines_with_content(source)
     line = next(lines, None)
@@ -69,7 +70,7 @@ def parse_state(source: Source, names: Names, threads: Sequence[str]) -> NamedSt
     return NamedState(shared, stacks)
 
 
-def parse_targets(lines: Iterable[Line], names: Names, vocabulary: Vocabulary) -> Targets:
+def parse_targets(lines: Iterable[Line], names: NameReader, vocabulary: Vocabulary) -> Targets:
     """The targets on these lines, each line read from where its cursor is."""
     targets = Targets()
     for line in lines:
@@ -83,10 +84,10 @@ def parse_targets(lines: Iterable[Line], names: Names, vocabulary: Vocabulary) -
 
 
 def option_lines(targets: Iterable[str]) -> list[Line]:
-    """The lines of `--target` options, each of which must say something."""
+    """The lines of targets that were given, each of which must say something."""
     found = []
     for text in targets:
-        source = Source.of_text(text, "--target")
+        source = Source.of_text(text, named("target"))
         lines = list(lines_with_content(source))
         if not lines:
             raise source.error_at_end("expected a target such as 0|1,*,-, found nothing")
@@ -94,7 +95,7 @@ def option_lines(targets: Iterable[str]) -> list[Line]:
     return found
 
 
-def parse_stack(line: Line, names: Names) -> tuple[str, ...]:
+def parse_stack(line: Line, names: NameReader) -> tuple[str, ...]:
     """`-`, or symbols separated by dots or blanks."""
     if line.accept("-"):
         return ()
@@ -113,7 +114,7 @@ def require_writable(asked: Property) -> None:
     if asked.reaches:
         raise UsageError(
             "files name bad states by the tops of stacks: whole stacks can be asked for only with "
-            "--reach or tepui.reach"
+            f"{named('reach')}"
         )
 
 
@@ -124,7 +125,7 @@ def wrong_length(threads: Sequence[str], found: str) -> str:
     return f"expected {entries}, one for each thread ({some}), found {found}"
 
 
-def _parse_target(line: Line, names: Names, threads: Sequence[str]) -> NamedPattern | None:
+def _parse_target(line: Line, names: NameReader, threads: Sequence[str]) -> NamedPattern | None:
     """A pattern, or None for `deadlock`."""
     if line.peek().is_name and line.peek(1).kind is END:
         if line.at_word("deadlock"):
@@ -135,7 +136,7 @@ def _parse_target(line: Line, names: Names, threads: Sequence[str]) -> NamedPatt
     return NamedPattern(shared, _entries(line, threads, lambda: _parse_top(line, names)))
 
 
-def _parse_top(line: Line, names: Names) -> str | None:
+def _parse_top(line: Line, names: NameReader) -> str | None:
     if line.accept("*"):
         return None
     if line.accept("-"):

@@ -9,26 +9,27 @@ from tepui.errors import UsageError
 from tepui.model.build import MAX_THREADS
 from tepui.program.calls import procedures_run_by
 from tepui.program.program import Create, Program
+from tepui.wording import named
 from tepui.words import did_you_mean
 
 
 def with_counts(program: Program, counts: Mapping[str, int]) -> Program:
-    """The program with so many threads of each type that is named; the others stay as they are."""
+    """The program with other numbers of threads for the types that are named."""
     numbers = {thread.name: number for number, thread in enumerate(program.threads)}
     threads = list(program.threads)
     for name, count in counts.items():
         problem = _problem(program, numbers, name, count)
         if problem is not None:
-            raise UsageError(f"--threads {name}={count}: {problem}")
+            raise UsageError(f"{named('threads')} {name}={count}: {problem}")
         threads[numbers[name]] = replace(threads[numbers[name]], count=count)
     total = sum(thread.count for thread in threads)
     if total > MAX_THREADS:
-        raise UsageError(f"--threads: {total:,} threads, expected at most {MAX_THREADS:,}")
+        raise UsageError(f"{named('threads')}: {total:,} threads, expected at most {MAX_THREADS:,}")
     return replace(program, threads=tuple(threads))
 
 
 def _problem(program: Program, numbers: Mapping[str, int], name: str, count: object) -> str | None:
-    """Why there cannot be so many threads of this type."""
+    """Why there cannot be this number of threads of this type."""
     if name not in numbers:
         return _no_such_type(program, name)
     if not isinstance(count, int) or count < 1:

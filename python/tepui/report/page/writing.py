@@ -14,12 +14,12 @@ from tepui.result import Answer, Result
 _EXPLORED = ("collapsed", "stopped")
 """The verdicts of `explore`."""
 
-Answers = Result | Answer | Iterable[Result | Answer]
+Reported = Result | Answer | Iterable[Result | Answer]
 
 
 def write_report(
     path: str | os.PathLike[str],
-    answers: Answers,
+    answers: Reported,
     *,
     file: str | os.PathLike[str] | None = None,
 ) -> Path:
@@ -27,6 +27,10 @@ def write_report(
 
     `answers` is what `verify`, `verify_all` or `explore` gave, or several of these. `file` is the
     file of a system, whose text is then shown; a program knows its own.
+
+    >>> program = tepui.load("examples/bluetooth1.bp")
+    >>> print(tepui.write_report("driver.html", [tepui.verify(program), tepui.explore(program)]))
+    driver.html
     """
     results = list(_results(answers))
     if not results:
@@ -44,7 +48,7 @@ def write_report(
     return target
 
 
-def _results(answers: Answers) -> Iterable[Result]:
+def _results(answers: Reported) -> Iterable[Result]:
     several = [answers] if isinstance(answers, Result | Answer) else answers
     for answer in several:
         yield answer.result if isinstance(answer, Answer) else answer

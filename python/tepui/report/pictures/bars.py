@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tepui.report.bounds import count_text
+from tepui.report.pictures.plotted_sequence import Observed
 from tepui.report.pictures.scales import exact_label, scale_for
-from tepui.report.pictures.sequence import Observed
 from tepui.report.pictures.svg import number, plain, shortened, text_at
 from tepui.report.text.watching import bound_text
 

@@ -49,7 +49,7 @@ _PORTS = 14.0
 
 
 class CrowdedError(Exception):
-    """So many edges cross so many layers that nobody could follow them."""
+    """Too many edges cross too many layers: nobody could follow them."""
 
 
 @record

@@ -5,7 +5,7 @@ knows that it ends. The collapse and the violation are upright lines, and an ove
 all that can be seen is a level one. Where there are infinitely many states, the plot says ∞.
 
 Long sequences are thinned out to what a screen can show: every place where something changes is
-kept, as long as there are at least so many pixels.
+kept, as long as there are enough pixels.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from functools import cached_property
 
 from tepui.report.bounds import count_text
 from tepui.report.pictures.bars import bars, bars_size
-from tepui.report.pictures.scales import Scale, count_label, exact_label, scale_for
-from tepui.report.pictures.sequence import (
+from tepui.report.pictures.plotted_sequence import (
     Mark,
     Member,
     Observed,
@@ -25,10 +24,11 @@ from tepui.report.pictures.sequence import (
     observed_in,
     observed_through,
 )
+from tepui.report.pictures.scales import Scale, count_label, exact_label, scale_for
 from tepui.report.pictures.svg import SANS, Picture, number, picture, plain, text_at
 from tepui.result import Result
 from tepui.subject.plateaus import Plateau
-from tepui.watching.findings import Seen
+from tepui.watching.watch_result import WatchResult
 
 _WIDTH = 760
 _LETTER = 6.4
@@ -74,12 +74,18 @@ _STYLE = f"""
 """
 
 
-def plot(observed: Result | Seen | Iterable[Member]) -> Picture:
+def plot(observed: Result | WatchResult | Iterable[Member]) -> Picture:
     """The sequence of a result, of what was seen through an abstraction, or of observations that
-    `tepui.observe` has made."""
+    `tepui.observe` has made.
+
+    >>> result = tepui.explore(tepui.load("examples/figure4.cpds"))
+    >>> picture = tepui.plot(result)
+    >>> picture.svg[:4]
+    '<svg'
+    """
     if isinstance(observed, Result):
         return Picture(observation_plot(observed))
-    if isinstance(observed, Seen):
+    if isinstance(observed, WatchResult):
         return Picture(sequence_plot(observed_through(observed)))
     return Picture(sequence_plot(observed_in(observed)))
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tepui.result import Result
 
 _SHOWN_LINES = 200
-"""Longer traces are cut in the middle; `--evidence` and `--json` have all of it."""
+"""Longer traces are shortened in the middle; the evidence and the JSON have all of it."""
 
 _WIDTH_OF_STATES = 70
 """Up to this width of a state, the rules of a trace are printed in one column."""
@@ -74,7 +74,7 @@ def resting_text(rest: Resting) -> str:
 
 
 def cut_in_the_middle(lines: list[str]) -> list[str]:
-    """The lines, or so many of them as people may want to read."""
+    """The lines, or as many of them as people may want to read."""
     if len(lines) <= _SHOWN_LINES:
         return lines
     half = _SHOWN_LINES // 2

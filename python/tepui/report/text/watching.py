@@ -1,4 +1,4 @@
-"""What was seen through an abstraction of one's own, as text: verdict, bounds, and the trace."""
+"""What `tepui.watch` has seen, as text: verdict, bounds, and the trace."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from tepui.engines.registry import kind_of
 from tepui.report.bounds import contexts_text, count_text
 from tepui.report.text.traces import story_lines
-from tepui.watching.findings import AbstractObservation, Bound, Disrespect, Seen
+from tepui.watching.watch_result import AbstractObservation, Bound, Disrespect, WatchResult
 from tepui.words import counted
 
 _SHOWN = 5
@@ -17,7 +17,7 @@ _SHOWN_ROWS = 24
 """Longer tables are cut in the middle."""
 
 
-def watched_text(seen: Seen) -> str:
+def watched_text(seen: WatchResult) -> str:
     """The whole report."""
     lines = [watched_headline(seen), *(f"  {line}" for line in _facts(seen)), "", *_table(seen)]
     if seen.trace is not None:
@@ -25,7 +25,7 @@ def watched_text(seen: Seen) -> str:
     return "\n".join(lines)
 
 
-def watched_headline(seen: Seen) -> str:
+def watched_headline(seen: WatchResult) -> str:
     """The verdict in one sentence."""
     name, count = seen.system.name, counted(len(seen.abstract_states), "abstract state")
     match seen.verdict:
@@ -49,7 +49,7 @@ def bound_text(bound: Bound | None) -> str:
     return f"{counted(rounds, 'round')} and {counted(delays, 'delay')}"
 
 
-def _facts(seen: Seen) -> Iterator[str]:
+def _facts(seen: WatchResult) -> Iterator[str]:
     if seen.bad_state is not None:
         yield f"bad       {seen.bad_state}"
     if seen.verdict == "plateau":
@@ -70,13 +70,13 @@ def _facts(seen: Seen) -> Iterator[str]:
         yield f"note      {note}"
 
 
-def _meaning(seen: Seen) -> str:
+def _meaning(seen: WatchResult) -> str:
     if seen.collapsed:
         return "no bound adds a state: these are the abstract states of all that is reachable"
     return "no proof: a larger bound may show more"
 
 
-def _respect(seen: Seen) -> str:
+def _respect(seen: WatchResult) -> str:
     match seen.respect:
         case "observed":
             return "observed: no explored state shows an action that disrespects the abstraction"
@@ -103,7 +103,7 @@ def _alternatives(abstract_states: Iterable[Hashable]) -> str:
     return " or ".join(sorted(map(repr, abstract_states)))
 
 
-def _table(seen: Seen) -> list[str]:
+def _table(seen: WatchResult) -> list[str]:
     """The bounds under which abstract states were new, and the last one."""
     rows = [row for row in seen.observations[:-1] if row.new] + seen.observations[-1:]
     bounds = "rounds  delays" if kind_of(seen.engine).counts == "delays" else "contexts"

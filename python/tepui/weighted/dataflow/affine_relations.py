@@ -1,6 +1,6 @@
 """Affine relations between the variables of a program (WPDS, sections 4.2.1 and 4.4, appendix B).
 
-Of all assignments (see `moves`) only those count that matter for what is shown: the global
+Of all assignments (see `affine_rules`) only those count that matter for what is shown: the global
 variables, the local ones of the procedure that is asked about, and whatever they are computed from.
 What is found holds in every run within the bound. For a program whose assignments are affine and
 whose conditions are choices, nothing else holds.
@@ -36,7 +36,7 @@ from tepui.weighted.dataflow.answers import AffineRelation, AffineRelations
 from tepui.weighted.dataflow.query import Query
 from tepui.weighted.domains import Affine
 from tepui.weighted.domains.linear import Basis, Vector, canonical
-from tepui.weighted.system import Rule, WeightedSystem
+from tepui.weighted.system import WeightedRule, WeightedSystem
 
 MOST_VARIABLES = 40
 """With more, matrices of order n + 1 and spaces of up to (n + 1)² of them are out of reach."""
@@ -166,7 +166,7 @@ class _Analysis:
         return WeightedSystem.of(
             self.domain,
             (
-                Rule(state, symbol, target, word, weight, merges)
+                WeightedRule(state, symbol, target, word, weight, merges)
                 for (state, symbol, target, word, merges), weight in weights.items()
             ),
         )

@@ -32,7 +32,7 @@ def dataflow(
     compare: bool = False,
     limits: Limits | None = None,
 ) -> Dataflow:
-    """What holds when a thread is at a place, after at most so many contexts.
+    """What holds when a thread is at a place, after at most `contexts` contexts.
 
     `at` is a place, as for `tepui.unreachable`, or a stack symbol of a system; `"worker.1:12"` also
     says which thread is there, if several can be. `called_from` names the call that led there, then
@@ -43,6 +43,11 @@ def dataflow(
 
     With `compare`, values are compared with those of all states within the bound, listed one by
     one, if these are not too many; a note says so.
+
+    >>> program = tepui.load("examples/dataflow/figure5.bp")
+    >>> print(tepui.dataflow(program, "n", domain="affine"))
+    main at n, within 2 contexts:
+      x2 = x1 + 1
     """
     if not isinstance(at, str) or isinstance(called_from, str):
         raise UsageError("a place is a text such as 'worker:12', and callers are a list of them")

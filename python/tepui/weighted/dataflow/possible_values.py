@@ -30,7 +30,8 @@ from tepui.weighted.dataflow.answers import FewestSteps, Name, PossibleValues, V
 from tepui.weighted.dataflow.query import BOTTOM, Query
 from tepui.weighted.domains import MinPath, Relations, WeightedRelations
 from tepui.weighted.domains.semiring import Semiring, W
-from tepui.weighted.system import Rule, WeightedSystem
+from tepui.weighted.system import WeightedRule, WeightedSystem
+from tepui.wording import named
 from tepui.z.z import Z
 
 STATE = "p"
@@ -105,7 +106,7 @@ def _shared_states(system: System) -> int:
     if number > MOST_SHARED:
         raise UsageError(
             f"{system.name} has more than {MOST_SHARED:,} shared states, too many for relations "
-            "between them; `tepui explore` has no such bound"
+            f"between them; {named('explore')} has no such bound"
         )
     return number
 
@@ -160,7 +161,9 @@ class _Analysis(Generic[W]):
         return WeightedSystem.of(
             self.domain,
             (
-                Rule(STATE, top, STATE, word, self.weight(sorted(pairs), int(top not in free)))
+                WeightedRule(
+                    STATE, top, STATE, word, self.weight(sorted(pairs), int(top not in free))
+                )
                 for (top, word), pairs in changes.items()
             ),
         )

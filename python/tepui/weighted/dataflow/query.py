@@ -24,6 +24,7 @@ from tepui.program.places import place_name, places
 from tepui.program.program import Call, Program
 from tepui.program.semantics.sections import is_atomic
 from tepui.program.state_names import thread_names
+from tepui.wording import given
 from tepui.words import did_you_mean, listed
 
 BOTTOM = 0
@@ -79,10 +80,10 @@ def _no_symbol(system: System, at: str) -> NoReturn:
     name, colon, _ = at.partition(":")
     if colon:
         hint = did_you_mean(name, system.thread_names, "the threads are")
-        raise UsageError(f"--at {at}: there is no thread {name}{hint}")
+        raise UsageError(f"{given('at', at)}: there is no thread {name}{hint}")
     known = (name for template in system.templates for name in template.symbols)
     hint = did_you_mean(at, known, "the symbols are")
-    raise UsageError(f"--at {at}: no thread has a stack symbol {at}{hint}")
+    raise UsageError(f"{given('at', at)}: no thread has a stack symbol {at}{hint}")
 
 
 def _groups(system: System) -> list[tuple[Template, Sequence[int]]]:
@@ -122,7 +123,7 @@ def _split(at: str, threads: Sequence[str], first: Mapping[str, int]) -> tuple[i
     name = at.rstrip(":")
     if name in ("", *known):
         example = name or threads[0]
-        raise UsageError(f"--at {at}: expected a place, such as {example}:12")
+        raise UsageError(f"{given('at', at)}: expected a place, such as {example}:12")
     return None, at
 
 
@@ -131,11 +132,13 @@ def _running(program: Program, at: str, names: Sequence[str], first: Mapping[str
     before, colon, _ = at.partition(":")
     if colon and before not in program.by_name and "." not in before:
         hint = did_you_mean(before, [*first, *program.by_name], "the threads are")
-        raise UsageError(f"--at {at}: there is no thread and no procedure {before}{hint}")
+        raise UsageError(f"{given('at', at)}: there is no thread and no procedure {before}{hint}")
     procedures = {program.layout.locations[point][0] for point in places(program, at)}
     running = [thread for thread in first.values() if procedures & _run_by(program, thread)]
     if not running:
-        raise UsageError(f"--at {at}: no thread runs the procedure that {place_name(at)} is in")
+        raise UsageError(
+            f"{given('at', at)}: no thread runs the procedure that {place_name(at)} is in"
+        )
     return _only(at, sorted(running), names)
 
 
@@ -144,7 +147,7 @@ def _only(at: str, threads: Sequence[int], names: Sequence[str]) -> int:
     if len(threads) > 1:
         some = listed(names[thread] for thread in threads)
         raise UsageError(
-            f"--at {at}: several threads can be there ({some}); say which one is meant, such as "
+            f"{given('at', at)}: several threads can be there ({some}); say which one is meant, such as "
             f"{names[threads[0]]}:{at}"
         )
     return threads[0]
@@ -202,13 +205,13 @@ class _Callers:
             if isinstance(edge, Call)
         ]
         if not calls:
-            raise UsageError(f"--called-from {place}: {place_name(place)} calls nothing")
+            raise UsageError(f"{given('called from', place)}: {place_name(place)} calls nothing")
         fitting = [(caller, call) for caller, call in calls if self._callee(call) in called]
         if not fitting:
             names = ", ".join(sorted(self._program.procedures[number].name for number in called))
             raise UsageError(
-                f"--called-from {place}: {place_name(place)} calls {calls[0][1].procedure}, "
-                f"expected a call of {names}"
+                f"{given('called from', place)}: {place_name(place)} calls "
+                f"{calls[0][1].procedure}, expected a call of {names}"
             )
         for caller, call in fitting:
             self._check_stack_question(place, caller, call, fitting, called)
@@ -226,8 +229,8 @@ class _Callers:
         procedure = self._program.procedures[caller]
         if procedure.locations[call.target].atomic:
             raise UsageError(
-                f"--called-from {place}: this call is inside an atomic section, which is one "
-                "step: what it calls is never seen"
+                f"{given('called from', place)}: this call is inside an atomic section, which is "
+                "one step: what it calls is never seen"
             )
         ours = [edge for number, edge in fitting if number == caller]
         for other in procedure.edges:
@@ -239,9 +242,9 @@ class _Callers:
             ):
                 line = procedure.locations[other.source].position.line
                 raise UsageError(
-                    f"--called-from {place}: the call on line {line} comes back to the same "
-                    "statement, so the stack does not tell the two apart; write `skip;` behind "
-                    "one of them"
+                    f"{given('called from', place)}: the call on line {line} comes back to "
+                    "the same statement, so the stack does not tell the two apart; write "
+                    "`skip;` behind one of them"
                 )
 
     def _leaving(self, point: int) -> Iterable[object]:

@@ -30,7 +30,7 @@ from tepui.weighted.files.pdaaal_automata import PAutomaton
 from tepui.weighted.files.pdaaal_text import StackText
 from tepui.weighted.files.systems import FileThread, Given, WeightedFile
 from tepui.weighted.negative_costs import Integers
-from tepui.weighted.system import Rule, WeightedSystem
+from tepui.weighted.system import WeightedRule, WeightedSystem
 
 ANY = "*"
 
@@ -166,11 +166,13 @@ class _PdaRule:
         if self.operand and not (self.operand == self.label == ANY):
             yield self.operand
 
-    def written_out(self, labels: Sequence[str]) -> list[Rule[Any]]:
+    def written_out(self, labels: Sequence[str]) -> list[WeightedRule[Any]]:
         """The rules that it stands for, where there are these labels."""
         weight = True if self.weight is None else self.weight
         tops = labels if self.label == ANY else (self.label,)
-        return [Rule(self.source, top, self.target, self._word(top), weight) for top in tops]
+        return [
+            WeightedRule(self.source, top, self.target, self._word(top), weight) for top in tops
+        ]
 
     def _word(self, top: str) -> tuple[str, ...]:
         if self.operation == "pop":

@@ -16,9 +16,9 @@ from tepui.weighted.transducers.reachability import reachable_rounds
 
 
 def compare(result: Result, system: System, contexts: int, limits: Limits | None = None) -> int:
-    """Compute T(R_0), T(R_1), … again, up to so many contexts or as far as the exploration came,
-    and return how far that was. A `Disagreement` if two rounds differ; `Stopped` where there is
-    nothing to compare."""
+    """Compute T(R_0), T(R_1), … again, up to `contexts` or as far as the exploration came, and
+    return how far that was. A `Disagreement` if two rounds differ; `Stopped` where there is nothing
+    to compare."""
     check_count("contexts", contexts)
     if result.resource != "contexts":
         raise UsageError("an exploration that counts delays has no R_k to compare")

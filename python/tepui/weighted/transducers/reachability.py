@@ -19,7 +19,7 @@ from tepui.limits import Limits, Meter, check_count
 from tepui.model import EPSILON, System, Template
 from tepui.model.system import VisibleState, Word
 from tepui.weighted.domains.boolean import Boolean
-from tepui.weighted.system import Rule, WeightedSystem
+from tepui.weighted.system import WeightedRule, WeightedSystem
 from tepui.weighted.transducers.one_tape import SEPARATOR, transducer_of_phases
 from tepui.weighted.transducers.tapes import Letter, Place, Tapes
 from tepui.weighted.transducers.transducer import Transducer, phases_of
@@ -139,7 +139,7 @@ def _weighted(template: Template) -> WeightedSystem[bool]:
     return WeightedSystem.of(
         Boolean(),
         (
-            Rule(
+            WeightedRule(
                 rule.source,
                 rule.top,
                 rule.target,
