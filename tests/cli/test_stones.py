@@ -13,7 +13,8 @@ import jsonschema
 import pytest
 
 import tepui
-from support.cli import EXAMPLES, FIGURE4, call, run
+from support.cli import FIGURE4, call, run
+from support.places import EXAMPLES, ROOT
 
 BLUETOOTH1 = str(EXAMPLES / "bluetooth1.bp")
 PETERSON = str(EXAMPLES / "peterson.bp")
@@ -369,7 +370,7 @@ def test_a_converted_file_does_not_warn_about_its_own_target(
 
 
 def test_an_infinite_cost_is_written_in_json(tmp_path: Path) -> None:
-    schema = json.loads((EXAMPLES.parent / "docs" / "weighted.schema.json").read_text())
+    schema = json.loads((ROOT / "docs" / "weighted.schema.json").read_text())
     none = call("weigh", WEIGHTED, "--to", "<p1, b>", "--json")
     assert (none.code, none.json["reachable"], none.json["weight"]) == (0, False, "∞")
     jsonschema.validate(none.json, schema)

@@ -10,7 +10,7 @@ from tepui.wording import given
 from tepui.words import did_you_mean
 
 MAX_DEPTH = 64
-"""More symbols kept would be no abstraction worth the name."""
+"""To keep more symbols would hardly be an abstraction."""
 
 
 Kind = Literal["cut", "omega", "omega-l", "omega-ll", "matched"]

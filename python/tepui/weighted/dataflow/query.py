@@ -147,8 +147,8 @@ def _only(at: str, threads: Sequence[int], names: Sequence[str]) -> int:
     if len(threads) > 1:
         some = listed(names[thread] for thread in threads)
         raise UsageError(
-            f"{given('at', at)}: several threads can be there ({some}); say which one is meant, such as "
-            f"{names[threads[0]]}:{at}"
+            f"{given('at', at)}: several threads can be there ({some}); say which one is meant, "
+            f"such as {names[threads[0]]}:{at}"
         )
     return threads[0]
 
