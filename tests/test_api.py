@@ -96,5 +96,5 @@ def test_an_unknown_language_is_refused(given: str) -> None:
 
 
 def test_a_language_that_is_nearly_known_is_suggested() -> None:
-    with pytest.raises(tepui.UsageError, match=r"; did you mean cpds\?$"):
+    with pytest.raises(tepui.UsageError, match=r"; did you mean 'cpds'\?$"):
         tepui.loads(SYSTEM, "cdps")

@@ -59,7 +59,10 @@ else:
         import tepui.public as public
 
         if name.startswith("_") or name not in vars(public):
-            raise AttributeError(f"module 'tepui' has no attribute {name!r}")
+            from tepui.words import did_you_mean
+
+            hint = "" if name.startswith("_") else did_you_mean(name, __dir__())
+            raise AttributeError(f"module 'tepui' has no attribute {name!r}{hint}")
         return getattr(public, name)
 
 

@@ -84,7 +84,7 @@ def test_several_patterns_match_what_one_of_them_matches(system: System) -> None
         ("q7, a", 1, 1, "there is no shared state 'q7'"),
         ("q0,", 1, 4, "expected a stack symbol, '.', '-' or '(', found the end of the pattern"),
         ("q0, z", 1, 5, "thread T has no symbol 'z'"),
-        ("q0, ab", 1, 5, "thread T has no symbol 'ab'; did you mean a-b?"),
+        ("q0, ab", 1, 5, "thread T has no symbol 'ab'; did you mean 'a-b'?"),
         ("<q0, a", 1, 7, "expected a symbol, '*', '+', '?', '|' or '>', found the end"),
         ("<q0, a> b", 1, 9, "expected the end of the pattern, found 'b'"),
         ("q0, a)", 1, 6, "expected a symbol, '*', '+', '?', '|' or the end of the pattern, found"),

@@ -248,7 +248,7 @@ def test_a_procedure_is_reached_if_it_is_called_even_if_it_is_empty(folder: Path
     program = tepui.load(folder / "a.bp")
     assert isinstance(program, tepui.Program)
     assert tepui.verify(program, tepui.unreachable(program, "reach_error()")).verdict == "unsafe"
-    with pytest.raises(UsageError, match="has no procedure reach_eror; did you mean reach_error"):
+    with pytest.raises(UsageError, match="has no procedure reach_eror; did you mean 'reach_error'"):
         tepui.unreachable(program, "reach_eror()")
 
 

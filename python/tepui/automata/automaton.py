@@ -32,6 +32,7 @@ from tepui.limits import Limits, Meter
 from tepui.model import EPSILON, Rule, System, Template
 from tepui.model.system import Word
 from tepui.wording import named
+from tepui.words import did_you_mean
 
 Configuration = tuple[int, Word]
 """The shared state and the stack, top first."""
@@ -275,8 +276,8 @@ def thread_number(system: System, thread: str | int) -> int:
             )
         return thread
     if thread not in system.thread_names:
-        some = ", ".join(system.thread_names[:8]) + (", …" if len(system.thread_names) > 8 else "")
-        raise UsageError(f"there is no thread {thread}; the threads are {some}")
+        hint = did_you_mean(thread, system.thread_names, "the threads are")
+        raise UsageError(f"there is no thread {thread}{hint}")
     return system.thread_names.index(thread)
 
 
@@ -301,7 +302,8 @@ def _shared(system: System, shared: int | str) -> int:
         return system.shared.index(shared)
     if isinstance(shared, int) and 0 <= shared < len(system.shared):
         return shared
-    raise UsageError(f"there is no shared state {shared}")
+    hint = did_you_mean(str(shared), system.shared, "the shared states are")
+    raise UsageError(f"there is no shared state {shared}{hint}")
 
 
 def _require_done(outcome: Outcome) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from tepui.errors import UsageError
 from tepui.model import System
 from tepui.records import record
+from tepui.words import did_you_mean
 
 if TYPE_CHECKING:
     from tepui.engines.engine import Engine
@@ -204,7 +205,8 @@ def kind_of(name: str) -> EngineKind:
 def check_engine(name: str) -> None:
     """Refuse what is no name of an engine."""
     if name not in engine_names():
-        raise UsageError(f"there is no engine {name!r}; there are {', '.join(engine_names())}")
+        hint = did_you_mean(str(name), engine_names(), "there are")
+        raise UsageError(f"there is no engine {name!r}{hint}")
 
 
 def names_of(kinds: Iterable[EngineKind], before_last: str = "and") -> str:

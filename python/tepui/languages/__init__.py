@@ -15,11 +15,13 @@ from tepui.languages.loaded_model import Loaded
 from tepui.languages.source import Source, file_error, require_file
 from tepui.records import record
 from tepui.wording import named
+from tepui.words import did_you_mean
 
 __all__ = [
     "LANGUAGES",
     "Language",
     "Loaded",
+    "language_named",
     "language_of",
     "load",
     "loads",
@@ -36,10 +38,12 @@ def load(
     language = language_of(file)
     if language is None:
         require_file(file)
-        known = ", ".join(suffix for each in LANGUAGES for suffix in each.suffixes)
+        suffixes = [suffix for each in LANGUAGES for suffix in each.suffixes]
         raise file_error(
             file,
-            f"unknown kind of file; the known suffixes are {known}, and .yml for task definitions",
+            f"unknown kind of file; the known suffixes are {', '.join(suffixes)}, and .yml for "
+            "task definitions; tepui.loads(text, language) reads a text of a language that is named"
+            + did_you_mean(file.suffix, suffixes),
         )
     return language.read(Source.of_file(file), init, targets)
 
@@ -52,8 +56,7 @@ def loads(
     name: str = "<text>",
 ) -> Loaded:
     """Read a text in a language, named by a suffix without its dot; `name` is for messages."""
-    spoken = _language_named(language)
-    return spoken.read(Source.of_text(text, name), init, targets)
+    return language_named(language).read(Source.of_text(text, name), init, targets)
 
 
 def language_of(path: Path) -> Language | None:
@@ -61,14 +64,12 @@ def language_of(path: Path) -> Language | None:
     return _with_suffix(path.suffix.lower())
 
 
-def _language_named(name: str) -> Language:
+def language_named(name: str) -> Language:
+    """The language of a name, which is a suffix without its dot."""
     language = _with_suffix(f".{name.lower().removeprefix('.')}")
     if language is None:
-        from tepui.program.places import closest
-
         known = [suffix[1:] for each in LANGUAGES for suffix in each.suffixes]
-        close = closest(name, known)
-        hint = f"; did you mean {close}?" if close else ""
+        hint = did_you_mean(name, known)
         raise UsageError(f"unknown language {name!r}, expected one of {', '.join(known)}{hint}")
     return language
 

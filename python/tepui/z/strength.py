@@ -7,6 +7,7 @@ from typing import Literal
 from tepui.errors import UsageError
 from tepui.records import record
 from tepui.wording import given
+from tepui.words import did_you_mean
 
 MAX_DEPTH = 64
 """To keep more symbols would hardly be an abstraction."""
@@ -59,7 +60,7 @@ def parse_strength(text: str) -> tuple[Strength, ...]:
         raise UsageError(f"{given('z', text)}: the depth must be from 1 to {MAX_DEPTH}")
     raise UsageError(
         f"{given('z', text)}: expected auto, off, cut, omega, omega-l, omega-ll, matched, or "
-        "matched:B with a number of symbols B"
+        f"matched:B with a number of symbols B{did_you_mean(word, _WORDS)}"
     )
 
 

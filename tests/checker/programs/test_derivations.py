@@ -93,7 +93,7 @@ def test_a_program_that_is_not_rebuilt_as_the_file_says_is_not_believed(file: Pa
         object.__setattr__(made, "slots", made.slots + 1)
         return made
 
-    with pytest.raises(InputError, match="threads: are not those of the system"):
+    with pytest.raises(InputError, match="threads: are not those of"):
         read_program_evidence(file, program_of(LOOP), more_slots)
     with pytest.raises(InputError, match="has no 'bound'"):
         read_program_evidence(file, program_of(LOOP), bounded)

@@ -42,8 +42,7 @@ def test_the_example_of_the_paper_is_read() -> None:
     system = loaded.system
     assert loaded.warnings == [
         "figure4.cpds: rules wait for the shared state 'q2', but none leads to it",
-        "figure4.cpds: thread P2 has rules for '5' on top of its stack, "
-        "but nothing ever puts it there",
+        "figure4.cpds: thread P2: rules take '5', but nothing ever puts it on top of the stack",
     ]
     assert system.name == "figure4"
     assert system.shared == ("q0", "q1", "q2", "q3")
@@ -223,8 +222,10 @@ def test_a_misspelt_name_gives_a_warning() -> None:
     }
     """
     assert loads(text, "cpds", name="typo.cpds").warnings == [
-        "typo.cpds: rules wait for the shared state 'taken', but none leads to it",
-        "typo.cpds: thread A can never move: no rule takes 'strat', the top of its initial stack",
+        "typo.cpds: rules wait for the shared state 'taken', but none leads to it; some lead to "
+        "'takn', which none waits for",
+        "typo.cpds: thread A: no rule takes 'strat', the top of the initial stack; "
+        "did you mean 'start'?",
     ]
     right = text.replace("strat", "start").replace("takn", "taken")
     assert loads(right, "cpds").warnings == []

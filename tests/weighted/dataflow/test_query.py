@@ -97,10 +97,14 @@ def test_a_call_in_last_position_has_a_frame_too() -> None:
 @pytest.mark.parametrize(
     ("at", "called_from", "message"),
     [
-        ("workr:L", (), "at='workr:L': there is no thread workr; did you mean worker?"),
-        ("L", (), "at='L': expected a thread and a place, such as worker.1:12"),
-        ("worker", (), "at='worker': expected a thread and a place, such as worker:12"),
-        ("worker:", (), "at='worker:': expected a thread and a place, such as worker:12"),
+        (
+            "workr:L",
+            (),
+            "at='workr:L': there is no thread and no procedure workr; did you mean 'worker'?",
+        ),
+        ("worker", (), "at='worker': expected a place, such as worker:12"),
+        ("worker:", (), "at='worker:': expected a place, such as worker:12"),
+        (":", (), "at=':': expected a place, such as worker.1:12"),
         ("worker:5", (), "<text> has no statement on line 5; the nearest is on line 4 or 8"),
         ("worker:E", (), "<text> has no label E; its labels are A, B, C, D, L"),
         ("other:L", (), "other never runs the procedure that L is in"),

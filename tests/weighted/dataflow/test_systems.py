@@ -67,6 +67,10 @@ def test_the_symbols_below_the_top_can_be_asked_for() -> None:
     assert _answer("P:b", "b", "d").endswith("unreachable within 2 contexts")
 
 
+def test_a_symbol_that_one_thread_has_needs_no_thread() -> None:
+    assert _answer("b", "c") == _answer("P:b", "c")
+
+
 def test_an_empty_stack_can_be_asked_for_and_has_rules() -> None:
     assert _answer("R:-") == "R with its stack empty, within 2 contexts:\n" + _lines("s")
 
@@ -76,8 +80,9 @@ def test_what_a_system_does_not_have_is_refused_with_what_it_has() -> None:
     for at, message in {
         "P:x": "P has no stack symbol x; its symbols are -, a, z, b, c, d",
         "S:a": "at='S:a': there is no thread S; the threads are P, R",
-        "P": "at='P': expected a thread and a place, such as P:12",
-        "a": "at='a': expected a thread and a place, such as P:12",
+        "P": "at='P': expected a place, such as P:12",
+        "x": "at='x': no thread has a stack symbol x; the symbols are -, a, z, b, c, d, e",
+        "-": "at='-': several threads can be there (P, R); say which one is meant, such as P:-",
     }.items():
         with pytest.raises(UsageError) as refused:
             dataflow(system, at)

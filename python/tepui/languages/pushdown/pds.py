@@ -146,7 +146,7 @@ class _File:
         if not self.threads:
             raise line.expected("'PDA lo hi' before the first rule")
         if plain_number(line.peek().text) is None:
-            raise line.expected("a rule or 'PDA lo hi'")
+            raise line.expected("a rule or 'PDA lo hi'", ["PDA"])
         source = self._state(line)
         top = None if line.accept("-") else self._symbol(line, "a stack symbol or '-'")
         line.expect("->", "after the left-hand side")

@@ -19,6 +19,7 @@ from tepui.model import NamedPattern, Property
 from tepui.model.build import EMPTY
 from tepui.records import record
 from tepui.wording import named
+from tepui.words import did_you_mean
 
 
 class NameReader(Protocol):
@@ -129,7 +130,7 @@ def _parse_target(line: Line, names: NameReader, threads: Sequence[str]) -> Name
     if line.peek().is_name and line.peek(1).kind is END:
         if line.at_word("deadlock"):
             return None
-        raise line.expected("'deadlock', or a state such as q | a, *, -")
+        raise line.expected("'deadlock', or a state such as q | a, *, -", ["deadlock"])
     shared = None if line.accept("*") else names.shared(line)
     line.expect("|", "after the shared state")
     return NamedPattern(shared, _entries(line, threads, lambda: _parse_top(line, names)))
@@ -171,10 +172,12 @@ def _entries(
 def _never_matches(line: Line, pattern: NamedPattern, vocabulary: Vocabulary) -> list[str]:
     """Why no visible state can match the pattern, if there is such a reason."""
     if pattern.shared is not None and pattern.shared not in vocabulary.shared:
-        why = f"the shared state {pattern.shared} does not occur"
+        hint = did_you_mean(pattern.shared, vocabulary.shared)
+        why = f"the shared state {pattern.shared} does not occur{hint}"
         return [f"{line.place}: this target can never match: {why}"]
     for thread, top in enumerate(pattern.tops):
         if top not in (None, EMPTY) and top not in vocabulary.symbols[thread]:
-            why = f"thread {vocabulary.threads[thread]} never uses the symbol {top}"
+            hint = did_you_mean(top, vocabulary.symbols[thread])
+            why = f"thread {vocabulary.threads[thread]} never uses the symbol {top}{hint}"
             return [f"{line.place}: this target can never match: {why}"]
     return []

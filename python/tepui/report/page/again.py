@@ -47,6 +47,7 @@ _SHOWN = 3
 
 _OF_QUESTIONS = frozenset(
     {
+        "--language",
         "--init",
         "--threads",
         "--target",
@@ -91,7 +92,7 @@ def _typed(data: ReportInput) -> tuple[str, list[list[str]]]:
     rest, options = words[words.index(data.command) + 1 :], []
     while rest:
         word = rest.pop(0)
-        if not word.startswith("-"):
+        if word == "-" or not word.startswith("-"):
             file = word
             continue
         count = values_of(word)

@@ -29,6 +29,7 @@ from tepui.program.program import (
 from tepui.program.program import Edge as ProgramEdge
 from tepui.report.pictures.graph import Edge, Graph, Node
 from tepui.report.pictures.svg import shortened
+from tepui.words import did_you_mean
 
 _LONGEST = 48
 """Longer statements are cut; all of a statement is in the title of its node."""
@@ -86,8 +87,8 @@ def _named(program: Program, procedure: str) -> Procedure:
     found = program.by_name.get(procedure)
     if found is None:
         names = [each.name for each in program.procedures]
-        some = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
-        raise UsageError(f"there is no procedure {procedure}; the procedures are {some}")
+        hint = did_you_mean(procedure, names, "the procedures are")
+        raise UsageError(f"there is no procedure {procedure}{hint}")
     return found
 
 
