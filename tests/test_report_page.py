@@ -25,12 +25,12 @@ from tepui.languages import load
 from tepui.limits import Limits
 from tepui.report.markup import Html, data, element
 from tepui.report.page import report_page, write_report
-from tepui.report.page.again import values_of
+from tepui.report.page.check_commands import values_of
 from tepui.report.page.document import MOST_DETAILED
 from tepui.report.page.lanes import lanes_of
 from tepui.report.page.marks import marks_of
 from tepui.report.page.sources import MOST_LINES, Library, rule_positions
-from tepui.report.page.trace import TracePart
+from tepui.report.page.trace_diagram import TracePart
 from tepui.report.told import Told
 
 LIMIT = 3 * 1000 * 1000

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from tepui.report.page.document import report_page
-from tepui.report.page.writing import write_report
+from tepui.report.page.document import report_page, write_report
 
 __all__ = ["report_page", "write_report"]

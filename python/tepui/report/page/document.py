@@ -6,30 +6,33 @@ size is bounded: long traces, sources and lists are cut, and the page says where
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
+from pathlib import Path
 from string import Template
 from typing import Any
 
+from tepui.errors import UsageError
 from tepui.program.program import Program
 from tepui.records import record
 from tepui.report.markup import Child, Html, data, element, joined, plain
 from tepui.report.page.about import about_html
-from tepui.report.page.again import again_html
-from tepui.report.page.calls import calls_html
-from tepui.report.page.facts import fact_notes, facts_html
+from tepui.report.page.answer import observations_html, proof_html
+from tepui.report.page.check_commands import again_html
+from tepui.report.page.dataflow_section import fact_notes, facts_html
 from tepui.report.page.lanes import lanes_of
 from tepui.report.page.listing import listings_html
 from tepui.report.page.marks import marks_of
-from tepui.report.page.proof import proof_html
-from tepui.report.page.rounds import observations_html
+from tepui.report.page.model_section import calls_html
 from tepui.report.page.sources import Library, rule_positions
-from tepui.report.page.trace import TracePart
+from tepui.report.page.syntax_colours import CODE_DARK, CODE_LIGHT
+from tepui.report.page.trace_diagram import TracePart
 from tepui.report.page.verdict import badge_html, glance_html, sentence_of, title_of, verdict_html
-from tepui.report.page.visible import VisiblePart
-from tepui.report.pictures.colours import LIGHT, variables
+from tepui.report.page.visible_states import VisiblePart
+from tepui.report.pictures.colours import DARK, LIGHT, variables
 from tepui.report.told import Told
-from tepui.result import Result
+from tepui.result import Answer, Result
 
 MOST_STEPS = 6_000
 """How many steps all traces of a page show together."""
@@ -45,6 +48,11 @@ _FEWEST_STEPS = 20
 _MOST_LINKS = 12
 """More answers are linked from the list of questions only."""
 
+_EXPLORED = ("collapsed", "stopped")
+"""The verdicts of `explore`."""
+
+Answers = Result | Answer | Iterable[Result | Answer]
+
 MOST_DETAILED = 20
 """Of more answers, only the first have a trace, a plot and an explanation of their own."""
 
@@ -52,6 +60,33 @@ MOST_DETAILED = 20
 def report_page(told: Told) -> str:
     """The HTML of a report."""
     return _Document(told).text()
+
+
+def write_report(
+    path: str | os.PathLike[str],
+    answers: Answers,
+    *,
+    file: str | os.PathLike[str] | None = None,
+) -> Path:
+    """Write an HTML report about results, all of one model, and return where it is.
+
+    `answers` is what `verify`, `verify_all` or `explore` gave, or several of these. `file` is the
+    file of a system, whose text is then shown; a program knows its own.
+    """
+    results = list(_results(answers))
+    if not results:
+        raise UsageError("a report needs a result: what tepui.verify(…) or tepui.explore(…) gives")
+    explored = [result for result in results if result.verdict in _EXPLORED]
+    told = Told(
+        "report",
+        results[0].subject.model,
+        None if file is None else Path(file),
+        tuple(result for result in results if result.verdict not in _EXPLORED),
+        explored[-1] if explored else None,
+    )
+    target = Path(path)
+    target.write_text(report_page(told), encoding="utf-8")
+    return target
 
 
 @record
@@ -100,7 +135,7 @@ class _Document:
         values = {
             "title": plain(f"{_title(told)}: {name}"),
             "name": plain(name),
-            "style": f"{variables()}{_PAPER}{_file('style.css')}",
+            "style": f"{variables(light=_LIGHT, dark=_DARK)}{_PAPER}{_file('style.css')}",
             "links": joined(links),
             "sections": joined(section.html() for section in sections),
             "data": data("report-data", self._data),
@@ -200,6 +235,12 @@ class _Document:
             most //= 2
 
 
+def _results(answers: Answers) -> Iterable[Result]:
+    several = [answers] if isinstance(answers, Result | Answer) else answers
+    for answer in several:
+        yield answer.result if isinstance(answer, Answer) else answer
+
+
 def _detailed(results: Sequence[Result]) -> frozenset[int]:
     """The numbers of the answers that are shown with all that belongs to them: violations first."""
     numbers = range(1, len(results) + 1)
@@ -232,9 +273,12 @@ def _file(name: str) -> str:
     return (files(__package__) / name).read_text(encoding="utf-8")
 
 
+_LIGHT = {**LIGHT, **CODE_LIGHT}
+_DARK = {**DARK, **CODE_DARK}
+
 _PAPER = (
     "@media print{:root:root:root{"
-    + "".join(f"--tepui-{name}:{value};" for name, value in LIGHT.items())
+    + "".join(f"--tepui-{name}:{value};" for name, value in _LIGHT.items())
     + "}}\n"
 )
 """Paper is white, whatever the screen was."""

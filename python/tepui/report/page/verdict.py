@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tepui.report.bounds import explored_text
 from tepui.report.markup import Child, Html, element, joined
-from tepui.report.page.facts import found_text
+from tepui.report.page.dataflow_section import found_text
 from tepui.report.text.summary import headline, role_of
 from tepui.report.told import Told
 from tepui.report.verdicts import EXIT_CODES, why_text, worst

@@ -1,9 +1,10 @@
-"""The observation sequence of a report: the plot, and the table of rounds."""
+"""The parts of one answer besides its trace: the observation sequence, and the proof in words."""
 
 from __future__ import annotations
 
 from tepui.engines.rounds import Round
 from tepui.report.bounds import count_text
+from tepui.report.explained import explained
 from tepui.report.markup import Html, element, joined
 from tepui.report.pictures.plot import observation_plot
 from tepui.result import Result
@@ -11,6 +12,22 @@ from tepui.words import counted, number_text
 
 MOST_ROWS = 400
 """Of a longer table the middle is left out."""
+
+
+def proof_html(result: Result) -> Html:
+    """Why the answer holds, paragraph by paragraph."""
+    paragraphs = []
+    for paragraph in explained(result):
+        items = [element("li", item) for item in paragraph.items]
+        paragraphs.append(
+            element(
+                "li",
+                element("b", paragraph.title),
+                element("p", paragraph.text),
+                element("ul", items) if items else None,
+            )
+        )
+    return element("ol", paragraphs, class_="proof")
 
 
 def observations_html(result: Result) -> Html:

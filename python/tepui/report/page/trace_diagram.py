@@ -13,9 +13,10 @@ from typing import Any
 from tepui.records import record
 from tepui.report.bounds import contexts_text
 from tepui.report.markup import Child, Html, element, joined
-from tepui.report.page.lanes import Lanes, Moment, Stack
+from tepui.report.page.lanes import Entry, Lanes, Moment, Stack
 from tepui.report.page.sources import Library
-from tepui.subject.story import Change
+from tepui.report.page.syntax_colours import RULES
+from tepui.subject.story import Change, Local
 from tepui.words import counted
 
 MOST_LANES = 6
@@ -65,9 +66,13 @@ class TracePart:
 
     def data(self) -> dict[str, Any]:
         """The lanes, the variables, and for each step: its lane, its place, the stacks and the
-        variables that it changes, and what else it changes. Of a stack: how many symbols at its
-        bottom stay, and what is then pushed, from the top down."""
-        shown = self._shown
+        global variables that it changes, and the local ones with their values before.
+
+        For a stack: how many entries at its bottom stay, and what is then pushed, from the top
+        down. An entry with local variables is a pair of its text and a number in `frames`, where
+        the names of the variables are a number in `names`.
+        """
+        shown, frames = self._shown, _Frames()
         numbers = {change.name: number for number, change in enumerate(shown.start)}
         stacks = [lane.stack for lane in shown.lanes]
         steps = []
@@ -84,17 +89,19 @@ class TracePart:
                 [
                     last.lane,
                     self._library.anchor(last.position),
-                    [[lane, *_difference(before[lane], stacks[lane])] for lane in changed],
+                    [[lane, *_difference(before[lane], stacks[lane], frames)] for lane in changed],
                     [list(pair) for pair in values.items()],
-                    [] if isinstance(item, _Gap) else [_change_data(one) for one in last.local],
+                    [] if isinstance(item, _Gap) else _local_data(last),
                 ]
             )
         return {
             "lanes": [lane.name for lane in shown.lanes],
-            "stacks": [list(lane.stack) for lane in shown.lanes],
+            "stacks": [[frames.entry(one) for one in lane.stack] for lane in shown.lanes],
             "variables": [[change.name, change.after] for change in shown.start],
             "program": shown.of_program,
             "steps": steps,
+            "names": frames.names,
+            "frames": frames.values,
         }
 
     def _introduction(self) -> Html:
@@ -225,12 +232,20 @@ class TracePart:
             "li",
             delayed,
             self._place(moment),
-            element("code", moment.text),
+            element("code", self._code(moment)),
             changes,
             class_=" ".join(classes),
             id=self._identity(step),
             data_step=step,
         )
+
+    def _code(self, moment: Moment) -> Child:
+        """The statement or the rule, in colours; other words are left as they are."""
+        if not moment.in_source:
+            return moment.text
+        if not self._shown.of_program:
+            return RULES.line(moment.text)
+        return self._library.syntax(moment.position).line(moment.text)
 
     def _place(self, moment: Moment) -> Html | None:
         if moment.position is None:
@@ -308,14 +323,37 @@ def _cut(shown: Lanes, most: int) -> list[_Item]:
     return [*steps[:first], (steps[first][0], gap), *steps[last:]]
 
 
-def _difference(before: Stack, after: Stack) -> list[Any]:
-    """How many symbols at the bottom of a stack stay, and what is above them then."""
+class _Frames:
+    """The local variables of activations as data: equal ones are there once."""
+
+    def __init__(self) -> None:
+        self.names: list[list[str]] = []
+        self.values: list[list[Any]] = []
+        self._names: dict[tuple[str, ...], int] = {}
+        self._values: dict[tuple[Local, ...], int] = {}
+
+    def entry(self, entry: Entry) -> str | list[Any]:
+        """An entry of a stack: its text, and the number of its variables if it has some."""
+        if not entry.locals:
+            return entry.text
+        number = self._values.setdefault(entry.locals, len(self.values))
+        if number == len(self.values):
+            names = tuple(local.name for local in entry.locals)
+            place = self._names.setdefault(names, len(self.names))
+            if place == len(self.names):
+                self.names.append(list(names))
+            self.values.append([place, *(local.value for local in entry.locals)])
+        return [entry.text, number]
+
+
+def _difference(before: Stack, after: Stack, frames: _Frames) -> list[Any]:
+    """How many entries at the bottom of a stack stay, and what is above them then."""
     same = 0
     for old, new in zip(reversed(before), reversed(after), strict=False):
         if old != new:
             break
         same += 1
-    return [same, *after[: len(after) - same]]
+    return [same, *map(frames.entry, after[: len(after) - same])]
 
 
 def _switch(before: int, column: int) -> Html:
@@ -331,8 +369,10 @@ def _switch(before: int, column: int) -> Html:
     )
 
 
-def _change_data(change: Change) -> list[str | None]:
-    return [change.name, change.before, change.after]
+def _local_data(moment: Moment) -> list[list[str | None]]:
+    """The local variables that a step changes, as the activation on top calls them."""
+    top = moment.stack[0].text.rpartition(":")[0] if moment.stack else ""
+    return [[change.name.removeprefix(f"{top}."), change.before] for change in moment.local]
 
 
 def _change_text(change: Change) -> str:
