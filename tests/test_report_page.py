@@ -313,7 +313,7 @@ def test_a_place_that_no_thread_gets_to_has_no_facts(tmp_path: Path) -> None:
     program = load(file).model
     facts = tepui.dataflow(program, "main:L")
     page = report_page(Told("dataflow", program, file, facts=facts))
-    assert "No thread gets there within 2 contexts." in _text(page, "facts")
+    assert "No thread gets there within 2 contexts." in _text(page, "dataflow")
     assert "main at L, within 2 contexts: unreachable" in _text(page, "source")
 
 

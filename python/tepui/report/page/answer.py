@@ -11,7 +11,7 @@ from tepui.result import Result
 from tepui.words import counted, number_text
 
 MOST_ROWS = 400
-"""Of a longer table the middle is left out."""
+"""The middle of a longer table is left out."""
 
 
 def proof_html(result: Result) -> Html:
@@ -31,7 +31,7 @@ def proof_html(result: Result) -> Html:
 
 
 def observations_html(result: Result) -> Html:
-    """How many states and visible states there are under each bound."""
+    """The plot of states and visible states under each bound, and the same as a table."""
     return joined(
         element("div", Html(observation_plot(result)), class_="picture", tabindex="0"),
         element(

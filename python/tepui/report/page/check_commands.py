@@ -1,4 +1,4 @@
-"""How to check a report again: the commands, with what was typed of model, questions and run."""
+"""The commands that check the evidence of a report again, with the options that were typed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from tepui.report.markup import Html, element, joined
 from tepui.report.told import Told
 
 
-def again_html(told: Told) -> Html | None:
-    """The commands with which the evidence is written down and checked again."""
+def check_commands_html(told: Told) -> Html | None:
+    """The commands that write the evidence to a file and check it; None if there is no evidence."""
     if told.file is None or not any(result.grounds is not None for result in told.results):
         return None
     several = ["--all"] if len(told.results) > 1 else []
@@ -27,14 +27,14 @@ def again_html(told: Told) -> Html | None:
     commands = [["verify", model, *run, *several, "--evidence", "evidence.json"]]
     commands += [["check", model, *asked, *several, name] for name in names[:_SHOWN]]
     lines = [shlex.join(("tepui", *command)) for command in commands]
-    text = "The first command writes the evidence down, the next lets the checker examine it."
+    text = "The first command writes the evidence to a file, the others check it."
     return joined(
         element("p", text), element("pre", element("code", "\n".join(lines)), tabindex="0")
     )
 
 
 def values_of(option: str) -> int:
-    """How many words after an option belong to it."""
+    """How many values an option takes."""
     if not option.startswith("--"):
         return int(option.endswith("o"))
     if "=" in option or option in _WITHOUT_VALUE:
@@ -43,7 +43,7 @@ def values_of(option: str) -> int:
 
 
 _SHOWN = 3
-"""How many files with evidence are named."""
+"""How many files with evidence have a command."""
 
 _OF_QUESTIONS = frozenset(
     {
@@ -56,7 +56,7 @@ _OF_QUESTIONS = frozenset(
         "--reach",
     }
 )
-"""Options that say what is asked about which model."""
+"""Options about the model and the questions."""
 
 _OF_OUTPUT = frozenset(
     {
@@ -75,7 +75,7 @@ _OF_OUTPUT = frozenset(
         "--evidence",
     }
 )
-"""Options that say what to do with answers."""
+"""Options about output."""
 
 _WITHOUT_VALUE = _OF_OUTPUT - {"--output", "--report", "--sarif", "--witness", "--evidence"} | {
     "--no-liveness"
@@ -83,8 +83,8 @@ _WITHOUT_VALUE = _OF_OUTPUT - {"--output", "--report", "--sarif", "--witness", "
 
 
 def _typed(told: Told) -> tuple[str, list[list[str]]]:
-    """The file of the command, which may be a task definition, and the options with their values,
-    as they were typed."""
+    """The file on the command line, which may be a task definition, and the options with their
+    values, as they were typed."""
     words, file = list(told.arguments), str(told.file)
     if told.command not in words:
         return file, []
@@ -101,6 +101,6 @@ def _typed(told: Told) -> tuple[str, list[list[str]]]:
 
 
 def _name(option: Sequence[str]) -> str:
-    """What an option is called; those of one letter say what to do with answers."""
+    """The name of an option. All short ones are about output."""
     name = option[0].partition("=")[0]
     return name if name.startswith("--") else "--output"

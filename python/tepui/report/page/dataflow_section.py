@@ -1,4 +1,4 @@
-"""Dataflow facts in a report: in a section of their own, and at the lines they are about."""
+"""The answer to a dataflow question: its section, and remarks at the lines that it is about."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from tepui.report.page.listing import Notes
 from tepui.words import counted
 
 
-def found_text(facts: Dataflow) -> str:
-    """What holds at a place, in one sentence; how much it is, if that is long."""
-    within = f"{facts.question}, within {counted(facts.contexts, 'context')}"
-    if not facts.reachable:
+def found_text(answer: Dataflow) -> str:
+    """What holds at a place, in one sentence; if that is long, the number of facts."""
+    within = f"{answer.question}, within {counted(answer.contexts, 'context')}"
+    if not answer.reachable:
         return f"{within}: unreachable"
-    lines = facts.lines()
+    lines = answer.lines()
     return f"{within}: {lines[0]}" if len(lines) == 1 else f"{within}: {len(lines)} facts"
 
 
-def facts_html(facts: Dataflow) -> Html:
+def dataflow_html(answer: Dataflow) -> Html:
     """A dataflow question and its answer."""
-    if not facts.reachable:
-        text = f"No thread gets there within {counted(facts.contexts, 'context')}."
-        answer = element("p", text)
+    if not answer.reachable:
+        text = f"No thread gets there within {counted(answer.contexts, 'context')}."
+        found = element("p", text)
     else:
-        answer = element("ul", [element("li", element("code", line)) for line in facts.lines()])
+        found = element("ul", [element("li", element("code", line)) for line in answer.lines()])
     return joined(
-        element("p", f"{facts.question}, within {counted(facts.contexts, 'context')}:"),
-        answer,
-        [element("p", f"Note: {note}", class_="muted") for note in facts.notes],
+        element("p", f"{answer.question}, within {counted(answer.contexts, 'context')}:"),
+        found,
+        [element("p", f"Note: {note}", class_="muted") for note in answer.notes],
     )
 
 
-def fact_notes(model: System | Program, facts: Dataflow | None) -> Notes:
-    """The answer, to be shown at the lines of the source that it is about."""
-    if facts is None or not isinstance(model, Program):
+def dataflow_notes(model: System | Program, answer: Dataflow | None) -> Notes:
+    """The answer as a remark at the lines of the source that it is about."""
+    if answer is None or not isinstance(model, Program):
         return {}
-    text, layout = f"◆ {found_text(facts)}", model.layout
-    locations = (layout.location(point) for point in facts.points)
+    text, layout = f"◆ {found_text(answer)}", model.layout
+    locations = (layout.location(point) for point in answer.points)
     positions = (location.position for location in locations if location is not None)
     return {(position.file, position.line): text for position in positions}

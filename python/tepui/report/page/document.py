@@ -1,7 +1,7 @@
 """The whole page: its sections in order, the navigation to them, style, script and data.
 
 Everything is in the one file, and a policy in it forbids the browser to fetch anything else. Its
-size is bounded: long traces, sources and lists are cut, and the page says where.
+size is bounded: long traces, sources and lists are shortened, and the page says where.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from tepui.records import record
 from tepui.report.markup import Child, Html, data, element, joined, plain
 from tepui.report.page.about import about_html
 from tepui.report.page.answer import observations_html, proof_html
-from tepui.report.page.check_commands import again_html
-from tepui.report.page.dataflow_section import fact_notes, facts_html
+from tepui.report.page.check_commands import check_commands_html
+from tepui.report.page.dataflow_section import dataflow_html, dataflow_notes
 from tepui.report.page.lanes import lanes_of
 from tepui.report.page.listing import listings_html
 from tepui.report.page.marks import marks_of
-from tepui.report.page.model_section import calls_html
+from tepui.report.page.model_section import model_html
 from tepui.report.page.sources import Library, rule_positions
 from tepui.report.page.syntax_colours import CODE_DARK, CODE_LIGHT
 from tepui.report.page.trace_diagram import TracePart
@@ -38,15 +38,15 @@ MOST_STEPS = 6_000
 """How many steps all traces of a page show together."""
 
 MOST_BYTES = 2_800_000
-"""How much a page may weigh, but for style, script and some pictures."""
+"""The largest size of a page, without style, script and some pictures."""
 
 TRACE_BYTES = 1_300_000
-"""How much room all traces have together: with long statements, fewer steps are shown."""
+"""The largest size of all traces together: with long statements, fewer steps are shown."""
 
 _FEWEST_STEPS = 20
 
 _MOST_LINKS = 12
-"""More answers are linked from the list of questions only."""
+"""If there are more answers, only the list of questions links to them."""
 
 _EXPLORED = ("collapsed", "stopped")
 """The verdicts of `explore`."""
@@ -54,7 +54,7 @@ _EXPLORED = ("collapsed", "stopped")
 Answers = Result | Answer | Iterable[Result | Answer]
 
 MOST_DETAILED = 20
-"""Of more answers, only the first have a trace, a plot and an explanation of their own."""
+"""If there are more answers, only the first have a trace, a plot and an explanation."""
 
 
 def report_page(told: Told) -> str:
@@ -91,7 +91,7 @@ def write_report(
 
 @record
 class _Section:
-    """A part of the page, what the navigation calls it, if it has a link there, and its title."""
+    """A part of the page: its identity, its name in the navigation (empty for none), its title."""
 
     identity: str
     name: str
@@ -145,7 +145,7 @@ class _Document:
         return page.encode("utf-8", "replace").decode("utf-8")
 
     def _sections(self) -> list[_Section]:
-        """All sections in order. The visible states come last, and get the room that is left."""
+        """All sections in order. The visible states are made last, in the room that is left."""
         first, model, about = list(self._answers()), list(self._model()), self._about()
         taken = sum(_size(section.html()) for section in (*first, *model, about))
         taken += _size(data("", self._data))
@@ -155,7 +155,9 @@ class _Document:
         told = self._told
         yield _Section("verdict", "Verdict", "Verdict", verdict_html(told))
         if told.facts is not None:
-            yield _Section("facts", "Facts", "What holds there", facts_html(told.facts))
+            yield _Section(
+                "dataflow", "Dataflow", "What holds at this place", dataflow_html(told.facts)
+            )
         if len(told.results) == 1:
             yield from self._single(told.results[0])
         else:
@@ -171,7 +173,7 @@ class _Document:
         yield _Section("proof-1", "Proof", "Why this is the answer", proof_html(result))
 
     def _answer(self, result: Result, number: int) -> _Section:
-        """One of several answers, with all that belongs to it."""
+        """One of several answers, with its trace and its explanation."""
         content: list[Child] = [element("p", sentence_of(result)), glance_html(result)]
         if self._traces[number - 1] is not None:
             content.append(_inner(f"trace-{number}", "The trace", self._trace(number)))
@@ -186,19 +188,20 @@ class _Document:
         )
 
     def _explored(self, room: int) -> Iterator[_Section]:
-        """What can be reached at all, where that was computed, in so many bytes."""
+        """What is reachable, if that was computed; the visible states take at most `room` bytes."""
         result = self._told.exploration
         if result is None:
             if self._told.command == "report" and self._told.options is not None:
                 text = "Exploration was left out: the time was up, or the run was interrupted."
                 left_out = element("p", text)
-                yield _Section("exploration", "Exploration", "All that is reachable", left_out)
+                yield _Section("exploration", "Exploration", "What is reachable", left_out)
             return
         content: list[Child] = [observations_html(result)]
         if self._told.results:
             content = [element("p", sentence_of(result)), glance_html(result), *content]
-        content.append(_folded("proof-explored", "Why this is all, or not", proof_html(result)))
-        yield _Section("exploration", "Exploration", "All that is reachable", content)
+        why = "Why this is all" if result.verdict == "collapsed" else "Why this may not be all"
+        content.append(_folded("proof-explored", why, proof_html(result)))
+        yield _Section("exploration", "Exploration", "What is reachable", content)
         visible = VisiblePart(result, room)
         self._data["visible"] = visible.data()
         yield _Section("visible", "Visible states", "Visible states", visible.html())
@@ -207,17 +210,17 @@ class _Document:
         told = self._told
         if self._library.listings:
             marks = marks_of(told, [one for one in self._traces if one is not None])
-            notes = fact_notes(told.model, told.facts)
+            notes = dataflow_notes(told.model, told.facts)
             source = listings_html(self._library, marks, notes)
             yield _Section("source", "Source", "The source", source)
-        title = "Who calls whom" if isinstance(told.model, Program) else "Threads"
-        yield _Section("calls", title, title, calls_html(told.model))
+        title = "Call graph" if isinstance(told.model, Program) else "Threads"
+        yield _Section("calls", title, title, model_html(told.model))
 
     def _about(self) -> _Section:
         content: list[Child] = [about_html(self._told)]
-        again = again_html(self._told)
-        if again is not None:
-            content += [element("h3", "Check it again"), again]
+        commands = check_commands_html(self._told)
+        if commands is not None:
+            content += [element("h3", "Check the evidence again"), commands]
         return _Section("about", "About this run", "About this run", content)
 
     def _trace(self, number: int) -> Html:
@@ -242,7 +245,7 @@ def _results(answers: Answers) -> Iterable[Result]:
 
 
 def _detailed(results: Sequence[Result]) -> frozenset[int]:
-    """The numbers of the answers that are shown with all that belongs to them: violations first."""
+    """The numbers of the answers that are shown in detail: violations first."""
     numbers = range(1, len(results) + 1)
     by_worth = sorted(numbers, key=lambda number: results[number - 1].verdict != "unsafe")
     return frozenset(by_worth[:MOST_DETAILED])

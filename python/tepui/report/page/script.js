@@ -13,7 +13,7 @@
     return made;
   }
 
-  /** Light or dark, as the system says until someone decides. */
+  /** Light or dark: as the system says, until the button is pressed. */
   function theme() {
     const root = document.documentElement;
     const button = document.getElementById("theme");
@@ -86,7 +86,7 @@
     }
   }
 
-  /** One trace: where its reader is, and everything that shows it. */
+  /** One trace: the current step, and everything that shows it. */
   class Stepper {
     constructor(root, trace) {
       this.root = root;
@@ -313,7 +313,7 @@
     }
 
     showStacks(step, stacks) {
-      this.heading("Stacks after this step, tops first");
+      this.heading("Stacks, top first");
       const list = add(this.panel, "dl", "stacks");
       stacks.forEach((stack, lane) => {
         const running = step && lane === this.lane(step);

@@ -1,7 +1,7 @@
-"""The texts that a report shows: those of a program, by its positions, or the file of a system.
+"""The source texts in a report: the files of a program, or the file of a system.
 
-A file that cannot be read any more is no reason to fail: of a program, its statements are shown in
-its place. Of a long file only the beginning is shown, and the report says so.
+If a file of a program cannot be read any more, its statements are shown instead. Only the beginning
+of a long file is shown, and the report says so.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tepui.report.told import Told
 
 MOST_LINES = 4_000
 MOST_CHARACTERS = 400_000
-"""How much of a file is shown, in lines and in characters of HTML."""
+"""How many lines of a file are shown, and how many characters of HTML."""
 
 _Key = tuple[int, tuple[str, ...]]
 
@@ -124,7 +124,7 @@ def _read(file: InputFile, syntax: Syntax) -> Listing:
 
 
 def _statements(program: Program, name: str) -> Listing:
-    """What is known of a file without it: its statements, each on its line."""
+    """A file that cannot be read: its statements, each on its line."""
     found: dict[int, dict[str, None]] = {}
     for procedure in program.procedures:
         for location in procedure.locations:

@@ -1,7 +1,7 @@
 """The trace of a report: a diagram with a lane for each thread, and the data to step through it.
 
-The markup has every step, so that it can be read and printed without a script. The data has, for
-each step, only what it changes; the script computes the states from that.
+The markup has every step, so that it can be read and printed without a script. The data has only
+what each step changes; the script computes the states from that.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tepui.subject.story import Change, Local
 from tepui.words import counted
 
 MOST_LANES = 6
-"""With more threads than these, those that never run have no lane."""
+"""If there are more threads, those that never run have no lane."""
 
 NO_VALUE = "–"
 
@@ -37,7 +37,7 @@ _Item = tuple[int, Moment | _Gap]
 
 
 class TracePart:
-    """One trace: its markup, and its data. Of a long one the middle is left out."""
+    """One trace: its markup, and its data. The middle of a long one is left out."""
 
     def __init__(self, shown: Lanes, number: int, library: Library, most: int) -> None:
         self._shown, self._number, self._library = shown, number, library
@@ -45,7 +45,7 @@ class TracePart:
         self._columns = _columns(shown)
 
     def html(self) -> Html:
-        """The diagram, the controls, and room for what the script shows beside it."""
+        """The controls, the diagram, and the boxes that the script fills with source and state."""
         return joined(
             self._introduction(),
             self._controls(),
@@ -110,11 +110,9 @@ class TracePart:
         idle = len(shown.lanes) - len(self._columns)
         if idle:
             text += f" No lane is drawn for {counted(idle, 'thread')} without a step."
-        keys = (
-            " Step with the buttons, with ← and →, or j and k; Home and End go to the ends, and "
-            "Shift with ← and → goes by contexts. Steps with a bar belong to the step before them."
-        )
-        return element("p", text, element("span", keys, class_="needs-script"), class_="muted")
+        if any(moment.inside for context in shown.contexts for moment in context):
+            text += " A step with a bar happens together with the step before it."
+        return element("p", text, element("span", _KEYS, class_="needs-script"), class_="muted")
 
     def _controls(self) -> Html:
         return element(
@@ -284,6 +282,11 @@ class TracePart:
         return f"trace-{self._number}-step-{step}"
 
 
+_KEYS = (
+    " Use the buttons or the keys: → and ← (or j and k) go one step, Shift with → and ← goes one "
+    "context, Home goes to the start and End to the end."
+)
+
 _BUTTONS = (
     ("first", "first", "M3 2h2v12H3zM14 2 6 8l8 6z"),
     ("context-back", "context back", "M8 2 1 8l7 6zM15 2 8 8l7 6z"),
@@ -292,7 +295,7 @@ _BUTTONS = (
     ("context-next", "context forward", "M1 2l7 6-7 6zM8 2l7 6-7 6z"),
     ("last", "last", "M2 2l8 6-8 6zM11 2h2v12h-2z"),
 )
-"""The ways to step: what the script calls them, what people do, and their pictures."""
+"""The buttons: their names in the script, their labels and their icons."""
 
 
 def _icon(path: str) -> Html:
