@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tepui.checker import DiagramCertificate
-from tepui.convergence.overapproximation import MOST_LISTED
 from tepui.engines.recorded import ByContexts
 from tepui.errors import UsageError
 from tepui.kernels.door import Diagrams, given_system
 from tepui.model import StackSet, System
 from tepui.model.system import VisibleState, Word
+from tepui.z.z import MOST_LISTED
 
 
 class DiagramExploration(ByContexts[Diagrams]):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tepui.engines.rounds import Round
 from tepui.report.bounds import count_text
-from tepui.report.explained import explained
 from tepui.report.markup import Html, element, joined
 from tepui.report.pictures.plot import observation_plot
+from tepui.report.proof_text import explained
 from tepui.result import Result
 from tepui.words import counted, number_text
 

@@ -31,7 +31,7 @@ from tepui.report.page.trace_diagram import TracePart
 from tepui.report.page.verdict import badge_html, glance_html, sentence_of, title_of, verdict_html
 from tepui.report.page.visible_states import VisiblePart
 from tepui.report.pictures.colours import DARK, LIGHT, variables
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 from tepui.result import Answer, Result
 
 MOST_STEPS = 6_000
@@ -57,9 +57,9 @@ MOST_DETAILED = 20
 """If there are more answers, only the first have a trace, a plot and an explanation."""
 
 
-def report_page(told: Told) -> str:
+def report_page(data: ReportInput) -> str:
     """The HTML of a report."""
-    return _Document(told).text()
+    return _Document(data).text()
 
 
 def write_report(
@@ -77,7 +77,7 @@ def write_report(
     if not results:
         raise UsageError("a report needs a result: what tepui.verify(…) or tepui.explore(…) gives")
     explored = [result for result in results if result.verdict in _EXPLORED]
-    told = Told(
+    data = ReportInput(
         "report",
         results[0].subject.model,
         None if file is None else Path(file),
@@ -85,7 +85,7 @@ def write_report(
         explored[-1] if explored else None,
     )
     target = Path(path)
-    target.write_text(report_page(told), encoding="utf-8")
+    target.write_text(report_page(data), encoding="utf-8")
     return target
 
 
@@ -112,15 +112,15 @@ class _Section:
 class _Document:
     """Collects the sections of a page, and the data that its script needs."""
 
-    def __init__(self, told: Told) -> None:
-        self._told = told
-        self._library = Library(told)
-        rules = rule_positions(told)
-        detailed = _detailed(told.results)
+    def __init__(self, data: ReportInput) -> None:
+        self._input = data
+        self._library = Library(data)
+        rules = rule_positions(data)
+        detailed = _detailed(data.results)
         self._detailed = detailed
         self._traces = [
             lanes_of(result, rules) if number in detailed else None
-            for number, result in enumerate(told.results, start=1)
+            for number, result in enumerate(data.results, start=1)
         ]
         self._data: dict[str, Any] = {"traces": {}, "visible": None}
 
@@ -131,9 +131,9 @@ class _Document:
             for section in sections
             if section.name
         ]
-        told, name = self._told, self._told.title
+        name = self._input.title
         values = {
-            "title": plain(f"{_title(told)}: {name}"),
+            "title": plain(f"{_title(self._input)}: {name}"),
             "name": plain(name),
             "style": f"{variables(light=_LIGHT, dark=_DARK)}{_PAPER}{_file('style.css')}",
             "links": joined(links),
@@ -152,16 +152,16 @@ class _Document:
         return [*first, *self._explored(MOST_BYTES - taken), *model, about]
 
     def _answers(self) -> Iterator[_Section]:
-        told = self._told
-        yield _Section("verdict", "Verdict", "Verdict", verdict_html(told))
-        if told.facts is not None:
+        given = self._input
+        yield _Section("verdict", "Verdict", "Verdict", verdict_html(given))
+        if given.facts is not None:
             yield _Section(
-                "dataflow", "Dataflow", "What holds at this place", dataflow_html(told.facts)
+                "dataflow", "Dataflow", "What holds at this place", dataflow_html(given.facts)
             )
-        if len(told.results) == 1:
-            yield from self._single(told.results[0])
+        if len(given.results) == 1:
+            yield from self._single(given.results[0])
         else:
-            for number, result in enumerate(told.results, start=1):
+            for number, result in enumerate(given.results, start=1):
                 yield self._answer(result, number)
 
     def _single(self, result: Result) -> Iterator[_Section]:
@@ -182,22 +182,22 @@ class _Document:
                 _folded(f"observations-{number}", "The observations", observations_html(result)),
                 _folded(f"proof-{number}", "Why this is the answer", proof_html(result)),
             ]
-        name = f"Answer {number}" if len(self._told.results) <= _MOST_LINKS else ""
+        name = f"Answer {number}" if len(self._input.results) <= _MOST_LINKS else ""
         return _Section(
             f"answer-{number}", name, [badge_html(result), " ", title_of(result)], content
         )
 
     def _explored(self, room: int) -> Iterator[_Section]:
         """What is reachable, if that was computed; the visible states take at most `room` bytes."""
-        result = self._told.exploration
+        result = self._input.exploration
         if result is None:
-            if self._told.command == "report" and self._told.options is not None:
+            if self._input.command == "report" and self._input.options is not None:
                 text = "Exploration was left out: the time was up, or the run was interrupted."
                 left_out = element("p", text)
                 yield _Section("exploration", "Exploration", "What is reachable", left_out)
             return
         content: list[Child] = [observations_html(result)]
-        if self._told.results:
+        if self._input.results:
             content = [element("p", sentence_of(result)), glance_html(result), *content]
         why = "Why this is all" if result.verdict == "collapsed" else "Why this may not be all"
         content.append(_folded("proof-explored", why, proof_html(result)))
@@ -207,18 +207,18 @@ class _Document:
         yield _Section("visible", "Visible states", "Visible states", visible.html())
 
     def _model(self) -> Iterator[_Section]:
-        told = self._told
+        given = self._input
         if self._library.listings:
-            marks = marks_of(told, [one for one in self._traces if one is not None])
-            notes = dataflow_notes(told.model, told.facts)
+            marks = marks_of(given, [one for one in self._traces if one is not None])
+            notes = dataflow_notes(given.model, given.facts)
             source = listings_html(self._library, marks, notes)
             yield _Section("source", "Source", "The source", source)
-        title = "Call graph" if isinstance(told.model, Program) else "Threads"
-        yield _Section("calls", title, title, model_html(told.model))
+        title = "Call graph" if isinstance(given.model, Program) else "Threads"
+        yield _Section("calls", title, title, model_html(given.model))
 
     def _about(self) -> _Section:
-        content: list[Child] = [about_html(self._told)]
-        commands = check_commands_html(self._told)
+        content: list[Child] = [about_html(self._input)]
+        commands = check_commands_html(self._input)
         if commands is not None:
             content += [element("h3", "Check the evidence again"), commands]
         return _Section("about", "About this run", "About this run", content)
@@ -264,10 +264,13 @@ def _folded(identity: str, title: str, content: Child) -> Html:
     return element("details", element("summary", title), content, id=identity, class_="folded")
 
 
-def _title(told: Told) -> str:
+def _title(data: ReportInput) -> str:
     """The verdict, for the title of the window."""
-    answers = [*told.results, *([told.exploration] if told.exploration else [])]
-    if len(told.results) <= 1 and answers:
+    answers = [
+        *data.results,
+        *([data.exploration] if data.exploration else []),
+    ]
+    if len(data.results) <= 1 and answers:
         return answers[0].verdict
     return "answers" if answers else "report"
 

@@ -24,10 +24,10 @@ from tepui.subject.story import (
     Activation,
     Change,
     Local,
-    NamedRule,
     ProgramStory,
     RuleStep,
     StatementStep,
+    StoryRule,
     StoryThread,
     SystemStory,
     stack_text,
@@ -149,7 +149,7 @@ def _symbols(stack: Sequence[str]) -> Stack:
     return tuple(map(Entry, stack))
 
 
-def _words(rule: NamedRule) -> tuple[str, ...]:
+def _words(rule: StoryRule) -> tuple[str, ...]:
     """A rule as a file has it, without its signs."""
     return rule.source, rule.top, rule.target, *(rule.word or (EMPTY,))
 

@@ -20,7 +20,7 @@ from tepui.records import record
 from tepui.report.exchange.input_files import InputFile, input_files
 from tepui.report.markup import Html
 from tepui.report.page.syntax_colours import SYSTEMS, Syntax, program_syntax
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 
 MOST_LINES = 4_000
 MOST_CHARACTERS = 400_000
@@ -50,8 +50,8 @@ class Listing:
 class Library:
     """All texts of a report, and the places in them."""
 
-    def __init__(self, told: Told) -> None:
-        self.listings = tuple(_listings(told))
+    def __init__(self, data: ReportInput) -> None:
+        self.listings = tuple(_listings(data))
         self._numbers = {listing.name: number for number, listing in enumerate(self.listings, 1)}
 
     def syntax(self, position: Position | None) -> Syntax:
@@ -77,29 +77,29 @@ def line_anchor(listing: int, line: int) -> str:
     return f"source-{listing}-{line}"
 
 
-def rule_positions(told: Told) -> dict[_Key, Position]:
+def rule_positions(data: ReportInput) -> dict[_Key, Position]:
     """For each thread of a system and each rule, by names, where its file has it.
 
     What is read is the shape of rules only, so a file that has changed since gives no error.
     """
-    system, file = told.model, told.file
+    system, file = data.model, data.file
     if not isinstance(system, System) or file is None:
         return {}
-    read = {input_file.name: input_file for input_file in input_files(told)}
+    read = {input_file.name: input_file for input_file in input_files(data)}
     found = read.get(str(file))
     return {} if found is None else dict(_rules(found.source))
 
 
-def _listings(told: Told) -> Iterator[Listing]:
-    read = {input_file.name: input_file for input_file in input_files(told)}
-    if isinstance(told.model, Program):
-        for name in _files(told.model):
+def _listings(data: ReportInput) -> Iterator[Listing]:
+    read = {input_file.name: input_file for input_file in input_files(data)}
+    if isinstance(data.model, Program):
+        for name in _files(data.model):
             if name in read:
                 yield _read(read[name], program_syntax(read[name].lines))
             else:
-                yield _statements(told.model, name)
-    elif str(told.file) in read:
-        yield _read(read[str(told.file)], SYSTEMS)
+                yield _statements(data.model, name)
+    elif str(data.file) in read:
+        yield _read(read[str(data.file)], SYSTEMS)
 
 
 def _files(program: Program) -> list[str]:

@@ -156,9 +156,9 @@ class TracePart:
         )
 
     def _head(self, lane: int) -> Html:
-        told = self._shown.lanes[lane]
-        origin = element("small", told.origin) if told.origin else None
-        return element("div", element("b", told.name), origin, class_="head")
+        shown = self._shown.lanes[lane]
+        origin = element("small", shown.origin) if shown.origin else None
+        return element("div", element("b", shown.name), origin, class_="head")
 
     def _start(self) -> Html:
         values = [
@@ -179,8 +179,8 @@ class TracePart:
         for (number, is_gap), items in groupby(
             self._items, key=lambda pair: (pair[0], isinstance(pair[1], _Gap))
         ):
-            told = [item for _, item in items]
-            first = told[0]
+            block = [item for _, item in items]
+            first = block[0]
             if isinstance(first, _Gap):
                 step += 1
                 yield self._gap(first, step)
@@ -191,7 +191,7 @@ class TracePart:
             if before is not None and before != column:
                 yield _switch(before, column)
             rows = []
-            for moment in told:
+            for moment in block:
                 step += 1
                 assert isinstance(moment, Moment)
                 rows.append(self._row(moment, step))
@@ -220,8 +220,8 @@ class TracePart:
             classes.append("inside")
         if moment.action == "violation":
             classes.append("violation")
-        told = (*moment.changes, *moment.local) if self._shown.of_program else ()
-        changes = [element("span", _change_text(change), class_="change") for change in told]
+        shown = (*moment.changes, *moment.local) if self._shown.of_program else ()
+        changes = [element("span", _change_text(change), class_="change") for change in shown]
         delayed = None
         if moment.delayed:
             text = f"delayed before: {', '.join(moment.delayed)}"
