@@ -269,9 +269,8 @@ class _Teller:
         """
         calls = self._calls[thread]
         if calls and micro.frame is not None:
-            assigned = (
-                _assigned(micro.edge) if micro.edge else set(self._thread_type(thread).inherited)
-            )
+            inherited = set(self._thread_type(thread).inherited)
+            assigned = _assigned(micro.edge) if micro.edge else inherited
             calls[-1].locals = self._locals(calls[-1], micro.frame, assigned)
 
     def _locals(

@@ -59,27 +59,19 @@ def eight(tmp_path_factory: pytest.TempPathFactory) -> str:
     return report_page(ReportInput("verify", program, folder / "philosophers.bp", (result,)))
 
 
-@pytest.mark.parametrize("focus", FOCUS)
-def test_keys_step_wherever_the_focus_is(
-    page: Page, tmp_path: Path, driver: str, focus: str
-) -> None:
+def test_keys_step_wherever_the_focus_is(page: Page, tmp_path: Path, driver: str) -> None:
     show(page, tmp_path, driver)
-    element = page.locator(focus)
-    if focus != "body":
-        element.focus()
-    for key, step in (
-        ("End", LAST),
-        ("ArrowLeft", LAST - 1),
-        ("Home", 0),
-        ("ArrowRight", 1),
-        ("j", 2),
-        ("k", 1),
-        ("Shift+ArrowRight", 2),
-        ("Shift+ArrowLeft", 0),
-    ):
-        page.keyboard.press(key)
-        assert _where(page) == step, key
-        assert _is_on_screen(page, page.locator(".step.current")), key
+    for focus in FOCUS:
+        page.locator(focus).evaluate("(one) => { document.activeElement.blur(); one.focus(); }")
+        for key, step in (
+            ("End", LAST),
+            ("ArrowLeft", LAST - 1),
+            ("Home", 0),
+            ("Shift+ArrowRight", 2),
+        ):
+            page.keyboard.press(key)
+            assert _where(page) == step, (focus, key)
+            assert _is_on_screen(page, page.locator(".step.current")), (focus, key)
 
 
 @pytest.mark.parametrize("place", ["#source .line >> nth=30", "#states li >> nth=3", "#proof-1 p"])

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const NO_VALUE = "–";
-  const told = JSON.parse(document.getElementById("report-data").textContent);
+  const report = JSON.parse(document.getElementById("report-data").textContent);
   document.documentElement.classList.add("script");
 
   /** An element with a class and a text, put into another one. */
@@ -445,10 +445,10 @@
   }
 
   theme();
-  const steppers = Object.entries(told.traces).map(
+  const steppers = Object.entries(report.traces).map(
     ([identity, trace]) => new Stepper(document.getElementById(identity), trace));
   keys(steppers);
   addresses(steppers);
-  if (told.visible) visible(told.visible);
+  if (report.visible) visible(report.visible);
   unfolding();
 })();
