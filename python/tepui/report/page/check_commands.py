@@ -1,4 +1,4 @@
-"""How to check a report again: the commands, with what was typed of model, questions and run."""
+"""The commands that check the evidence of a report again, with the options that were typed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from tepui.report.markup import Html, element, joined
 from tepui.report.report_input import ReportInput
 
 
-def again_html(data: ReportInput) -> Html | None:
-    """The commands with which the evidence is written down and checked again."""
+def check_commands_html(data: ReportInput) -> Html | None:
+    """The commands that write the evidence to a file and check it; None if there is no evidence."""
     if data.file is None or not any(result.grounds is not None for result in data.results):
         return None
     several = ["--all"] if len(data.results) > 1 else []
@@ -27,14 +27,14 @@ def again_html(data: ReportInput) -> Html | None:
     commands = [["verify", model, *run, *several, "--evidence", "evidence.json"]]
     commands += [["check", model, *asked, *several, name] for name in names[:_SHOWN]]
     lines = [shlex.join(("tepui", *command)) for command in commands]
-    text = "The first command writes the evidence down, the next lets the checker examine it."
+    text = "The first command writes the evidence to a file, the others check it."
     return joined(
         element("p", text), element("pre", element("code", "\n".join(lines)), tabindex="0")
     )
 
 
 def values_of(option: str) -> int:
-    """How many words after an option belong to it."""
+    """How many values an option takes."""
     if not option.startswith("--"):
         return int(option.endswith("o"))
     if "=" in option or option in _WITHOUT_VALUE:
@@ -43,7 +43,7 @@ def values_of(option: str) -> int:
 
 
 _SHOWN = 3
-"""How many files with evidence are named."""
+"""How many files with evidence have a command."""
 
 _OF_QUESTIONS = frozenset(
     {
@@ -57,7 +57,7 @@ _OF_QUESTIONS = frozenset(
         "--reach",
     }
 )
-"""Options that say what is asked about which model."""
+"""Options about the model and the questions."""
 
 _OF_OUTPUT = frozenset(
     {
@@ -76,7 +76,7 @@ _OF_OUTPUT = frozenset(
         "--evidence",
     }
 )
-"""Options that say what to do with answers."""
+"""Options about output."""
 
 _WITHOUT_VALUE = _OF_OUTPUT - {"--output", "--report", "--sarif", "--witness", "--evidence"} | {
     "--no-liveness"
@@ -84,8 +84,8 @@ _WITHOUT_VALUE = _OF_OUTPUT - {"--output", "--report", "--sarif", "--witness", "
 
 
 def _typed(data: ReportInput) -> tuple[str, list[list[str]]]:
-    """The file of the command, which may be a task definition, and the options with their values,
-    as they were typed."""
+    """The file on the command line, which may be a task definition, and the options with their
+    values, as they were typed."""
     words, file = list(data.arguments), str(data.file)
     if data.command not in words:
         return file, []
@@ -102,6 +102,6 @@ def _typed(data: ReportInput) -> tuple[str, list[list[str]]]:
 
 
 def _name(option: Sequence[str]) -> str:
-    """What an option is called; those of one letter say what to do with answers."""
+    """The name of an option. All short ones are about output."""
     name = option[0].partition("=")[0]
     return name if name.startswith("--") else "--output"

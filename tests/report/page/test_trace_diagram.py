@@ -12,7 +12,7 @@ from support.browser import show
 from support.generators.programs import random_program
 from support.places import EXAMPLES
 from support.samples.program_texts import CREATING, QUESTIONS, RACE, STUCK
-from support.samples.reports import about, seen_after, written
+from support.samples.reports import CALLS, about, locals_after, seen_after, written
 from tepui.deciding import Options, verify
 from tepui.kernels.lowered import LoweredSystem
 from tepui.languages import load
@@ -35,6 +35,8 @@ WALK = """() => {
         changed: text(document.querySelectorAll(".globals .changed .name")),
         locals: Array.from(document.querySelectorAll(".locals .changed"),
             (one) => text(one.querySelectorAll(".name, s, b"))),
+        top: Array.from(document.querySelector(".locals")?.children ?? [],
+            (one) => text(one.querySelectorAll(".name, b"))),
         stacks: text(document.querySelectorAll(".stacks dd")),
         threads: text(document.querySelectorAll(".stacks dt")),
         running: text(document.querySelectorAll(".stacks .running")),
@@ -76,7 +78,7 @@ void main() {
 """
 """The call of `inner` is the last thing that `middle` does, and leaves no frame."""
 
-TEXTS = {"race": RACE, "creating": CREATING, "questions": QUESTIONS}
+TEXTS = {"race": RACE, "creating": CREATING, "questions": QUESTIONS, "calls": CALLS}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -151,6 +153,7 @@ def _compare(page: Page, folder: Path, data: ReportInput) -> None:
         assert len(one["changed"]) == sum(map(str.__ne__, before, one["values"]))
     if isinstance(result.system, LoweredSystem):
         _compare_with_source(seen, result, shows_lines=data.file is not None)
+        _compare_locals(seen, result)
 
 
 def _shown(value: str | None) -> str:
@@ -172,6 +175,19 @@ def _compare_stacks(seen: dict[str, Any], stacks: list[list[str]], result: Resul
         assert shown[:1] == stack[:1]
         procedures = iter(word.rpartition(":")[0] for word in shown[1:])
         assert all(frame in procedures for frame in stack[1:]), (shown, stack)
+
+
+def _compare_locals(seen: list[dict[str, Any]], result: Result) -> None:
+    """All local variables of the running thread have the values of its frame. What a frame says
+    about forked threads is said in slots, not in their names."""
+    assert result.trace is not None
+    names = list(result.system.thread_names)
+    for number, tops in locals_after(result).items():
+        (running,) = seen[number]["running"]
+        if isinstance(result.trace.story, ProgramStory) and not result.trace.story.forked:
+            top = tops[names.index(running)]
+            shown = dict(seen[number]["top"])
+            assert {name: shown.get(name) for name in top} == top, number
 
 
 def _compare_with_source(seen: list[dict[str, Any]], result: Result, *, shows_lines: bool) -> None:

@@ -1,4 +1,4 @@
-"""The observation sequence of a report: the plot, and the table of rounds."""
+"""The parts of one answer besides its trace: the observation sequence, and the proof in words."""
 
 from __future__ import annotations
 
@@ -6,15 +6,32 @@ from tepui.engines.rounds import Round
 from tepui.report.bounds import count_text
 from tepui.report.markup import Html, element, joined
 from tepui.report.pictures.plot import observation_plot
+from tepui.report.proof_text import explained
 from tepui.result import Result
 from tepui.words import counted, number_text
 
 MOST_ROWS = 400
-"""Of a longer table the middle is left out."""
+"""The middle of a longer table is left out."""
+
+
+def proof_html(result: Result) -> Html:
+    """Why the answer holds, paragraph by paragraph."""
+    paragraphs = []
+    for paragraph in explained(result):
+        items = [element("li", item) for item in paragraph.items]
+        paragraphs.append(
+            element(
+                "li",
+                element("b", paragraph.title),
+                element("p", paragraph.text),
+                element("ul", items) if items else None,
+            )
+        )
+    return element("ol", paragraphs, class_="proof")
 
 
 def observations_html(result: Result) -> Html:
-    """How many states and visible states there are under each bound."""
+    """The plot of states and visible states under each bound, and the same as a table."""
     return joined(
         element("div", Html(observation_plot(result)), class_="picture", tabindex="0"),
         element(

@@ -1,8 +1,8 @@
 """The visible states of a report: all of them, or as many as fit.
 
-They are packed: each name once, and each state as the numbers of its names. The script unpacks them
-and searches. So a hundred thousand visible states of a few threads fit; where not all do, the first
-are listed, and the page says so.
+They are packed: each name once, and each state as the numbers of its names. The script unpacks and
+searches them. A hundred thousand visible states of a few threads fit. If there are too many, the
+first ones are listed, and the page says so.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from tepui.result import Result
 from tepui.words import counted
 
 MOST_BYTES = 1_200_000
-"""How much room the list takes at most."""
+"""The largest size of the list."""
 
 _SHOWN = 20
-"""How many states are there without the script."""
+"""How many states are shown without the script."""
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -39,7 +39,7 @@ class VisiblePart:
         self._packed = _Packed(result.system, self._states, min(room, MOST_BYTES))
 
     def html(self) -> Html:
-        """How many there are, and room for the list."""
+        """How many there are, a field to search in, and the list."""
         return joined(
             element("p", self._text()),
             element(
@@ -86,7 +86,10 @@ class VisiblePart:
         if self._refused:
             texts.append(f"They are not listed: {self._refused}.")
         elif listed < known:
-            texts.append(f"{listed:,} of them differ by more than an exchange of equal threads.")
+            texts.append(
+                f"{listed:,} of them are listed: of states that differ only by an exchange of "
+                "equal threads, one is listed."
+            )
         if self._packed.count < listed:
             texts.append(f"The first {self._packed.count:,} are listed here.")
         return " ".join(texts)

@@ -1,7 +1,7 @@
 """The trace of a report: a diagram with a lane for each thread, and the data to step through it.
 
-The markup has every step, so that it can be read and printed without a script. The data has, for
-each step, only what it changes; the script computes the states from that.
+The markup has every step, so that it can be read and printed without a script. The data has only
+what each step changes; the script computes the states from that.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from typing import Any
 from tepui.records import record
 from tepui.report.bounds import contexts_text
 from tepui.report.markup import Child, Html, element, joined
-from tepui.report.page.lanes import Lanes, Moment, Stack
+from tepui.report.page.lanes import Entry, Lanes, Moment, Stack
 from tepui.report.page.sources import Library
-from tepui.subject.story import Change
+from tepui.report.page.syntax_colours import RULES
+from tepui.subject.story import Change, Local
 from tepui.words import counted
 
 MOST_LANES = 6
-"""With more threads than these, those that never run have no lane."""
+"""If there are more threads, those that never run have no lane."""
 
 NO_VALUE = "–"
 
@@ -36,7 +37,7 @@ _Item = tuple[int, Moment | _Gap]
 
 
 class TracePart:
-    """One trace: its markup, and its data. Of a long one the middle is left out."""
+    """One trace: its markup, and its data. The middle of a long one is left out."""
 
     def __init__(self, shown: Lanes, number: int, library: Library, most: int) -> None:
         self._shown, self._number, self._library = shown, number, library
@@ -44,7 +45,7 @@ class TracePart:
         self._columns = _columns(shown)
 
     def html(self) -> Html:
-        """The diagram, the controls, and room for what the script shows beside it."""
+        """The controls, the diagram, and the boxes that the script fills with source and state."""
         return joined(
             self._introduction(),
             self._controls(),
@@ -65,9 +66,13 @@ class TracePart:
 
     def data(self) -> dict[str, Any]:
         """The lanes, the variables, and for each step: its lane, its place, the stacks and the
-        variables that it changes, and what else it changes. Of a stack: how many symbols at its
-        bottom stay, and what is then pushed, from the top down."""
-        shown = self._shown
+        global variables that it changes, and the local ones with their values before.
+
+        For a stack: how many entries at its bottom stay, and what is then pushed, from the top
+        down. An entry with local variables is a pair of its text and a number in `frames`, where
+        the names of the variables are a number in `names`.
+        """
+        shown, frames = self._shown, _Frames()
         numbers = {change.name: number for number, change in enumerate(shown.start)}
         stacks = [lane.stack for lane in shown.lanes]
         steps = []
@@ -84,17 +89,19 @@ class TracePart:
                 [
                     last.lane,
                     self._library.anchor(last.position),
-                    [[lane, *_difference(before[lane], stacks[lane])] for lane in changed],
+                    [[lane, *_difference(before[lane], stacks[lane], frames)] for lane in changed],
                     [list(pair) for pair in values.items()],
-                    [] if isinstance(item, _Gap) else [_change_data(one) for one in last.local],
+                    [] if isinstance(item, _Gap) else _local_data(last),
                 ]
             )
         return {
             "lanes": [lane.name for lane in shown.lanes],
-            "stacks": [list(lane.stack) for lane in shown.lanes],
+            "stacks": [[frames.entry(one) for one in lane.stack] for lane in shown.lanes],
             "variables": [[change.name, change.after] for change in shown.start],
             "program": shown.of_program,
             "steps": steps,
+            "names": frames.names,
+            "frames": frames.values,
         }
 
     def _introduction(self) -> Html:
@@ -103,11 +110,9 @@ class TracePart:
         idle = len(shown.lanes) - len(self._columns)
         if idle:
             text += f" No lane is drawn for {counted(idle, 'thread')} without a step."
-        keys = (
-            " Step with the buttons, with ← and →, or j and k; Home and End go to the ends, and "
-            "Shift with ← and → goes by contexts. Steps with a bar belong to the step before them."
-        )
-        return element("p", text, element("span", keys, class_="needs-script"), class_="muted")
+        if any(moment.inside for context in shown.contexts for moment in context):
+            text += " A step with a bar happens together with the step before it."
+        return element("p", text, element("span", _KEYS, class_="needs-script"), class_="muted")
 
     def _controls(self) -> Html:
         return element(
@@ -151,9 +156,9 @@ class TracePart:
         )
 
     def _head(self, lane: int) -> Html:
-        told = self._shown.lanes[lane]
-        origin = element("small", told.origin) if told.origin else None
-        return element("div", element("b", told.name), origin, class_="head")
+        shown = self._shown.lanes[lane]
+        origin = element("small", shown.origin) if shown.origin else None
+        return element("div", element("b", shown.name), origin, class_="head")
 
     def _start(self) -> Html:
         values = [
@@ -174,8 +179,8 @@ class TracePart:
         for (number, is_gap), items in groupby(
             self._items, key=lambda pair: (pair[0], isinstance(pair[1], _Gap))
         ):
-            told = [item for _, item in items]
-            first = told[0]
+            block = [item for _, item in items]
+            first = block[0]
             if isinstance(first, _Gap):
                 step += 1
                 yield self._gap(first, step)
@@ -186,7 +191,7 @@ class TracePart:
             if before is not None and before != column:
                 yield _switch(before, column)
             rows = []
-            for moment in told:
+            for moment in block:
                 step += 1
                 assert isinstance(moment, Moment)
                 rows.append(self._row(moment, step))
@@ -215,8 +220,8 @@ class TracePart:
             classes.append("inside")
         if moment.action == "violation":
             classes.append("violation")
-        told = (*moment.changes, *moment.local) if self._shown.of_program else ()
-        changes = [element("span", _change_text(change), class_="change") for change in told]
+        shown = (*moment.changes, *moment.local) if self._shown.of_program else ()
+        changes = [element("span", _change_text(change), class_="change") for change in shown]
         delayed = None
         if moment.delayed:
             text = f"delayed before: {', '.join(moment.delayed)}"
@@ -225,12 +230,20 @@ class TracePart:
             "li",
             delayed,
             self._place(moment),
-            element("code", moment.text),
+            element("code", self._code(moment)),
             changes,
             class_=" ".join(classes),
             id=self._identity(step),
             data_step=step,
         )
+
+    def _code(self, moment: Moment) -> Child:
+        """The statement or the rule, in colours; other words are left as they are."""
+        if not moment.in_source:
+            return moment.text
+        if not self._shown.of_program:
+            return RULES.line(moment.text)
+        return self._library.syntax(moment.position).line(moment.text)
 
     def _place(self, moment: Moment) -> Html | None:
         if moment.position is None:
@@ -269,6 +282,11 @@ class TracePart:
         return f"trace-{self._number}-step-{step}"
 
 
+_KEYS = (
+    " Use the buttons or the keys: → and ← (or j and k) go one step, Shift with → and ← goes one "
+    "context, Home goes to the start and End to the end."
+)
+
 _BUTTONS = (
     ("first", "first", "M3 2h2v12H3zM14 2 6 8l8 6z"),
     ("context-back", "context back", "M8 2 1 8l7 6zM15 2 8 8l7 6z"),
@@ -277,7 +295,7 @@ _BUTTONS = (
     ("context-next", "context forward", "M1 2l7 6-7 6zM8 2l7 6-7 6z"),
     ("last", "last", "M2 2l8 6-8 6zM11 2h2v12h-2z"),
 )
-"""The ways to step: what the script calls them, what people do, and their pictures."""
+"""The buttons: their names in the script, their labels and their icons."""
 
 
 def _icon(path: str) -> Html:
@@ -308,14 +326,37 @@ def _cut(shown: Lanes, most: int) -> list[_Item]:
     return [*steps[:first], (steps[first][0], gap), *steps[last:]]
 
 
-def _difference(before: Stack, after: Stack) -> list[Any]:
-    """How many symbols at the bottom of a stack stay, and what is above them then."""
+class _Frames:
+    """The local variables of activations as data: equal ones are there once."""
+
+    def __init__(self) -> None:
+        self.names: list[list[str]] = []
+        self.values: list[list[Any]] = []
+        self._names: dict[tuple[str, ...], int] = {}
+        self._values: dict[tuple[Local, ...], int] = {}
+
+    def entry(self, entry: Entry) -> str | list[Any]:
+        """An entry of a stack: its text, and the number of its variables if it has some."""
+        if not entry.locals:
+            return entry.text
+        number = self._values.setdefault(entry.locals, len(self.values))
+        if number == len(self.values):
+            names = tuple(local.name for local in entry.locals)
+            place = self._names.setdefault(names, len(self.names))
+            if place == len(self.names):
+                self.names.append(list(names))
+            self.values.append([place, *(local.value for local in entry.locals)])
+        return [entry.text, number]
+
+
+def _difference(before: Stack, after: Stack, frames: _Frames) -> list[Any]:
+    """How many entries at the bottom of a stack stay, and what is above them then."""
     same = 0
     for old, new in zip(reversed(before), reversed(after), strict=False):
         if old != new:
             break
         same += 1
-    return [same, *after[: len(after) - same]]
+    return [same, *map(frames.entry, after[: len(after) - same])]
 
 
 def _switch(before: int, column: int) -> Html:
@@ -331,8 +372,10 @@ def _switch(before: int, column: int) -> Html:
     )
 
 
-def _change_data(change: Change) -> list[str | None]:
-    return [change.name, change.before, change.after]
+def _local_data(moment: Moment) -> list[list[str | None]]:
+    """The local variables that a step changes, as the activation on top calls them."""
+    top = moment.stack[0].text.rpartition(":")[0] if moment.stack else ""
+    return [[change.name.removeprefix(f"{top}."), change.before] for change in moment.local]
 
 
 def _change_text(change: Change) -> str:

@@ -1,4 +1,4 @@
-"""Who calls whom in a program, as a picture; of a system, its threads and what they run."""
+"""The call graph of a program as a picture, or the threads of a system as a table."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tepui.words import counted
 _MOST_NAMES = 12
 
 
-def calls_html(model: System | Program) -> Html:
-    """Who calls whom; of a system, its threads and what they run."""
+def model_html(model: System | Program) -> Html:
+    """The call graph of a program, or the threads of a system."""
     if isinstance(model, System):
         return _threads_table(model)
     try:
