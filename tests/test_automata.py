@@ -12,7 +12,7 @@ from oracle import top_of
 from random_automata import reached
 from tepui.automata import Automaton
 from tepui.errors import TepuiError, UsageError
-from tepui.kernels.lowered import lower
+from tepui.kernels.lowered_system import lower
 from tepui.languages import load, read_cpds_text
 from tepui.limits import Limits
 from tepui.model import EPSILON, Block, Description, NamedRule, System, build

@@ -12,8 +12,8 @@ from tepui import System, load
 from tepui.convergence import Overapproximation, Strength, parse_strength
 from tepui.convergence.strength import Kind
 from tepui.errors import UsageError
-from tepui.kernels.lowered import lower
-from tepui.kernels.lowering import LoweringOptions
+from tepui.kernels.lowered_system import lower
+from tepui.kernels.program_fields import LoweringOptions
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.program.program import Program

@@ -16,9 +16,9 @@ import tepui
 from random_programs import random_program
 from random_systems import random_system
 from tepui.convergence import finite_contexts, has_finite_context_reachability
-from tepui.engines.diagram import DiagramExploration
-from tepui.engines.observing import observe
-from tepui.kernels.lowered import lower
+from tepui.engines.diagram import DiagramEngine
+from tepui.engines.observe import observe
+from tepui.kernels.lowered_system import lower
 from tepui.limits import Meter
 from tepui.model import System
 
@@ -173,8 +173,8 @@ def _compare(system: System, seed: int) -> int:
     return rounds
 
 
-def _diagrams(system: System) -> DiagramExploration:
-    return DiagramExploration(system, finite_contexts(system))
+def _diagrams(system: System) -> DiagramEngine:
+    return DiagramEngine(system, finite_contexts(system))
 
 
 def _collapsed(system: System) -> tepui.Result:

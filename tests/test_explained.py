@@ -13,7 +13,7 @@ from cli import EXAMPLES
 from random_systems import Sizes, random_system
 from tepui.convergence import is_generator, parse_strength
 from tepui.deciding import Options, explore
-from tepui.engines.observing import observe
+from tepui.engines.observe import observe
 from tepui.errors import CheckStopped, UsageError
 from tepui.report.explained import explained
 from tepui.result import Grounds, Result, ZSummary

@@ -18,7 +18,7 @@ from tepui.convergence import (
 from tepui.convergence.strength import CUT, MATCHED, Strength
 from tepui.deciding import Options, explore, verify
 from tepui.engines.observation import ObservationSequence
-from tepui.engines.observing import observe
+from tepui.engines.observe import observe
 from tepui.languages import read_cpds_text
 from tepui.limits import Limits
 from tepui.model import Pattern, Property, System

@@ -14,8 +14,8 @@ from random_programs import random_program
 from tepui.convergence import Overapproximation
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.kernels.door import SystemKernel
-from tepui.kernels.lowered import LoweredSystem, lower
-from tepui.kernels.lowering import LoweringOptions, fields_of
+from tepui.kernels.lowered_system import LoweredSystem, lower
+from tepui.kernels.program_fields import LoweringOptions, fields_of
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.program.expressions import Choice, Read

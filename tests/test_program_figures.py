@@ -12,8 +12,8 @@ from tepui.convergence.call_return import (
     valuations,
 )
 from tepui.deciding import Options, explore, verify, verify_all
-from tepui.kernels.lowered import LoweredSystem, lower
-from tepui.kernels.lowering import LoweringOptions
+from tepui.kernels.lowered_system import LoweredSystem, lower
+from tepui.kernels.program_fields import LoweringOptions
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.limits import Limits

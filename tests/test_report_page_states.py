@@ -14,7 +14,7 @@ from program_texts import CREATING, QUESTIONS, RACE, STUCK
 from random_programs import random_program
 from report_samples import about, seen_after, written
 from tepui.deciding import Options, verify
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.languages import load
 from tepui.limits import Limits
 from tepui.program.program import Program

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tepui.deciding import verify as verify
     from tepui.deciding import verify_all as verify_all
     from tepui.engines.engine import Observation as Observation
-    from tepui.engines.observing import observe as observe
+    from tepui.engines.observe import observe as observe
     from tepui.errors import EvidenceError as EvidenceError
     from tepui.errors import EvidenceRejected as EvidenceRejected
     from tepui.errors import InputError as InputError
@@ -104,7 +104,7 @@ _HOMES = {
     "Observation": "tepui.engines.engine",
     "Options": "tepui.deciding",
     "explore": "tepui.deciding",
-    "observe": "tepui.engines.observing",
+    "observe": "tepui.engines.observe",
     "verify": "tepui.deciding",
     "verify_all": "tepui.deciding",
     "Seen": "tepui.watching",

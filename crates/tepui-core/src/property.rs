@@ -7,8 +7,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::limits::{Limit, Watch};
-use crate::states::{StateId, StateSet};
+use crate::limits::{Limit, Meter};
+use crate::sets::states::{StateId, StateSet};
 use crate::system::{self, Handle, Shared, Symbol, System, Template};
 
 /// A set of visible states; `None` matches anything.
@@ -72,14 +72,14 @@ impl<'a> Matcher<'a> {
     }
 
     /// The first bad visible state with this number or a higher one.
-    pub fn first(&self, from: usize, watch: &mut Watch) -> Result<Option<StateId>, Limit> {
+    pub fn first(&self, from: usize, meter: &mut Meter) -> Result<Option<StateId>, Limit> {
         let looked_up = self.first_whole(from as StateId);
         let to = looked_up.map_or(self.visible.len(), |found| found as usize);
         if self.of_any.is_empty() && self.of_shared.is_empty() && !self.deadlock {
             return Ok(looked_up);
         }
         for start in (from..to).step_by(BATCH) {
-            if let Some(limit) = watch.reached(0, 0) {
+            if let Some(limit) = meter.reached(0, 0) {
                 return Err(limit);
             }
             let mut batch = start as StateId..to.min(start + BATCH) as StateId;

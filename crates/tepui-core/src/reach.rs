@@ -12,9 +12,9 @@ use std::collections::BTreeSet;
 
 use crate::automata::determinize::Partial;
 use crate::automata::dfa::Dfa;
-use crate::limits::{Limit, Watch};
-use crate::matching::matching;
-use crate::states::{LocalId, StateId, StateSet};
+use crate::limits::{Limit, Meter};
+use crate::sets::matching::matching;
+use crate::sets::states::{LocalId, StateId, StateSet};
 use crate::system::{EPSILON, Shared, Symbol, System};
 
 /// A set of states; `None` matches anything.
@@ -93,10 +93,10 @@ impl<'a, F: Fn(usize, &Dfa, LocalId) -> bool> Matcher<'a, F> {
     }
 
     /// The first state that is asked for with this number or a higher one.
-    pub fn first(&mut self, from: usize, watch: &mut Watch) -> Result<Option<StateId>, Limit> {
+    pub fn first(&mut self, from: usize, meter: &mut Meter) -> Result<Option<StateId>, Limit> {
         let to = self.states.len();
         for start in (from..to).step_by(BATCH) {
-            if let Some(limit) = watch.reached(0, 0) {
+            if let Some(limit) = meter.reached(0, 0) {
                 return Err(limit);
             }
             let mut batch = start as StateId..to.min(start + BATCH) as StateId;
@@ -199,7 +199,7 @@ mod tests {
         let fits = |_, set: &Dfa, local: LocalId| set.accepts(&vec![1; local as usize]);
         let mut matcher = Matcher::new(&states, &reach, fits);
         let mut go_on = || false;
-        let first = matcher.first(0, &mut Watch::new(Limits::default(), &mut go_on));
+        let first = matcher.first(0, &mut Meter::new(Limits::default(), &mut go_on));
         let names = matcher.names(1, &[0, 2, 3, 1]);
         assert_eq!(first.expect("no limit").is_some(), names.is_some());
         names

@@ -1,15 +1,16 @@
 //! The kernels together, on systems small enough to count by hand.
 
 use num_bigint::BigUint;
-use tepui_core::cut::{Cut, Emergence, Overapproximation};
-use tepui_core::diagram::cut::CutDiagrams;
-use tepui_core::diagram::engine::Diagrams;
-use tepui_core::explicit::Explorer;
-use tepui_core::kernel::{Asked, Context, Found, Kernel};
-use tepui_core::limits::{Limit, Limits, Outcome, Watch};
+use tepui_core::engines::diagram::kernel::DiagramKernel;
+use tepui_core::engines::explicit::ExplicitKernel;
+use tepui_core::engines::kernel::{Context, Found, Kernel, Wanted};
+use tepui_core::limits::{Limit, Limits, Meter, Outcome};
 use tepui_core::property::{Pattern, Property};
 use tepui_core::reach::Reach;
 use tepui_core::system::{Handle, Rule, System, Template};
+use tepui_core::z::diagram::DiagramZ;
+use tepui_core::z::explicit::ExplicitZ;
+use tepui_core::z::kernel::{Emergence, ZKernel};
 
 fn rule(source: u32, top: u32, target: u32, word: &[u32]) -> Rule {
     Rule { source, top, target, word: word.to_vec() }
@@ -30,24 +31,24 @@ fn three_equal() -> Handle {
     System::new(1, 0, vec![template], vec![0, 0, 0]).into_handle()
 }
 
-fn explorer(system: &Handle, symmetry: bool) -> Explorer {
-    Explorer::new(system, symmetry)
+fn explorer(system: &Handle, symmetry: bool) -> ExplicitKernel {
+    ExplicitKernel::new(system, symmetry)
 }
 
-fn first_bad(explorer: &mut Explorer, pattern: Pattern) -> Option<Found> {
+fn first_bad(explorer: &mut ExplicitKernel, pattern: Pattern) -> Option<Found> {
     let property = Property { patterns: vec![pattern], deadlock: false };
-    explorer.first(&Asked::Bad(property), 0, &mut Watch::over(Limits::default())).unwrap().found
+    explorer.first(&Wanted::Bad(property), 0, &mut Meter::over(Limits::default())).unwrap().found
 }
 
-fn trace(explorer: &mut Explorer, found: &Found) -> Vec<Context> {
-    explorer.trace(found, &mut Watch::over(Limits::default())).unwrap()
+fn trace(explorer: &mut ExplicitKernel, found: &Found) -> Vec<Context> {
+    explorer.trace(found, &mut Meter::over(Limits::default())).unwrap()
 }
 
-fn advance(explorer: &mut Explorer, limits: Limits) -> Outcome {
-    explorer.advance(&mut Watch::over(limits))
+fn advance(explorer: &mut ExplicitKernel, limits: Limits) -> Outcome {
+    explorer.advance(&mut Meter::over(limits))
 }
 
-fn sizes(explorer: &Explorer) -> (usize, usize) {
+fn sizes(explorer: &ExplicitKernel) -> (usize, usize) {
     let found = explorer.so_far();
     (found.listed_states.unwrap(), found.listed_visible.unwrap())
 }
@@ -130,13 +131,11 @@ fn limits_stop_a_round_which_can_go_on() {
 fn every_strength_of_z_covers_figure_4() {
     let system = figure_4();
     let table = vec![vec![vec![0]; 3], vec![vec![0, 3]; 4]];
-    for (emergence, states) in [
-        (Emergence::Claimed(table), 8u32),
-        (Emergence::Matched(1), 13),
-        (Emergence::Matched(2), 19),
-    ] {
-        let mut cut = Cut::new(&system, true, &emergence);
-        while cut.advance(&mut Watch::over(Limits { pause: 1, ..Limits::default() }))
+    for (emergence, states) in
+        [(Emergence::Table(table), 8u32), (Emergence::Matched(1), 13), (Emergence::Matched(2), 19)]
+    {
+        let mut cut = ExplicitZ::new(&system, true, &emergence);
+        while cut.advance(&mut Meter::over(Limits { pause: 1, ..Limits::default() }))
             != Outcome::Done
         {
             assert!(!cut.is_complete());
@@ -148,9 +147,9 @@ fn every_strength_of_z_covers_figure_4() {
 
 #[test]
 fn a_certificate_has_only_the_nodes_of_the_last_round() {
-    let mut diagrams = Diagrams::new(&three_equal(), &[true]);
+    let mut diagrams = DiagramKernel::new(&three_equal(), &[true]);
     for _ in 0..3 {
-        assert_eq!(diagrams.advance(&mut Watch::over(Limits::default())), Outcome::Done);
+        assert_eq!(diagrams.advance(&mut Meter::over(Limits::default())), Outcome::Done);
     }
     assert_eq!(diagrams.rounds()[3].states, Some(BigUint::from(27u32)));
     assert_eq!(diagrams.certificate_nodes(), 3);
@@ -160,26 +159,26 @@ fn a_certificate_has_only_the_nodes_of_the_last_round() {
 #[test]
 fn a_search_in_a_diagram_looks_at_the_limits() {
     let system = three_equal();
-    let mut diagrams = Diagrams::new(&system, &[true]);
-    let mut cut = CutDiagrams::new(&system, &Emergence::Matched(1));
-    assert_eq!(cut.advance(&mut Watch::over(Limits::default())), Outcome::Done);
+    let mut diagrams = DiagramKernel::new(&system, &[true]);
+    let mut cut = DiagramZ::new(&system, &Emergence::Matched(1));
+    assert_eq!(cut.advance(&mut Meter::over(Limits::default())), Outcome::Done);
     assert_eq!(cut.certificate_size(), 3);
     let anything = Reach { shared: None, stacks: vec![None; 3] };
     let pattern = Pattern { shared: None, tops: vec![None; 3] };
     let property = Property { patterns: vec![pattern], deadlock: false };
-    let questions = [Asked::Bad(property.clone()), Asked::Stacks(anything.clone())];
-    let found = diagrams.first(&questions[1], 0, &mut Watch::over(Limits::default()));
+    let questions = [Wanted::Bad(property.clone()), Wanted::Stacks(anything.clone())];
+    let found = diagrams.first(&questions[1], 0, &mut Meter::over(Limits::default()));
     let found = found.unwrap().found.unwrap();
     assert!(found.by_stacks && found.round == 0);
     for (limits, outcome) in [(Limits::default(), Ok(true)), (no_time(), Err(Limit::Time))] {
-        let watch = &mut Watch::over(limits);
+        let meter = &mut Meter::over(limits);
         for asked in &questions {
-            let search = diagrams.first(asked, 0, watch);
+            let search = diagrams.first(asked, 0, meter);
             assert_eq!(search.map(|search| search.found.is_some()), outcome);
         }
-        assert_eq!(diagrams.trace(&found, watch).map(|_| true), outcome);
-        assert_eq!(cut.has_reaching(&anything, watch), outcome);
-        let bad = cut.find_bad(&property, watch);
+        assert_eq!(diagrams.trace(&found, meter).map(|_| true), outcome);
+        assert_eq!(cut.has_reaching(&anything, meter), outcome);
+        let bad = cut.find_bad(&property, meter);
         assert_eq!(bad.map(|found| found.is_some()), outcome);
     }
 }

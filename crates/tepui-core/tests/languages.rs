@@ -7,7 +7,7 @@ use tepui_core::automata::dfa::Dfa;
 use tepui_core::automata::languages::{LanguageId, Languages};
 use tepui_core::automata::p_automaton::{Node, PAutomaton, Transition};
 use tepui_core::automata::post_star::post_star;
-use tepui_core::limits::{Limit, Limits, Watch};
+use tepui_core::limits::{Limit, Limits, Meter};
 use tepui_core::system::{EPSILON, Rule, System, Template};
 
 const ROUNDS: u64 = 300;
@@ -55,8 +55,8 @@ impl Random {
     }
 }
 
-fn no_limit() -> Watch<'static> {
-    Watch::over(Limits::default())
+fn no_limit() -> Meter<'static> {
+    Meter::over(Limits::default())
 }
 
 /// All words up to a length.
@@ -258,6 +258,6 @@ fn a_language_that_grows_exponentially_stops_at_a_limit() {
     transitions.push(edge(Node::inner(30), EPSILON, Node::LAST));
     let few = Limits { states: 1000, ..Limits::default() };
     let found =
-        Languages::default().of_automaton(&PAutomaton::new(transitions), &mut Watch::over(few));
+        Languages::default().of_automaton(&PAutomaton::new(transitions), &mut Meter::over(few));
     assert_eq!(found, Err(Limit::States));
 }

@@ -3,7 +3,7 @@
 use tepui_core::automata::p_automaton::PAutomaton;
 use tepui_core::automata::post_star::{PostStar, post_star};
 use tepui_core::automata::pre_star::PreStar;
-use tepui_core::limits::{Limit, Limits, Outcome, Watch};
+use tepui_core::limits::{Limit, Limits, Meter, Outcome};
 use tepui_core::system::{EPSILON, Rule, System, Template};
 
 type Configuration = (u32, Vec<u32>);
@@ -22,7 +22,7 @@ fn set(configurations: &[(u32, &[u32])]) -> PAutomaton {
 
 fn post(system: &mut System, start: &PAutomaton) -> (PostStar, PAutomaton) {
     let mut saturation = PostStar::new(0, start);
-    assert_eq!(saturation.advance(system, &mut Watch::over(Limits::default())), Outcome::Done);
+    assert_eq!(saturation.advance(system, &mut Meter::over(Limits::default())), Outcome::Done);
     let automaton = saturation.automaton();
     (saturation, automaton)
 }
@@ -30,7 +30,7 @@ fn post(system: &mut System, start: &PAutomaton) -> (PostStar, PAutomaton) {
 fn pre(system: &System, start: &PAutomaton) -> (PreStar, PAutomaton) {
     let template = &system.templates[0];
     let mut saturation = PreStar::new(template, start);
-    assert_eq!(saturation.advance(template, &mut Watch::over(Limits::default())), Outcome::Done);
+    assert_eq!(saturation.advance(template, &mut Meter::over(Limits::default())), Outcome::Done);
     let automaton = saturation.automaton();
     (saturation, automaton)
 }
@@ -99,12 +99,12 @@ fn every_configuration_of_post_star_has_a_run_from_the_start() {
         let words = automaton.words(6, usize::MAX);
         assert!(words.len() > 10);
         for (shared, stack) in words {
-            let run = saturation.run_to(shared, &stack, &mut Watch::over(Limits::default()));
+            let run = saturation.run_to(shared, &stack, &mut Meter::over(Limits::default()));
             let run = run.unwrap().expect("an accepted configuration");
             assert!(start.accepts(run.start.0, &run.start.1));
             assert_eq!(replay(&system, run.start, &run.rules), (shared, stack));
         }
-        let nowhere = saturation.run_to(1, &[3], &mut Watch::over(Limits::default()));
+        let nowhere = saturation.run_to(1, &[3], &mut Meter::over(Limits::default()));
         assert_eq!(nowhere, Ok(None));
     }
 }
@@ -117,7 +117,7 @@ fn every_configuration_of_pre_star_has_a_run_to_the_set() {
         let words = automaton.words(5, usize::MAX);
         assert!(words.len() > 3);
         for (shared, stack) in words {
-            let run = saturation.run_from(shared, &stack, &mut Watch::over(Limits::default()));
+            let run = saturation.run_from(shared, &stack, &mut Meter::over(Limits::default()));
             let run = run.unwrap().expect("an accepted configuration");
             assert_eq!(run.start, (shared, stack));
             let (shared, stack) = replay(&system, run.start, &run.rules);
@@ -192,9 +192,9 @@ fn a_saturation_stops_at_its_limits_and_can_go_on() {
     let mut system = all_kinds();
     let start = set(&[(0, &[])]);
     let none = Limits::default();
-    let stopped = post_star(&mut system, 0, &start, &mut Watch::over(Limits { states: 1, ..none }));
+    let stopped = post_star(&mut system, 0, &start, &mut Meter::over(Limits { states: 1, ..none }));
     assert_eq!(stopped, Err(Limit::States));
-    let stopped = post_star(&mut system, 0, &start, &mut Watch::over(Limits { bytes: 1, ..none }));
+    let stopped = post_star(&mut system, 0, &start, &mut Meter::over(Limits { bytes: 1, ..none }));
     assert_eq!(stopped, Err(Limit::Memory));
 
     let (_, complete) = post(&mut system, &start);
@@ -202,11 +202,11 @@ fn a_saturation_stops_at_its_limits_and_can_go_on() {
     let mut back = PreStar::new(&system.templates[0], &start);
     let slowly = Limits { pause: 1, ..none };
     let mut pauses = 0;
-    while steps.advance(&mut system, &mut Watch::over(slowly)) == Outcome::Paused {
+    while steps.advance(&mut system, &mut Meter::over(slowly)) == Outcome::Paused {
         assert!(!steps.is_complete());
         pauses += 1;
     }
-    while back.advance(&system.templates[0], &mut Watch::over(slowly)) == Outcome::Paused {
+    while back.advance(&system.templates[0], &mut Meter::over(slowly)) == Outcome::Paused {
         pauses += 1;
     }
     assert!(pauses > 5 && steps.is_complete() && back.is_complete());
@@ -225,6 +225,6 @@ fn a_run_can_be_too_long_for_its_limits() {
     let (saturation, automaton) = post(&mut system, &set(&[(0, &[1])]));
     assert!(automaton.accepts(0, &[]));
     let limits = Limits { states: 100_000, ..Limits::default() };
-    let run = saturation.run_to(0, &[], &mut Watch::over(limits));
+    let run = saturation.run_to(0, &[], &mut Meter::over(limits));
     assert_eq!(run, Err(Limit::States));
 }

@@ -1,21 +1,21 @@
 //! Weighted post*, pre*, summaries and runs, on systems small enough to count by hand.
 
-use tepui_core::limits::{Limit, Limits, Outcome, Watch};
+use tepui_core::limits::{Limit, Limits, Meter, Outcome};
 use tepui_core::weighted::domain::Domain;
 use tepui_core::weighted::domains::boolean::Boolean;
 use tepui_core::weighted::domains::min_path::{MinPath, Overflow};
 use tepui_core::weighted::post_star::PostStar;
 use tepui_core::weighted::pre_star::PreStar;
+use tepui_core::weighted::pushdown::{self, PushdownSystem};
 use tepui_core::weighted::summary::{Configurations, Transition, summary};
-use tepui_core::weighted::system::{GivenRule, System};
 
 /// (Source, top, target, word, cost).
 type Rule<'a> = (u32, u32, u32, &'a [u32], u64);
 
-fn system(states: u32, symbols: u32, rules: &[Rule<'_>]) -> (System, Vec<u64>) {
+fn system(states: u32, symbols: u32, rules: &[Rule<'_>]) -> (PushdownSystem, Vec<u64>) {
     let given: Vec<_> = rules
         .iter()
-        .map(|&(source, top, target, word, _)| GivenRule {
+        .map(|&(source, top, target, word, _)| pushdown::Rule {
             source,
             top,
             target,
@@ -24,7 +24,7 @@ fn system(states: u32, symbols: u32, rules: &[Rule<'_>]) -> (System, Vec<u64>) {
         })
         .collect();
     let weights = rules.iter().map(|rule| rule.4).collect();
-    (System::new(states, symbols, &given), weights)
+    (PushdownSystem::new(states, symbols, &given), weights)
 }
 
 /// The set with just one configuration, whose nodes begin with a number.
@@ -39,33 +39,33 @@ fn just(node: u32, state: u32, stack: &[u32]) -> Configurations {
     Configurations { transitions: transitions.collect(), accepting: vec![last] }
 }
 
-fn post(system: &(System, Vec<u64>), start: &Configurations) -> PostStar<u64> {
+fn post(system: &(PushdownSystem, Vec<u64>), start: &Configurations) -> PostStar<u64> {
     let given = (&system.0, &system.1[..]);
     let mut post = PostStar::new(&MinPath, given, &start.transitions, true).unwrap();
-    let outcome = post.advance(&MinPath, &system.0, &mut Watch::over(Limits::default()));
+    let outcome = post.advance(&MinPath, &system.0, &mut Meter::over(Limits::default()));
     assert_eq!(outcome, Ok(Outcome::Done));
     post
 }
 
-fn pre(system: &(System, Vec<u64>), target: &Configurations) -> PreStar<u64> {
+fn pre(system: &(PushdownSystem, Vec<u64>), target: &Configurations) -> PreStar<u64> {
     let given = (&system.0, &system.1[..]);
     let mut pre = PreStar::new(&MinPath, given, &target.transitions, true).unwrap();
-    let outcome = pre.advance(&MinPath, &system.0, &mut Watch::over(Limits::default()));
+    let outcome = pre.advance(&MinPath, &system.0, &mut Meter::over(Limits::default()));
     assert_eq!(outcome, Ok(Outcome::Done));
     pre
 }
 
 /// The cost of the cheapest run, and its rules, found in both directions.
 fn cheapest(
-    system: &(System, Vec<u64>),
+    system: &(PushdownSystem, Vec<u64>),
     (from, before): (u32, &[u32]),
     (to, after): (u32, &[u32]),
 ) -> Option<(u64, Vec<u32>)> {
     let rules = &system.0;
     let (start, target) = (just(rules.nodes(), from, before), just(rules.nodes(), to, after));
     let ask = |automaton, set: &Configurations| {
-        let mut watch = Watch::over(Limits::default());
-        summary(&MinPath, rules.states, automaton, set, &mut watch).unwrap().unwrap()
+        let mut meter = Meter::over(Limits::default());
+        summary(&MinPath, rules.states, automaton, set, &mut meter).unwrap().unwrap()
     };
     let forwards = post(system, &start);
     let (automaton, numbers) = forwards.automaton(rules, &start.accepting);
@@ -81,11 +81,11 @@ fn cheapest(
     let (path, path_back) = (found.path?, found_back.path?);
     let transitions = numbered(&path.transitions, &numbers);
     let given = (path.state, &transitions[..]);
-    let run = forwards.run_to(rules, given, &mut Watch::over(Limits::default())).unwrap();
+    let run = forwards.run_to(rules, given, &mut Meter::over(Limits::default())).unwrap();
     assert_eq!(run.start, (from, before.to_vec()));
     let transitions = numbered(&path_back.transitions, &back_numbers);
     let given = (path_back.state, &transitions[..]);
-    let run_back = backwards.run_from(rules, given, &mut Watch::over(Limits::default())).unwrap();
+    let run_back = backwards.run_from(rules, given, &mut Meter::over(Limits::default())).unwrap();
     assert_eq!((cost(&run.rules), cost(&run_back.rules)), (found.weight, found.weight));
     Some((found.weight, run.rules))
 }
@@ -192,7 +192,7 @@ fn a_sum_of_costs_that_is_too_large_is_an_error() {
     let (rules, weights) = system(1, 3, &[(0, 0, 0, &[1], half), (0, 1, 0, &[2], half)]);
     let start = just(rules.nodes(), 0, &[0]);
     let mut post = PostStar::new(&MinPath, (&rules, &weights), &start.transitions, false).unwrap();
-    let outcome = post.advance(&MinPath, &rules, &mut Watch::over(Limits::default()));
+    let outcome = post.advance(&MinPath, &rules, &mut Meter::over(Limits::default()));
     assert_eq!(outcome, Err(Overflow));
     assert_eq!(MinPath.extend(&half, &(half - 2)), Ok(u64::MAX - 1));
     assert_eq!(MinPath.extend(&half, &(half - 1)), Err(Overflow));
@@ -209,12 +209,12 @@ fn a_saturation_stops_at_its_limits_and_goes_on() {
     let mut post = PostStar::new(&Boolean, (&system, &truths), &start.transitions, false).unwrap();
     let few = Limits { states: 2000, ..Limits::default() };
     let stopped = Outcome::Stopped(Limit::States);
-    assert_eq!(post.advance(&Boolean, &system, &mut Watch::over(few)), Ok(stopped));
+    assert_eq!(post.advance(&Boolean, &system, &mut Meter::over(few)), Ok(stopped));
     assert!(post.transitions() >= 2000 && post.transitions() < 5000);
     let none = Limits { bytes: 1, ..Limits::default() };
     let stopped = Outcome::Stopped(Limit::Memory);
-    assert_eq!(post.advance(&Boolean, &system, &mut Watch::over(none)), Ok(stopped));
-    let done = post.advance(&Boolean, &system, &mut Watch::over(Limits::default()));
+    assert_eq!(post.advance(&Boolean, &system, &mut Meter::over(none)), Ok(stopped));
+    let done = post.advance(&Boolean, &system, &mut Meter::over(Limits::default()));
     assert_eq!((done, post.transitions()), (Ok(Outcome::Done), 5000));
 }
 
@@ -229,11 +229,11 @@ fn a_run_that_is_longer_than_wanted_is_not_written_out() {
     let post = post(&system, &start);
     let (automaton, numbers) = post.automaton(&system.0, &start.accepting);
     let empty = just(system.0.nodes(), 0, &[]);
-    let mut watch = Watch::over(Limits::default());
-    let found = summary(&MinPath, 1, &automaton, &empty, &mut watch).unwrap().unwrap();
+    let mut meter = Meter::over(Limits::default());
+    let found = summary(&MinPath, 1, &automaton, &empty, &mut meter).unwrap().unwrap();
     let path = found.path.expect("a path");
     let transitions: Vec<u32> = path.transitions.iter().map(|&i| numbers[i as usize]).collect();
     let few = Limits { states: 1000, ..Limits::default() };
-    let run = post.run_to(&system.0, (path.state, &transitions), &mut Watch::over(few));
+    let run = post.run_to(&system.0, (path.state, &transitions), &mut Meter::over(few));
     assert_eq!(run, Err(Limit::States));
 }

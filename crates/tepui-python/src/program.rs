@@ -31,7 +31,7 @@ macro_rules! read {
 type Fields<'py> = Bound<'py, PyDict>;
 
 /// Read a program, and see that it fits together.
-pub(crate) fn given_program(given: &Fields<'_>) -> PyResult<Program> {
+pub(crate) fn read_program(given: &Fields<'_>) -> PyResult<Program> {
     let (slots, initial) = read!(given, "slots", |slots| list(slots, slot))?.into_iter().unzip();
     let mut procedures = read!(given, "procedures", |all| list(all, procedure))?;
     let mut points: Point = 0;

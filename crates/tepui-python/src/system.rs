@@ -9,16 +9,16 @@ use tepui_core::program::machine::Machine;
 use tepui_core::program::{NO_VALUE, Value};
 use tepui_core::system::{Handle, Rule, System as CoreSystem, Template, lock};
 
-use crate::program::given_program;
+use crate::program::read_program;
 
 /// A rule as (source, top, target, word).
-type GivenRule = (u32, u32, u32, Vec<u32>);
+type PyRule = (u32, u32, u32, Vec<u32>);
 
 /// The same, for Python to take.
 type TakenRule<'py> = (u32, u32, u32, Bound<'py, PyTuple>);
 
 /// A template as (how many symbols, initial stack, rules).
-type GivenTemplate = (u32, Vec<u32>, Vec<GivenRule>);
+type PyTemplate = (u32, Vec<u32>, Vec<PyRule>);
 
 /// Values of variables, None for no value.
 type Values = Vec<Option<Value>>;
@@ -35,7 +35,7 @@ impl System {
     fn new(
         shared: u32,
         initial: u32,
-        templates: Vec<GivenTemplate>,
+        templates: Vec<PyTemplate>,
         threads: Vec<u32>,
     ) -> PyResult<Self> {
         let templates = templates
@@ -53,7 +53,7 @@ impl System {
     /// many threads of each type. Its shared states, symbols and rules are numbered as they are met.
     #[staticmethod]
     fn of_program(program: Bound<'_, PyDict>, counts: Vec<u32>) -> PyResult<Self> {
-        let program = given_program(&program)?;
+        let program = read_program(&program)?;
         if counts.len() != program.threads.len() || counts.is_empty() || counts.contains(&0) {
             return Err(out_of_range());
         }
@@ -202,11 +202,10 @@ fn given(values: &[Value]) -> Values {
     values.iter().map(|&value| (value != NO_VALUE).then_some(value)).collect()
 }
 
-fn make_template(shared: u32, (symbols, stack, rules): GivenTemplate) -> PyResult<Template> {
+fn make_template(shared: u32, (symbols, stack, rules): PyTemplate) -> PyResult<Template> {
     let is_word = |word: &[u32]| word.iter().all(|&symbol| 0 < symbol && symbol < symbols);
-    let is_rule = |rule: &GivenRule| {
-        rule.0 < shared && rule.1 < symbols && rule.2 < shared && is_word(&rule.3)
-    };
+    let is_rule =
+        |rule: &PyRule| rule.0 < shared && rule.1 < symbols && rule.2 < shared && is_word(&rule.3);
     if symbols == 0 || !is_word(&stack) || !rules.iter().all(is_rule) {
         return Err(out_of_range());
     }

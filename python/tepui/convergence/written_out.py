@@ -14,7 +14,7 @@ from math import prod
 
 from tepui.convergence.overapproximation import Overapproximation
 from tepui.errors import UsageError
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.model import EPSILON, Pattern, Property, System, Template
 from tepui.program.states import point_text
 

@@ -16,17 +16,17 @@ from collections.abc import Sequence
 
 from tepui.convergence import Overapproximation
 from tepui.convergence.strength import Strength
-from tepui.engines.delay import DelayExploration
+from tepui.engines.delay import DelayEngine
 from tepui.engines.rounds import Proof
 from tepui.kernels.door import Outcome
 from tepui.limits import Meter
 
 
-class AbstractExploration(DelayExploration):
+class AbstractEngine(DelayEngine):
     """The exploration under delays, with the closure of what was reached."""
 
     proofs = (
-        DelayExploration.proofs[0],
+        DelayEngine.proofs[0],
         Proof(
             "closed",
             "T(R(r, d)) is closed under all actions",

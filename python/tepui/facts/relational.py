@@ -20,8 +20,8 @@ from tepui.convergence.overapproximation import Overapproximation
 from tepui.errors import Stopped, UsageError
 from tepui.facts.answers import FewestSteps, Name, PossibleValues, Valuation
 from tepui.facts.query import BOTTOM, Query
-from tepui.kernels.lowered import lower
-from tepui.kernels.lowering import LoweringOptions
+from tepui.kernels.lowered_system import lower
+from tepui.kernels.program_fields import LoweringOptions
 from tepui.limits import Limits, Meter
 from tepui.model import System
 from tepui.program.layout import Value

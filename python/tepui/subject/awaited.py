@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from tepui.convergence import Overapproximation, generators_among, parse_strength
-from tepui.engines.observing import observe
+from tepui.engines.observe import observe
 from tepui.model.system import System, VisibleState
 from tepui.records import record
 from tepui.subject.plateaus import Plateau, plateaus_in

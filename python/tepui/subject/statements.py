@@ -20,7 +20,7 @@ from itertools import groupby
 
 from tepui.checker import Step as TraceStep
 from tepui.checker import Trace
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.model.system import Word
 from tepui.program.expressions import Constant, Variable
 from tepui.program.layout import Frame, SharedState, Slot, Value

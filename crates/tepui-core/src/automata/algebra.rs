@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::automata::determinize::Sets;
 use crate::automata::dfa::Dfa;
 use crate::automata::p_automaton::{Node, PAutomaton, Transition};
-use crate::limits::{Limit, Watch};
+use crate::limits::{Limit, Meter};
 use crate::system::{EPSILON, Shared, Symbol};
 
 /// A shared state and a stack, top first.
@@ -86,7 +86,7 @@ impl PAutomaton {
     pub fn missing_from(
         &self,
         other: &Self,
-        watch: &mut Watch,
+        meter: &mut Meter,
     ) -> Result<Option<Configuration>, Limit> {
         let mut search =
             Search { sets: Sets::new(other), seen: FxHashSet::default(), found: vec![] };
@@ -98,7 +98,7 @@ impl PAutomaton {
         let mut next = 0;
         while let Some(&(node, set, _)) = search.found.get(next) {
             if next.is_multiple_of(64)
-                && let Some(limit) = watch.reached(search.found.len(), search.bytes())
+                && let Some(limit) = meter.reached(search.found.len(), search.bytes())
             {
                 return Err(limit);
             }
@@ -123,11 +123,11 @@ impl PAutomaton {
     }
 
     /// How many configurations there are; None if there are infinitely many.
-    pub fn count(&self, watch: &mut Watch) -> Result<Option<BigUint>, Limit> {
+    pub fn count(&self, meter: &mut Meter) -> Result<Option<BigUint>, Limit> {
         if !self.is_finite() {
             return Ok(None);
         }
-        let languages = Dfa::all_of(self, watch)?;
+        let languages = Dfa::all_of(self, meter)?;
         Ok(languages.iter().map(|(_, language)| language.count()).sum())
     }
 
@@ -255,7 +255,7 @@ mod tests {
     }
 
     fn missing(left: &PAutomaton, right: &PAutomaton) -> Option<Configuration> {
-        left.missing_from(right, &mut Watch::over(Limits::default())).unwrap()
+        left.missing_from(right, &mut Meter::over(Limits::default())).unwrap()
     }
 
     /// ⟨0|1ⁿ⟩ for all n, by a transition that leads back to the shared state.
@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn configurations_are_counted_once_however_often_they_are_accepted() {
         let some = set(&[(0, &[1]), (0, &[1, 2])]).union(&set(&[(0, &[1]), (1, &[])]));
-        let count = |set: &PAutomaton| set.count(&mut Watch::over(Limits::default())).unwrap();
+        let count = |set: &PAutomaton| set.count(&mut Meter::over(Limits::default())).unwrap();
         assert_eq!(count(&some), Some(BigUint::from(3_u8)));
         assert_eq!(count(&ones()), None);
         assert_eq!(count(&PAutomaton::default()), Some(BigUint::default()));
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn comparing_stops_at_limits() {
         let limits = Limits { states: 0, ..Limits::default() };
-        let stopped = ones().missing_from(&ones(), &mut Watch::over(limits));
+        let stopped = ones().missing_from(&ones(), &mut Meter::over(limits));
         assert_eq!(stopped, Err(Limit::States));
     }
 }

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::automata::determinize::{Partial, determinize};
 use crate::automata::minimize::{Minimal, minimize};
 use crate::automata::p_automaton::{Node, PAutomaton};
-use crate::limits::{Limit, Watch};
+use crate::limits::{Limit, Meter};
 use crate::system::{EPSILON, Shared, Symbol};
 
 /// A regular language of stacks.
@@ -45,11 +45,11 @@ impl Dfa {
     /// The languages of stacks at all shared states of a P-automaton that have any.
     pub fn all_of(
         automaton: &PAutomaton,
-        watch: &mut Watch<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<Vec<(Shared, Self)>, Limit> {
         let shared = automaton.shared_states();
         let nodes = shared.iter().map(|&shared| Node::shared(shared));
-        let (partial, starts) = determinize(automaton, nodes, watch)?;
+        let (partial, starts) = determinize(automaton, nodes, meter)?;
         let minimal = minimize(&partial);
         Ok(shared
             .into_iter()
@@ -62,9 +62,9 @@ impl Dfa {
     pub fn at(
         automaton: &PAutomaton,
         shared: Shared,
-        watch: &mut Watch<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<Self, Limit> {
-        let (partial, starts) = determinize(automaton, [Node::shared(shared)], watch)?;
+        let (partial, starts) = determinize(automaton, [Node::shared(shared)], meter)?;
         Ok(Self::new(&partial, starts[0]))
     }
 

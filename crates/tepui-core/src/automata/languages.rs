@@ -20,7 +20,7 @@ use crate::automata::determinize::Partial;
 use crate::automata::dfa::Dfa;
 use crate::automata::p_automaton::PAutomaton;
 use crate::automata::post_star::post_star;
-use crate::limits::{Limit, Watch};
+use crate::limits::{Limit, Meter};
 use crate::system::{Shared, Symbol, System};
 
 /// A language of one store.
@@ -184,9 +184,9 @@ impl Languages {
     pub fn of_automaton(
         &mut self,
         automaton: &PAutomaton,
-        watch: &mut Watch<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<Vec<(Shared, LanguageId)>, Limit> {
-        let all = Dfa::all_of(automaton, watch)?;
+        let all = Dfa::all_of(automaton, meter)?;
         self.work += automaton.transitions().len();
         self.work += all.iter().map(|(_, language)| language.states() as usize).sum::<usize>();
         Ok(all.into_iter().map(|(shared, language)| (shared, self.insert(language))).collect())
@@ -198,15 +198,15 @@ impl Languages {
         &mut self,
         system: &mut System,
         (template, shared, language): (usize, Shared, LanguageId),
-        watch: &mut Watch,
+        meter: &mut Meter,
     ) -> Result<Reached, Limit> {
         let key = (template as u32, shared, language);
         if let Some(known) = self.reached.get(&key) {
             return Ok(Arc::clone(known));
         }
         let start = PAutomaton::of_language(shared, self.get(language));
-        let automaton = post_star(system, template, &start, watch)?;
-        let reached: Reached = self.of_automaton(&automaton, watch)?.into();
+        let automaton = post_star(system, template, &start, meter)?;
+        let reached: Reached = self.of_automaton(&automaton, meter)?.into();
         self.held += size_of_val(&*reached) + 16;
         self.reached.insert(key, Arc::clone(&reached));
         Ok(reached)
@@ -361,7 +361,7 @@ mod tests {
         let one = languages.singleton(&[1]);
         let from = (0, 0, one);
         let mut post_star =
-            |limits| languages.post_star(&mut system, from, &mut Watch::over(limits));
+            |limits| languages.post_star(&mut system, from, &mut Meter::over(limits));
         let few = Limits { states: 0, ..Limits::default() };
         assert_eq!(post_star(few), Err(Limit::States));
         let reached = post_star(Limits::default()).unwrap();

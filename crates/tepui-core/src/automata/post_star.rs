@@ -14,17 +14,17 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::automata::found::{Found, Number, Progress};
 use crate::automata::p_automaton::{Node, PAutomaton, Transition};
-use crate::limits::{Limit, Limits, Outcome, Watch};
+use crate::automata::transitions::{Number, Progress, Transitions};
+use crate::limits::{Limit, Limits, Meter, Outcome};
+use crate::sets::table::Table;
 use crate::system::{EPSILON, Rule, Shared, Symbol, System};
-use crate::table::Table;
 
 /// What a template reaches from a starting set, or a part of that while it is not complete.
 #[derive(Debug)]
 pub struct PostStar {
     template: usize,
-    pub(super) found: Found<Reason>,
+    pub(super) found: Transitions<Reason>,
     /// The number of the first transition whose consequences are still to be drawn.
     next: Number,
     /// By inner node: the transitions that leave it and were looked at.
@@ -60,11 +60,11 @@ pub fn post_star(
     system: &mut System,
     template: usize,
     start: &PAutomaton,
-    watch: &mut Watch,
+    meter: &mut Meter,
 ) -> Result<PAutomaton, Limit> {
     let mut saturation = PostStar::new(template, start);
-    let limits = Limits { pause: usize::MAX, ..watch.limits() };
-    match saturation.advance(system, &mut watch.with(limits)) {
+    let limits = Limits { pause: usize::MAX, ..meter.limits() };
+    match saturation.advance(system, &mut meter.with(limits)) {
         Outcome::Stopped(limit) => Err(limit),
         Outcome::Done | Outcome::Paused => Ok(saturation.automaton()),
     }
@@ -74,7 +74,7 @@ impl PostStar {
     /// The saturation that begins with a set of configurations.
     pub fn new(template: usize, start: &PAutomaton) -> Self {
         let start = start.isolated();
-        let mut found = Found::new();
+        let mut found = Transitions::new();
         for &edge in start.transitions() {
             found.add(edge, Reason::Start);
         }
@@ -94,8 +94,8 @@ impl PostStar {
 
     /// Draw consequences until there are no more. The rules of a program's system are computed as
     /// they are met.
-    pub fn advance(&mut self, system: &mut System, watch: &mut Watch) -> Outcome {
-        let mut progress = Progress::new(watch, self.found.len());
+    pub fn advance(&mut self, system: &mut System, meter: &mut Meter) -> Outcome {
+        let mut progress = Progress::new(meter, self.found.len());
         let mut work = 0;
         while !self.is_complete() {
             if let Some(outcome) = progress.ended(work, self.found.len(), || self.bytes()) {

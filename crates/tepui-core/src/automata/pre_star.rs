@@ -12,16 +12,16 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::automata::found::{Found, Number, Progress};
 use crate::automata::p_automaton::{Node, PAutomaton, Transition};
-use crate::limits::{Outcome, Watch};
+use crate::automata::transitions::{Number, Progress, Transitions};
+use crate::limits::{Meter, Outcome};
+use crate::sets::table::Table;
 use crate::system::{EPSILON, Rule, Symbol, Template};
-use crate::table::Table;
 
 /// What a template reaches a set from, or a part of that while it is not complete.
 #[derive(Debug)]
 pub struct PreStar {
-    pub(super) found: Found<Reason>,
+    pub(super) found: Transitions<Reason>,
     /// The number of the first transition whose consequences are still to be drawn.
     next: Number,
     /// The rules that lead to a shared state and write a symbol on top.
@@ -55,7 +55,7 @@ pub(super) enum Reason {
 impl PreStar {
     /// The saturation that begins with a set of configurations to be reached.
     pub fn new(template: &Template, start: &PAutomaton) -> Self {
-        let mut found = Found::new();
+        let mut found = Transitions::new();
         for &edge in start.isolated().transitions() {
             found.add(edge, Reason::Start);
         }
@@ -83,8 +83,8 @@ impl PreStar {
     }
 
     /// Draw consequences until there are no more. The template is the one it was made with.
-    pub fn advance(&mut self, template: &Template, watch: &mut Watch) -> Outcome {
-        let mut progress = Progress::new(watch, self.size());
+    pub fn advance(&mut self, template: &Template, meter: &mut Meter) -> Outcome {
+        let mut progress = Progress::new(meter, self.size());
         let mut work = 0;
         while !self.is_complete() {
             if let Some(outcome) = progress.ended(work, self.size(), || self.bytes()) {

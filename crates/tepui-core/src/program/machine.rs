@@ -9,8 +9,8 @@ use rustc_hash::FxHashSet;
 use super::section::{self, Section};
 use super::steps::Control;
 use super::{Env, NO_VALUE, Place, Point, Program, Range, UNREAD, Value};
+use crate::sets::table::Table;
 use crate::system::{EPSILON, Rule, Shared, Symbol};
-use crate::table::Table;
 
 /// A program, and the numbers given to its states so far.
 #[derive(Debug)]

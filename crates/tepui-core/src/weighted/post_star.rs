@@ -13,16 +13,16 @@
 //! returned: what the rule and the callee did, extended, is merged, and it leads to the call node
 //! as a pop of its own.
 
-use crate::limits::{Outcome, Watch};
+use crate::limits::{Meter, Outcome};
 use crate::weighted::domain::Domain;
-use crate::weighted::found::{Found, Number, Progress, Reason, some};
+use crate::weighted::pushdown::{EPSILON, Head, IndexedRule, NONE, Node, PushdownSystem};
 use crate::weighted::summary::{Direction, Transition, WeightedAutomaton};
-use crate::weighted::system::{EPSILON, Head, NONE, Node, Rule, System};
+use crate::weighted::transitions::{Number, Progress, Reason, Transitions, some};
 
 /// The weights of what a system reaches from a set, or a part of that while it is not complete.
 #[derive(Debug)]
 pub struct PostStar<W> {
-    pub(super) found: Found<W>,
+    pub(super) found: Transitions<W>,
     /// The nodes that are no states.
     inner: Vec<Inner>,
     /// What the rules do, in their order.
@@ -51,14 +51,14 @@ struct Effect<W> {
 
 impl<W: Clone> PostStar<W> {
     /// The saturation that begins with a set of configurations, whose transitions lead to nodes
-    /// from [`System::nodes`] on, and read no ε. The reasons for weights are kept if it is traced.
+    /// from [`PushdownSystem::nodes`] on, and read no ε. The reasons for weights are kept if it is traced.
     pub fn new<D: Domain<Weight = W>>(
         domain: &D,
-        (system, weights): (&System, &[W]),
+        (system, weights): (&PushdownSystem, &[W]),
         start: &[Transition],
         traced: bool,
     ) -> Result<Self, D::Error> {
-        let mut found = Found::new(domain, system, true, traced);
+        let mut found = Transitions::new(domain, system, true, traced);
         let nodes = start.iter().map(|edge| edge.from.max(edge.to) + 1).max().unwrap_or(0);
         for edge in start {
             let head = found.head(edge.from, edge.symbol);
@@ -84,10 +84,10 @@ impl<W: Clone> PostStar<W> {
     pub fn advance<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
-        watch: &mut Watch,
+        system: &PushdownSystem,
+        meter: &mut Meter,
     ) -> Result<Outcome, D::Error> {
-        let mut progress = Progress::new(domain.is_cheap(), watch);
+        let mut progress = Progress::new(domain.is_cheap(), meter);
         let mut work = 0;
         loop {
             if let Some(limit) = progress.reached(work, self.found.len(), || self.bytes()) {
@@ -114,7 +114,7 @@ impl<W: Clone> PostStar<W> {
     /// nodes, and the numbers of its transitions here.
     pub fn automaton(
         &self,
-        system: &System,
+        system: &PushdownSystem,
         accepting: &[Node],
     ) -> (WeightedAutomaton<W>, Vec<u32>) {
         let mut nodes = accepting.to_vec();
@@ -131,7 +131,7 @@ impl<W: Clone> PostStar<W> {
     fn follow<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
+        system: &PushdownSystem,
         number: Number,
     ) -> Result<usize, D::Error> {
         let (head, to) = self.found.head_and_target(number);
@@ -156,7 +156,7 @@ impl<W: Clone> PostStar<W> {
     fn apply<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
+        system: &PushdownSystem,
         place: usize,
         (of, weight, to): (Number, &W, Node),
     ) -> Result<(), D::Error> {
@@ -182,7 +182,7 @@ impl<W: Clone> PostStar<W> {
     fn write_above<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
+        system: &PushdownSystem,
         mut node: Node,
     ) -> Result<(), D::Error> {
         while node >= system.states {
@@ -205,7 +205,7 @@ impl<W: Clone> PostStar<W> {
     fn follow_inner<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
+        system: &PushdownSystem,
         number: Number,
         from: Node,
     ) -> Result<usize, D::Error> {
@@ -227,7 +227,7 @@ impl<W: Clone> PostStar<W> {
     fn follow_pop<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
+        system: &PushdownSystem,
         pop: Number,
         (state, node): (Node, Node),
     ) -> Result<usize, D::Error> {
@@ -246,7 +246,7 @@ impl<W: Clone> PostStar<W> {
     fn copy<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
+        system: &PushdownSystem,
         (pop, state): (Number, Node),
         of: Number,
     ) -> Result<(), D::Error> {
@@ -259,8 +259,8 @@ impl<W: Clone> PostStar<W> {
     }
 }
 
-fn effects<W: Clone>(system: &System, weights: &[W]) -> Vec<Effect<W>> {
-    let effect = |rule: &Rule| {
+fn effects<W: Clone>(system: &PushdownSystem, weights: &[W]) -> Vec<Effect<W>> {
+    let effect = |rule: &IndexedRule| {
         let weight = weights[rule.number as usize].clone();
         Effect { weight, last: rule.last }
     };

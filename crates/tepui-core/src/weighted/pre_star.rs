@@ -12,16 +12,16 @@
 //! the rule. Where the first symbol has led to a state, the call has returned, and what was read so
 //! far is merged. Transitions of the set to be reached lead to no states, so that is so only then.
 
-use crate::limits::{Outcome, Watch};
+use crate::limits::{Meter, Outcome};
 use crate::weighted::domain::Domain;
-use crate::weighted::found::{Found, Number, Progress, Reason, some};
+use crate::weighted::pushdown::{EPSILON, Head, NONE, Node, PushdownSystem};
 use crate::weighted::summary::{Direction, Transition, WeightedAutomaton};
-use crate::weighted::system::{EPSILON, Head, NONE, Node, System};
+use crate::weighted::transitions::{Number, Progress, Reason, Transitions, some};
 
 /// The weights of what reaches a set, or a part of that while it is not complete.
 #[derive(Debug)]
 pub struct PreStar<W> {
-    pub(super) found: Found<W>,
+    pub(super) found: Transitions<W>,
     /// By head: the first of the transitions that were looked at, and the first that waits.
     lists: Vec<(Number, u32)>,
     waiting: Vec<Waiting>,
@@ -42,14 +42,14 @@ struct Waiting {
 
 impl<W: Clone> PreStar<W> {
     /// The saturation that begins with a set of configurations, whose transitions lead to nodes
-    /// from [`System::nodes`] on, and read no ε. The reasons for weights are kept if it is traced.
+    /// from [`PushdownSystem::nodes`] on, and read no ε. The reasons for weights are kept if it is traced.
     pub fn new<D: Domain<Weight = W>>(
         domain: &D,
-        (system, weights): (&System, &[W]),
+        (system, weights): (&PushdownSystem, &[W]),
         target: &[Transition],
         traced: bool,
     ) -> Result<Self, D::Error> {
-        let mut found = Found::new(domain, system, false, traced);
+        let mut found = Transitions::new(domain, system, false, traced);
         let weights = system.sorted(weights);
         for edge in target {
             let head = found.head(edge.from, edge.symbol);
@@ -70,10 +70,10 @@ impl<W: Clone> PreStar<W> {
     pub fn advance<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
-        watch: &mut Watch,
+        system: &PushdownSystem,
+        meter: &mut Meter,
     ) -> Result<Outcome, D::Error> {
-        let mut progress = Progress::new(domain.is_cheap(), watch);
+        let mut progress = Progress::new(domain.is_cheap(), meter);
         let mut work = 0;
         loop {
             if let Some(limit) = progress.reached(work, self.found.len(), || self.bytes()) {
@@ -101,7 +101,7 @@ impl<W: Clone> PreStar<W> {
     /// nodes, and the numbers of its transitions here.
     pub fn automaton(
         &self,
-        system: &System,
+        system: &PushdownSystem,
         accepting: &[Node],
     ) -> (WeightedAutomaton<W>, Vec<u32>) {
         self.found.automaton(system, |edge| edge.symbol != EPSILON, accepting, Direction::Forward)
@@ -111,7 +111,7 @@ impl<W: Clone> PreStar<W> {
     fn follow<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
+        system: &PushdownSystem,
         number: Number,
     ) -> Result<usize, D::Error> {
         let (head, to) = self.found.head_and_target(number);
@@ -140,7 +140,7 @@ impl<W: Clone> PreStar<W> {
     fn follow_reading<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
+        system: &PushdownSystem,
         number: Number,
         (between, at): (Node, Node),
     ) -> Result<usize, D::Error> {
@@ -177,7 +177,7 @@ impl<W: Clone> PreStar<W> {
     fn go_on<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
+        system: &PushdownSystem,
         onward: Head,
         (read, before, last): (W, Option<Number>, Number),
     ) -> Result<usize, D::Error> {

@@ -8,11 +8,11 @@
 //! the given set. The length of a cheapest run can be exponential in the number of rules; limits
 //! apply, and it may have as many steps as there may be states.
 
-use crate::limits::{Limit, Watch};
-use crate::weighted::found::{Found, Number, Progress, Reason};
+use crate::limits::{Limit, Meter};
 use crate::weighted::post_star::PostStar;
 use crate::weighted::pre_star::PreStar;
-use crate::weighted::system::{EPSILON, Node, Symbol, System};
+use crate::weighted::pushdown::{EPSILON, Node, PushdownSystem, Symbol};
+use crate::weighted::transitions::{Number, Progress, Reason, Transitions};
 
 /// Steps of a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,12 +28,12 @@ impl<W: Clone> PostStar<W> {
     /// stack. Without transitions, a path is a state that is in the set as it is.
     pub fn run_to(
         &self,
-        system: &System,
+        system: &PushdownSystem,
         (state, path): (Node, &[u32]),
-        watch: &mut Watch,
+        meter: &mut Meter,
     ) -> Result<Run, Limit> {
         let mut path: Vec<Number> = path.iter().rev().copied().collect();
-        let mut steps = Steps::new(watch);
+        let mut steps = Steps::new(meter);
         while let Some(rule) = self.take_back(&mut path) {
             steps.push(system.rules[rule as usize].number, path.len())?;
         }
@@ -67,13 +67,13 @@ impl<W: Clone> PreStar<W> {
     /// stack.
     pub fn run_from(
         &self,
-        system: &System,
+        system: &PushdownSystem,
         (state, path): (Node, &[u32]),
-        watch: &mut Watch,
+        meter: &mut Meter,
     ) -> Result<Run, Limit> {
         let mut path: Vec<Number> = path.iter().rev().copied().collect();
         let start = configuration((&self.found, system), state, &path);
-        let mut steps = Steps::new(watch);
+        let mut steps = Steps::new(meter);
         while let Some(rule) = self.go_on_from(&mut path) {
             steps.push(system.rules[rule as usize].number, path.len())?;
         }
@@ -106,7 +106,7 @@ impl<W: Clone> PreStar<W> {
 
 /// The configuration that a path accepts, top last.
 fn configuration<W: Clone>(
-    (found, system): (&Found<W>, &System),
+    (found, system): (&Transitions<W>, &PushdownSystem),
     state: Node,
     path: &[Number],
 ) -> (Node, Vec<Symbol>) {
@@ -125,11 +125,11 @@ struct Steps<'a, 'w> {
 }
 
 impl<'a, 'w> Steps<'a, 'w> {
-    fn new(watch: &'a mut Watch<'w>) -> Self {
+    fn new(meter: &'a mut Meter<'w>) -> Self {
         Self {
             rules: Vec::new(),
-            most: watch.limits().states,
-            progress: Progress::new(true, watch),
+            most: meter.limits().states,
+            progress: Progress::new(true, meter),
         }
     }
 

@@ -4,12 +4,12 @@
 //! It is the weight of all accepting paths of the product of both, which may have cycles, so it is
 //! a fixed point. The weighted automaton may have ε-transitions, and the set has none.
 
-use crate::limits::{Limit, Watch};
-use crate::table::Table;
+use crate::limits::{Limit, Meter};
+use crate::sets::table::Table;
 use crate::weighted::agenda::Agenda;
 use crate::weighted::domain::Domain;
-use crate::weighted::found::{Number, Progress};
-use crate::weighted::system::{EPSILON, Lists, NONE, Node, Symbol, pair as pair_key};
+use crate::weighted::pushdown::{EPSILON, Lists, NONE, Node, Symbol, pair as pair_key};
+use crate::weighted::transitions::{Number, Progress};
 
 /// Which way the weights of a path are extended (WPDS, Definition 11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,13 +75,13 @@ pub fn summary<D: Domain>(
     states: u32,
     automaton: &WeightedAutomaton<D::Weight>,
     asked: &Configurations,
-    watch: &mut Watch,
+    meter: &mut Meter,
 ) -> Result<Result<Summary<D::Weight>, Limit>, D::Error> {
     let ours = Index::new(&automaton.configurations.transitions, |edge| edge.symbol);
     let theirs = Index::new(&asked.transitions, |_| EPSILON);
     let mut product = Product::new(domain, (automaton, &ours), (asked, &theirs));
     product.start(states)?;
-    let mut progress = Progress::new(domain.is_cheap(), watch);
+    let mut progress = Progress::new(domain.is_cheap(), meter);
     let mut work = 0;
     loop {
         if let Some(limit) = progress.reached(work, product.pairs.len(), || product.bytes()) {
