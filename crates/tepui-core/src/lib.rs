@@ -18,6 +18,7 @@
 
 pub mod automata;
 pub mod engines;
+mod ids;
 pub mod limits;
 pub mod program;
 pub mod property;

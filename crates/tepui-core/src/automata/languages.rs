@@ -20,26 +20,18 @@ use crate::automata::determinize::Partial;
 use crate::automata::dfa::Dfa;
 use crate::automata::p_automaton::PAutomaton;
 use crate::automata::post_star::post_star;
+use crate::ids::id;
 use crate::limits::{Limit, Meter};
 use crate::system::{Shared, Symbol, System};
 
-/// A language of one store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LanguageId(u32);
+id! {
+    /// A language of one store, in the order in which the store met them.
+    LanguageId
+}
 
 impl LanguageId {
     /// The language without a stack, of every store.
-    pub const EMPTY: Self = Self(0);
-
-    /// The language with a number, which must be less than how many the store has.
-    pub fn new(number: u32) -> Self {
-        Self(number)
-    }
-
-    /// Its number, in the order in which the store met its languages.
-    pub fn number(self) -> u32 {
-        self.0
-    }
+    pub const EMPTY: Self = Self::new(0);
 }
 
 /// For each shared state that is reachable the stacks with which it is, in ascending order.

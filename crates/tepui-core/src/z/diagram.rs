@@ -15,9 +15,8 @@ use crate::sets::diagram::export::Exported;
 use crate::sets::diagram::finite_sets::Sets;
 use crate::sets::diagram::labels::{LabelId, Labels};
 use crate::sets::diagram::levels::{Change, Levels, Moves, closure, grouped};
-use crate::sets::diagram::nodes::{EMPTY, NodeId};
+use crate::sets::diagram::nodes::NodeId;
 use crate::sets::states::LocalId;
-use crate::sets::thread_states::ThreadState;
 use crate::system::{self, Handle, Shared, Symbol};
 use crate::z::kernel::{Emergence, ZKernel};
 use crate::z::local_states::LocalStates;
@@ -65,9 +64,9 @@ impl DiagramZ {
         let mut levels = Levels::new(handle, moves, labels);
         let states = levels.initial(|labels, moves, template| {
             let local = moves.locals[template].of_stack(&stacks[template]);
-            labels.sets_mut().intern(vec![local])
+            labels.sets_mut().intern(vec![local]).into()
         });
-        Self { levels, states, visible: EMPTY, phase: Phase::Run { next: 0, idle: 0 } }
+        Self { levels, states, visible: NodeId::EMPTY, phase: Phase::Run { next: 0, idle: 0 } }
     }
 
     /// The thread of each level.
@@ -217,9 +216,11 @@ impl ZKernel for DiagramZ {
 }
 
 impl Moves for ZMoves {
+    type Local = LocalId;
+
     fn changes(
         &mut self,
-        labels: &mut Labels,
+        labels: &mut Labels<LocalId>,
         template: usize,
         label: LabelId,
         shared: &[Shared],
@@ -235,7 +236,7 @@ impl Moves for ZMoves {
         Ok(grouped(labels, changes))
     }
 
-    fn targets(&mut self, template: usize, source: ThreadState) -> &[ThreadState] {
+    fn targets(&mut self, template: usize, source: (Shared, LocalId)) -> &[(Shared, LocalId)] {
         let locals = &mut self.locals[template];
         if !locals.knows(source) {
             let mut system = system::lock(&self.system);
@@ -245,7 +246,7 @@ impl Moves for ZMoves {
         locals.source(source).all_targets()
     }
 
-    fn tops(&self, labels: &Labels, template: usize, label: LabelId) -> Vec<Symbol> {
+    fn tops(&self, labels: &Labels<LocalId>, template: usize, label: LabelId) -> Vec<Symbol> {
         let locals = &self.locals[template];
         labels.set(label).iter().map(|&local| locals.top(local)).collect()
     }

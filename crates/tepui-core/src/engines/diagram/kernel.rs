@@ -5,7 +5,7 @@
 //! nodes, so that R_k = R_{k+1} is seen at once, also where they are infinite.
 
 use super::moves::StackMoves;
-use crate::automata::languages::{LanguageId, Languages};
+use crate::automata::languages::Languages;
 use crate::engines::kernel::{Context, Found, Kernel, Round, Search, Wanted};
 use crate::limits::{Limit, Limits, Meter, Outcome};
 use crate::program::Point;
@@ -15,6 +15,7 @@ use crate::sets::diagram::finite_sets::Sets;
 use crate::sets::diagram::labels::{LabelId, Labels};
 use crate::sets::diagram::levels::Levels;
 use crate::sets::diagram::nodes::NodeId;
+use crate::sets::stacks::StackId;
 use crate::system::{self, Handle, Symbol};
 
 /// The exploration of one system by diagrams.
@@ -44,7 +45,7 @@ impl DiagramKernel {
     /// An exploration that knows R_0; `finite` says of each template whether its threads have
     /// finite-context reachability.
     pub fn new(handle: &Handle, finite: &[bool]) -> Self {
-        let stacks: Vec<Vec<u32>> =
+        let stacks: Vec<Vec<Symbol>> =
             system::lock(handle).templates.iter().map(|template| template.stack.clone()).collect();
         let labels = finite.iter().map(|&finite| {
             if finite {
@@ -89,12 +90,13 @@ impl DiagramKernel {
     /// if the labels are languages.
     pub fn stacks_of(&self, template: usize, labels: &[LabelId]) -> Option<StacksOfLabels> {
         let Labels::Stacks(sets) = &self.levels.nodes.labels[template] else { return None };
-        let mut stacks: Vec<u32> =
-            labels.iter().flat_map(|&label| sets.members(label)).copied().collect();
+        let mut stacks: Vec<StackId> =
+            labels.iter().flat_map(|&label| sets.members(label.set())).copied().collect();
         stacks.sort_unstable();
         stacks.dedup();
-        let index = |stack: &u32| stacks.partition_point(|other| other < stack) as u32;
-        let indices = labels.iter().map(|&label| sets.members(label).iter().map(index).collect());
+        let index = |stack: &StackId| stacks.partition_point(|other| other < stack) as u32;
+        let indices =
+            labels.iter().map(|&label| sets.members(label.set()).iter().map(index).collect());
         let words = stacks.iter().map(|&stack| self.levels.moves.stacks(template).word(stack));
         Some((words.collect(), indices.collect()))
     }
@@ -106,7 +108,7 @@ impl DiagramKernel {
             return Vec::new();
         };
         let automata = labels.iter().map(|&label| {
-            let language = languages.get(LanguageId::new(label));
+            let language = languages.get(label.language());
             let states = 0..language.states();
             let accepting = states.clone().map(|state| language.is_accepting(state)).collect();
             (accepting, states.map(|state| language.edges(state).to_vec()).collect())
@@ -134,7 +136,7 @@ impl DiagramKernel {
         let shown = self.levels.visible.count(visible).expect("tops are finitely many");
         self.roots.push(Roots { states, visible });
         self.rounds.push(Round {
-            mark: states as usize,
+            mark: states.index(),
             parts: 1,
             states: self.levels.nodes.count(states),
             visible: shown,

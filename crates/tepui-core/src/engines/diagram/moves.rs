@@ -10,7 +10,7 @@ use crate::automata::languages::{LanguageId, Languages};
 use crate::limits::{Limit, Meter};
 use crate::sets::diagram::labels::{LabelId, Labels};
 use crate::sets::diagram::levels::{Change, Moves, closure, grouped};
-use crate::sets::stacks::{EMPTY as EMPTY_STACK, Stacks};
+use crate::sets::stacks::{EMPTY as EMPTY_STACK, StackId, Stacks};
 use crate::sets::thread_states::{ThreadState, ThreadStates};
 use crate::system::{self, Handle, Shared, Symbol};
 
@@ -36,13 +36,18 @@ impl StackMoves {
     }
 
     /// The label of one stack.
-    pub fn label_of(&mut self, labels: &mut Labels, template: usize, word: &[Symbol]) -> LabelId {
+    pub fn label_of(
+        &mut self,
+        labels: &mut Labels<StackId>,
+        template: usize,
+        word: &[Symbol],
+    ) -> LabelId {
         match labels {
             Labels::Stacks(sets) => {
                 let stacks = &mut self.threads[template].states.stacks;
-                sets.intern(vec![stacks.push(word, EMPTY_STACK)])
+                sets.intern(vec![stacks.push(word, EMPTY_STACK)]).into()
             }
-            Labels::Languages(languages) => languages.singleton(word).number(),
+            Labels::Languages(languages) => languages.singleton(word).into(),
         }
     }
 
@@ -59,7 +64,7 @@ impl StackMoves {
     /// The thread states that are reached from a shared state with the stacks of a label.
     pub fn closure(
         &mut self,
-        labels: &Labels,
+        labels: &Labels<StackId>,
         template: usize,
         from: Shared,
         label: LabelId,
@@ -76,13 +81,13 @@ impl StackMoves {
 
     fn changes_of_stacks(
         &mut self,
-        labels: &mut Labels,
+        labels: &mut Labels<StackId>,
         template: usize,
         label: LabelId,
         shared: &[Shared],
         meter: &mut Meter,
     ) -> Result<Vec<Change>, Limit> {
-        let mut changes: FxHashMap<u32, Vec<(Shared, Shared)>> = FxHashMap::default();
+        let mut changes: FxHashMap<StackId, Vec<(Shared, Shared)>> = FxHashMap::default();
         for &from in shared {
             for &(to, stack) in self.closure(labels, template, from, label, meter)? {
                 changes.entry(stack).or_default().push((from, to));
@@ -93,9 +98,11 @@ impl StackMoves {
 }
 
 impl Moves for StackMoves {
+    type Local = StackId;
+
     fn changes(
         &mut self,
-        labels: &mut Labels,
+        labels: &mut Labels<StackId>,
         template: usize,
         label: LabelId,
         shared: &[Shared],
@@ -106,7 +113,7 @@ impl Moves for StackMoves {
         };
         let mut parts: Vec<(LanguageId, Vec<(Shared, Shared)>)> = Vec::new();
         for &from in shared {
-            let start = (template, from, LanguageId::new(label));
+            let start = (template, from, label.language());
             let mut system = system::lock(&self.system);
             let reached = languages.post_star(&mut system, start, &mut meter.for_part())?;
             drop(system);
@@ -114,7 +121,7 @@ impl Moves for StackMoves {
                 refine(languages, &mut parts, language, (from, to));
             }
         }
-        Ok(parts.into_iter().map(|(part, pairs)| (part.number(), pairs)).collect())
+        Ok(parts.into_iter().map(|(part, pairs)| (part.into(), pairs)).collect())
     }
 
     fn targets(&mut self, template: usize, source: ThreadState) -> &[ThreadState] {
@@ -127,13 +134,13 @@ impl Moves for StackMoves {
         states.targets(steps)
     }
 
-    fn tops(&self, labels: &Labels, template: usize, label: LabelId) -> Vec<Symbol> {
+    fn tops(&self, labels: &Labels<StackId>, template: usize, label: LabelId) -> Vec<Symbol> {
         match labels {
             Labels::Stacks(sets) => {
                 let stacks = &self.threads[template].states.stacks;
-                sets.members(label).iter().map(|&stack| stacks.top(stack)).collect()
+                sets.members(label.set()).iter().map(|&stack| stacks.top(stack)).collect()
             }
-            Labels::Languages(languages) => languages.get(LanguageId::new(label)).tops(),
+            Labels::Languages(languages) => languages.get(label.language()).tops(),
         }
     }
 

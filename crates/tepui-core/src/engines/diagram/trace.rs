@@ -10,7 +10,6 @@ use rustc_hash::FxHashMap;
 
 use super::kernel::DiagramKernel;
 use crate::automata::dfa::Dfa;
-use crate::automata::languages::LanguageId;
 use crate::automata::p_automaton::PAutomaton;
 use crate::automata::run::Run;
 use crate::engines::kernel::{Context, Found};
@@ -20,7 +19,7 @@ use crate::reach::Reach;
 use crate::sets::diagram::finite_sets::SetId;
 use crate::sets::diagram::labels::{LabelId, Labels};
 use crate::sets::diagram::nodes::NodeId;
-use crate::sets::stacks::{EMPTY as EMPTY_STACK, Stacks};
+use crate::sets::stacks::{EMPTY as EMPTY_STACK, StackId, Stacks};
 use crate::sets::thread_states::ThreadState;
 use crate::system::{self, Shared, Symbol};
 
@@ -119,7 +118,7 @@ impl DiagramKernel {
         open: usize,
         stacks: &[Vec<Symbol>],
     ) -> Vec<(LabelId, SetId)> {
-        let mut found = vec![(0, root)];
+        let mut found = vec![(LabelId::EMPTY, root)];
         for (level, stack) in stacks.iter().enumerate() {
             let mut below = Vec::new();
             for (chosen, node) in found {
@@ -133,7 +132,7 @@ impl DiagramKernel {
             }
             found = below;
         }
-        found
+        found.into_iter().map(|(label, end)| (label, end.set())).collect()
     }
 
     fn holds(&mut self, level: usize, label: LabelId, stack: &[Symbol]) -> bool {
@@ -142,9 +141,9 @@ impl DiagramKernel {
             Labels::Stacks(sets) => {
                 let stacks = &mut self.levels.moves.states(template).stacks;
                 let stack = stacks.push(stack, EMPTY_STACK);
-                sets.members(label).binary_search(&stack).is_ok()
+                sets.members(label.set()).binary_search(&stack).is_ok()
             }
-            Labels::Languages(languages) => languages.contains(LanguageId::new(label), stack),
+            Labels::Languages(languages) => languages.contains(label.language(), stack),
         }
     }
 
@@ -175,7 +174,7 @@ impl DiagramKernel {
                 Ok(Some(Run { start: (shared, states.stacks.word(start.1)), rules }))
             }
             Labels::Languages(languages) => {
-                let language = LanguageId::new(label);
+                let language = label.language();
                 let mut system = system::lock(&levels.system);
                 let start = (template, shared, language);
                 let reached = languages.post_star(&mut system, start, &mut meter.for_part())?;
@@ -194,20 +193,20 @@ impl DiagramKernel {
 
 /// A stack of a label that is in a set, if one is given, as short as possible.
 fn shortest(
-    labels: &Labels,
+    labels: &Labels<StackId>,
     stacks: &Stacks,
     label: LabelId,
     wanted: Option<&Dfa>,
 ) -> Option<Vec<Symbol>> {
     match labels {
         Labels::Stacks(sets) => {
-            let members = sets.members(label).iter().copied();
-            let fits = |stack: &u32| wanted.is_none_or(|set| set.accepts(&stacks.word(*stack)));
+            let members = sets.members(label.set()).iter().copied();
+            let fits = |stack: &StackId| wanted.is_none_or(|set| set.accepts(&stacks.word(*stack)));
             let lowest = members.filter(fits).min_by_key(|&stack| stacks.height(stack));
             lowest.map(|stack| stacks.word(stack))
         }
         Labels::Languages(languages) => {
-            let language = languages.get(LanguageId::new(label));
+            let language = languages.get(label.language());
             wanted.map_or_else(|| language.shortest(), |set| language.shortest_in_common(set))
         }
     }

@@ -8,10 +8,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::finite_sets::{NOTHING, SetId};
+use super::finite_sets::SetId;
 use super::labels::LabelId;
 use super::levels::{Levels, Moves};
-use super::nodes::{EMPTY, NodeId};
+use super::nodes::NodeId;
 use crate::limits::{Limit, Meter};
 use crate::property::{Pattern, Property};
 use crate::system::{self, Shared, Symbol};
@@ -87,8 +87,8 @@ impl<M: Moves> Levels<M> {
         known: &mut FxHashMap<NodeId, Stuck>,
         meter: &mut Meter,
     ) -> Result<Stuck, Limit> {
-        if level == self.order.len() || node == EMPTY {
-            return Ok(Stuck { all: node, some_not_idle: NOTHING });
+        if level == self.order.len() || node == NodeId::EMPTY {
+            return Ok(Stuck { all: node.set(), some_not_idle: SetId::EMPTY });
         }
         if let Some(&stuck) = known.get(&node) {
             return Ok(stuck);
@@ -96,7 +96,7 @@ impl<M: Moves> Levels<M> {
         if let Some(limit) = meter.reached(0, 0) {
             return Err(limit);
         }
-        let mut found = Stuck { all: NOTHING, some_not_idle: NOTHING };
+        let mut found = Stuck { all: SetId::EMPTY, some_not_idle: SetId::EMPTY };
         for (label, child) in self.visible.edges(node).to_vec() {
             let below = self.stuck(level + 1, child, known, meter)?;
             let here = self.stuck_here(level, label, below.all);
@@ -149,8 +149,11 @@ impl<M: Moves> Levels<M> {
                 self.tops_in(level, label).iter().map(move |&top| (top, child))
             });
             let chosen = options.into_iter().find_map(|(top, child)| {
-                let below =
-                    if last { Stuck { all: child, some_not_idle: NOTHING } } else { known[&child] };
+                let below = if last {
+                    Stuck { all: child.set(), some_not_idle: SetId::EMPTY }
+                } else {
+                    known[&child]
+                };
                 [false, true].into_iter().find_map(|still| {
                     let set = if still { below.some_not_idle } else { below.all };
                     let before = self.visible.shared.members(set).iter().find(|&&before| {

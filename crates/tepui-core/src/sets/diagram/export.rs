@@ -1,9 +1,11 @@
 //! A diagram as plain lists, for a certificate: only what is reached from its root, numbered anew.
 
+use std::hash::Hash;
+
 use rustc_hash::FxHashMap;
 
 use super::labels::LabelId;
-use super::levels::Levels;
+use super::levels::{Levels, Moves};
 use super::nodes::NodeId;
 use crate::system::Shared;
 
@@ -19,11 +21,11 @@ pub struct Exported {
     pub labels: Vec<Vec<LabelId>>,
 }
 
-impl<M> Levels<M> {
+impl<M: Moves> Levels<M> {
     /// The diagram of a node at level 0.
     pub fn export(&self, root: NodeId) -> Exported {
         let levels = self.nodes.reached_from(&[root]);
-        let mut labels: Vec<Numbers> =
+        let mut labels: Vec<Numbers<LabelId>> =
             self.nodes.labels.iter().map(|_| Numbers::default()).collect();
         let mut nodes = Vec::with_capacity(levels.len());
         let mut ends = Numbers::default();
@@ -42,7 +44,7 @@ impl<M> Levels<M> {
             });
             nodes.push(exported.collect());
         }
-        let members = |&set: &u32| self.nodes.shared.members(set).to_vec();
+        let members = |&end: &NodeId| self.nodes.shared.members(end.set()).to_vec();
         Exported {
             nodes,
             ends: ends.items.iter().map(members).collect(),
@@ -52,14 +54,19 @@ impl<M> Levels<M> {
 }
 
 /// Items, numbered in the order in which they are met.
-#[derive(Default)]
-struct Numbers {
-    items: Vec<u32>,
-    known: FxHashMap<u32, u32>,
+struct Numbers<T> {
+    items: Vec<T>,
+    known: FxHashMap<T, u32>,
 }
 
-impl Numbers {
-    fn number(&mut self, item: u32) -> u32 {
+impl<T> Default for Numbers<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), known: FxHashMap::default() }
+    }
+}
+
+impl<T: Copy + Eq + Hash> Numbers<T> {
+    fn number(&mut self, item: T) -> u32 {
         let items = &mut self.items;
         *self.known.entry(item).or_insert_with(|| {
             items.push(item);

@@ -1,6 +1,8 @@
 //! The search for one state of a diagram that is like those that are asked for: along the edges from
 //! whose labels something can be picked, each node once.
 
+use std::hash::Hash;
+
 use rustc_hash::FxHashSet;
 
 use super::labels::LabelId;
@@ -14,7 +16,7 @@ pub type Found<T> = (Shared, Vec<T>);
 /// How many nodes are searched between two looks at the limits.
 const NODES_AT_ONCE: usize = 1024;
 
-impl Nodes {
+impl<L: Copy + Ord + Hash> Nodes<L> {
     /// A state of a node with the shared state, if that is given, and with a label on every edge
     /// from which something can be picked.
     pub fn find<T>(
@@ -32,8 +34,8 @@ impl Nodes {
     }
 }
 
-struct Search<'a, 'w, T> {
-    nodes: &'a Nodes,
+struct Search<'a, 'w, L, T> {
+    nodes: &'a Nodes<L>,
     shared: Option<Shared>,
     pick: &'a mut dyn FnMut(usize, LabelId) -> Option<T>,
     meter: &'a mut Meter<'w>,
@@ -44,7 +46,7 @@ struct Search<'a, 'w, T> {
     searched: usize,
 }
 
-impl<T> Search<'_, '_, T> {
+impl<L: Copy + Ord + Hash, T> Search<'_, '_, L, T> {
     fn find_below(&mut self, node: NodeId) -> Result<Option<Shared>, Limit> {
         let level = self.picked.len();
         if level == self.nodes.levels() {
@@ -73,7 +75,7 @@ impl<T> Search<'_, '_, T> {
     }
 
     fn find_shared(&self, end: NodeId) -> Option<Shared> {
-        let members = self.nodes.shared.members(end);
+        let members = self.nodes.shared.members(end.set());
         match self.shared {
             None => members.first().copied(),
             Some(wanted) => members.binary_search(&wanted).ok().map(|_| wanted),

@@ -1,29 +1,36 @@
-//! Finite sets of numbers, each kept once, so that equal sets have equal ids.
+//! Finite sets, each kept once, so that equal sets have equal ids.
 //!
 //! They are the labels of a diagram's edges where a thread has finitely many stacks, and the sets
 //! of shared states at its bottom. Operations are remembered.
 
+use std::hash::Hash;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-/// The number of a set in its store.
-pub type SetId = u32;
+use crate::ids::id;
 
-/// The set without members.
-pub const NOTHING: SetId = 0;
+id! {
+    /// A set of one store.
+    SetId
+}
+
+impl SetId {
+    /// The set without members, in every store.
+    pub const EMPTY: Self = Self::new(0);
+}
 
 /// Interned sets, and what was computed about them.
-pub struct Sets {
-    by_number: Vec<Arc<[u32]>>,
-    known: FxHashMap<Arc<[u32]>, SetId>,
+pub struct Sets<T> {
+    by_number: Vec<Arc<[T]>>,
+    known: FxHashMap<Arc<[T]>, SetId>,
     unions: FxHashMap<(SetId, SetId), SetId>,
     intersections: FxHashMap<(SetId, SetId), SetId>,
     differences: FxHashMap<(SetId, SetId), SetId>,
     members: usize,
 }
 
-impl Default for Sets {
+impl<T: Copy + Ord + Hash> Default for Sets<T> {
     fn default() -> Self {
         let mut sets = Self {
             by_number: Vec::new(),
@@ -38,15 +45,15 @@ impl Default for Sets {
     }
 }
 
-impl Sets {
-    /// The set of some numbers in ascending order, each once.
-    pub fn intern(&mut self, members: Vec<u32>) -> SetId {
+impl<T: Copy + Ord + Hash> Sets<T> {
+    /// The set of some members in ascending order, each once.
+    pub fn intern(&mut self, members: Vec<T>) -> SetId {
         debug_assert!(members.is_sorted_by(|left, right| left < right));
         if let Some(&known) = self.known.get(&members[..]) {
             return known;
         }
-        let members: Arc<[u32]> = members.into();
-        let id = self.by_number.len() as SetId;
+        let members: Arc<[T]> = members.into();
+        let id = SetId::from_index(self.by_number.len());
         self.members += members.len();
         self.by_number.push(Arc::clone(&members));
         self.known.insert(members, id);
@@ -54,8 +61,8 @@ impl Sets {
     }
 
     /// The members, in ascending order.
-    pub fn members(&self, set: SetId) -> &[u32] {
-        &self.by_number[set as usize]
+    pub fn members(&self, set: SetId) -> &[T] {
+        &self.by_number[set.index()]
     }
 
     /// How many members there are.
@@ -66,7 +73,7 @@ impl Sets {
     /// What is in one or the other.
     pub fn union(&mut self, left: SetId, right: SetId) -> SetId {
         let (left, right) = (left.min(right), left.max(right));
-        if left == right || left == NOTHING {
+        if left == right || left == SetId::EMPTY {
             return right;
         }
         if let Some(&known) = self.unions.get(&(left, right)) {
@@ -89,7 +96,7 @@ impl Sets {
     /// What is in both.
     pub fn intersection(&mut self, left: SetId, right: SetId) -> SetId {
         let (left, right) = (left.min(right), left.max(right));
-        if left == right || left == NOTHING {
+        if left == right || left == SetId::EMPTY {
             return left;
         }
         if let Some(&known) = self.intersections.get(&(left, right)) {
@@ -106,9 +113,9 @@ impl Sets {
     /// What is in the left one only.
     pub fn difference(&mut self, left: SetId, right: SetId) -> SetId {
         if left == right {
-            return NOTHING;
+            return SetId::EMPTY;
         }
-        if left == NOTHING || right == NOTHING {
+        if left == SetId::EMPTY || right == SetId::EMPTY {
             return left;
         }
         if let Some(&known) = self.differences.get(&(left, right)) {

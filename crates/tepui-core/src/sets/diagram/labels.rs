@@ -4,39 +4,69 @@
 //! otherwise regular languages. Both are canonical, so equal sets have equal numbers, and 0 is the
 //! empty one.
 
+use std::hash::Hash;
+
 use num_bigint::BigUint;
 
 use super::finite_sets::{SetId, Sets};
 use crate::automata::languages::{LanguageId, Languages};
+use crate::ids::id;
 
-/// The number of a label in its store.
-pub type LabelId = u32;
+id! {
+    /// A label of one store: a set, or a language, with the same number.
+    LabelId
+}
+
+impl LabelId {
+    /// The label without stacks, in every store.
+    pub const EMPTY: Self = Self::new(0);
+
+    /// The set that it is, in a store of sets.
+    pub fn set(self) -> SetId {
+        SetId::new(self.number())
+    }
+
+    /// The language that it is, in a store of languages.
+    pub fn language(self) -> LanguageId {
+        LanguageId::new(self.number())
+    }
+}
+
+impl From<SetId> for LabelId {
+    fn from(set: SetId) -> Self {
+        Self::new(set.number())
+    }
+}
+
+impl From<LanguageId> for LabelId {
+    fn from(language: LanguageId) -> Self {
+        Self::new(language.number())
+    }
+}
 
 /// A store of labels.
-pub enum Labels {
+pub enum Labels<T> {
     /// Sets of stacks.
-    Stacks(Sets),
+    Stacks(Sets<T>),
     /// Languages of stacks.
     Languages(Languages),
 }
 
-impl Labels {
+impl<T: Copy + Ord + Hash> Labels<T> {
     /// What is in one or the other.
     pub fn union(&mut self, left: LabelId, right: LabelId) -> LabelId {
         match self {
-            Self::Stacks(sets) => sets.union(left, right),
-            Self::Languages(languages) => {
-                languages.union(LanguageId::new(left), LanguageId::new(right)).number()
-            }
+            Self::Stacks(sets) => sets.union(left.set(), right.set()).into(),
+            Self::Languages(languages) => languages.union(left.language(), right.language()).into(),
         }
     }
 
     /// What is in both.
     pub fn intersection(&mut self, left: LabelId, right: LabelId) -> LabelId {
         match self {
-            Self::Stacks(sets) => sets.intersection(left, right),
+            Self::Stacks(sets) => sets.intersection(left.set(), right.set()).into(),
             Self::Languages(languages) => {
-                languages.intersection(LanguageId::new(left), LanguageId::new(right)).number()
+                languages.intersection(left.language(), right.language()).into()
             }
         }
     }
@@ -44,17 +74,17 @@ impl Labels {
     /// What is in the left one only.
     pub fn difference(&mut self, left: LabelId, right: LabelId) -> LabelId {
         match self {
-            Self::Stacks(sets) => sets.difference(left, right),
+            Self::Stacks(sets) => sets.difference(left.set(), right.set()).into(),
             Self::Languages(languages) => {
-                languages.difference(LanguageId::new(left), LanguageId::new(right)).number()
+                languages.difference(left.language(), right.language()).into()
             }
         }
     }
 
     /// The members of a label that is a finite set; none of a language.
-    pub fn set(&self, label: SetId) -> &[u32] {
+    pub fn set(&self, label: LabelId) -> &[T] {
         match self {
-            Self::Stacks(sets) => sets.members(label),
+            Self::Stacks(sets) => sets.members(label.set()),
             Self::Languages(_) => &[],
         }
     }
@@ -64,7 +94,7 @@ impl Labels {
     /// # Panics
     ///
     /// If the labels are languages.
-    pub fn sets_mut(&mut self) -> &mut Sets {
+    pub fn sets_mut(&mut self) -> &mut Sets<T> {
         match self {
             Self::Stacks(sets) => sets,
             Self::Languages(_) => panic!("these labels are languages"),
@@ -74,8 +104,8 @@ impl Labels {
     /// How many stacks there are, if they are finitely many.
     pub fn count(&self, label: LabelId) -> Option<BigUint> {
         match self {
-            Self::Stacks(sets) => Some(sets.len(label).into()),
-            Self::Languages(languages) => languages.count(LanguageId::new(label)),
+            Self::Stacks(sets) => Some(sets.len(label.set()).into()),
+            Self::Languages(languages) => languages.count(label.language()),
         }
     }
 

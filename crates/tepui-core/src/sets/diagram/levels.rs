@@ -17,14 +17,15 @@
 //! lower, where their many labels are shared by more nodes. Of a program, rules count that were met
 //! before the diagram began, so there it is often the order of the text.
 
+use std::hash::Hash;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::finite_sets::{SetId, Sets};
 use super::labels::{LabelId, Labels};
-use super::nodes::{EMPTY, NodeId, Nodes, RelationId};
+use super::nodes::{NodeId, Nodes, RelationId};
 use crate::limits::{Limit, Meter, Outcome};
 use crate::program::Point;
-use crate::sets::thread_states::ThreadState;
 use crate::sets::visible;
 use crate::system::{self, Handle, Shared, Symbol};
 
@@ -36,11 +37,14 @@ type Effects = Vec<(LabelId, RelationId)>;
 
 /// What the threads of each template do by themselves.
 pub trait Moves {
+    /// A local state of a thread.
+    type Local: Copy + Ord + Hash;
+
     /// Where a thread leads from the local states of a label and these shared states: disjoint
     /// labels, each with how the shared state changes. Going nowhere is one of the ways to go.
     fn changes(
         &mut self,
-        labels: &mut Labels,
+        labels: &mut Labels<Self::Local>,
         template: usize,
         label: LabelId,
         shared: &[Shared],
@@ -48,17 +52,21 @@ pub trait Moves {
     ) -> Result<Vec<Change>, Limit>;
 
     /// Where the steps of a thread lead from a shared state with a local state.
-    fn targets(&mut self, template: usize, source: ThreadState) -> &[ThreadState];
+    fn targets(
+        &mut self,
+        template: usize,
+        source: (Shared, Self::Local),
+    ) -> &[(Shared, Self::Local)];
 
     /// The tops of the stacks of a label, in any order.
-    fn tops(&self, labels: &Labels, template: usize, label: LabelId) -> Vec<Symbol>;
+    fn tops(&self, labels: &Labels<Self::Local>, template: usize, label: LabelId) -> Vec<Symbol>;
 
     /// How much memory they hold.
     fn bytes(&self) -> usize;
 }
 
 /// DiagramKernel of one system, the threads that run on them, and their visible states.
-pub struct Levels<M> {
+pub struct Levels<M: Moves> {
     /// The system.
     pub system: Handle,
     /// The thread and the template of each level.
@@ -66,9 +74,9 @@ pub struct Levels<M> {
     /// What threads do.
     pub moves: M,
     /// The diagrams of states.
-    pub nodes: Nodes,
+    pub nodes: Nodes<M::Local>,
     /// The diagrams of visible states.
-    pub visible: Nodes,
+    pub visible: Nodes<Symbol>,
     runs: FxHashMap<(u32, u32, NodeId), NodeId>,
     /// For each template, where its threads lead.
     effects: Vec<FxHashMap<(LabelId, SetId), Effects>>,
@@ -88,7 +96,7 @@ const BYTES_BEFORE_SWEEP: usize = 512 << 20;
 
 impl<M: Moves> Levels<M> {
     /// No diagrams yet, with a store of labels for each template.
-    pub fn new(handle: &Handle, moves: M, labels: Vec<Labels>) -> Self {
+    pub fn new(handle: &Handle, moves: M, labels: Vec<Labels<M::Local>>) -> Self {
         let system = system::lock(handle);
         let mut order: Vec<(u32, usize)> =
             (0..).zip(system.threads.iter().map(|&t| t as usize)).collect();
@@ -118,10 +126,10 @@ impl<M: Moves> Levels<M> {
     /// The initial state, where `label` says what holds the initial stack of a template.
     pub fn initial(
         &mut self,
-        mut label: impl FnMut(&mut Labels, &mut M, usize) -> LabelId,
+        mut label: impl FnMut(&mut Labels<M::Local>, &mut M, usize) -> LabelId,
     ) -> NodeId {
         let initial = system::lock(&self.system).initial;
-        let mut node = self.nodes.shared.intern(vec![initial]);
+        let mut node = NodeId::from(self.nodes.shared.intern(vec![initial]));
         for level in (0..self.order.len()).rev() {
             let store = self.nodes.labels_of(level);
             let label = label(store, &mut self.moves, self.order[level].1);
@@ -244,7 +252,7 @@ impl<M: Moves> Levels<M> {
 
     fn list(&self, level: usize, node: NodeId, row: &mut Vec<u32>, rows: &mut Vec<Vec<u32>>) {
         if level == self.order.len() {
-            for &shared in self.visible.shared.members(node) {
+            for &shared in self.visible.shared.members(node.set()) {
                 row[0] = shared;
                 rows.push(row.clone());
             }
@@ -265,8 +273,8 @@ impl<M: Moves> Levels<M> {
         node: NodeId,
         meter: &mut Meter,
     ) -> Result<NodeId, Limit> {
-        if node == EMPTY {
-            return Ok(EMPTY);
+        if node == NodeId::EMPTY {
+            return Ok(NodeId::EMPTY);
         }
         let key = (level as u32, thread as u32, node);
         if let Some(&known) = self.runs.get(&key) {
@@ -326,11 +334,11 @@ impl<M: Moves> Levels<M> {
 
     fn project(&mut self, level: usize, node: NodeId, meter: &mut Meter) -> Result<NodeId, Limit> {
         if level == self.order.len() {
-            let members = self.nodes.shared.members(node).to_vec();
-            return Ok(self.visible.shared.intern(members));
+            let members = self.nodes.shared.members(node.set()).to_vec();
+            return Ok(self.visible.shared.intern(members).into());
         }
-        if node == EMPTY {
-            return Ok(EMPTY);
+        if node == NodeId::EMPTY {
+            return Ok(NodeId::EMPTY);
         }
         if let Some(&known) = self.projections[level].get(&node) {
             return Ok(known);
@@ -339,7 +347,7 @@ impl<M: Moves> Levels<M> {
         for (label, child) in self.nodes.edges(node).to_vec() {
             let tops = self.tops(level, label);
             let child = self.project(level + 1, child, meter)?;
-            parts.push(self.visible.make(level, vec![(tops, child)]));
+            parts.push(self.visible.make(level, vec![(tops.into(), child)]));
         }
         let shown = self.visible.union_of(level, parts, meter)?;
         self.projections[level].insert(node, shown);
@@ -374,13 +382,13 @@ impl<M: Moves> Levels<M> {
 }
 
 /// The thread states that are reached from some.
-pub(crate) fn closure(
-    moves: &mut impl Moves,
+pub(crate) fn closure<M: Moves>(
+    moves: &mut M,
     template: usize,
-    starts: Vec<ThreadState>,
+    starts: Vec<(Shared, M::Local)>,
     meter: &mut Meter,
-) -> Result<Vec<ThreadState>, Limit> {
-    let mut known: FxHashSet<ThreadState> = starts.iter().copied().collect();
+) -> Result<Vec<(Shared, M::Local)>, Limit> {
+    let mut known: FxHashSet<(Shared, M::Local)> = starts.iter().copied().collect();
     let mut found = starts;
     let mut next = 0;
     while next < found.len() {
@@ -398,11 +406,11 @@ pub(crate) fn closure(
 }
 
 /// The changes of local states one by one as changes of labels: those with equal changes together.
-pub(crate) fn grouped(
-    labels: &mut Labels,
-    changes: FxHashMap<u32, Vec<(Shared, Shared)>>,
+pub(crate) fn grouped<T: Copy + Ord + Hash>(
+    labels: &mut Labels<T>,
+    changes: FxHashMap<T, Vec<(Shared, Shared)>>,
 ) -> Vec<Change> {
-    let mut groups: FxHashMap<Vec<(Shared, Shared)>, Vec<u32>> = FxHashMap::default();
+    let mut groups: FxHashMap<Vec<(Shared, Shared)>, Vec<T>> = FxHashMap::default();
     for (local, mut pairs) in changes {
         pairs.sort_unstable();
         groups.entry(pairs).or_default().push(local);
@@ -410,7 +418,7 @@ pub(crate) fn grouped(
     let sets = labels.sets_mut();
     let groups = groups.into_iter().map(|(pairs, mut locals)| {
         locals.sort_unstable();
-        (sets.intern(locals), pairs)
+        (sets.intern(locals).into(), pairs)
     });
     groups.collect()
 }

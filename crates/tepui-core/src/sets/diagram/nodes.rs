@@ -9,39 +9,59 @@
 //! Operations are remembered, so that one that was stopped by a limit goes on where it was when it
 //! is asked for again.
 
+use std::hash::Hash;
 use std::sync::Arc;
 
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
-use super::finite_sets::{NOTHING, SetId, Sets};
+use super::finite_sets::{SetId, Sets};
 use super::labels::{LabelId, Labels};
+use crate::ids::id;
 use crate::limits::{Limit, Meter};
+use crate::system::Shared;
 
-/// A node, or below the last level, a set of shared states.
-pub type NodeId = u32;
+id! {
+    /// A node; below the last level, a set of shared states with the same number.
+    NodeId
+}
 
-/// The node without states, at every level.
-pub const EMPTY: NodeId = 0;
+id! {
+    /// A relation between shared states.
+    RelationId
+}
 
-/// A relation between shared states.
-pub type RelationId = u32;
+impl NodeId {
+    /// The node without states, at every level.
+    pub const EMPTY: Self = Self::new(0);
+
+    /// The set of shared states that it is, below the last level.
+    pub fn set(self) -> SetId {
+        SetId::new(self.number())
+    }
+}
+
+impl From<SetId> for NodeId {
+    fn from(set: SetId) -> Self {
+        Self::new(set.number())
+    }
+}
 
 type Edge = (LabelId, NodeId);
 
 /// The nodes of some diagrams with the same levels.
-pub struct Nodes {
+pub struct Nodes<T> {
     levels: usize,
     edges: Vec<Arc<[Edge]>>,
     known: Vec<FxHashMap<Arc<[Edge]>, NodeId>>,
     /// The sets of shared states.
-    pub shared: Sets,
+    pub shared: Sets<Shared>,
     /// For each level, the sets of local states.
-    pub labels: Vec<Labels>,
+    pub labels: Vec<Labels<T>>,
     /// Which store of labels a level uses.
     store_of: Vec<usize>,
-    relations: Vec<Box<[(u32, u32)]>>,
-    known_relations: FxHashMap<Box<[(u32, u32)]>, RelationId>,
+    relations: Vec<Box<[(Shared, Shared)]>>,
+    known_relations: FxHashMap<Box<[(Shared, Shared)]>, RelationId>,
     unions: Vec<FxHashMap<(NodeId, NodeId), NodeId>>,
     images: Vec<FxHashMap<(NodeId, RelationId), NodeId>>,
     shared_below: Vec<FxHashMap<NodeId, SetId>>,
@@ -62,9 +82,9 @@ pub struct Nodes {
 /// After how many operations to look at the limits.
 const OPERATIONS_AT_ONCE: usize = 1024;
 
-impl Nodes {
+impl<T: Copy + Ord + Hash> Nodes<T> {
     /// No nodes yet, for levels that use these stores of labels.
-    pub fn new(store_of: Vec<usize>, labels: Vec<Labels>) -> Self {
+    pub fn new(store_of: Vec<usize>, labels: Vec<Labels<T>>) -> Self {
         let levels = store_of.len();
         Self {
             levels,
@@ -126,17 +146,17 @@ impl Nodes {
 
     /// The edges of a node.
     pub fn edges(&self, node: NodeId) -> &[Edge] {
-        &self.edges[node as usize]
+        &self.edges[node.index()]
     }
 
     /// The store of labels of a level.
-    pub fn labels_of(&mut self, level: usize) -> &mut Labels {
+    pub fn labels_of(&mut self, level: usize) -> &mut Labels<T> {
         &mut self.labels[self.store_of[level]]
     }
 
     /// A node of edges whose labels are disjoint.
     pub fn make(&mut self, level: usize, mut edges: Vec<Edge>) -> NodeId {
-        edges.retain(|&(label, child)| label != NOTHING && child != EMPTY);
+        edges.retain(|&(label, child)| label != LabelId::EMPTY && child != NodeId::EMPTY);
         edges.sort_unstable_by_key(|&(_, child)| child);
         let mut merged: Vec<Edge> = Vec::with_capacity(edges.len());
         for (label, child) in edges {
@@ -148,7 +168,7 @@ impl Nodes {
             }
         }
         if merged.is_empty() {
-            return EMPTY;
+            return NodeId::EMPTY;
         }
         if let Some(&known) = self.known[level].get(&merged[..]) {
             return known;
@@ -156,10 +176,10 @@ impl Nodes {
         self.all_edges += merged.len();
         let id = self.free.pop().unwrap_or_else(|| {
             self.edges.push(Arc::from([]));
-            (self.edges.len() - 1) as NodeId
+            NodeId::from_index(self.edges.len() - 1)
         });
         let merged: Arc<[Edge]> = merged.into();
-        self.edges[id as usize] = Arc::clone(&merged);
+        self.edges[id.index()] = Arc::clone(&merged);
         self.known[level].insert(merged, id);
         id
     }
@@ -172,10 +192,10 @@ impl Nodes {
         meter: &mut Meter,
     ) -> Result<NodeId, Limit> {
         if level == self.levels {
-            return Ok(self.shared.union(left, right));
+            return Ok(self.shared.union(left.set(), right.set()).into());
         }
         let (left, right) = (left.min(right), left.max(right));
-        if left == right || left == EMPTY {
+        if left == right || left == NodeId::EMPTY {
             return Ok(right);
         }
         if let Some(&known) = self.unions[level].get(&(left, right)) {
@@ -183,16 +203,16 @@ impl Nodes {
         }
         self.work(meter)?;
         let mut edges = Vec::new();
-        let mut rest_of_right = self.edges[right as usize].to_vec();
-        let edges_of_left = Arc::clone(&self.edges[left as usize]);
+        let mut rest_of_right = self.edges[right.index()].to_vec();
+        let edges_of_left = Arc::clone(&self.edges[left.index()]);
         for &(mut label, child) in edges_of_left.iter() {
             for other in &mut rest_of_right {
-                if label == NOTHING {
+                if label == LabelId::EMPTY {
                     break;
                 }
                 let labels = &mut self.labels[self.store_of[level]];
                 let common = labels.intersection(label, other.0);
-                if common == NOTHING {
+                if common == LabelId::EMPTY {
                     continue;
                 }
                 label = labels.difference(label, common);
@@ -200,7 +220,7 @@ impl Nodes {
                 let both = self.union(level + 1, (child, other.1), meter)?;
                 edges.push((common, both));
             }
-            rest_of_right.retain(|&(label, _)| label != NOTHING);
+            rest_of_right.retain(|&(label, _)| label != LabelId::EMPTY);
             edges.push((label, child));
         }
         edges.extend(rest_of_right);
@@ -219,21 +239,21 @@ impl Nodes {
         while parts.len() > 1 {
             let mut pairs = Vec::with_capacity(parts.len().div_ceil(2));
             for pair in parts.chunks(2) {
-                let right = pair.get(1).copied().unwrap_or(EMPTY);
+                let right = pair.get(1).copied().unwrap_or(NodeId::EMPTY);
                 pairs.push(self.union(level, (pair[0], right), meter)?);
             }
             parts = pairs;
         }
-        Ok(parts.pop().unwrap_or(EMPTY))
+        Ok(parts.pop().unwrap_or(NodeId::EMPTY))
     }
 
     /// The relation of some pairs in ascending order, each once.
-    pub fn relation(&mut self, pairs: Vec<(u32, u32)>) -> RelationId {
+    pub fn relation(&mut self, pairs: Vec<(Shared, Shared)>) -> RelationId {
         let pairs = pairs.into_boxed_slice();
         if let Some(&known) = self.known_relations.get(&pairs) {
             return known;
         }
-        let id = self.relations.len() as RelationId;
+        let id = RelationId::from_index(self.relations.len());
         self.relations.push(pairs.clone());
         self.known_relations.insert(pairs, id);
         id
@@ -247,18 +267,18 @@ impl Nodes {
         relation: RelationId,
         meter: &mut Meter,
     ) -> Result<NodeId, Limit> {
-        if node == EMPTY {
-            return Ok(EMPTY);
+        if node == NodeId::EMPTY {
+            return Ok(NodeId::EMPTY);
         }
         if let Some(&known) = self.images[level].get(&(node, relation)) {
             return Ok(known);
         }
         self.work(meter)?;
         let image = if level == self.levels {
-            self.related(node, relation)
+            self.related(node.set(), relation).into()
         } else {
             // Children that become equal have disjoint labels, so `make` joins them.
-            let mut edges = self.edges[node as usize].to_vec();
+            let mut edges = self.edges[node.index()].to_vec();
             for edge in &mut edges {
                 edge.1 = self.image(level + 1, edge.1, relation, meter)?;
             }
@@ -270,7 +290,7 @@ impl Nodes {
 
     /// The shared states that are related to those of a set.
     fn related(&mut self, set: SetId, relation: RelationId) -> SetId {
-        let pairs = &self.relations[relation as usize];
+        let pairs = &self.relations[relation.index()];
         let mut related = Vec::new();
         for &shared in self.shared.members(set) {
             let start = pairs.partition_point(|pair| pair.0 < shared);
@@ -284,14 +304,14 @@ impl Nodes {
 
     /// The shared states that occur below a node.
     pub fn shared_below(&mut self, level: usize, node: NodeId) -> SetId {
-        if level == self.levels || node == EMPTY {
-            return node;
+        if level == self.levels || node == NodeId::EMPTY {
+            return node.set();
         }
         if let Some(&known) = self.shared_below[level].get(&node) {
             return known;
         }
-        let mut found = NOTHING;
-        let edges = Arc::clone(&self.edges[node as usize]);
+        let mut found = SetId::EMPTY;
+        let edges = Arc::clone(&self.edges[node.index()]);
         for &(_, child) in edges.iter() {
             let below = self.shared_below(level + 1, child);
             found = self.shared.union(found, below);
@@ -313,7 +333,7 @@ impl Nodes {
                     let stacks = labels.count(label)?;
                     count += match below.get(&child) {
                         Some(rest) => stacks * rest,
-                        None => stacks * self.shared.len(child),
+                        None => stacks * self.shared.len(child.set()),
                     };
                 }
                 counts.insert(node, count);
@@ -326,7 +346,8 @@ impl Nodes {
     /// For each level, the nodes that are reached from some at level 0, in ascending order.
     pub fn reached_from(&self, roots: &[NodeId]) -> Vec<Vec<NodeId>> {
         let mut found = Vec::with_capacity(self.levels);
-        let mut nodes: Vec<NodeId> = roots.iter().copied().filter(|&root| root != EMPTY).collect();
+        let mut nodes: Vec<NodeId> =
+            roots.iter().copied().filter(|&root| root != NodeId::EMPTY).collect();
         for _ in 0..self.levels {
             nodes.sort_unstable();
             nodes.dedup();
@@ -346,17 +367,17 @@ impl Nodes {
     /// at level 0. Sets and languages stay.
     pub fn sweep(&mut self, roots: &[NodeId]) {
         let mut kept = vec![false; self.edges.len()];
-        kept[EMPTY as usize] = true;
+        kept[NodeId::EMPTY.index()] = true;
         for node in self.reached_from(roots).into_iter().flatten() {
-            kept[node as usize] = true;
+            kept[node.index()] = true;
         }
-        self.free = (0..).zip(&kept).filter(|(_, kept)| !**kept).map(|(node, _)| node).collect();
+        self.free = NodeId::range(0, kept.len()).filter(|node| !kept[node.index()]).collect();
         for known in &mut self.known {
-            known.retain(|_, node| kept[*node as usize]);
+            known.retain(|_, node| kept[node.index()]);
             known.shrink_to_fit();
         }
         for &node in &self.free {
-            let edges = std::mem::replace(&mut self.edges[node as usize], Arc::from([]));
+            let edges = std::mem::replace(&mut self.edges[node.index()], Arc::from([]));
             self.all_edges -= edges.len();
         }
         self.unions = vec![FxHashMap::default(); self.levels];
@@ -367,10 +388,10 @@ impl Nodes {
     /// How much memory all this takes. A map that grows is for a while there twice, so it
     /// is counted twice.
     pub fn bytes(&self) -> usize {
-        let maps: usize = [&self.unions, &self.images]
-            .into_iter()
-            .flatten()
-            .map(|map| map.capacity() * 13)
+        let unions = self.unions.iter().map(|map| map.capacity() * 13);
+        let images = self.images.iter().map(|map| map.capacity() * 13);
+        let maps: usize = unions
+            .chain(images)
             .chain(self.shared_below.iter().map(|map| map.capacity() * 9))
             .chain(self.known.iter().map(|map| map.capacity() * 25))
             .sum();
