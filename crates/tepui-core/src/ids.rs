@@ -1,6 +1,24 @@
 //! Ids: numbers that each stand for one kind of thing. Ids of different kinds are different types,
 //! so that one cannot be taken for another.
 
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// What all kinds of ids have in common.
+pub trait Id: Copy + Debug + Ord + Hash {
+    /// The id with a number.
+    fn new(number: u32) -> Self;
+
+    /// Its number.
+    fn number(self) -> u32;
+
+    /// Its number as the index of a list.
+    #[inline]
+    fn index(self) -> usize {
+        self.number() as usize
+    }
+}
+
 /// Declare a kind of id, with its documentation.
 macro_rules! id {
     ($(#[$attribute:meta])* $name:ident) => {
@@ -37,6 +55,18 @@ macro_rules! id {
             /// The ids from one index up to but not including another.
             pub fn range(from: usize, to: usize) -> impl DoubleEndedIterator<Item = Self> + Clone {
                 (from..to).map(Self::from_index)
+            }
+        }
+
+        impl crate::ids::Id for $name {
+            #[inline]
+            fn new(number: u32) -> Self {
+                Self(number)
+            }
+
+            #[inline]
+            fn number(self) -> u32 {
+                self.0
             }
         }
     };

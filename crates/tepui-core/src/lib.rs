@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | [`system`] | the concurrent pushdown systems that are analysed | CUBA, section 2 |
 //! | [`property`], [`reach`] | which states are bad, by their tops or by their whole stacks | CUBA, section 2.3 |
+//! | [`ids`] | numbers that each stand for one kind of thing | |
 //! | [`limits`] | limits, and the meter that stops a kernel at them | |
 //! | [`engines`] | R_k and R(r, d), round by round, from below | CUBA, sections 2.3, 4 and 7.1; QR, section 3; DrUBA, sections 2 to 4 |
 //! | [`z`] | the overapproximation Z of the visible states, from above | CUBA, sections 4.2.3 and 5 |
@@ -18,7 +19,7 @@
 
 pub mod automata;
 pub mod engines;
-mod ids;
+pub mod ids;
 pub mod limits;
 pub mod program;
 pub mod property;

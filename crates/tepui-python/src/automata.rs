@@ -12,8 +12,9 @@ use tepui_core::automata::post_star::{PostStar as CorePostStar, post_star};
 use tepui_core::automata::pre_star::PreStar as CorePreStar;
 use tepui_core::automata::run::Run;
 use tepui_core::limits::{Limit, Meter};
-use tepui_core::system::{EPSILON, Handle, System as CoreSystem, Template, lock};
+use tepui_core::system::{EPSILON, Handle, Shared, Symbol, System as CoreSystem, Template, lock};
 
+use crate::ids::{ids, numbers};
 use crate::limits::{PyLimits, advance, limit_word};
 use crate::system::{System, out_of_range, template_of};
 use crate::{PyDfa, interruptibly, py_dfa};
@@ -67,9 +68,15 @@ impl PAutomaton {
         let mut system = system.lock();
         let start = match &starts {
             None => CoreAutomaton::short_stacks_that_move(template_of(&system, template)?),
-            Some(starts) => CoreAutomaton::of_configurations(
-                starts.iter().map(|(shared, stack)| (*shared, &stack[..])),
-            ),
+            Some(starts) => {
+                let starts: Vec<(Shared, Vec<Symbol>)> = starts
+                    .iter()
+                    .map(|(shared, stack)| (Shared::new(*shared), ids(stack.clone())))
+                    .collect();
+                CoreAutomaton::of_configurations(
+                    starts.iter().map(|(shared, stack)| (*shared, &stack[..])),
+                )
+            }
         };
         require_fit(&system, template, &start)?;
         let system = &mut *system;
@@ -93,22 +100,22 @@ impl PAutomaton {
     }
 
     fn transitions(&self) -> Vec<PyTransition> {
-        let given = |edge: &Transition| (number(edge.from), edge.symbol, number(edge.to));
+        let given = |edge: &Transition| (number(edge.from), edge.symbol.number(), number(edge.to));
         self.core.transitions().iter().map(given).collect()
     }
 
     fn shared_states(&self) -> Vec<u32> {
-        self.core.shared_states()
+        numbers(&self.core.shared_states())
     }
 
     fn accepts(&self, shared: u32, stack: Vec<u32>) -> PyResult<bool> {
         require_configuration(shared, &stack)?;
-        Ok(self.core.accepts(shared, &stack))
+        Ok(self.core.accepts(Shared::new(shared), &ids(stack)))
     }
 
     fn tops(&self, shared: u32) -> PyResult<Vec<u32>> {
         require_configuration(shared, &[])?;
-        Ok(self.core.tops(shared))
+        Ok(numbers(&self.core.tops(Shared::new(shared))))
     }
 
     fn union(&self, other: &Self) -> Self {
@@ -147,7 +154,7 @@ impl PAutomaton {
         limits: Option<PyLimits>,
     ) -> PyResult<Answer<PyDfa>> {
         require_configuration(shared, &[])?;
-        let language = ask(py, limits, |meter| Dfa::at(&self.core, shared, meter))?;
+        let language = ask(py, limits, |meter| Dfa::at(&self.core, Shared::new(shared), meter))?;
         Ok(answer(language.map(|language| Some(py_dfa(&language)))))
     }
 
@@ -215,6 +222,7 @@ impl PostStar {
         limits: Option<PyLimits>,
     ) -> PyResult<Answer<(Configuration<'py>, Vec<u32>)>> {
         require_configuration(shared, &stack)?;
+        let (shared, stack) = (Shared::new(shared), ids(stack));
         py_run(py, ask(py, limits, |meter| self.core.run_to(shared, &stack, meter))?)
     }
 }
@@ -273,6 +281,7 @@ impl PreStar {
         limits: Option<PyLimits>,
     ) -> PyResult<Answer<(Configuration<'py>, Vec<u32>)>> {
         require_configuration(shared, &stack)?;
+        let (shared, stack) = (Shared::new(shared), ids(stack));
         py_run(py, ask(py, limits, |meter| self.core.run_from(shared, &stack, meter))?)
     }
 }
@@ -282,8 +291,8 @@ const TOO_LARGE: u32 = 1 << 31;
 
 fn transition((from, symbol, to): PyTransition) -> PyResult<Transition> {
     let (from, to) = (node(from)?, node(to)?);
-    let fits = from != Node::LAST && (symbol == EPSILON) == (to == Node::LAST);
-    let edge = Transition { from, symbol, to };
+    let fits = from != Node::LAST && (symbol == EPSILON.number()) == (to == Node::LAST);
+    let edge = Transition { from, symbol: Symbol::new(symbol), to };
     (fits && symbol < TOO_LARGE).then_some(edge).ok_or_else(out_of_range)
 }
 
@@ -292,12 +301,12 @@ fn node(number: i64) -> PyResult<Node> {
     let number = if inner { number.checked_neg().map(|number| number - 1) } else { Some(number) };
     let number = number.and_then(|number| u32::try_from(number).ok());
     let number = number.filter(|&number| number < TOO_LARGE).ok_or_else(out_of_range)?;
-    Ok(if inner { Node::inner(number) } else { Node::shared(number) })
+    Ok(if inner { Node::inner(number) } else { Node::shared(Shared::new(number)) })
 }
 
 fn number(node: Node) -> i64 {
-    let inner = node.as_inner().map(|number| -1 - i64::from(number));
-    inner.unwrap_or_else(|| i64::from(node.as_shared().unwrap_or_default()))
+    let inner = node.as_inner().map_or(0, |number| -1 - i64::from(number));
+    node.as_shared().map_or(inner, |shared| i64::from(shared.number()))
 }
 
 fn require_configuration(shared: u32, stack: &[u32]) -> PyResult<()> {
@@ -308,14 +317,18 @@ fn require_configuration(shared: u32, stack: &[u32]) -> PyResult<()> {
 /// An automaton speaks of shared states and symbols of a template only.
 fn require_fit(system: &CoreSystem, template: usize, automaton: &CoreAutomaton) -> PyResult<()> {
     let template: &Template = template_of(system, template)?;
-    let fits = |node: Node| node.as_shared().is_none_or(|shared| shared < system.shared);
-    let known =
-        |edge: &Transition| fits(edge.from) && fits(edge.to) && edge.symbol < template.symbols;
+    let fits = |node: Node| node.as_shared().is_none_or(|shared| shared.number() < system.shared);
+    let known = |edge: &Transition| {
+        fits(edge.from) && fits(edge.to) && edge.symbol.number() < template.symbols
+    };
     automaton.transitions().iter().all(known).then_some(()).ok_or_else(out_of_range)
 }
 
-fn configuration(py: Python<'_>, (shared, stack): (u32, Vec<u32>)) -> PyResult<Configuration<'_>> {
-    Ok((shared, PyTuple::new(py, stack)?))
+fn configuration(
+    py: Python<'_>,
+    (shared, stack): (Shared, Vec<Symbol>),
+) -> PyResult<Configuration<'_>> {
+    Ok((shared.number(), PyTuple::new(py, numbers(&stack))?))
 }
 
 fn py_run(

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tepui_core::automata::languages::LanguageId;
 use tepui_core::engines::delay::{DelayKernel as CoreDelay, Growth};
-use tepui_core::engines::diagram::kernel::DiagramKernel as CoreDiagram;
+use tepui_core::engines::diagram::kernel::{Automaton, DiagramKernel as CoreDiagram};
 use tepui_core::engines::explicit::ExplicitKernel as CoreExplicit;
 use tepui_core::engines::kernel::{
     Delayed as CoreDelayed, Found as CoreFound, Kernel as CoreKernel, Round as CoreRound,
@@ -16,12 +16,14 @@ use tepui_core::engines::kernel::{
 use tepui_core::engines::symbolic::kernel::{Config, SymbolicKernel as CoreSymbolic};
 use tepui_core::sets::diagram::export::Exported;
 use tepui_core::sets::reached::Reached;
+use tepui_core::sets::states::StateId;
 use tepui_core::system::Handle;
 
+use crate::ids::numbers;
 use crate::limits::{PyLimits, advance, within};
 use crate::property::PyWanted;
 use crate::system::{System, out_of_range, template_of};
-use crate::{PyDfa, py_dfa, tuples};
+use crate::{PyDfa, py_dfa, py_edges, tuples};
 
 /// The exploration of a system.
 #[pyclass(module = "tepui._core", subclass)]
@@ -214,8 +216,8 @@ impl Listing {
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
         let kernel = slf.as_super().try_borrow()?;
         let reached = kernel.reached();
-        let states = start..end.min(reached.len());
-        tuples(slf.py(), states.map(|state| reached.state_row(state as u32)))
+        let states = StateId::range(start, end.min(reached.len()));
+        tuples(slf.py(), states.map(|state| reached.state_row(state)))
     }
 
     fn symbols_in_stacks(slf: &Bound<'_, Self>, template: usize) -> PyResult<u64> {
@@ -230,7 +232,7 @@ impl Listing {
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
         let kernel = slf.as_super().try_borrow()?;
         kernel.require_template(template)?;
-        tuples(slf.py(), kernel.reached().stack_words(template))
+        tuples(slf.py(), kernel.reached().stack_words(template).map(|word| numbers(&word)))
     }
 }
 
@@ -333,15 +335,18 @@ impl SymbolicKernel {
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
         let kernel = slf.as_super().try_borrow()?;
         let products = kernel.of::<CoreSymbolic>().products();
-        let numbers = start..end.min(products.len());
-        tuples(slf.py(), numbers.map(|product| products.set().row(product as u32)))
+        let all = StateId::range(start, end.min(products.len()));
+        tuples(slf.py(), all.map(|product| products.set().row(product)))
     }
 
     /// The symbolic states that make up the last complete round.
     fn settled_rows<'py>(slf: &Bound<'py, Self>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
         let kernel = slf.as_super().try_borrow()?;
         let products = kernel.of::<CoreSymbolic>().products();
-        tuples(slf.py(), products.settled().into_iter().map(|product| products.set().row(product)))
+        tuples(
+            slf.py(),
+            products.settled().into_iter().map(|product| products.set().row(product.state())),
+        )
     }
 
     /// The automaton of a language.
@@ -362,8 +367,8 @@ pub(crate) type PyDiagram<L> = (Vec<Vec<Vec<(u32, u32)>>>, Vec<Vec<u32>>, Vec<L>
 /// The stacks of a template and its labels as sets of their indices.
 type PyStacks = (Vec<Vec<u32>>, Vec<Vec<u32>>);
 
-/// Automata: for each state whether it accepts, and its edges.
-type PyLanguages = Vec<(Vec<bool>, Vec<Vec<(u32, u32)>>)>;
+/// For each state of an automaton whether it accepts, and its edges.
+type PyAutomaton = (Vec<bool>, Vec<Vec<(u32, u32)>>);
 
 /// The exploration by decision diagrams.
 #[pyclass(module = "tepui._core", extends = Kernel)]
@@ -401,18 +406,29 @@ impl DiagramKernel {
 
     /// The last round as a diagram. Where a template's labels are languages, there are automata in
     /// place of its stacks.
-    fn diagram(slf: &Bound<'_, Self>) -> PyResult<PyDiagram<(Option<PyStacks>, PyLanguages)>> {
+    fn diagram(slf: &Bound<'_, Self>) -> PyResult<PyDiagram<(Option<PyStacks>, Vec<PyAutomaton>)>> {
         let kernel = slf.as_super().try_borrow()?;
         let core: &CoreDiagram = kernel.of();
         let Exported { nodes, ends, labels } = core.export();
         let labels = labels.iter().enumerate().map(|(template, labels)| {
             match core.stacks_of(template, labels) {
-                Some(stacks) => (Some(stacks), Vec::new()),
-                None => (None, core.languages_of(template, labels)),
+                Some((stacks, labels)) => {
+                    let stacks = stacks.iter().map(|stack| numbers(stack)).collect();
+                    (Some((stacks, labels)), Vec::new())
+                }
+                None => (
+                    None,
+                    core.languages_of(template, labels).into_iter().map(py_automaton).collect(),
+                ),
             }
         });
+        let ends = ends.iter().map(|set| numbers(set)).collect();
         Ok((nodes, ends, labels.collect()))
     }
+}
+
+fn py_automaton((accepting, edges): Automaton) -> PyAutomaton {
+    (accepting, edges.iter().map(|edges| py_edges(edges)).collect())
 }
 
 fn py_round(round: CoreRound) -> Round {

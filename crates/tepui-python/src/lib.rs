@@ -9,9 +9,11 @@
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tepui_core::automata::dfa::Dfa;
+use tepui_core::system::Symbol;
 
 mod automata;
 mod engines;
+mod ids;
 mod limits;
 mod program;
 mod property;
@@ -68,11 +70,16 @@ fn tuples(
     rows.into_iter().map(|row| PyTuple::new(py, row)).collect()
 }
 
+/// The edges of a state of an automaton (symbol, state).
+fn py_edges(edges: &[(Symbol, u32)]) -> Vec<(u32, u32)> {
+    edges.iter().map(|&(symbol, to)| (symbol.number(), to)).collect()
+}
+
 /// For each state of a canonical automaton, whether it accepts, and its edges (symbol, state).
 type PyDfa = Vec<(bool, Vec<(u32, u32)>)>;
 
 fn py_dfa(dfa: &Dfa) -> PyDfa {
-    (0..dfa.states()).map(|state| (dfa.is_accepting(state), dfa.edges(state).to_vec())).collect()
+    (0..dfa.states()).map(|state| (dfa.is_accepting(state), py_edges(dfa.edges(state)))).collect()
 }
 
 #[pymodule]

@@ -7,7 +7,7 @@ use tepui_core::automata::dfa::Dfa;
 use tepui_core::engines::kernel::Wanted;
 use tepui_core::property::{Pattern, Property};
 use tepui_core::reach::Reach;
-use tepui_core::system::EPSILON;
+use tepui_core::system::{Class, EPSILON, Shared, Symbol};
 
 use crate::system::{System, out_of_range};
 
@@ -60,6 +60,8 @@ impl PyProperty {
         let threads = system.lock().threads.len();
         let pattern = |PyPattern { shared, tops }| {
             let fits = tops.len() == threads;
+            let tops = tops.into_iter().map(|top: Option<u32>| top.map(Class::new)).collect();
+            let shared = shared.map(Shared::new);
             fits.then_some(Pattern { shared, tops }).ok_or_else(out_of_range)
         };
         let patterns = self.patterns.into_iter().map(pattern).collect::<PyResult<_>>()?;
@@ -73,7 +75,7 @@ impl PyReach {
             return Err(out_of_range());
         }
         let stacks = self.stacks.into_iter().map(|set| set.map(PyStackSet::dfa).transpose());
-        Ok(Reach { shared: self.shared, stacks: stacks.collect::<PyResult<_>>()? })
+        Ok(Reach { shared: self.shared.map(Shared::new), stacks: stacks.collect::<PyResult<_>>()? })
     }
 }
 
@@ -81,7 +83,9 @@ impl PyStackSet {
     fn dfa(self) -> PyResult<Dfa> {
         let Self { accepting, edges } = self;
         let ascend = |leaving: &Vec<(u32, u32)>| {
-            leaving.iter().all(|&(symbol, to)| symbol != EPSILON && (to as usize) < accepting.len())
+            leaving
+                .iter()
+                .all(|&(symbol, to)| symbol != EPSILON.number() && (to as usize) < accepting.len())
                 && leaving.is_sorted_by(|left, right| left.0 < right.0)
         };
         if edges.len() != accepting.len() || !edges.iter().all(ascend) {
@@ -92,7 +96,9 @@ impl PyStackSet {
         }
         let edges = (0..)
             .zip(&edges)
-            .flat_map(|(from, leaving)| leaving.iter().map(move |&(symbol, to)| (from, symbol, to)))
+            .flat_map(|(from, leaving)| {
+                leaving.iter().map(move |&(symbol, to)| (from, Symbol::new(symbol), to))
+            })
             .collect();
         Ok(Dfa::new(&Partial { accepting, edges }, 0))
     }

@@ -7,8 +7,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use tepui_core::program::machine::Machine;
 use tepui_core::program::{NO_VALUE, Value};
-use tepui_core::system::{Handle, Rule, System as CoreSystem, Template, lock};
+use tepui_core::system::{Handle, Rule, Shared, Symbol, System as CoreSystem, Template, lock};
 
+use crate::ids::{ids, numbers};
 use crate::program::read_program;
 
 /// A rule as (source, top, target, word).
@@ -46,10 +47,12 @@ impl System {
         if initial >= shared || !known || threads.is_empty() {
             return Err(out_of_range());
         }
-        Ok(Self { core: CoreSystem::new(shared, initial, templates, threads).into_handle() })
+        Ok(Self {
+            core: CoreSystem::new(shared, Shared::new(initial), templates, threads).into_handle(),
+        })
     }
 
-    /// The system of a program, with the fields that `tepui.kernels.lowering` gives it, and with so
+    /// The system of a program, with the fields that `tepui.kernels.program_fields` gives it, and with so
     /// many threads of each type. Its shared states, symbols and rules are numbered as they are met.
     #[staticmethod]
     fn of_program(program: Bound<'_, PyDict>, counts: Vec<u32>) -> PyResult<Self> {
@@ -62,7 +65,7 @@ impl System {
 
     #[getter]
     fn initial(&self) -> u32 {
-        self.lock().initial
+        self.lock().initial.number()
     }
 
     /// How many shared states there are, or were met.
@@ -82,7 +85,7 @@ impl System {
     }
 
     fn initial_stack(&self, template: usize) -> PyResult<Vec<u32>> {
-        Ok(template_of(&self.lock(), template)?.stack.clone())
+        Ok(numbers(&template_of(&self.lock(), template)?.stack))
     }
 
     /// The values of the variables in a shared state of a program.
@@ -91,7 +94,7 @@ impl System {
         if shared >= system.shared {
             return Err(out_of_range());
         }
-        PyTuple::new(py, given(&machine(&system)?.shared_values(shared)))
+        PyTuple::new(py, py_values(&machine(&system)?.shared_values(Shared::new(shared))))
     }
 
     /// The point and the values of a frame of a program.
@@ -105,8 +108,8 @@ impl System {
         if symbol == 0 || symbol >= template_of(&system, template)?.symbols {
             return Err(out_of_range());
         }
-        let (point, values) = machine(&system)?.frame(template, symbol);
-        Ok((point, PyTuple::new(py, given(&values))?))
+        let (point, values) = machine(&system)?.frame(template, Symbol::new(symbol));
+        Ok((point, PyTuple::new(py, py_values(&values))?))
     }
 
     /// The symbol of a frame of a program.
@@ -129,7 +132,8 @@ impl System {
             return Err(out_of_range());
         }
         let values = values.into_iter().map(|value| value.unwrap_or(NO_VALUE)).collect();
-        system.symbol(template, &(point, values)).ok_or_else(out_of_range)
+        let symbol = system.symbol(template, &(point, values)).ok_or_else(out_of_range)?;
+        Ok(symbol.number())
     }
 
     /// How many rules of a template there are, or were met.
@@ -148,8 +152,10 @@ impl System {
         let system = self.lock();
         let rules = &template_of(&system, template)?.rules;
         let end = end.min(rules.len());
-        let rule =
-            |rule: &Rule| Ok((rule.source, rule.top, rule.target, PyTuple::new(py, &rule.word)?));
+        let rule = |rule: &Rule| {
+            let word = PyTuple::new(py, numbers(&rule.word))?;
+            Ok((rule.source.number(), rule.top.number(), rule.target.number(), word))
+        };
         rules.get(start..end).unwrap_or_default().iter().map(rule).collect()
     }
 
@@ -159,6 +165,7 @@ impl System {
         if shared >= system.shared || top >= template_of(&system, template)?.symbols {
             return Err(out_of_range());
         }
+        let (shared, top) = (Shared::new(shared), Symbol::new(top));
         system.meet(template, shared, top);
         Ok(system.templates[template].enabled(shared, top).to_vec())
     }
@@ -198,7 +205,7 @@ fn machine(system: &CoreSystem) -> PyResult<&Machine> {
     system.machine().ok_or_else(|| PyValueError::new_err("this system comes from no program"))
 }
 
-fn given(values: &[Value]) -> Values {
+fn py_values(values: &[Value]) -> Values {
     values.iter().map(|&value| (value != NO_VALUE).then_some(value)).collect()
 }
 
@@ -211,7 +218,12 @@ fn make_template(shared: u32, (symbols, stack, rules): PyTemplate) -> PyResult<T
     }
     let rules = rules
         .into_iter()
-        .map(|(source, top, target, word)| Rule { source, top, target, word })
+        .map(|(source, top, target, word)| Rule {
+            source: Shared::new(source),
+            top: Symbol::new(top),
+            target: Shared::new(target),
+            word: ids(word),
+        })
         .collect();
-    Ok(Template::new(symbols, stack, rules))
+    Ok(Template::new(symbols, ids(stack), rules))
 }

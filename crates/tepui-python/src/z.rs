@@ -15,6 +15,7 @@ use tepui_core::z::explicit::ExplicitZ as CoreExplicitZ;
 use tepui_core::z::kernel::{Emergence, ZKernel as CoreZKernel};
 
 use crate::engines::{DelayKernel, PyDiagram};
+use crate::ids::{ids, number_pairs, numbers};
 use crate::limits::{PyLimits, advance, within};
 use crate::property::{PyProperty, PyReach};
 use crate::system::{System, out_of_range, template_of};
@@ -123,7 +124,7 @@ impl ZKernel {
     fn thread_visible(&self, py: Python<'_>, template: usize) -> PyResult<Vec<(u32, u32)>> {
         template_of(&self.system.get().lock(), template)?;
         let core = &mut *self.core(py)?;
-        Ok(py.detach(|| core.thread_visible(template)))
+        Ok(number_pairs(py.detach(|| core.thread_visible(template))))
     }
 
     /// The local states of a template: the symbols kept, and whether there are more below.
@@ -134,14 +135,14 @@ impl ZKernel {
     ) -> PyResult<Vec<(Bound<'py, PyTuple>, bool)>> {
         let core = self.core(py)?;
         let locals = core.locals().get(template).ok_or_else(out_of_range)?;
-        locals.words().map(|(kept, more)| Ok((PyTuple::new(py, kept)?, more))).collect()
+        locals.words().map(|(kept, more)| Ok((PyTuple::new(py, numbers(kept))?, more))).collect()
     }
 
     /// The relation *below* of a template.
     fn below(&self, py: Python<'_>, template: usize) -> PyResult<Vec<(u32, u32)>> {
         let core = self.core(py)?;
         let locals = core.locals().get(template).ok_or_else(out_of_range)?;
-        Ok(locals.below().collect())
+        Ok(number_pairs(locals.below()))
     }
 }
 
@@ -249,7 +250,8 @@ impl DiagramZ {
             let Exported { nodes, ends, labels } = z.export();
             let labels = labels.iter().enumerate();
             let members = labels.map(|(template, labels)| z.locals_of(template, labels));
-            (nodes, ends, members.collect())
+            let members = members.map(|sets| sets.iter().map(|set| numbers(set)).collect());
+            (nodes, ends.iter().map(|set| numbers(set)).collect(), members.collect())
         })
     }
 }
@@ -262,7 +264,10 @@ fn emergence(
 ) -> PyResult<Emergence> {
     match table {
         None if depth > 0 => Ok(Emergence::Matched(depth)),
-        Some(tables) if fits(&system.lock(), &tables) => Ok(Emergence::Table(tables)),
+        Some(tables) if fits(&system.lock(), &tables) => {
+            let table = |table: Vec<Vec<u32>>| table.into_iter().map(ids).collect();
+            Ok(Emergence::Table(tables.into_iter().map(table).collect()))
+        }
         _ => Err(out_of_range()),
     }
 }

@@ -249,9 +249,15 @@ impl Search<'_> {
 mod tests {
     use super::*;
     use crate::limits::Limits;
+    use crate::system::short::{q, s, word};
 
-    fn set(configurations: &[(Shared, &[Symbol])]) -> PAutomaton {
-        PAutomaton::of_configurations(configurations.iter().copied())
+    fn configurations(all: &[(u32, &[u32])]) -> Vec<Configuration> {
+        all.iter().map(|&(shared, stack)| (q(shared), word(stack))).collect()
+    }
+
+    fn set(all: &[(u32, &[u32])]) -> PAutomaton {
+        let all = configurations(all);
+        PAutomaton::of_configurations(all.iter().map(|(shared, stack)| (*shared, &stack[..])))
     }
 
     fn missing(left: &PAutomaton, right: &PAutomaton) -> Option<Configuration> {
@@ -260,9 +266,9 @@ mod tests {
 
     /// ⟨0|1ⁿ⟩ for all n, by a transition that leads back to the shared state.
     fn ones() -> PAutomaton {
-        let zero = Node::shared(0);
+        let zero = Node::shared(q(0));
         PAutomaton::new(vec![
-            Transition { from: zero, symbol: 1, to: zero },
+            Transition { from: zero, symbol: s(1), to: zero },
             Transition { from: zero, symbol: EPSILON, to: Node::LAST },
         ])
     }
@@ -279,15 +285,18 @@ mod tests {
     fn a_union_does_not_mix_what_leads_to_shared_states() {
         let union = ones().union(&set(&[(0, &[2]), (1, &[])]));
         let words = union.words(2, usize::MAX);
-        let expected = [(0, vec![]), (0, vec![1]), (0, vec![1, 1]), (0, vec![2]), (1, vec![])];
-        assert_eq!(words, expected);
-        assert!(!union.accepts(0, &[1, 2]));
+        let expected = [(0, &[][..]), (0, &[1]), (0, &[1, 1]), (0, &[2]), (1, &[])];
+        assert_eq!(words, configurations(&expected));
+        assert!(!union.accepts(q(0), &word(&[1, 2])));
     }
 
     #[test]
     fn an_intersection_has_what_both_have() {
         let some = set(&[(0, &[1, 1]), (0, &[1, 2]), (1, &[1])]);
-        assert_eq!(ones().intersection(&some).words(5, usize::MAX), [(0, vec![1, 1])]);
+        assert_eq!(
+            ones().intersection(&some).words(5, usize::MAX),
+            configurations(&[(0, &[1, 1])])
+        );
         assert!(ones().intersection(&set(&[(1, &[1])])).is_empty());
     }
 
@@ -295,8 +304,8 @@ mod tests {
     fn what_is_missing_is_shortest() {
         let some = set(&[(0, &[]), (0, &[1])]);
         assert_eq!(missing(&some, &ones()), None);
-        assert_eq!(missing(&ones(), &some), Some((0, vec![1, 1])));
-        assert_eq!(missing(&set(&[(2, &[3])]), &some), Some((2, vec![3])));
+        assert_eq!(missing(&ones(), &some), Some((q(0), word(&[1, 1]))));
+        assert_eq!(missing(&set(&[(2, &[3])]), &some), Some((q(2), word(&[3]))));
     }
 
     #[test]
@@ -310,7 +319,7 @@ mod tests {
 
     #[test]
     fn no_more_words_are_listed_than_asked_for() {
-        assert_eq!(ones().words(1_000, 2), [(0, vec![]), (0, vec![1])]);
+        assert_eq!(ones().words(1_000, 2), configurations(&[(0, &[]), (0, &[1])]));
     }
 
     #[test]

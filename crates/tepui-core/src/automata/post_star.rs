@@ -186,7 +186,7 @@ impl PostStar {
             self.found.add(Transition { from, symbol, to: below }, Reason::Written);
             from = below;
         }
-        let key = u64::from(rule.target) << 32 | u64::from(to.bits());
+        let key = u64::from(rule.target.number()) << 32 | u64::from(to.bits());
         if self.pops.insert(&[key]).1 {
             self.pop_reasons.push((number, of));
         }
@@ -200,7 +200,7 @@ impl PostStar {
 
     fn pop(&self, pop: u32) -> (Shared, Node) {
         let key = self.pops.key(pop)[0];
-        ((key >> 32) as Shared, Node::from_bits(key as u32))
+        (Shared::new((key >> 32) as u32), Node::from_bits(key as u32))
     }
 
     fn node_below(&mut self, above: Node, symbol: Symbol) -> Node {

@@ -38,7 +38,7 @@ impl<Reason: Copy> Transitions<Reason> {
         let key = self.keys.key(number);
         Transition {
             from: Node::from_bits((key[0] >> 32) as u32),
-            symbol: key[0] as Symbol,
+            symbol: Symbol::new(key[0] as u32),
             to: Node::from_bits(key[1] as u32),
         }
     }
@@ -49,7 +49,7 @@ impl<Reason: Copy> Transitions<Reason> {
 
     /// Add a transition, unless it is known already.
     pub(super) fn add(&mut self, edge: Transition, reason: Reason) {
-        let first = u64::from(edge.from.bits()) << 32 | u64::from(edge.symbol);
+        let first = u64::from(edge.from.bits()) << 32 | u64::from(edge.symbol.number());
         let (_, new) = self.keys.insert(&[first, u64::from(edge.to.bits())]);
         if new {
             self.reasons.push(reason);

@@ -131,7 +131,7 @@ impl DelayKernel {
             reached,
             costs: vec![UNMET; threads],
             scheduled: 1,
-            entries: vec![0],
+            entries: vec![StateId::INITIAL],
             layers: vec![vec![Layer { turns: 0, start: 0, end: 1 }]],
             layer_count: 1,
             images: 0,
@@ -327,7 +327,7 @@ impl DelayKernel {
     /// Put a state into the layer that is being made, unless it was reached more cheaply.
     #[inline]
     fn meet(&mut self, state: StateId, (delays, turns): (usize, usize), growth: Growth) {
-        let cost = &mut self.costs[state as usize * self.threads + turns % self.threads];
+        let cost = &mut self.costs[state.index() * self.threads + turns % self.threads];
         let (delays, turns) = (delays as u32, turns as u32);
         let is_undercut = match growth {
             Growth::Round => cost.delays <= delays,
@@ -505,19 +505,17 @@ mod tests {
     use super::*;
     use crate::limits::Limits;
     use crate::reach::Reach;
-    use crate::system::{Rule, System, Template};
-
-    const SYMBOL: u32 = 1;
+    use crate::system::short::{q, rule, s};
+    use crate::system::{System, Template};
 
     /// Threads that only change the shared state: each takes it from the first to the second.
     fn of_threads(steps: &[(u32, u32)]) -> DelayKernel {
         let template = |&(source, target): &(u32, u32)| {
-            let rule = Rule { source, top: SYMBOL, target, word: vec![SYMBOL] };
-            Template::new(SYMBOL + 1, vec![SYMBOL], vec![rule])
+            Template::new(2, vec![s(1)], vec![rule(source, 1, target, &[1])])
         };
         let templates = steps.iter().map(template).collect();
         let threads = (0..steps.len() as u32).collect();
-        DelayKernel::new(&System::new(4, 0, templates, threads).into_handle(), 1)
+        DelayKernel::new(&System::new(4, q(0), templates, threads).into_handle(), 1)
     }
 
     fn grow(delays: &mut DelayKernel, growth: Growth) -> usize {
@@ -527,7 +525,7 @@ mod tests {
 
     fn trace(delays: &mut DelayKernel, shared: u32) -> Vec<Context> {
         let mut meter = Meter::over(Limits::default());
-        let reach = Reach { shared: Some(shared), stacks: vec![None; delays.threads] };
+        let reach = Reach { shared: Some(q(shared)), stacks: vec![None; delays.threads] };
         let search = delays.first(&Wanted::Stacks(reach), 0, &mut meter).expect("no limit");
         delays.trace(&search.found.expect("a state with this"), &mut meter).expect("no limit")
     }
@@ -545,7 +543,7 @@ mod tests {
         for (growth, states) in walk {
             assert_eq!(grow(&mut delays, growth), states);
         }
-        assert_eq!(delays.found_at(2), (1, 2));
+        assert_eq!(delays.found_at(StateId::new(2)), (1, 2));
         assert_eq!(trace(&mut delays, 2), [Context { thread: 2, rules: vec![0] }]);
     }
 
@@ -554,7 +552,10 @@ mod tests {
         let mut delays = of_threads(&[(1, 2), (2, 3), (0, 1)]);
         assert_eq!(grow(&mut delays, Growth::Round), 2);
         assert_eq!(grow(&mut delays, Growth::Round), 4);
-        assert_eq!((delays.found_at(1), delays.found_at(3)), ((1, 0), (2, 0)));
+        assert_eq!(
+            (delays.found_at(StateId::new(1)), delays.found_at(StateId::new(3))),
+            ((1, 0), (2, 0))
+        );
         let threads: Vec<u32> =
             trace(&mut delays, 3).iter().map(|context| context.thread).collect();
         assert_eq!(threads, [2, 0, 1]);

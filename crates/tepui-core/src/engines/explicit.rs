@@ -78,7 +78,7 @@ impl ExplicitKernel {
         let closed_bytes = reached.states.positions().div_ceil(8);
         let mut explorer = Self {
             reached,
-            roots: vec![0],
+            roots: vec![StateId::INITIAL],
             movers: vec![0],
             closed: vec![0; closed_bytes],
             closed_bytes,
@@ -112,7 +112,7 @@ impl ExplicitKernel {
                 if self.work.len() >= BATCH {
                     return;
                 }
-                let state = self.next as StateId;
+                let state = StateId::from_index(self.next);
                 for position in start..end {
                     if self.reached.states.is_first_of_equals(state, position)
                         && self.close(state, position)
@@ -138,7 +138,7 @@ impl ExplicitKernel {
     /// Note that the closure of the thread at a position contains a state; whether that is news.
     #[inline]
     fn close(&mut self, state: StateId, position: usize) -> bool {
-        let Some(recent) = (state as usize).checked_sub(self.frontier) else {
+        let Some(recent) = state.index().checked_sub(self.frontier) else {
             return false; // Older states are closed by all.
         };
         let word = &mut self.closed[recent * self.closed_bytes + position / 8];
@@ -239,9 +239,9 @@ impl ExplicitKernel {
     ) -> Result<Vec<Context>, Limit> {
         let mut ends = vec![state];
         while let Some(&state) = ends.last()
-            && state != 0
+            && state != StateId::INITIAL
         {
-            ends.push(self.roots[state as usize]);
+            ends.push(self.roots[state.index()]);
         }
         ends.reverse();
         ends.windows(2).map(|ends| self.context((ends[0], ends[1]), threads, meter)).collect()
@@ -255,7 +255,7 @@ impl ExplicitKernel {
         threads: &mut [u32],
         meter: &mut Meter,
     ) -> Result<Context, Limit> {
-        let position = self.movers[end as usize] as usize;
+        let position = self.movers[end.index()] as usize;
         let (first, last) = self
             .reached
             .states

@@ -80,12 +80,12 @@ impl Machine {
 
     /// The values of a shared state.
     pub fn shared_values(&self, shared: Shared) -> Vec<Value> {
-        self.shared_packing.unpack(self.shared.key(shared))
+        self.shared_packing.unpack(self.shared.key(shared.number()))
     }
 
     /// The frame that a symbol is.
     pub fn frame(&self, thread: usize, symbol: Symbol) -> Frame {
-        let key = self.frames[thread].key(symbol - 1);
+        let key = self.frames[thread].key(symbol.number() - 1);
         let point = key[0] as Point;
         let values = match self.program.location(point) {
             Some((procedure, _)) => self.frame_packings[procedure as usize].unpack(key),
@@ -96,7 +96,7 @@ impl Machine {
 
     /// The point of a symbol.
     pub fn point(&self, thread: usize, symbol: Symbol) -> Point {
-        self.frames[thread].key(symbol - 1)[0] as Point
+        self.frames[thread].key(symbol.number() - 1)[0] as Point
     }
 
     /// Whether a thread waits for its creation, or for one that is forked into its slot.
@@ -113,7 +113,7 @@ impl Machine {
             self.frame_packings[procedure as usize].pack(values, &mut key);
         }
         key[0] |= u64::from(*point);
-        self.frames[thread].insert(&key).0 + 1
+        Symbol::new(self.frames[thread].insert(&key).0 + 1)
     }
 
     /// The rules for a shared state and a top, each once.
@@ -244,7 +244,7 @@ impl Machine {
     fn shared_number(&mut self, globals: &[Value]) -> Shared {
         let mut key = vec![0; self.shared_packing.words];
         self.shared_packing.pack(globals, &mut key);
-        self.shared.insert(&key).0
+        Shared::new(self.shared.insert(&key).0)
     }
 
     /// Where the steps of a thread lead: the shared state, and what replaces the top, top first.

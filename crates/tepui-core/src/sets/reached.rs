@@ -11,7 +11,7 @@ use crate::sets::orbit::OrbitCounter;
 use crate::sets::stacks::{EMPTY, StackId, Stacks};
 use crate::sets::states::{StateId, StateSet};
 use crate::sets::thread_states::{Span, ThreadState, ThreadStates};
-use crate::sets::visible::VisibleStates;
+use crate::sets::visible::{VisibleId, VisibleStates};
 use crate::system::{self, Handle, Symbol};
 
 /// States, the first of which is the initial one, and what is known about them.
@@ -20,7 +20,7 @@ pub struct Reached {
     /// What the threads of each template can do.
     pub locals: Vec<ThreadStates>,
     /// The states, up to symmetry if that is on.
-    pub states: StateSet,
+    pub states: StateSet<StackId>,
     visible: VisibleStates,
     /// For each visible state, the first state that shows it.
     witnesses: Vec<StateId>,
@@ -118,25 +118,29 @@ impl Reached {
         Ok(match wanted {
             Wanted::Bad(property) => {
                 let found = self.visible.first_bad(property, from, meter)?;
-                Search::of_visible(found, self.visible.len(), rounds)
+                Search::of_visible(found.map(VisibleId::number), self.visible.len(), rounds)
             }
             Wanted::Stacks(reach) => {
                 let found = self.matcher(reach).first(from, meter)?;
-                Search::of_parts(found, reach, self.len(), rounds)
+                Search::of_parts(found.map(StateId::number), reach, self.len(), rounds)
             }
         })
     }
 
     /// The state that was found.
     pub fn state_of(&self, found: &Found) -> StateId {
-        if found.by_stacks { found.number } else { self.witnesses[found.number as usize] }
+        if found.by_stacks {
+            StateId::new(found.number)
+        } else {
+            self.witnesses[found.number as usize]
+        }
     }
 
     /// Recognises states by their stacks.
     pub fn matcher<'a>(
         &'a self,
         reach: &'a Reach,
-    ) -> Matcher<'a, impl Fn(usize, &Dfa, StackId) -> bool> {
+    ) -> Matcher<'a, StackId, impl Fn(usize, &Dfa, StackId) -> bool> {
         let fits =
             |template: usize, set: &Dfa, stack| is_in(&self.locals[template].stacks, stack, set);
         Matcher::new(&self.states, reach, fits)
@@ -150,13 +154,15 @@ impl Reached {
     /// How many symbols all stacks of a template have together.
     pub fn symbols_in_stacks(&self, template: usize) -> u64 {
         let stacks = &self.locals[template].stacks;
-        (0..stacks.count()).map(|stack| u64::from(stacks.height(stack))).sum()
+        StackId::range(0, stacks.count() as usize)
+            .map(|stack| u64::from(stacks.height(stack)))
+            .sum()
     }
 
     /// All stacks of a template, by number.
     pub fn stack_words(&self, template: usize) -> impl Iterator<Item = Vec<Symbol>> {
         let stacks = &self.locals[template].stacks;
-        (0..stacks.count()).map(|stack| stacks.word(stack))
+        StackId::range(0, stacks.count() as usize).map(|stack| stacks.word(stack))
     }
 
     /// The shared state of a state and the stack at a position.
@@ -197,7 +203,7 @@ impl Reached {
         let witnesses = &mut self.witnesses;
         self.visible.add(&self.states, from, top, |state| push_within_a_quarter(witnesses, state));
         if let Some(counter) = &mut self.counter {
-            for state in from as StateId..self.states.len() as StateId {
+            for state in StateId::range(from, self.states.len()) {
                 self.states.count_orbit(state, counter);
             }
         }

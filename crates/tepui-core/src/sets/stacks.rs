@@ -2,13 +2,16 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::ids::id;
 use crate::system::{EPSILON, Symbol};
 
-/// A stack of one template. Number 0 is the empty stack.
-pub type StackId = u32;
+id! {
+    /// A stack of one template.
+    StackId
+}
 
 /// The empty stack.
-pub const EMPTY: StackId = 0;
+pub const EMPTY: StackId = StackId::new(0);
 
 /// All stacks of one template that were ever met.
 #[derive(Debug)]
@@ -40,17 +43,17 @@ impl Stacks {
     /// The top symbol, or [`EPSILON`].
     #[inline]
     pub fn top(&self, stack: StackId) -> Symbol {
-        self.cells[stack as usize].top
+        self.cells[stack.index()].top
     }
 
     /// What is left after a pop.
     pub fn rest(&self, stack: StackId) -> StackId {
-        self.cells[stack as usize].rest
+        self.cells[stack.index()].rest
     }
 
     /// How many symbols there are on a stack.
     pub fn height(&self, stack: StackId) -> u32 {
-        self.cells[stack as usize].height
+        self.cells[stack.index()].height
     }
 
     /// The symbols of a stack, top first.
@@ -73,9 +76,9 @@ impl Stacks {
         word.iter().rev().fold(stack, |rest, &top| {
             let cells = &mut self.cells;
             *self.known.entry((top, rest)).or_insert_with(|| {
-                let height = cells[rest as usize].height + 1;
+                let height = cells[rest.index()].height + 1;
                 cells.push(Cell { top, rest, height });
-                cells.len() as u32 - 1
+                StackId::from_index(cells.len() - 1)
             })
         })
     }
@@ -89,14 +92,15 @@ impl Stacks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::system::short::{s, word};
 
     #[test]
     fn equal_stacks_are_one() {
         let mut stacks = Stacks::default();
-        let low = stacks.push(&[2, 3], EMPTY);
-        let high = stacks.push(&[1], low);
-        assert_eq!(stacks.push(&[1, 2, 3], EMPTY), high);
-        assert_eq!(stacks.word(high), [1, 2, 3]);
-        assert_eq!((stacks.top(high), stacks.rest(high), stacks.height(high)), (1, low, 3));
+        let low = stacks.push(&word(&[2, 3]), EMPTY);
+        let high = stacks.push(&[s(1)], low);
+        assert_eq!(stacks.push(&word(&[1, 2, 3]), EMPTY), high);
+        assert_eq!(stacks.word(high), word(&[1, 2, 3]));
+        assert_eq!((stacks.top(high), stacks.rest(high), stacks.height(high)), (s(1), low, 3));
     }
 }

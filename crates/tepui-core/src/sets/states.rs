@@ -1,29 +1,36 @@
 //! Sets of global states, each a shared state and one local state per thread, packed into words.
 //!
-//! What a local state is, the user decides: a stack for the explicit engine, a cut stack for Z, a
-//! top symbol for visible states. The set knows numbers only, and gives each field as many bits as
-//! it needs; when a template outgrows its fields, all states are packed anew.
+//! A local state is a stack for the explicit engine, the top of one for Z, a symbol for visible
+//! states, and a language for products. The set keeps numbers only, and gives each field as many
+//! bits as it needs. When a template outgrows its fields, all states are packed anew.
 //!
 //! Up to symmetry, the local states within a group of interchangeable threads are kept in
 //! ascending order, so that the states of one orbit are one state. A *position* is a place in this
 //! order: the groups one after another, the threads of a group in no particular order. Of several
 //! positions of a group with equal local states, the first stands for all.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
+use crate::ids::{Id, id};
 use crate::sets::orbit::OrbitCounter;
 use crate::sets::table::Table;
 use crate::system::{Group, Shared};
 
-/// The number of a state in its set, counted in the order of insertion.
-pub type StateId = u32;
+id! {
+    /// A state of one set, in the order of insertion.
+    StateId
+}
 
-/// The number of a local state, within a template.
-pub type LocalId = u32;
+impl StateId {
+    /// The state that was inserted first: the initial one.
+    pub const INITIAL: Self = Self::new(0);
+}
 
-/// A set of packed global states.
+/// A set of packed global states whose local states are of type `L`.
 #[derive(Debug)]
-pub struct StateSet {
+pub struct StateSet<L> {
+    locals: PhantomData<L>,
     groups: Vec<Group>,
     /// For each position, its template and the span of its group's positions.
     places: Vec<Place>,
@@ -74,7 +81,7 @@ impl Field {
     }
 }
 
-impl StateSet {
+impl<L: Id> StateSet<L> {
     /// An empty set for so many shared states and, per template, so many local states.
     pub fn new(groups: Vec<Group>, shared: u32, locals: &[u32]) -> Self {
         let mut places = Vec::new();
@@ -87,7 +94,7 @@ impl StateSet {
         let bits = locals.iter().map(|&count| bits_for(count)).collect();
         let layout = Layout::new(bits_for(shared), bits, &places);
         let table = Table::new(layout.words);
-        Self { groups, places, layout, table }
+        Self { locals: PhantomData, groups, places, layout, table }
     }
 
     /// How many states there are.
@@ -106,20 +113,20 @@ impl StateSet {
     }
 
     /// The number of a state given by the local state at each position, if it is there.
-    pub fn find(&self, shared: Shared, locals: &mut [LocalId]) -> Option<StateId> {
+    pub fn find(&self, shared: Shared, locals: &mut [L]) -> Option<StateId> {
         if !self.fits(shared, locals) {
             return None;
         }
         let mut key = Vec::new();
         self.pack(shared, locals, &mut key);
-        self.table.find(&key)
+        self.table.find(&key).map(StateId::new)
     }
 
     /// Whether numbers of this size can be packed at all.
-    fn fits(&self, shared: Shared, locals: &[LocalId]) -> bool {
+    fn fits(&self, shared: Shared, locals: &[L]) -> bool {
         let fields = self.layout.locals.iter().zip(locals);
-        u64::from(shared) <= self.layout.shared.mask
-            && fields.into_iter().all(|(field, &local)| u64::from(local) <= field.mask)
+        u64::from(shared.number()) <= self.layout.shared.mask
+            && fields.into_iter().all(|(field, &local)| u64::from(local.number()) <= field.mask)
     }
 
     /// How many threads a state has, and so how many positions.
@@ -150,13 +157,13 @@ impl StateSet {
     /// The shared state of a state.
     #[inline]
     pub fn shared(&self, state: StateId) -> Shared {
-        self.layout.shared.get(self.table.key(state))
+        Shared::new(self.layout.shared.get(self.table.key(state.number())))
     }
 
     /// The local state at a position of a state.
     #[inline]
-    pub fn local(&self, state: StateId, position: usize) -> LocalId {
-        self.layout.locals[position].get(self.table.key(state))
+    pub fn local(&self, state: StateId, position: usize) -> L {
+        L::new(self.layout.locals[position].get(self.table.key(state.number())))
     }
 
     /// Whether no earlier position of the same group holds the same local state.
@@ -170,10 +177,10 @@ impl StateSet {
     /// the system's threads.
     pub fn row(&self, state: StateId) -> Vec<u32> {
         let mut row = vec![0; self.places.len() + 1];
-        row[0] = self.shared(state);
+        row[0] = self.shared(state).number();
         let threads = self.groups.iter().flat_map(|group| &group.threads);
         for (position, &thread) in threads.enumerate() {
-            row[thread as usize + 1] = self.local(state, position);
+            row[thread as usize + 1] = self.local(state, position).number();
         }
         row
     }
@@ -191,7 +198,7 @@ impl StateSet {
     /// Add the size of a state's orbit to a counter made by [`StateSet::counter`].
     #[inline]
     pub fn count_orbit(&self, state: StateId, counter: &mut OrbitCounter) {
-        let key = self.table.key(state);
+        let key = self.table.key(state.number());
         let mut position = 0;
         counter.add(std::iter::from_fn(|| {
             let place = self.places.get(position)?;
@@ -240,43 +247,45 @@ impl StateSet {
     }
 
     /// Insert a state given by the local state at each position, in any order within a group.
-    pub fn insert(&mut self, shared: Shared, locals: &mut [LocalId]) -> (StateId, bool) {
+    pub fn insert(&mut self, shared: Shared, locals: &mut [L]) -> (StateId, bool) {
         let mut key = Vec::new();
         self.pack(shared, locals, &mut key);
-        self.table.insert(&key)
+        let (number, is_new) = self.table.insert(&key);
+        (StateId::new(number), is_new)
     }
 
     /// Append to `keys` the key of a state given by the local state at each position. Sorts them.
-    fn pack(&self, shared: Shared, locals: &mut [LocalId], keys: &mut Vec<u64>) {
+    fn pack(&self, shared: Shared, locals: &mut [L], keys: &mut Vec<u64>) {
         let start = keys.len();
         keys.resize(start + self.layout.words, 0);
         let key = &mut keys[start..];
-        self.layout.shared.set(key, shared);
+        self.layout.shared.set(key, shared.number());
         for (start, end) in self.spans() {
             sort_few(&mut locals[start..end]);
         }
         for (field, &local) in self.layout.locals.iter().zip(&*locals) {
-            field.put(key, local);
+            field.put(key, local.number());
         }
     }
 
     /// Append to `keys` the keys in `images`, a set over the same groups, of some states, with
     /// each local state replaced by its image under `map`, which is told the template.
-    pub fn project(
+    pub fn project<I: Id>(
         &self,
-        states: Range<StateId>,
-        images: &Self,
-        map: impl Fn(usize, LocalId) -> LocalId,
+        states: Range<usize>,
+        images: &StateSet<I>,
+        map: impl Fn(usize, L) -> I,
         keys: &mut Vec<u64>,
     ) {
         let symmetric = self.groups.len() < self.places.len();
-        let mut sorted = vec![0; if symmetric { self.places.len() } else { 0 }];
-        for state in states {
-            let key = self.table.key(state);
+        let mut sorted = vec![I::new(0); if symmetric { self.places.len() } else { 0 }];
+        for state in StateId::range(states.start, states.end) {
+            let key = self.table.key(state.number());
             let locals = self.places.iter().zip(&self.layout.locals);
-            let mapped = locals.map(|(place, field)| map(place.template as usize, field.get(key)));
+            let mapped =
+                locals.map(|(place, field)| map(place.template as usize, L::new(field.get(key))));
             if symmetric {
-                sorted.iter_mut().zip(mapped).for_each(|(slot, local)| *slot = local);
+                sorted.iter_mut().zip(mapped).for_each(|(entry, local)| *entry = local);
                 images.pack(self.shared(state), &mut sorted, keys);
                 continue;
             }
@@ -285,7 +294,7 @@ impl StateSet {
             let image = &mut keys[start..];
             images.layout.shared.put(image, self.layout.shared.get(key));
             for (field, local) in images.layout.locals.iter().zip(mapped) {
-                field.put(image, local);
+                field.put(image, local.number());
             }
         }
     }
@@ -297,18 +306,19 @@ impl StateSet {
         &self,
         state: StateId,
         position: usize,
-        (shared, local): (Shared, LocalId),
+        (shared, local): (Shared, L),
         keys: &mut Vec<u64>,
     ) -> usize {
         let start = keys.len();
-        match self.table.key(state) {
+        match self.table.key(state.number()) {
             // Two cases in which nothing has to be copied by a call.
             [word] => keys.push(*word),
             [low, high] => keys.extend_from_slice(&[*low, *high]),
             words => keys.extend_from_slice(words),
         }
         let key = &mut keys[start..];
-        self.layout.shared.set(key, shared);
+        let local = local.number();
+        self.layout.shared.set(key, shared.number());
         let place = self.places[position];
         let fields = &self.layout.locals;
         if place.end - place.start == 1 {
@@ -337,8 +347,9 @@ impl StateSet {
     }
 
     /// Insert states by their keys, and report the number of each, and whether it was new.
-    pub fn insert_batch(&mut self, keys: &[u64], report: impl FnMut(usize, StateId, bool)) {
-        self.table.insert_batch(keys, report);
+    pub fn insert_batch(&mut self, keys: &[u64], mut report: impl FnMut(usize, StateId, bool)) {
+        self.table
+            .insert_batch(keys, |index, number, new| report(index, StateId::new(number), new));
     }
 }
 
@@ -370,7 +381,7 @@ fn bits_for(count: u32) -> u32 {
 
 /// Insertion sort: the slices are short.
 #[inline]
-fn sort_few(values: &mut [u32]) {
+fn sort_few<T: Ord>(values: &mut [T]) {
     for end in 1..values.len() {
         let mut index = end;
         while index > 0 && values[index - 1] > values[index] {
@@ -383,6 +394,17 @@ fn sort_few(values: &mut [u32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sets::stacks::StackId;
+    use crate::system::short::q;
+
+    fn insert<const N: usize>(
+        set: &mut StateSet<StackId>,
+        shared: u32,
+        stacks: [u32; N],
+    ) -> (u32, bool) {
+        let (state, new) = set.insert(q(shared), &mut stacks.map(StackId::new));
+        (state.number(), new)
+    }
 
     fn two_groups() -> Vec<Group> {
         vec![Group { template: 0, threads: vec![0, 2, 3] }, Group { template: 1, threads: vec![1] }]
@@ -391,16 +413,16 @@ mod tests {
     #[test]
     fn states_of_one_orbit_are_one_state() {
         let mut set = StateSet::new(two_groups(), 4, &[8, 8]);
-        assert_eq!(set.insert(3, &mut [5, 1, 2, 7]), (0, true));
-        assert_eq!(set.insert(3, &mut [2, 5, 1, 7]), (0, false));
-        assert_eq!(set.insert(3, &mut [2, 5, 7, 1]), (1, true));
-        assert_eq!(set.row(0), [3, 1, 7, 2, 5]);
+        assert_eq!(insert(&mut set, 3, [5, 1, 2, 7]), (0, true));
+        assert_eq!(insert(&mut set, 3, [2, 5, 1, 7]), (0, false));
+        assert_eq!(insert(&mut set, 3, [2, 5, 7, 1]), (1, true));
+        assert_eq!(set.row(StateId::new(0)), [3, 1, 7, 2, 5]);
     }
 
     #[test]
     fn a_successor_is_sorted_and_says_where_the_thread_went() {
         let mut set = StateSet::new(two_groups(), 4, &[8, 8]);
-        let (state, _) = set.insert(0, &mut [1, 3, 5, 0]);
+        let (state, _) = insert(&mut set, 0, [1, 3, 5, 0]);
         for (position, local, expected, place) in [
             (0, 4, [3, 4, 5], 1),
             (0, 5, [3, 5, 5], 1),
@@ -410,10 +432,18 @@ mod tests {
             (1, 3, [1, 3, 5], 1),
         ] {
             let mut keys = Vec::new();
-            assert_eq!(set.successor(state, position, (1, local), &mut keys), place);
-            let mut locals = [expected[0], expected[1], expected[2], 0];
+            assert_eq!(
+                set.successor(
+                    StateId::new(state),
+                    position,
+                    (q(1), StackId::new(local)),
+                    &mut keys
+                ),
+                place
+            );
+            let mut locals = [expected[0], expected[1], expected[2], 0].map(StackId::new);
             let mut same = Vec::new();
-            set.pack(1, &mut locals, &mut same);
+            set.pack(q(1), &mut locals, &mut same);
             assert_eq!(keys, same);
         }
     }
@@ -421,21 +451,21 @@ mod tests {
     #[test]
     fn states_survive_being_packed_anew() {
         let mut set = StateSet::new(two_groups(), 4, &[2, 2]);
-        let (state, _) = set.insert(2, &mut [1, 0, 1, 1]);
+        let (state, _) = insert(&mut set, 2, [1, 0, 1, 1]);
         set.make_room(0, 1 << 20);
         set.make_room(1, 1 << 30);
-        assert_eq!(set.row(state), [2, 0, 1, 1, 1]);
-        assert_eq!(set.insert(2, &mut [1, 1, 0, 1]), (state, false));
-        assert_eq!(set.insert(2, &mut [1 << 19, 1, 0, 1 << 29]), (1, true));
-        assert_eq!(set.row(1), [2, 0, 1 << 29, 1, 1 << 19]);
+        assert_eq!(set.row(StateId::new(state)), [2, 0, 1, 1, 1]);
+        assert_eq!(insert(&mut set, 2, [1, 1, 0, 1]), (state, false));
+        assert_eq!(insert(&mut set, 2, [1 << 19, 1, 0, 1 << 29]), (1, true));
+        assert_eq!(set.row(StateId::new(1)), [2, 0, 1 << 29, 1, 1 << 19]);
     }
 
     #[test]
     fn orbits_are_counted_within_groups() {
         let mut set = StateSet::new(two_groups(), 4, &[8, 8]);
-        let (state, _) = set.insert(0, &mut [1, 1, 5, 1]);
+        let (state, _) = insert(&mut set, 0, [1, 1, 5, 1]);
         let mut counter = set.counter();
-        set.count_orbit(state, &mut counter);
+        set.count_orbit(StateId::new(state), &mut counter);
         assert_eq!(counter.total().to_string(), "3");
     }
 }

@@ -47,7 +47,7 @@ pub struct ThreadStates {
 const RECENT: usize = 1 << 12;
 
 /// No thread state: no system has so many shared states.
-const NONE: ThreadState = (Shared::MAX, StackId::MAX);
+const NONE: ThreadState = (Shared::new(u32::MAX), StackId::new(u32::MAX));
 
 impl Default for ThreadStates {
     fn default() -> Self {
@@ -176,43 +176,41 @@ impl ThreadStates {
 /// Where among the recent ones a thread state has its place.
 #[inline]
 fn place((shared, stack): ThreadState) -> usize {
-    (stack.wrapping_mul(0x9E37_79B1) >> 8).wrapping_add(shared) as usize & (RECENT - 1)
+    (stack.number().wrapping_mul(0x9E37_79B1) >> 8).wrapping_add(shared.number()) as usize
+        & (RECENT - 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::limits::Limits;
-    use crate::system::Rule;
-
-    fn rule(source: Shared, top: u32, target: Shared, word: &[u32]) -> Rule {
-        Rule { source, top, target, word: word.to_vec() }
-    }
+    use crate::system::short::{q, rule, s, word};
 
     #[test]
     fn a_shortest_run_takes_no_detour() {
         let rules = vec![rule(0, 1, 1, &[1]), rule(1, 1, 2, &[1]), rule(0, 1, 2, &[1])];
-        let template = Template::new(2, vec![1], rules);
+        let template = Template::new(2, vec![s(1)], rules);
         let mut threads = ThreadStates::default();
-        let stack = threads.stacks.push(&[1], EMPTY);
-        for shared in 0..3 {
+        let stack = threads.stacks.push(&[s(1)], EMPTY);
+        for shared in Shared::range(0, 3) {
             threads.compute_steps(&template, (shared, stack));
         }
 
         let mut meter = Meter::over(Limits::default());
-        let mut run = |end| threads.shortest_run((0, stack), (end, stack), &mut meter);
+        let mut run = |end| threads.shortest_run((q(0), stack), (q(end), stack), &mut meter);
         assert_eq!((run(2), run(0)), (Ok(vec![2]), Ok(vec![])));
     }
 
     #[test]
     fn steps_to_stacks_that_are_too_high_are_left_out() {
-        let template = Template::new(2, vec![1], vec![rule(0, 1, 0, &[1, 1]), rule(0, 1, 0, &[])]);
+        let template =
+            Template::new(2, vec![s(1)], vec![rule(0, 1, 0, &[1, 1]), rule(0, 1, 0, &[])]);
         let mut threads = ThreadStates::default();
-        let stack = threads.stacks.push(&[1, 1], EMPTY);
-        let steps = threads.compute_steps_up_to(2, &template, (0, stack));
+        let stack = threads.stacks.push(&word(&[1, 1]), EMPTY);
+        let steps = threads.compute_steps_up_to(2, &template, (q(0), stack));
         assert_eq!(threads.targets(steps).len(), 1);
         let low = threads.stacks.rest(stack);
-        let steps = threads.compute_steps_up_to(2, &template, (0, low));
+        let steps = threads.compute_steps_up_to(2, &template, (q(0), low));
         assert_eq!(threads.targets(steps).len(), 2);
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::sets::reached::Reached;
 use crate::sets::stacks::{EMPTY, StackId, Stacks};
-use crate::sets::states::{StateId, StateSet};
+use crate::sets::states::StateSet;
 
 /// What states show if more than the top of each stack is looked at.
 pub struct TopWords {
@@ -12,7 +12,7 @@ pub struct TopWords {
     words: Vec<Stacks>,
     /// For each template, the word of each stack met.
     of_stack: Vec<Vec<StackId>>,
-    set: StateSet,
+    set: StateSet<StackId>,
     keys: Vec<u64>,
 }
 
@@ -52,16 +52,15 @@ impl TopWords {
         self.set.make_room_for_shared(reached.shared());
         for (template, locals) in reached.locals.iter().enumerate() {
             let (words, known) = (&mut self.words[template], &mut self.of_stack[template]);
-            for stack in known.len() as StackId..locals.stacks.count() {
+            for stack in StackId::range(known.len(), locals.stacks.count() as usize) {
                 known.push(words.push(&locals.stacks.top_word(stack, self.symbols), EMPTY));
             }
             self.set.make_room(template, words.count());
         }
         self.keys.clear();
         let (states, of_stack) = (&reached.states, &self.of_stack);
-        let word = |template: usize, stack: StackId| of_stack[template][stack as usize];
-        let new = from as StateId..states.len() as StateId;
-        states.project(new, &self.set, word, &mut self.keys);
+        let word = |template: usize, stack: StackId| of_stack[template][stack.index()];
+        states.project(from..states.len(), &self.set, word, &mut self.keys);
         self.set.insert_batch(&self.keys, |_, _, _| {});
     }
 }

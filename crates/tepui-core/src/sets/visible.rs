@@ -6,18 +6,24 @@ use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
 
 use crate::engines::kernel::Round;
+use crate::ids::{Id, id};
 use crate::limits::{Limit, Meter};
 use crate::program::Point;
 use crate::property::{Matcher, Property};
 use crate::sets::orbit::OrbitCounter;
-use crate::sets::states::{LocalId, StateId, StateSet};
+use crate::sets::states::{StateId, StateSet};
 use crate::system::{self, EPSILON, Handle, Shared, Symbol, System};
+
+id! {
+    /// A visible state of one set, in the order of discovery.
+    VisibleId
+}
 
 /// A growing set of visible states, numbered in the order of discovery.
 #[derive(Debug)]
 pub struct VisibleStates {
     system: Handle,
-    set: StateSet,
+    set: StateSet<Symbol>,
     /// Counts permutations, where there are any.
     counter: Option<OrbitCounter>,
     keys: Vec<u64>,
@@ -42,23 +48,23 @@ impl VisibleStates {
 
     /// Add what the states from this number on show, where `top` is told a template and a local
     /// state; `report` is told every state that shows something new.
-    pub fn add(
+    pub fn add<L: Id>(
         &mut self,
-        states: &StateSet,
+        states: &StateSet<L>,
         from: usize,
-        top: impl Fn(usize, LocalId) -> Symbol,
+        top: impl Fn(usize, L) -> Symbol,
         mut report: impl FnMut(StateId),
     ) {
         let known = self.set.len();
         self.keys.clear();
-        states.project(from as StateId..states.len() as StateId, &self.set, top, &mut self.keys);
+        states.project(from..states.len(), &self.set, top, &mut self.keys);
         self.set.insert_batch(&self.keys, |index, _, new| {
             if new {
-                report((from + index) as StateId);
+                report(StateId::from_index(from + index));
             }
         });
         if let Some(counter) = &mut self.counter {
-            for visible in known as StateId..self.set.len() as StateId {
+            for visible in StateId::range(known, self.set.len()) {
                 self.set.count_orbit(visible, counter);
             }
         }
@@ -80,14 +86,14 @@ impl VisibleStates {
     }
 
     /// A visible state, as the shared state and the top of each thread's stack.
-    pub fn row(&self, visible: StateId) -> Vec<u32> {
-        self.set.row(visible)
+    pub fn row(&self, visible: VisibleId) -> Vec<u32> {
+        self.set.row(StateId::new(visible.number()))
     }
 
     /// Those of a round.
     pub fn rows(&self, round: &Round) -> impl Iterator<Item = Vec<u32>> {
         let count = round.listed_visible.unwrap_or_default();
-        (0..count as StateId).map(|visible| self.row(visible))
+        VisibleId::range(0, count).map(|visible| self.row(visible))
     }
 
     /// The first bad one with this number or a higher one.
@@ -96,8 +102,9 @@ impl VisibleStates {
         property: &Property,
         from: usize,
         meter: &mut Meter,
-    ) -> Result<Option<StateId>, Limit> {
-        Matcher::new(&self.system, &self.set, property).first(from, meter)
+    ) -> Result<Option<VisibleId>, Limit> {
+        let found = Matcher::new(&self.system, &self.set, property).first(from, meter)?;
+        Ok(found.map(|state| VisibleId::new(state.number())))
     }
 
     /// The shared states and tops that the threads of a template show together, in ascending order.
@@ -106,7 +113,7 @@ impl VisibleStates {
         let positions: Vec<usize> = (0..self.set.positions())
             .filter(|&position| self.set.template(position) == template)
             .collect();
-        for state in 0..self.set.len() as StateId {
+        for state in StateId::range(0, self.set.len()) {
             let shared = self.set.shared(state);
             pairs.extend(positions.iter().map(|&place| (shared, self.set.local(state, place))));
         }

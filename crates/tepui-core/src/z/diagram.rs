@@ -16,10 +16,9 @@ use crate::sets::diagram::finite_sets::Sets;
 use crate::sets::diagram::labels::{LabelId, Labels};
 use crate::sets::diagram::levels::{Change, Levels, Moves, closure, grouped};
 use crate::sets::diagram::nodes::NodeId;
-use crate::sets::states::LocalId;
 use crate::system::{self, Handle, Shared, Symbol};
 use crate::z::kernel::{Emergence, ZKernel};
-use crate::z::local_states::LocalStates;
+use crate::z::local_states::{LocalId, LocalStates};
 
 /// What threads do in Z: steps between local states.
 pub struct ZMoves {

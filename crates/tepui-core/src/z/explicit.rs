@@ -12,17 +12,17 @@ use crate::property::Property;
 use crate::reach::{Matcher, Reach};
 use crate::sets::reached::Reached;
 use crate::sets::stacks::StackId;
-use crate::sets::states::{LocalId, StateId, StateSet};
-use crate::sets::visible::VisibleStates;
+use crate::sets::states::{StateId, StateSet};
+use crate::sets::visible::{VisibleId, VisibleStates};
 use crate::system::{self, Handle, Shared, Symbol};
 use crate::z::kernel::{Emergence, ZKernel};
-use crate::z::local_states::{LocalStates, Source};
+use crate::z::local_states::{LocalId, LocalStates, Source};
 
 /// The computation of one Z, state by state.
 pub struct ExplicitZ {
     system: Handle,
     locals: Vec<LocalStates>,
-    states: StateSet,
+    states: StateSet<LocalId>,
     visible: VisibleStates,
     phase: Phase,
     keys: Vec<u64>,
@@ -98,8 +98,8 @@ impl ExplicitZ {
         z.states.make_room_for_shared(reached.shared());
         z.visible.make_room(&system::lock(handle));
         let mut keys = Vec::new();
-        let local = |template: usize, stack: StackId| local_states[template][stack as usize];
-        reached.states.project(0..reached.len() as StateId, &z.states, local, &mut keys);
+        let local = |template: usize, stack: StackId| local_states[template][stack.index()];
+        reached.states.project(0..reached.len(), &z.states, local, &mut keys);
         let known = z.states.len();
         z.states.insert_batch(&keys, |_, _, _| ());
         z.observe(known);
@@ -108,7 +108,7 @@ impl ExplicitZ {
 
     /// ExplicitZ states by number, as the shared state and the local state of each thread.
     pub fn state_rows(&self, start: usize, end: usize) -> impl Iterator<Item = Vec<u32>> {
-        (start..end.min(self.states.len())).map(|state| self.states.row(state as StateId))
+        StateId::range(start, end.min(self.states.len())).map(|state| self.states.row(state))
     }
 
     fn limit_reached(&self, meter: &mut Meter) -> Option<Limit> {
@@ -122,7 +122,7 @@ impl ExplicitZ {
 
     /// Insert the successors of a range of states, by those targets of a step that `targets` picks.
     fn expand(&mut self, from: usize, to: usize, targets: fn(&Source) -> &[(Shared, LocalId)]) {
-        for state in from as StateId..to as StateId {
+        for state in StateId::range(from, to) {
             let shared = self.states.shared(state);
             for position in 0..self.states.positions() {
                 let local = self.states.local(state, position);
@@ -141,7 +141,7 @@ impl ExplicitZ {
         }
         let mut keys = std::mem::take(&mut self.keys);
         keys.clear();
-        for state in from as StateId..to as StateId {
+        for state in StateId::range(from, to) {
             let shared = self.states.shared(state);
             for position in 0..self.states.positions() {
                 if !self.states.is_first_of_equals(state, position) {
@@ -273,7 +273,7 @@ impl ZKernel for ExplicitZ {
     }
 
     fn visible_rows(&self) -> Box<dyn Iterator<Item = Vec<u32>> + '_> {
-        Box::new((0..self.visible.len() as StateId).map(|visible| self.visible.row(visible)))
+        Box::new(VisibleId::range(0, self.visible.len()).map(|visible| self.visible.row(visible)))
     }
 
     fn thread_visible(&mut self, template: usize) -> Vec<(Shared, Symbol)> {

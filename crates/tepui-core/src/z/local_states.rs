@@ -10,9 +10,14 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::automata::dfa::Dfa;
-use crate::sets::states::LocalId;
+use crate::ids::id;
 use crate::system::{EPSILON, Rule, Shared, Symbol, Template};
 use crate::z::kernel::Emergence;
+
+id! {
+    /// A local state of one template.
+    LocalId
+}
 
 /// How many sources are brought up to date between two looks at the limits.
 const SOURCES_AT_ONCE: usize = 32;
@@ -89,12 +94,12 @@ impl LocalStates {
     }
 
     pub(crate) fn top(&self, local: LocalId) -> Symbol {
-        self.words[local as usize].0.first().copied().unwrap_or(EPSILON)
+        self.words[local.index()].0.first().copied().unwrap_or(EPSILON)
     }
 
     /// Whether a stack with this local state may be in a set of stacks.
     pub(crate) fn may_be_in(&self, local: LocalId, set: &Dfa) -> bool {
-        let (word, more) = &self.words[local as usize];
+        let (word, more) = &self.words[local.index()];
         if set.is_empty() {
             return false;
         }
@@ -119,7 +124,9 @@ impl LocalStates {
     /// The pairs of the relation *below*.
     pub fn below(&self) -> impl Iterator<Item = (Symbol, Symbol)> {
         let below = self.below.iter().enumerate();
-        below.flat_map(|(upper, lower)| lower.iter().map(move |&lower| (upper as Symbol, lower)))
+        below.flat_map(|(upper, lower)| {
+            lower.iter().map(move |&lower| (Symbol::from_index(upper), lower))
+        })
     }
 
     pub(crate) fn source(&self, state: (Shared, LocalId)) -> &Source {
@@ -177,13 +184,13 @@ impl LocalStates {
     /// Note which parts of the relation the targets of a source depend on: on what is under its
     /// last symbol; and a pop also on what is under that, which is noted when it is found.
     fn read_below(&mut self, number: u32) {
-        let (word, more) = &self.words[self.sources[number as usize].state.1 as usize];
+        let (word, more) = &self.words[self.sources[number as usize].state.1.index()];
         if *more && self.table.is_none() {
             let last = word[word.len() - 1];
-            self.readers[last as usize].push(number);
-            for index in 0..self.below[last as usize].len() {
-                let lower = self.below[last as usize][index];
-                self.readers[lower as usize].push(number);
+            self.readers[last.index()].push(number);
+            for index in 0..self.below[last.index()].len() {
+                let lower = self.below[last.index()][index];
+                self.readers[lower.index()].push(number);
                 self.readings += 1;
             }
         }
@@ -216,13 +223,13 @@ impl LocalStates {
             return vec![self.intern(rule.word.iter().take(1).copied().collect(), false)];
         }
         let table = self.table.as_ref().expect("there is a table");
-        let emerging = table[template.class(rule.top) as usize].clone();
+        let emerging = table[template.class(rule.top).index()].clone();
         let word = |symbol: Symbol| if symbol == EPSILON { vec![] } else { vec![symbol] };
         emerging.into_iter().map(|symbol| self.intern(word(symbol), false)).collect()
     }
 
     fn step_matched(&mut self, rule: &Rule, local: LocalId) -> Vec<LocalId> {
-        let (word, more) = self.words[local as usize].clone();
+        let (word, more) = self.words[local.index()].clone();
         let kept = word.get(1..).unwrap_or_default();
         let under = self.under(&word, more);
         if more && rule.word.is_empty() {
@@ -238,7 +245,7 @@ impl LocalStates {
             return vec![EPSILON];
         }
         let last = *word.last().expect("only a full word has more below it");
-        self.below[last as usize].iter().copied().filter(|&symbol| symbol != EPSILON).collect()
+        self.below[last.index()].iter().copied().filter(|&symbol| symbol != EPSILON).collect()
     }
 
     /// What a pop leaves that brings one of `under` into the part that is kept.
@@ -278,17 +285,17 @@ impl LocalStates {
         if !self.known_below.insert((upper, lower)) {
             return;
         }
-        self.below[upper as usize].push(lower);
-        for index in 0..self.readers[upper as usize].len() {
-            let reader = self.readers[upper as usize][index];
+        self.below[upper.index()].push(lower);
+        for index in 0..self.readers[upper.index()].len() {
+            let reader = self.readers[upper.index()][index];
             let source = &mut self.sources[reader as usize];
             if !std::mem::replace(&mut source.is_stale, true) {
                 self.stale.push(reader);
             }
             // A reader of what is below its last symbol now reads below the new one as well.
-            let (word, _) = &self.words[source.state.1 as usize];
+            let (word, _) = &self.words[source.state.1.index()];
             if word.last() == Some(&upper) {
-                self.readers[lower as usize].push(reader);
+                self.readers[lower.index()].push(reader);
                 self.readings += 1;
             }
         }
@@ -297,11 +304,11 @@ impl LocalStates {
     /// Whether a symbol may be the last of a stack, and whether it may have others below it.
     fn ways_to_go_on(&self, symbol: Symbol) -> (bool, bool) {
         let may_be_last = self.known_below.contains(&(symbol, EPSILON));
-        (may_be_last, self.below[symbol as usize].len() > usize::from(may_be_last))
+        (may_be_last, self.below[symbol.index()].len() > usize::from(may_be_last))
     }
 
     fn intern(&mut self, word: Vec<Symbol>, more: bool) -> LocalId {
-        let next = self.words.len() as LocalId;
+        let next = LocalId::from_index(self.words.len());
         let words = &mut self.words;
         *self.known_words.entry((word, more)).or_insert_with_key(|key| {
             words.push(key.clone());
@@ -323,9 +330,9 @@ impl LocalStates {
 
     fn outcomes_of_pop(&self, template: &Template, local: LocalId) -> usize {
         if let Some(table) = &self.table {
-            return table[template.class(self.top(local)) as usize].len();
+            return table[template.class(self.top(local)).index()].len();
         }
-        let (word, more) = &self.words[local as usize];
+        let (word, more) = &self.words[local.index()];
         if !more {
             return 1;
         }

@@ -39,7 +39,7 @@ pub(super) struct Roots {
 type StacksOfLabels = (Vec<Vec<Symbol>>, Vec<Vec<u32>>);
 
 /// For each state whether it accepts, and its edges.
-type Automaton = (Vec<bool>, Vec<Vec<(Symbol, u32)>>);
+pub type Automaton = (Vec<bool>, Vec<Vec<(Symbol, u32)>>);
 
 impl DiagramKernel {
     /// An exploration that knows R_0; `finite` says of each template whether its threads have

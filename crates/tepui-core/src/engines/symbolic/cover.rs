@@ -174,6 +174,7 @@ impl<'a, 'w> Cover<'a, 'w> {
 mod tests {
     use super::*;
     use crate::limits::Limits;
+    use crate::system::short::s;
 
     /// The languages {1}, {2} and {1, 2}, by which the rows below are written.
     fn with_cover<T>(
@@ -181,7 +182,7 @@ mod tests {
         ask: impl FnOnce(&mut Cover, &dyn Fn(&[usize]) -> Rest) -> T,
     ) -> T {
         let mut languages = Languages::default();
-        let (one, two) = (languages.singleton(&[1]), languages.singleton(&[2]));
+        let (one, two) = (languages.singleton(&[s(1)]), languages.singleton(&[s(2)]));
         let known = [one, two, languages.union(one, two)];
 
         let mut meter = Meter::over(Limits::default());

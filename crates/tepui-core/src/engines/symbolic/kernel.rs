@@ -23,9 +23,9 @@ use crate::engines::kernel::{Context, Found, Kernel, Round, Search, Wanted};
 use crate::limits::{Limit, Limits, Meter, Outcome};
 use crate::program::Point;
 use crate::reach::{Matcher, Reach};
-use crate::sets::states::StateSet;
+use crate::sets::states::{StateId, StateSet};
 use crate::sets::table::Table;
-use crate::sets::visible::VisibleStates;
+use crate::sets::visible::{VisibleId, VisibleStates};
 use crate::system::{self, Handle, Symbol};
 
 /// How to explore. Neither changes any answer.
@@ -127,9 +127,9 @@ impl SymbolicKernel {
     pub(super) fn matcher<'a>(
         &'a self,
         reach: &'a Reach,
-    ) -> Matcher<'a, impl Fn(usize, &Dfa, u32) -> bool> {
+    ) -> Matcher<'a, LanguageId, impl Fn(usize, &Dfa, LanguageId) -> bool> {
         Matcher::new(self.products.set(), reach, |_, stacks, language| {
-            let language = self.languages.get(LanguageId::new(language));
+            let language = self.languages.get(language);
             language.shortest_in_common(stacks).is_some()
         })
     }
@@ -158,7 +158,7 @@ impl SymbolicKernel {
 
     /// Run the next thread of the next product of the last round.
     fn run(&mut self, meter: &mut Meter) -> Result<(), Limit> {
-        let (product, position) = (self.next.0 as ProductId, self.next.1);
+        let (product, position) = (ProductId::from_index(self.next.0), self.next.1);
         if position == self.ends.len() || self.products.is_replaced(product) {
             self.next = (self.next.0 + 1, 0);
             return Ok(());
@@ -166,7 +166,7 @@ impl SymbolicKernel {
         if self.products.is_to_be_run(product, position) {
             let set = self.products.set();
             let language = self.products.language(product, position);
-            let start = (set.template(position), set.shared(product), language);
+            let start = (set.template(position), set.shared(product.state()), language);
             let mut system = system::lock(&self.system);
             let reached = self.languages.post_star(&mut system, start, &mut meter.for_part())?;
             self.products.make_room(&system, &self.languages);
@@ -184,7 +184,7 @@ impl SymbolicKernel {
 
     /// Add visible states of the next product that has any to be added.
     fn show(&mut self, meter: &mut Meter) -> Result<(), Limit> {
-        let product = self.shown.0 as ProductId;
+        let product = ProductId::from_index(self.shown.0);
         let tops = self.tops(product, meter)?;
         let all = tops.iter().fold(1_u128, |all, tops| all.saturating_mul(tops.len() as u128));
         let end = all.min(self.shown.1 + ROWS_AT_ONCE);
@@ -221,7 +221,7 @@ impl SymbolicKernel {
     }
 
     /// Some of the visible states that a product shows, of which each is one choice per group.
-    fn rows(&self, product: ProductId, tops: &Tops, which: Range<u128>) -> StateSet {
+    fn rows(&self, product: ProductId, tops: &Tops, which: Range<u128>) -> StateSet<Symbol> {
         let set = self.products.set();
         let system = system::lock(&self.system);
         let symbols: Vec<u32> = system.templates.iter().map(|template| template.symbols).collect();
@@ -234,7 +234,7 @@ impl SymbolicKernel {
                 row.extend_from_slice(&tops[(number % count) as usize]);
                 number /= count;
             }
-            rows.insert(set.shared(product), &mut row);
+            rows.insert(set.shared(product.state()), &mut row);
         }
         rows
     }
@@ -270,9 +270,9 @@ impl SymbolicKernel {
     /// Find out whether some new product is not covered by the rounds before.
     fn compare(&mut self, meter: &mut Meter) -> Result<(), Limit> {
         while !self.grew && self.compared < self.products.len() {
-            let product = self.compared as ProductId;
+            let product = ProductId::from_index(self.compared);
             if !self.products.is_replaced(product) {
-                let before = self.products.settled_at(self.products.set().shared(product));
+                let before = self.products.settled_at(self.products.set().shared(product.state()));
                 let before: BTreeSet<Rest> =
                     before.iter().map(|&other| self.products.languages_of(other)).collect();
                 let languages = self.products.languages_of(product);
@@ -339,11 +339,16 @@ impl Kernel for SymbolicKernel {
         Ok(match wanted {
             Wanted::Bad(property) => {
                 let found = self.visible.first_bad(property, from, meter)?;
-                Search::of_visible(found, self.visible.len(), &self.rounds)
+                Search::of_visible(found.map(VisibleId::number), self.visible.len(), &self.rounds)
             }
             Wanted::Stacks(reach) => {
                 let found = self.matcher(reach).first(from, meter)?;
-                Search::of_parts(found, reach, self.products.len(), &self.rounds)
+                Search::of_parts(
+                    found.map(StateId::number),
+                    reach,
+                    self.products.len(),
+                    &self.rounds,
+                )
             }
         })
     }

@@ -17,16 +17,29 @@
 use rustc_hash::FxHashMap;
 
 use crate::automata::languages::{LanguageId, Languages};
+use crate::ids::id;
 use crate::sets::matching::is_matching;
 use crate::sets::states::{StateId, StateSet};
 use crate::system::{Shared, System};
 
-/// The number of a product.
-pub type ProductId = StateId;
+id! {
+    /// A product, in the order of discovery.
+    ProductId
+}
+
+impl ProductId {
+    /// The initial product.
+    pub const INITIAL: Self = Self::new(0);
+
+    /// The same as a state of [`Products::set`].
+    pub fn state(self) -> StateId {
+        StateId::new(self.number())
+    }
+}
 
 /// The products that were found.
 pub struct Products {
-    set: StateSet,
+    set: StateSet<LanguageId>,
     pruning: bool,
     /// For each product, the one from which it was found, and the position of the thread that ran.
     origins: Vec<(ProductId, u16)>,
@@ -50,22 +63,22 @@ impl Products {
         let mut initial = Vec::new();
         for group in &groups {
             let stack = &system.templates[group.template as usize].stack;
-            let language = languages.singleton(stack).number();
+            let language = languages.singleton(stack);
             initial.extend(group.threads.iter().map(|_| language));
         }
         let counts = vec![languages.count_languages() as u32; system.templates.len()];
         let mut products = Self {
             set: StateSet::new(groups, system.shared, &counts),
             pruning,
-            origins: vec![(0, 0)],
+            origins: vec![(ProductId::INITIAL, 0)],
             closed: vec![false; initial.len()],
             is_replaced: vec![false],
             largest: FxHashMap::default(),
             settled: FxHashMap::default(),
-            round_start: 0,
+            round_start: ProductId::INITIAL,
         };
         products.set.insert(system.initial, &mut initial);
-        products.largest.insert(system.initial, vec![0]);
+        products.largest.insert(system.initial, vec![ProductId::INITIAL]);
         products
     }
 
@@ -78,7 +91,7 @@ impl Products {
     }
 
     /// The products as states whose local states are languages.
-    pub fn set(&self) -> &StateSet {
+    pub fn set(&self) -> &StateSet<LanguageId> {
         &self.set
     }
 
@@ -94,7 +107,7 @@ impl Products {
 
     /// The language at a position of a product.
     pub fn language(&self, product: ProductId, position: usize) -> LanguageId {
-        LanguageId::new(self.set.local(product, position))
+        self.set.local(product.state(), position)
     }
 
     /// The languages of a product, by position.
@@ -111,19 +124,19 @@ impl Products {
     /// From which product a product was found, and the position there of the thread that ran; the
     /// initial product is its own.
     pub fn origin(&self, product: ProductId) -> (ProductId, usize) {
-        let (parent, position) = self.origins[product as usize];
+        let (parent, position) = self.origins[product.index()];
         (parent, position as usize)
     }
 
     /// Whether a product is included in another one of its round, so that it need not be looked at.
     pub fn is_replaced(&self, product: ProductId) -> bool {
-        self.is_replaced[product as usize]
+        self.is_replaced[product.index()]
     }
 
     /// Whether running the thread at a position can lead to anything that is not known.
     pub fn is_to_be_run(&self, product: ProductId, position: usize) -> bool {
-        let closed = self.closed[product as usize * self.set.positions() + position];
-        !closed && self.set.is_first_of_equals(product, position)
+        let closed = self.closed[product.index() * self.set.positions() + position];
+        !closed && self.set.is_first_of_equals(product.state(), position)
     }
 
     /// For a shared state, products that make up the last complete round.
@@ -148,7 +161,7 @@ impl Products {
     /// Note that a round is complete.
     pub fn finish_round(&mut self) {
         self.settled.clone_from(&self.largest);
-        self.round_start = self.len() as ProductId;
+        self.round_start = ProductId::from_index(self.len());
     }
 
     /// How much memory the products hold.
@@ -165,11 +178,10 @@ impl Products {
         (shared, language): (Shared, LanguageId),
     ) {
         let (parent, position) = origin;
-        let mut row: Vec<u32> =
-            (0..self.set.positions()).map(|place| self.set.local(parent, place)).collect();
-        row[position] = language.number();
+        let mut row = self.languages_of(parent);
+        row[position] = language;
         if let Some(known) = self.set.find(shared, &mut row) {
-            self.close(known, position, language);
+            self.close(ProductId::new(known.number()), position, language);
             return;
         }
         if self.pruning {
@@ -178,7 +190,8 @@ impl Products {
                 return;
             }
         }
-        let (product, _) = self.set.insert(shared, &mut row);
+        let (state, _) = self.set.insert(shared, &mut row);
+        let product = ProductId::new(state.number());
         self.origins.push((parent, position as u16));
         self.closed.resize(self.closed.len() + row.len(), false);
         self.is_replaced.push(false);
@@ -191,20 +204,19 @@ impl Products {
         let (start, end) = self.span(position);
         let first = (start..end).find(|&place| self.language(product, place) == language);
         let place = first.expect("the thread has the language");
-        self.closed[product as usize * self.set.positions() + place] = true;
+        self.closed[product.index() * self.set.positions() + place] = true;
     }
 
     /// Let a new product take the place of those that are included in it.
     fn replace_smaller(&mut self, languages: &mut Languages, product: ProductId) {
-        let shared = self.set.shared(product);
+        let shared = self.set.shared(product.state());
         let mut list = self.largest.remove(&shared).unwrap_or_default();
         if self.pruning {
             list.retain(|&small| {
-                let row: Vec<u32> =
-                    (0..self.set.positions()).map(|place| self.set.local(small, place)).collect();
+                let row = self.languages_of(small);
                 let included = self.includes(languages, product, &row);
                 if included && small >= self.round_start {
-                    self.is_replaced[small as usize] = true;
+                    self.is_replaced[small.index()] = true;
                 }
                 !included
             });
@@ -214,12 +226,12 @@ impl Products {
     }
 
     /// Whether a product includes one with the same shared state, given by its languages.
-    fn includes(&self, languages: &mut Languages, large: ProductId, small: &[u32]) -> bool {
+    fn includes(&self, languages: &mut Languages, large: ProductId, small: &[LanguageId]) -> bool {
         let mut spans = self.set.spans();
         spans.all(|(start, end)| {
             is_matching(end - start, |left, right| {
                 let larger = self.language(large, start + right);
-                languages.includes(larger, LanguageId::new(small[start + left]))
+                languages.includes(larger, small[start + left])
             })
         })
     }

@@ -15,6 +15,7 @@ use crate::engines::kernel::{Context, Found};
 use crate::engines::shortest_runs::run_to;
 use crate::limits::{Limit, Meter};
 use crate::reach::Reach;
+use crate::sets::visible::VisibleId;
 use crate::system::{self, Symbol};
 
 /// Who is at each position, and with which stack.
@@ -28,16 +29,17 @@ impl SymbolicKernel {
     /// has such a state.
     pub(super) fn trace_to(&self, found: &Found, meter: &mut Meter) -> Result<Vec<Context>, Limit> {
         let (mut product, mut places) = if let Some(reach) = &found.reach {
-            (found.number, self.places_at_the_end(reach, found.number))
+            let product = ProductId::new(found.number);
+            (product, self.places_at_the_end(reach, product))
         } else {
-            let row = self.visible.row(found.number);
+            let row = self.visible.row(VisibleId::new(found.number));
             let product = self.witnesses[found.number as usize];
             let reach = Reach::showing(&row, &system::lock(&self.system));
             (product, self.places_at_the_end(&reach, product))
         };
         let places = places.as_mut().expect("the product has a state that was asked for");
         let mut contexts = Vec::new();
-        while product != 0 {
+        while product != ProductId::INITIAL {
             contexts.push(self.take_back(product, places, meter)?);
             product = self.products.origin(product).0;
         }
@@ -49,7 +51,7 @@ impl SymbolicKernel {
     fn places_at_the_end(&self, reach: &Reach, product: ProductId) -> Option<Places> {
         let groups = self.products.set().groups().iter();
         let threads: Vec<u32> = groups.flat_map(|group| group.threads.clone()).collect();
-        let threads = self.matcher(reach).names(product, &threads)?;
+        let threads = self.matcher(reach).names(product.state(), &threads)?;
         let stacks = threads.iter().enumerate().map(|(position, &thread)| {
             let language = self.language(self.products.language(product, position));
             match &reach.stacks[thread as usize] {
@@ -73,8 +75,8 @@ impl SymbolicKernel {
         let thread = places.threads.remove(place);
         let set = self.products.set();
         let language = self.language(self.products.language(parent, mover));
-        let starts = PAutomaton::of_language(set.shared(parent), language);
-        let end = (set.shared(product), &stack[..]);
+        let starts = PAutomaton::of_language(set.shared(parent.state()), language);
+        let end = (set.shared(product.state()), &stack[..]);
         let mut system = system::lock(&self.system);
         let run = run_to(&mut system, set.template(mover), &starts, end, meter)?;
         places.stacks.insert(mover, run.start.1);

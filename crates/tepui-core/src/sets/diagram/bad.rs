@@ -59,10 +59,10 @@ impl<M: Moves> Levels<M> {
     }
 
     /// The shared state and the tops of all levels as a row in the order of the threads.
-    fn row(&self, shared: u32, tops: &[Symbol]) -> Vec<u32> {
-        let mut row = vec![shared; tops.len() + 1];
+    fn row(&self, shared: Shared, tops: &[Symbol]) -> Vec<u32> {
+        let mut row = vec![shared.number(); tops.len() + 1];
         for (&(thread, _), &top) in self.order.iter().zip(tops) {
-            row[thread as usize + 1] = top;
+            row[thread as usize + 1] = top.number();
         }
         row
     }

@@ -253,14 +253,14 @@ impl<M: Moves> Levels<M> {
     fn list(&self, level: usize, node: NodeId, row: &mut Vec<u32>, rows: &mut Vec<Vec<u32>>) {
         if level == self.order.len() {
             for &shared in self.visible.shared.members(node.set()) {
-                row[0] = shared;
+                row[0] = shared.number();
                 rows.push(row.clone());
             }
             return;
         }
         for &(label, child) in self.visible.edges(node) {
             for &top in self.tops_in(level, label) {
-                row[self.order[level].0 as usize + 1] = top;
+                row[self.order[level].0 as usize + 1] = top.number();
                 self.list(level + 1, child, row, rows);
             }
         }

@@ -4,25 +4,32 @@ use tepui_core::automata::p_automaton::PAutomaton;
 use tepui_core::automata::post_star::{PostStar, post_star};
 use tepui_core::automata::pre_star::PreStar;
 use tepui_core::limits::{Limit, Limits, Meter, Outcome};
-use tepui_core::system::{EPSILON, Rule, System, Template};
+use tepui_core::system::{EPSILON, Rule, Shared, Symbol, System, Template};
 
-type Configuration = (u32, Vec<u32>);
+use crate::support::{no_limit, q, rule, s, word};
 
-fn rule(source: u32, top: u32, target: u32, word: &[u32]) -> Rule {
-    Rule { source, top, target, word: word.to_vec() }
-}
+type Configuration = (Shared, Vec<Symbol>);
 
 fn system(symbols: u32, shared: u32, rules: Vec<Rule>) -> System {
-    System::new(shared, 0, vec![Template::new(symbols, vec![], rules)], vec![0])
+    System::new(shared, q(0), vec![Template::new(symbols, vec![], rules)], vec![0])
 }
 
-fn set(configurations: &[(u32, &[u32])]) -> PAutomaton {
-    PAutomaton::of_configurations(configurations.iter().copied())
+fn configuration(shared: u32, stack: &[u32]) -> Configuration {
+    (q(shared), word(stack))
+}
+
+fn configurations(all: &[(u32, &[u32])]) -> Vec<Configuration> {
+    all.iter().map(|&(shared, stack)| configuration(shared, stack)).collect()
+}
+
+fn set(all: &[(u32, &[u32])]) -> PAutomaton {
+    let all = configurations(all);
+    PAutomaton::of_configurations(all.iter().map(|(shared, stack)| (*shared, &stack[..])))
 }
 
 fn post(system: &mut System, start: &PAutomaton) -> (PostStar, PAutomaton) {
     let mut saturation = PostStar::new(0, start);
-    assert_eq!(saturation.advance(system, &mut Meter::over(Limits::default())), Outcome::Done);
+    assert_eq!(saturation.advance(system, &mut no_limit()), Outcome::Done);
     let automaton = saturation.automaton();
     (saturation, automaton)
 }
@@ -30,7 +37,7 @@ fn post(system: &mut System, start: &PAutomaton) -> (PostStar, PAutomaton) {
 fn pre(system: &System, start: &PAutomaton) -> (PreStar, PAutomaton) {
     let template = &system.templates[0];
     let mut saturation = PreStar::new(template, start);
-    assert_eq!(saturation.advance(template, &mut Meter::over(Limits::default())), Outcome::Done);
+    assert_eq!(saturation.advance(template, &mut no_limit()), Outcome::Done);
     let automaton = saturation.automaton();
     (saturation, automaton)
 }
@@ -61,13 +68,13 @@ fn figure_3() -> System {
 /// Rules of all kinds: long words, the empty stack, pops.
 fn all_kinds() -> System {
     let rules = vec![
-        rule(0, EPSILON, 1, &[1, 2]),
+        rule(0, 0, 1, &[1, 2]),
         rule(1, 1, 1, &[1, 2, 3]),
         rule(1, 1, 2, &[]),
         rule(2, 2, 2, &[]),
         rule(2, 3, 2, &[]),
-        rule(2, EPSILON, 3, &[]),
-        rule(3, EPSILON, 0, &[]),
+        rule(2, 0, 3, &[]),
+        rule(3, 0, 0, &[]),
     ];
     system(4, 4, rules)
 }
@@ -77,7 +84,7 @@ fn figure_3_reaches_the_stacks_of_the_paper() {
     let mut system = figure_3();
     let (_, automaton) = post(&mut system, &set(&[(0, &[1])]));
     let words = automaton.words(3, usize::MAX);
-    let expected: [(u32, &[u32]); 7] = [
+    let expected = configurations(&[
         (0, &[1]),
         (0, &[1, 1]),
         (0, &[1, 1, 1]),
@@ -85,11 +92,10 @@ fn figure_3_reaches_the_stacks_of_the_paper() {
         (1, &[2, 1]),
         (1, &[2, 1, 1]),
         (2, &[3, 1, 1]),
-    ];
-    let expected = expected.map(|(shared, stack)| (shared, stack.to_vec()));
+    ]);
     assert_eq!(words, expected);
     assert!(!automaton.is_finite());
-    assert_eq!((automaton.tops(0), automaton.tops(2)), (vec![1, 2], vec![3]));
+    assert_eq!((automaton.tops(q(0)), automaton.tops(q(2))), (word(&[1, 2]), word(&[3])));
 }
 
 #[test]
@@ -99,12 +105,12 @@ fn every_configuration_of_post_star_has_a_run_from_the_start() {
         let words = automaton.words(6, usize::MAX);
         assert!(words.len() > 10);
         for (shared, stack) in words {
-            let run = saturation.run_to(shared, &stack, &mut Meter::over(Limits::default()));
+            let run = saturation.run_to(shared, &stack, &mut no_limit());
             let run = run.unwrap().expect("an accepted configuration");
             assert!(start.accepts(run.start.0, &run.start.1));
             assert_eq!(replay(&system, run.start, &run.rules), (shared, stack));
         }
-        let nowhere = saturation.run_to(1, &[3], &mut Meter::over(Limits::default()));
+        let nowhere = saturation.run_to(q(1), &[s(3)], &mut no_limit());
         assert_eq!(nowhere, Ok(None));
     }
 }
@@ -117,7 +123,7 @@ fn every_configuration_of_pre_star_has_a_run_to_the_set() {
         let words = automaton.words(5, usize::MAX);
         assert!(words.len() > 3);
         for (shared, stack) in words {
-            let run = saturation.run_from(shared, &stack, &mut Meter::over(Limits::default()));
+            let run = saturation.run_from(shared, &stack, &mut no_limit());
             let run = run.unwrap().expect("an accepted configuration");
             assert_eq!(run.start, (shared, stack));
             let (shared, stack) = replay(&system, run.start, &run.rules);
@@ -132,11 +138,12 @@ fn pre_star_leads_back_to_where_post_star_came_from() {
     let start = set(&[(1, &[1, 3])]);
     let (_, reached) = post(&mut system, &start);
     for (shared, stack) in reached.words(4, usize::MAX) {
-        let (_, reaching) = pre(&system, &set(&[(shared, &stack)]));
-        assert!(reaching.accepts(1, &[1, 3]), "{shared} {stack:?}");
+        let end = PAutomaton::of_configurations([(shared, &stack[..])]);
+        let (_, reaching) = pre(&system, &end);
+        assert!(reaching.accepts(q(1), &word(&[1, 3])), "{shared:?} {stack:?}");
     }
     let (_, reaching) = pre(&system, &set(&[(1, &[3])]));
-    assert!(!reaching.accepts(1, &[1, 3]));
+    assert!(!reaching.accepts(q(1), &word(&[1, 3])));
 }
 
 #[test]
@@ -144,7 +151,7 @@ fn saturation_from_what_pre_star_finds_is_exact() {
     // Transitions of pre* lead to shared states; post* from them must not mix the two.
     let mut system = system(3, 2, vec![rule(0, 1, 0, &[]), rule(0, 2, 1, &[2])]);
     let (_, reaching) = pre(&system, &set(&[(0, &[])]));
-    assert_eq!(reaching.words(2, usize::MAX), [(0, vec![]), (0, vec![1]), (0, vec![1, 1])]);
+    assert_eq!(reaching.words(2, usize::MAX), configurations(&[(0, &[]), (0, &[1]), (0, &[1, 1])]));
     let (_, reached) = post(&mut system, &reaching);
     assert_eq!(reached.words(2, usize::MAX), reaching.words(2, usize::MAX));
     let (_, again) = pre(&system, &reached);
@@ -157,16 +164,16 @@ fn a_thread_that_only_pushes_reaches_infinitely_many_stacks() {
     let start = PAutomaton::short_stacks_that_move(&system.templates[0]);
     let (_, automaton) = post(&mut system, &start);
     assert!(!automaton.is_finite());
-    assert!(automaton.accepts(0, &[1, 1, 1]) && !automaton.accepts(0, &[]));
+    assert!(automaton.accepts(q(0), &word(&[1, 1, 1])) && !automaton.accepts(q(0), &word(&[])));
 }
 
 #[test]
 fn rules_on_the_empty_stack_act_on_the_empty_stack_only() {
-    let mut system = system(2, 2, vec![rule(0, EPSILON, 1, &[1]), rule(1, 1, 0, &[])]);
+    let mut system = system(2, 2, vec![rule(0, 0, 1, &[1]), rule(1, 1, 0, &[])]);
     let start = PAutomaton::short_stacks_that_move(&system.templates[0]);
     let (_, automaton) = post(&mut system, &start);
     assert!(automaton.is_finite());
-    assert_eq!(automaton.words(9, usize::MAX), [(0, vec![]), (1, vec![1])]);
+    assert_eq!(automaton.words(9, usize::MAX), configurations(&[(0, &[]), (1, &[1])]));
 }
 
 #[test]
@@ -175,7 +182,8 @@ fn long_words_are_one_step() {
     let mut system = system(4, 2, rules);
     let (_, automaton) = post(&mut system, &set(&[(0, &[1, 3])]));
     let words = automaton.words(9, usize::MAX);
-    let expected = [(0, vec![1, 3]), (0, vec![3, 3]), (1, vec![1, 2, 3, 3]), (1, vec![2, 3, 3])];
+    let expected = [(0, &[1, 3][..]), (0, &[3, 3]), (1, &[1, 2, 3, 3]), (1, &[2, 3, 3])];
+    let expected = configurations(&expected);
     assert_eq!(words, expected);
 }
 
@@ -223,8 +231,8 @@ fn a_run_can_be_too_long_for_its_limits() {
     rules.push(rule(0, digits, 0, &[]));
     let mut system = system(digits + 1, 1, rules);
     let (saturation, automaton) = post(&mut system, &set(&[(0, &[1])]));
-    assert!(automaton.accepts(0, &[]));
+    assert!(automaton.accepts(q(0), &word(&[])));
     let limits = Limits { states: 100_000, ..Limits::default() };
-    let run = saturation.run_to(0, &[], &mut Meter::over(limits));
+    let run = saturation.run_to(q(0), &[], &mut Meter::over(limits));
     assert_eq!(run, Err(Limit::States));
 }

@@ -1,4 +1,4 @@
-//! Operations on languages of stacks, against sets of words cut at a length, on random sets.
+//! Operations on languages of stacks, against sets of words up to a length, on random sets.
 
 use std::collections::BTreeSet;
 
@@ -8,19 +8,21 @@ use tepui_core::automata::languages::{LanguageId, Languages};
 use tepui_core::automata::p_automaton::{Node, PAutomaton, Transition};
 use tepui_core::automata::post_star::post_star;
 use tepui_core::limits::{Limit, Limits, Meter};
-use tepui_core::system::{EPSILON, Rule, System, Template};
+use tepui_core::system::{EPSILON, Rule, Symbol, System, Template};
+
+use crate::support::{no_limit, q, s};
 
 const ROUNDS: u64 = 300;
 
 const SYMBOLS: u32 = 2;
 
-const CUT: usize = 5;
+const LENGTH: usize = 5;
 
 /// The random sets have no more nodes than this. So a shortest word is shorter, and if there are
 /// infinitely many words, there is one whose length is at least this and less than twice this.
 const NODES: u32 = 4;
 
-type Words = BTreeSet<Vec<u32>>;
+type Words = BTreeSet<Vec<Symbol>>;
 
 /// Numbers that look random, the same in every run.
 struct Random(u64);
@@ -43,11 +45,11 @@ impl Random {
         let mut transitions = Vec::new();
         for _ in 0..=self.below(2 * NODES) {
             let from = self.below(NODES - 1 + shared);
-            let from = if from < shared { Node::shared(from) } else { inner(from - shared) };
+            let from = if from < shared { Node::shared(q(from)) } else { inner(from - shared) };
             if self.below(3) == 0 {
                 transitions.push(Transition { from, symbol: EPSILON, to: Node::LAST });
             } else {
-                let (symbol, to) = (1 + self.below(SYMBOLS), inner(self.below(NODES - 1)));
+                let (symbol, to) = (s(1 + self.below(SYMBOLS)), inner(self.below(NODES - 1)));
                 transitions.push(Transition { from, symbol, to });
             }
         }
@@ -55,19 +57,15 @@ impl Random {
     }
 }
 
-fn no_limit() -> Meter<'static> {
-    Meter::over(Limits::default())
-}
-
 /// All words up to a length.
-fn all_words(length: usize) -> Vec<Vec<u32>> {
+fn all_words(length: usize) -> Vec<Vec<Symbol>> {
     let mut words = vec![vec![]];
     let mut next = 0;
     while next < words.len() {
         if words[next].len() < length {
             for symbol in 1..=SYMBOLS {
                 let mut longer = words[next].clone();
-                longer.push(symbol);
+                longer.push(s(symbol));
                 words.push(longer);
             }
         }
@@ -77,13 +75,13 @@ fn all_words(length: usize) -> Vec<Vec<u32>> {
 }
 
 /// Whether a set has a stack at shared state 0, by following all its transitions.
-fn has(set: &PAutomaton, word: &[u32]) -> bool {
-    let step = |nodes: &[Node], symbol: u32| -> Vec<Node> {
+fn has(set: &PAutomaton, word: &[Symbol]) -> bool {
+    let step = |nodes: &[Node], symbol: Symbol| -> Vec<Node> {
         let edges = set.transitions().iter();
         let edges = edges.filter(|edge| edge.symbol == symbol && nodes.contains(&edge.from));
         edges.map(|edge| edge.to).collect()
     };
-    let nodes = word.iter().fold(vec![Node::shared(0)], |nodes, &symbol| step(&nodes, symbol));
+    let nodes = word.iter().fold(vec![Node::shared(q(0))], |nodes, &symbol| step(&nodes, symbol));
     !step(&nodes, EPSILON).is_empty()
 }
 
@@ -93,7 +91,7 @@ fn words_of(set: &PAutomaton, length: usize) -> Words {
 
 fn language_of(languages: &mut Languages, set: &PAutomaton) -> LanguageId {
     let found = languages.of_automaton(set, &mut no_limit()).unwrap();
-    let at_zero = found.into_iter().find(|&(shared, _)| shared == 0);
+    let at_zero = found.into_iter().find(|&(shared, _)| shared == q(0));
     at_zero.map_or(LanguageId::EMPTY, |(_, language)| language)
 }
 
@@ -107,23 +105,23 @@ fn two_languages(random: &mut Random) -> (Languages, [PAutomaton; 2], [LanguageI
 
 #[test]
 fn operations_are_those_on_sets_of_words() {
-    let cut = |languages: &Languages, language: LanguageId| -> Words {
-        all_words(CUT).into_iter().filter(|word| languages.contains(language, word)).collect()
+    let words = |languages: &Languages, language: LanguageId| -> Words {
+        all_words(LENGTH).into_iter().filter(|word| languages.contains(language, word)).collect()
     };
     for seed in 0..ROUNDS {
         let mut random = Random::new(seed);
         let (mut languages, sets, [left, right]) = two_languages(&mut random);
-        let [of_left, of_right] = sets.map(|set| words_of(&set, CUT));
+        let [of_left, of_right] = sets.map(|set| words_of(&set, LENGTH));
         assert_eq!(
-            (cut(&languages, left), cut(&languages, right)),
+            (words(&languages, left), words(&languages, right)),
             (of_left.clone(), of_right.clone())
         );
         let union = languages.union(left, right);
-        assert_eq!(cut(&languages, union), &of_left | &of_right);
+        assert_eq!(words(&languages, union), &of_left | &of_right);
         let intersection = languages.intersection(left, right);
-        assert_eq!(cut(&languages, intersection), &of_left & &of_right);
+        assert_eq!(words(&languages, intersection), &of_left & &of_right);
         let difference = languages.difference(left, right);
-        assert_eq!(cut(&languages, difference), &of_left - &of_right);
+        assert_eq!(words(&languages, difference), &of_left - &of_right);
     }
 }
 
@@ -147,7 +145,7 @@ fn questions_are_those_about_sets_of_words() {
         let shortest = of_left.iter().min_by_key(|word| (word.len(), *word));
         assert_eq!(language.shortest().as_ref(), shortest);
         assert_eq!(left == LanguageId::EMPTY, of_left.is_empty());
-        let tops: BTreeSet<u32> =
+        let tops: BTreeSet<Symbol> =
             of_left.iter().map(|word| word.first().copied().unwrap_or(EPSILON)).collect();
         assert!(language.tops().into_iter().eq(tops));
         let is_finite = language.is_finite();
@@ -186,7 +184,7 @@ fn the_order_in_which_a_language_is_put_together_does_not_matter() {
         while words.len() > 5 {
             words.remove(random.below(words.len() as u32) as usize);
         }
-        let mut together = |words: &[Vec<u32>]| {
+        let mut together = |words: &[Vec<Symbol>]| {
             words.iter().fold(LanguageId::EMPTY, |language, word| {
                 let word = languages.singleton(word);
                 languages.union(word, language)
@@ -218,12 +216,12 @@ fn languages_reach_what_automata_reach() {
     for seed in 0..ROUNDS {
         let mut random = Random::new(seed);
         let rules = (0..4).map(|_| {
-            let word = (0..random.below(3)).map(|_| 1 + random.below(SYMBOLS)).collect();
-            let top = random.below(SYMBOLS + 1);
-            Rule { source: random.below(2), top, target: random.below(2), word }
+            let word = (0..random.below(3)).map(|_| s(1 + random.below(SYMBOLS))).collect();
+            let top = s(random.below(SYMBOLS + 1));
+            Rule { source: q(random.below(2)), top, target: q(random.below(2)), word }
         });
-        let template = Template::new(SYMBOLS + 1, vec![1], rules.collect());
-        let mut system = System::new(2, 0, vec![template], vec![0]);
+        let template = Template::new(SYMBOLS + 1, vec![s(1)], rules.collect());
+        let mut system = System::new(2, q(0), vec![template], vec![0]);
         let mut languages = Languages::default();
         let start = random.set(2);
         for (shared, language) in languages.of_automaton(&start, &mut no_limit()).unwrap() {
@@ -241,8 +239,8 @@ fn languages_reach_what_automata_reach() {
 #[test]
 fn a_language_that_grows_exponentially_stops_at_a_limit() {
     // The 30th symbol from the bottom is a 1: a set with 31 nodes, and 2^30 sets of nodes.
-    let edge = |from, symbol, to| Transition { from, symbol, to };
-    let start = Node::shared(0);
+    let edge = |from, symbol: u32, to| Transition { from, symbol: s(symbol), to };
+    let start = Node::shared(q(0));
     let mut transitions = vec![edge(start, 1, Node::inner(1))];
     for symbol in 1..=SYMBOLS {
         // Back to the start by a node of its own, as no transition leads to a shared state.
@@ -255,7 +253,7 @@ fn a_language_that_grows_exponentially_stops_at_a_limit() {
             .extend((1..30).map(|node| edge(Node::inner(node), symbol, Node::inner(node + 1))));
     }
     transitions.push(edge(Node::inner(31), 1, Node::inner(1)));
-    transitions.push(edge(Node::inner(30), EPSILON, Node::LAST));
+    transitions.push(edge(Node::inner(30), EPSILON.number(), Node::LAST));
     let few = Limits { states: 1000, ..Limits::default() };
     let found =
         Languages::default().of_automaton(&PAutomaton::new(transitions), &mut Meter::over(few));
