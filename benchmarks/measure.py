@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from models import Row, all_rows
 
 import tepui
-from tepui.convergence import finite_contexts
+from tepui.engines.finite_context import finite_contexts
 from tepui.limits import current_memory, peak_memory
 
 SHORT = 0.1

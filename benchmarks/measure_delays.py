@@ -15,10 +15,10 @@ from delay_models import all_delay_rows
 from processes import MEMORY
 
 import tepui
-from tepui.convergence.strength import ESCALATION
 from tepui.engines.delay import DelayEngine
 from tepui.engines.rounds import Delayed
 from tepui.limits import Meter, peak_memory
+from tepui.z.strength import ESCALATION
 
 REPETITIONS = 3
 """The best of so many counts."""

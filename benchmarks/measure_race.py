@@ -16,9 +16,9 @@ from processes import MEMORY
 from race_models import RaceRow, all_race_rows
 
 import tepui
-from tepui.convergence.strength import ESCALATION
 from tepui.engines import registry
 from tepui.limits import peak_memory
+from tepui.z.strength import ESCALATION
 
 ANSWERS = ("safe", "unsafe", "collapsed")
 

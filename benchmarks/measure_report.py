@@ -22,7 +22,7 @@ from playwright.sync_api import sync_playwright
 import tepui
 from tepui.deciding import Options
 from tepui.report.page import report_page
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 
 TIMES = 5
 
@@ -53,8 +53,8 @@ def main() -> None:
         explicit = Options(engine="explicit", strengths=())
         exploration = tepui.explore(model, explicit if kind == "visible" else None)
         begun = time.perf_counter()
-        told = Told("report", model, file, results, exploration)
-        html = report_page(told)
+        data = ReportInput("report", model, file, results, exploration)
+        html = report_page(data)
         seconds = time.perf_counter() - begun
         page = Path(folder) / "page.html"
         page.write_text(html, encoding="utf-8")

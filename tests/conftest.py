@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from browser import browser, page  # noqa: F401 (fixtures, for every test that asks for them)
-
-DEFAULT_SYSTEMS = 600
-"""Random systems for each comparison in an ordinary run; `make fuzz` sets far more."""
+from support.browser import browser, page  # noqa: F401 (fixtures, for every test that asks for them)
+from support.sizes import DEFAULT_SYSTEMS
 
 
 @pytest.fixture(scope="session")

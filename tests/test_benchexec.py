@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from cli import EXAMPLES, FIGURE4
+from support.cli import FIGURE4
+from support.places import EXAMPLES
 
 template = pytest.importorskip("benchexec.tools.template")
 util = pytest.importorskip("benchexec.util")

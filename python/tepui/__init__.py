@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from tepui.errors import InputError as InputError
     from tepui.errors import TepuiError as TepuiError
     from tepui.errors import UsageError as UsageError
-    from tepui.facts.answers import Dataflow as Dataflow
-    from tepui.facts.ask import dataflow as dataflow
     from tepui.limits import Limits as Limits
     from tepui.model import Pattern as Pattern
     from tepui.model import Property as Property
@@ -57,8 +55,10 @@ if TYPE_CHECKING:
     from tepui.subject.story import RuleStep as RuleStep
     from tepui.subject.story import StatementStep as StatementStep
     from tepui.subject.story import SystemStory as SystemStory
-    from tepui.watching import Seen as Seen
+    from tepui.watching import WatchResult as WatchResult
     from tepui.watching import watch as watch
+    from tepui.weighted.dataflow.analysis import dataflow as dataflow
+    from tepui.weighted.dataflow.answers import Dataflow as Dataflow
 
 __version__ = "0.1.0"
 
@@ -76,8 +76,8 @@ _HOMES = {
     "DiagramCertificate": "tepui.checker",
     "SymbolicCertificate": "tepui.checker",
     "Trace": "tepui.checker",
-    "Dataflow": "tepui.facts.answers",
-    "dataflow": "tepui.facts.ask",
+    "Dataflow": "tepui.weighted.dataflow.answers",
+    "dataflow": "tepui.weighted.dataflow.analysis",
     "Limits": "tepui.limits",
     "Pattern": "tepui.model",
     "Property": "tepui.model",
@@ -107,7 +107,7 @@ _HOMES = {
     "observe": "tepui.engines.observe",
     "verify": "tepui.deciding",
     "verify_all": "tepui.deciding",
-    "Seen": "tepui.watching",
+    "WatchResult": "tepui.watching",
     "watch": "tepui.watching",
 }
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tepui import languages
-from tepui.convergence.written_out import written_out as _written_out
 from tepui.deciding import Options
 from tepui.deciding.drivers import asked_system
 from tepui.errors import UsageError
@@ -16,7 +15,8 @@ from tepui.model import System
 from tepui.program.passes.counts import with_counts
 from tepui.program.program import Program
 from tepui.program.questions import Question, own_questions
-from tepui.report.proved import Proved, prove_about_program, prove_about_system
+from tepui.report.evidence_text import CheckedEvidence, prove_about_program, prove_about_system
+from tepui.z.plain_system import written_out as _written_out
 
 
 def load(
@@ -52,7 +52,7 @@ def check(
     model: System | Program,
     path: str | os.PathLike[str],
     questions: Question | Sequence[Question] | None = None,
-) -> Proved:
+) -> CheckedEvidence:
     """What the evidence in a file proves; an EvidenceError if the checker rejects it.
 
     It must be about what the model asks itself, or else about the questions that are given.

@@ -1,8 +1,8 @@
 """How BenchExec runs tepui: a tool-info module, named in a benchmark as `tool="tepui.benchexec"`.
 
-It needs BenchExec 3.3 or newer, which tepui itself does not. Of a task definition it passes on the
-model, the property file, and the options `threads` and `init`. Limits are passed on as well, a
-little smaller, so that tepui ends by itself and says what it has found.
+It needs BenchExec 3.3 or newer, unlike tepui itself. From a task definition it passes on the model,
+the property file, and the options `threads` and `init`. Limits are passed on as well, a little
+smaller, so that tepui ends by itself and says what it has found.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ class Meter:
     limits: Limits
     started: float = field(default_factory=time.perf_counter)
     interrupted: bool = False
-    """Whether the user has had enough: what is still to be done is left."""
+    """Whether the user interrupted the run: what is still to be done is left."""
     cancel: Cancel = field(default_factory=Cancel)
     """Stops what runs in other threads."""
     is_cancelled: bool = False

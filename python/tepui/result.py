@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from tepui.checker import Evidence, Schedule, Step, Trace
+from tepui.checker import Evidence, Schedule, Trace, TraceStep
 from tepui.records import record
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ class Result:
     checked: bool = False
     """Whether the independent checker accepted the evidence."""
     interrupted: bool = False
-    """Whether the user has had enough, if only of the check."""
+    """Whether the user interrupted the run, or only the check."""
     reached: Reached = Reached()  # noqa: RUF009 - it never changes
     remarks: tuple[Note, ...] = ()
     """What else there is to know when the run is over; `notes` has all."""
@@ -387,7 +387,9 @@ class Answer:
         return answer_html(self)
 
 
-def _parts(trace: Trace) -> tuple[int, tuple[Word, ...], tuple[Step, ...], int, Schedule | None]:
+def _parts(
+    trace: Trace,
+) -> tuple[int, tuple[Word, ...], tuple[TraceStep, ...], int, Schedule | None]:
     """What makes a trace the trace that it is."""
     start = trace.initial_shared, trace.initial_stacks
     return *start, trace.steps, trace.contexts, trace.schedule

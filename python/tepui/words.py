@@ -1,4 +1,4 @@
-"""Numbers in words: so many of something."""
+"""Numbers in words: 1 thread, 2 threads."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from math import floor, log10
 
 
 def plural(count: int, noun: str) -> str:
-    """A noun for so many things."""
+    """A noun for this number of things."""
     return noun if count == 1 else f"{noun}s"
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tepui.automata.pattern import (
     LAST,
-    Names,
+    PatternNames,
     Transition,
     configuration_of,
     transitions_of,
@@ -159,7 +159,7 @@ class Automaton:
         return found or []
 
     def words(self, max_length: int, at_most: int = 1_000_000) -> list[Configuration]:
-        """The configurations with at most so many symbols on the stack, by shared state and then
+        """The configurations with at most `height` symbols on the stack, by shared state and then
         in the order of a dictionary, but not more than `at_most`."""
         return self.core.words(max_length, at_most)
 
@@ -279,8 +279,10 @@ def thread_number(system: System, thread: str | int) -> int:
     return system.thread_names.index(thread)
 
 
-def _names(system: System, thread: int) -> Names:
-    return Names(system.thread_names[thread], system.shared, system.template_of(thread).symbols)
+def _names(system: System, thread: int) -> PatternNames:
+    return PatternNames(
+        system.thread_names[thread], system.shared, system.template_of(thread).symbols
+    )
 
 
 def _checked(system: System, thread: int, configuration: Configuration | str) -> Configuration:

@@ -54,7 +54,7 @@ _NOTHING = _Part(EMPTY, _ATOM)
 
 
 def _take_out(ways: dict[tuple[int, int], _Part], state: int) -> bool:
-    """Replace a state by the ways through it; whether what comes of it is short enough."""
+    """Replace a state by the ways through it; whether the result is short enough."""
     loop = ways.pop((state, state), None)
     entering = {source: way for (source, target), way in ways.items() if target == state}
     leaving = {target: way for (source, target), way in ways.items() if source == state}

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tepui.errors import InputError
-from tepui.languages.states import wrong_length
+from tepui.languages.pushdown.state_texts import wrong_length
 from tepui.languages.tokens import shown
 from tepui.model import EPSILON
 from tepui.model.build import EMPTY
@@ -37,7 +37,7 @@ MAX_DEPTH = 100
 MAX_TRANSITIONS = 20_000_000
 
 
-class Names(NamedTuple):
+class PatternNames(NamedTuple):
     """The names that a pattern may use: shared states, and the symbols of a thread by number."""
 
     thread: str
@@ -45,7 +45,7 @@ class Names(NamedTuple):
     symbols: Sequence[str]
 
 
-def transitions_of(text: str, names: Names, source: str = "<pattern>") -> list[Transition]:
+def transitions_of(text: str, names: PatternNames, source: str = "<pattern>") -> list[Transition]:
     """The transitions of an automaton that accepts what a pattern matches."""
     tokens = _Tokens(text, source)
     closing = _closing(tokens)
@@ -56,7 +56,9 @@ def transitions_of(text: str, names: Names, source: str = "<pattern>") -> list[T
     return places.transitions(whole, sources)
 
 
-def configuration_of(text: str, names: Names, source: str = "<configuration>") -> tuple[int, Word]:
+def configuration_of(
+    text: str, names: PatternNames, source: str = "<configuration>"
+) -> tuple[int, Word]:
     """The one configuration that a text such as `<q0, a b>` names."""
     tokens = _Tokens(text, source)
     closing = _closing(tokens)
@@ -72,7 +74,7 @@ def configuration_of(text: str, names: Names, source: str = "<configuration>") -
 
 
 def reach_of(
-    text: str, names: Sequence[Names], source: str = "<reach>"
+    text: str, names: Sequence[PatternNames], source: str = "<reach>"
 ) -> tuple[int | None, list[list[Transition] | None]]:
     """The shared state and, for each thread, the transitions of an automaton that accepts its
     stacks from node 0; None for what is left open."""
@@ -117,7 +119,7 @@ class _Part:
 class _Places:
     """Reads a regular expression, and notes which place can follow which."""
 
-    def __init__(self, tokens: _Tokens, names: Names) -> None:
+    def __init__(self, tokens: _Tokens, names: PatternNames) -> None:
         self._tokens = tokens
         self._names = names
         self._read: list[Sequence[int]] = []
@@ -320,13 +322,13 @@ def _expect_end(tokens: _Tokens, closing: str, other: str) -> None:
         raise tokens.expected(f"{'' if closing == '>' else before}the end of the pattern")
 
 
-def _sources(tokens: _Tokens, names: Names) -> Sequence[int]:
+def _sources(tokens: _Tokens, names: PatternNames) -> Sequence[int]:
     sources = range(len(names.shared)) if tokens.accept("*") else [_shared(tokens, names)]
     tokens.expect(",", "after the shared state")
     return sources
 
 
-def _stacks(tokens: _Tokens, names: Names) -> list[Transition] | None:
+def _stacks(tokens: _Tokens, names: PatternNames) -> list[Transition] | None:
     """The stacks of one thread, or None for a `*`, which is any stack."""
     if tokens.accept("*"):
         return None
@@ -336,7 +338,7 @@ def _stacks(tokens: _Tokens, names: Names) -> list[Transition] | None:
     return places.transitions(places.choice(0), [0])
 
 
-def _shared(tokens: _Tokens, names: Names, expected: str = "a shared state") -> int:
+def _shared(tokens: _Tokens, names: PatternNames, expected: str = "a shared state") -> int:
     token = tokens.accept("name")
     if token is None:
         raise tokens.expected(expected)
@@ -348,7 +350,7 @@ def _shared(tokens: _Tokens, names: Names, expected: str = "a shared state") -> 
     return names.shared.index(token.text)
 
 
-def _symbol(tokens: _Tokens, names: Names, expected: str) -> int:
+def _symbol(tokens: _Tokens, names: PatternNames, expected: str) -> int:
     token = tokens.accept("name")
     if token is None:
         raise tokens.expected(expected)

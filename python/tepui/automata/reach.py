@@ -8,7 +8,7 @@ have named: about the places of a program, `unreachable` and `never_together` as
 from __future__ import annotations
 
 from tepui.automata.expression import expression_of
-from tepui.automata.pattern import Names, Transition, reach_of, written
+from tepui.automata.pattern import PatternNames, Transition, reach_of, written
 from tepui.errors import InputError, UsageError
 from tepui.kernels.door import KernelLimits, Lowered, PAutomaton
 from tepui.model import Property, Reach, StackSet, System
@@ -43,7 +43,7 @@ def reach_text(system: System, asked: Reach) -> str:
 
 def _reach(system: System, text: str, source: str) -> Reach:
     names = [
-        Names(name, system.shared, system.template_of(thread).symbols)
+        PatternNames(name, system.shared, system.template_of(thread).symbols)
         for thread, name in enumerate(system.thread_names)
     ]
     shared, stacks = reach_of(text, names, source)

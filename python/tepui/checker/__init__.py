@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tepui.checker.checker import check
 from tepui.checker.evidence import AnyCertificate, Evidence
-from tepui.checker.trace import Schedule, Step, Trace
+from tepui.checker.trace import Schedule, Trace, TraceStep
 
 if TYPE_CHECKING:
     from tepui.checker.certificates.diagram import DiagramCertificate as DiagramCertificate
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from tepui.checker.files import read_program_evidence as read_program_evidence
     from tepui.checker.files import write_evidence as write_evidence
     from tepui.checker.files import write_program_evidence as write_program_evidence
+    from tepui.checker.programs.program_check import StateOptions as StateOptions
     from tepui.checker.programs.rules import check_program as check_program
-    from tepui.checker.programs.tables import ProgramTables as ProgramTables
-    from tepui.checker.programs.written import StateOptions as StateOptions
+    from tepui.checker.programs.state_tables import ProgramTables as ProgramTables
 
 _HOMES = {
     "Certificate": "certificates.states",
@@ -35,8 +35,8 @@ _HOMES = {
     "read_program_evidence": "files",
     "write_evidence": "files",
     "write_program_evidence": "files",
-    "ProgramTables": "programs.tables",
-    "StateOptions": "programs.written",
+    "ProgramTables": "programs.state_tables",
+    "StateOptions": "programs.program_check",
     "check_program": "programs.rules",
 }
 
@@ -44,7 +44,7 @@ __all__ = [
     "AnyCertificate",
     "Evidence",
     "Schedule",
-    "Step",
+    "TraceStep",
     "Trace",
     "check",
     *_HOMES,

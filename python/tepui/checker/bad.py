@@ -8,7 +8,7 @@ least as many tops as entries are of that class: give each fixed entry a top of 
 and the open entries the tops that remain, of which there are exactly as many.
 A reach asks for whole stacks, each of its entries for one in a set, or for any. Some permutation of
 the stacks of a group fits its entries if and only if each entry with a set can be given a stack of
-its own in that set: a matching in a bipartite graph. Of a cut stack it is enough that it may be
+its own in that set: a matching in a bipartite graph. For a cut stack it is enough that it may be
 continued to one in the set.
 With groups of one thread each this is the plain meaning of a property.
 

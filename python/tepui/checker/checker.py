@@ -33,7 +33,7 @@ def check(
     """Return if the evidence proves its claim; raise EvidenceError with the first reason if not.
 
     A trace claims that a bad state of the property is reachable, by a run of `contexts` contexts,
-    and perhaps of so many rounds and delays.
+    and perhaps of its rounds and delays.
     A certificate claims that none is, in any number of contexts. That takes time if it is large:
     `go_on` is asked now and then, and CheckStopped is raised when it says no.
     """

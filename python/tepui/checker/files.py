@@ -7,16 +7,16 @@ certificate is the name of the shared state, then for each thread an entry of it
 `locals`, counted from 0.
 A language of stacks is an automaton: which of its states accept, and for each the symbols that lead
 on and where to. In a diagram and in products, tables belong to `templates`, each given by its
-threads. Of a diagram, `form` says whether its stacks are whole (`states`) or `cut`; `nodes` has a
+threads. In a diagram, `form` says whether its stacks are whole (`states`) or `cut`; `nodes` has a
 list for each level, and a node is a label and a child, a label and a child and so on. A state of
 products has a label of its template for each thread.
 
-Evidence about a program names its states as `tepui.program.states` writes them, and patterns name
+Evidence about a program names its states as `program.state_names` writes them, and patterns name
 places of the program. It also holds `meaning`, the options under which its states are what they
-are: whether dead values were forgotten, and the watched places. If the program forks threads, it is
-about the same program with slots, and the file says with how many (`slots`), or for how many
-contexts (`bound`). The pass that makes such a program is not called here: whoever reads a file has
-to rebuild the program that it is about.
+are: whether dead values were forgotten, and the probes (`watched` in files). If the program forks
+threads, the evidence is about the same program with slots, and the file says with how many
+(`slots`), or for how many contexts (`bound`). The pass that makes such a program is not called
+here: whoever reads a file has to rebuild the program that it is about.
 
 Files are untrusted. Whatever is wrong with one is an InputError; an EvidenceError says that names
 of the system are ambiguous. Reading checks types and names. Whether the evidence holds is for
@@ -35,17 +35,17 @@ from pathlib import Path
 from typing import Any
 
 from tepui.checker.evidence import Evidence
+from tepui.checker.json_values import Values, parse
 from tepui.checker.programs.names import ProgramNames, class_names, named_system
-from tepui.checker.programs.tables import ProgramTables
-from tepui.checker.programs.written import StateOptions, check_as_written, derivation_of
+from tepui.checker.programs.program_check import StateOptions, check_as_written, derivation_of
+from tepui.checker.programs.state_tables import ProgramTables
 from tepui.checker.reading import Reader, SubjectReader, SystemNames
-from tepui.checker.values import Values, parse
 from tepui.checker.writing import Writer
 from tepui.errors import EvidenceError
 from tepui.model import Property, System
 from tepui.program.program import Program
 from tepui.program.semantics.meaning import MeaningOptions
-from tepui.program.states import point_text
+from tepui.program.state_names import point_text
 from tepui.records import record
 
 AnyPath = str | os.PathLike[str]
@@ -89,7 +89,7 @@ def write_program_evidence(
     writer = Writer(named_system(layout, tables), list(class_names(layout)))
     meaning = {
         "liveness": options.liveness,
-        "watched": [point_text(layout, point) for point in sorted(options.watched)],
+        "watched": [point_text(layout, point) for point in sorted(options.probes)],
     }
     said = derivation_of(program).said()
     _write(path, writer.text(property, evidence, {"meaning": meaning, **said}))
@@ -139,7 +139,7 @@ def _options(reader: Reader, names: ProgramNames, value: Any) -> StateOptions:
     fields = reader.record(value, "meaning", ("liveness", "watched"))
     return StateOptions(
         reader.a(bool, fields["liveness"], "meaning.liveness"),
-        frozenset(reader.word(names.watched, fields["watched"], "meaning.watched")),
+        frozenset(reader.word(names.probe, fields["watched"], "meaning.watched")),
     )
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Literal, NoReturn, Protocol
 
 from tepui.checker.evidence import Evidence, all_kinds
-from tepui.checker.values import Lookup, Values, shown
+from tepui.checker.json_values import Lookup, Values, shown
 from tepui.checker.writing import FORMAT, VERSION
 from tepui.errors import EvidenceError, ModelError
 from tepui.model import Pattern, Property, Reach, StackSet, System
@@ -20,7 +20,7 @@ from tepui.model.system import Word
 _HEAD = ("format", "version", "kind", "system", "threads", "property")
 
 
-class Names(Protocol):
+class NamesInFiles(Protocol):
     """What the names in a file stand for."""
 
     @property
@@ -87,7 +87,7 @@ class SubjectReader(Values):
 class Reader(Values):
     """Turns what JSON said into evidence, or says where it cannot be that."""
 
-    def __init__(self, source: str, names: Names, more: Sequence[str] = ()) -> None:
+    def __init__(self, source: str, names: NamesInFiles, more: Sequence[str] = ()) -> None:
         """`more` are fields that follow the head."""
         super().__init__(source)
         self._names = names

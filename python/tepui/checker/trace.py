@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from tepui.checker.bad import BadStates, is_reached
 from tepui.checker.evidence import Evidence, Pair, register
-from tepui.checker.text import rule_text, state_text
+from tepui.checker.name_text import rule_text, state_text
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Property, Rule, System
 from tepui.records import record
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @record
-class Step:
+class TraceStep:
     """One thread takes one rule; `shared` and `stacks` are the state after it."""
 
     thread: int
@@ -61,7 +61,7 @@ class Trace(Evidence):
 
     initial_shared: int
     initial_stacks: tuple[Word, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[TraceStep, ...]
     contexts: int
     """The number of maximal blocks of consecutive steps by one thread; 0 without steps."""
     schedule: Schedule | None = None
@@ -152,7 +152,7 @@ class _Run:
         self.stacks = system.initial_stacks()
         self.contexts = 0
 
-    def take(self, step: Step, place: str) -> None:
+    def take(self, step: TraceStep, place: str) -> None:
         """Take the step's rule if its thread has it and it is enabled."""
         thread, rule = step.thread, step.rule
         if not 0 <= thread < len(self._system.threads):
@@ -205,7 +205,7 @@ def _written_state(writer: Writer, shared: int, stacks: Sequence[Word]) -> dict[
     return {"shared": writer.shared(shared), "stacks": words}
 
 
-def _written_step(writer: Writer, step: Step) -> dict[str, Any]:
+def _written_step(writer: Writer, step: TraceStep) -> dict[str, Any]:
     thread, rule = step.thread, step.rule
     return {
         "thread": writer.thread(thread),
@@ -230,13 +230,13 @@ def _read_schedule(reader: Reader, value: Any) -> Schedule:
     return Schedule(*counts)
 
 
-def _read_step(reader: Reader, value: Any, where: str) -> Step:
+def _read_step(reader: Reader, value: Any, where: str) -> TraceStep:
     fields = reader.record(value, where, ("thread", "rule", "shared", "stacks"))
     thread = reader.thread(fields["thread"], f"{where}.thread")
     place = f"{where}.rule"
     rule = reader.record(fields["rule"], place, ("source", "top", "target", "word"))
     symbols = reader.symbols(thread)
-    return Step(
+    return TraceStep(
         thread,
         Rule(
             source=reader.shared(rule["source"], f"{place}.source"),

@@ -68,7 +68,7 @@ def _command() -> int:
         error.show()
         return 2
     except EvidenceRejected as error:
-        from tepui.cli.rejected import report_rejected
+        from tepui.cli.rejection import report_rejected
 
         return report_rejected(error)
     except TepuiError as error:

@@ -24,7 +24,7 @@ _COMMANDS = {
     "dataflow": "Find the values, relations or distances that hold at a place of a program.",
     "weigh": "Weigh all runs between two sets of configurations.",
     "report": "Write a report to look at in a browser.",
-    "suite": "Run many tasks, keep what comes of them, and compare runs.",
+    "suite": "Run many tasks, keep their outcomes, and compare runs.",
 }
 
 

@@ -13,7 +13,6 @@ import click
 from tepui.cli.program_options import is_property_file, thread_counts
 from tepui.cli.resources import chosen_engine, delays_flag, rounds_flag, tops_flag
 from tepui.cli.task_argument import reading_tasks
-from tepui.convergence import parse_strength
 from tepui.deciding import Options
 from tepui.deciding.options import DEFAULT_SLOTS
 from tepui.engines.registry import AUTO, engine_names, ways_to_explore
@@ -21,6 +20,7 @@ from tepui.errors import UsageError
 from tepui.languages import load
 from tepui.limits import Limits
 from tepui.model import Property, Reach, System
+from tepui.z import parse_strength
 
 if TYPE_CHECKING:
     from tepui.program.program import Program
@@ -93,7 +93,7 @@ def initial_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "--threads",
             metavar="NAME=COUNT",
             multiple=True,
-            help="Of a program: run so many threads of this type. May be given several times.",
+            help="For programs: run N threads of this type. May be given several times.",
         ),
     )
 
@@ -122,7 +122,7 @@ def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "--unreachable",
             metavar="PLACE",
             multiple=True,
-            help="Of a program: no thread may reach this label or line, also as "
+            help="For programs: no thread may reach this label or line, also as "
             "PROCEDURE:LABEL, PROCEDURE:LINE or FILE:LINE, or call PROCEDURE(). Replaces what the "
             "file asks.",
         ),
@@ -131,7 +131,7 @@ def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="A B",
             nargs=2,
             multiple=True,
-            help="Of a program: no two threads may be at these places at the same time. "
+            help="For programs: no two threads may be at these places at the same time. "
             "Replaces what the file asks.",
         ),
     )
@@ -172,20 +172,20 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="STRENGTH",
             default="auto",
             show_default=True,
-            help="The over-approximation: auto, off, cut, matched, or matched:B to keep B symbols; "
-            "of a program also omega, omega-l or omega-ll, its call-return relations; omega and "
-            "omega-l imply --no-liveness.",
+            help="How sharp Z is, a set that contains every reachable visible state: auto, off, "
+            "cut, matched, or matched:B to keep B symbols of each stack. For programs also omega, "
+            "omega-l or omega-ll, by call-return relations; omega and omega-l imply --no-liveness.",
         ),
         click.option(
             "--no-liveness",
             is_flag=True,
-            help="Of a program: keep the values of local variables that no one will read.",
+            help="For programs: keep the values of local variables that no one will read.",
         ),
         click.option(
             "--slots",
             metavar="N",
             type=click.IntRange(0, 100),
-            help="Of a program that forks threads: try up to N of them at once, before the "
+            help="For programs that fork threads: try up to N of them at once, before the "
             f"analysis becomes a bounded one. [default: {DEFAULT_SLOTS}]",
         ),
         click.option("--timeout", metavar="TIME", help="Stop after so long: 90, 90s, 5m, 1h."),

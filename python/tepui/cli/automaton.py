@@ -8,7 +8,7 @@ import click
 
 from tepui.automata import Automaton
 from tepui.cli.arguments import SystemFlags, initial_flags, load_model
-from tepui.cli.drawn import DrawingFlags, check_drawing, drawing_flags, write_drawing
+from tepui.cli.picture_options import DrawingFlags, check_drawing, drawing_flags, write_drawing
 from tepui.errors import UsageError
 from tepui.model import System
 from tepui.report.pictures.automaton_graphs import automaton_graph

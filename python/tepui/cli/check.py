@@ -21,7 +21,7 @@ from tepui.cli.output import echo
 from tepui.cli.program_options import asked_questions
 from tepui.errors import EvidenceError
 from tepui.program.program import Program
-from tepui.report.proved import prove_about_program, prove_about_system
+from tepui.report.evidence_text import prove_about_program, prove_about_system
 from tepui.report.terminal.streams import painter, width_of
 from tepui.report.text.paint import Role, wrapped
 
@@ -33,7 +33,7 @@ from tepui.report.text.paint import Role, wrapped
     "--all",
     "each",
     is_flag=True,
-    help="Of a program: the evidence comes from `verify --all` and is about one of the questions.",
+    help="For programs: the evidence comes from `verify --all` and is about one of the questions.",
 )
 @click.argument("evidence", type=click.Path(path_type=Path))
 @json_flag

@@ -8,7 +8,7 @@ from typing import Any, cast
 import click
 
 from tepui.cli.arguments import SystemFlags, load_model, system_flags
-from tepui.cli.files_written import exists
+from tepui.cli.output_files import exists
 from tepui.cli.program_options import asked_questions
 from tepui.errors import UsageError
 from tepui.languages import write_cpds, write_pds

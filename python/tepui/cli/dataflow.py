@@ -15,13 +15,13 @@ from tepui.cli.arguments import (
     load_model,
     run_limits,
 )
-from tepui.cli.files_written import check_places, kept_inputs, report_flag, typed, write_files
 from tepui.cli.output import long_numbers
+from tepui.cli.output_files import check_places, kept_inputs, report_flag, typed, write_files
 from tepui.errors import Stopped
-from tepui.facts.ask import CONTEXTS, dataflow
 from tepui.limits import Limits
+from tepui.report.report_input import ReportInput
 from tepui.report.terminal.waiting import waiting
-from tepui.report.told import Told
+from tepui.weighted.dataflow.analysis import CONTEXTS, dataflow
 
 
 @click.command("dataflow")
@@ -38,7 +38,7 @@ from tepui.report.told import Told
     metavar="PLACE",
     multiple=True,
     help="Only if it was called from this line or label. May be given several times: the caller, "
-    "then its caller, and so on. Of a system, the symbol below on the stack.",
+    "then its caller, and so on. For a system, the symbol below on the stack.",
 )
 @click.option(
     "--domain",
@@ -108,13 +108,13 @@ def command(
         click.echo(f"{error}; fewer contexts may be enough", err=True)
         return 3
     with long_numbers():
-        told = Told(
+        data = ReportInput(
             "dataflow", model, flags["file"], facts=answer, arguments=typed(), inputs=inputs
         )
         try:
             click.echo(json.dumps(answer.data(), indent=2) if as_json else str(answer))
         finally:
-            write_files(flags, told)
+            write_files(flags, data)
     return 0
 
 

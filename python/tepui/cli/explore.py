@@ -20,15 +20,15 @@ from tepui.cli.arguments import (
     run_limits,
     run_options,
 )
-from tepui.cli.files_written import check_places, kept_inputs, report_flag, typed, write_files
 from tepui.cli.output import print_coverage, print_rounds, print_summary, print_visible
+from tepui.cli.output_files import check_places, kept_inputs, report_flag, typed, write_files
 from tepui.deciding import explore
 from tepui.errors import Stopped
 from tepui.model import System
 from tepui.program.program import Program
 from tepui.report.exchange.as_json import result_object
+from tepui.report.report_input import ReportInput
 from tepui.report.terminal.live import LiveTable
-from tepui.report.told import Told
 
 if TYPE_CHECKING:
     from tepui.limits import Limits
@@ -59,9 +59,9 @@ def command(
     """Compute the exact set of reachable visible states, and where it collapses.
 
     FILE is a program (.bp) or a system (.pds, .cpds). What it calls bad makes no difference here.
-    Of a program, each statement is then listed with the threads that reach it.
+    For programs, each statement is then listed with the threads that reach it.
 
-    Exit code: 0 collapsed, 2 wrong input or use, 3 stopped, 5 internal error.
+        Exit code: 0 collapsed, 2 wrong input or use, 3 stopped, 5 internal error.
     """
     limits = run_limits(cast(RunFlags, flags))
     check_places(flags)
@@ -85,14 +85,16 @@ def command(
             if list_visible:
                 print_visible(result)
     finally:
-        told = Told("explore", model, flags["file"], (), result, None, options, typed(), inputs)
-        write_files(flags, told)
+        data = ReportInput(
+            "explore", model, flags["file"], (), result, None, options, typed(), inputs
+        )
+        write_files(flags, data)
     return 0 if result.verdict == "collapsed" else 3
 
 
 def _compared(result: Result, model: System | Program, contexts: int, limits: Limits) -> str:
     """What a comparison with transducers has shown, as a note."""
-    from tepui.weighted.transducers.comparison import compare
+    from tepui.weighted.transducers.engine_comparison import compare
 
     system = model if isinstance(model, System) else written_out(model)
     try:

@@ -9,14 +9,15 @@ from typing import Any, cast
 import click
 
 from tepui.cli.arguments import SystemFlags, json_flag, load_model, system_flags
-from tepui.cli.drawn import DrawingFlags, check_drawing, drawing_flags, write_drawing
+from tepui.cli.picture_options import DrawingFlags, check_drawing, drawing_flags, write_drawing
 from tepui.cli.program_options import asked_questions
-from tepui.convergence import emerging_symbols, has_finite_context_reachability
+from tepui.engines.finite_context import has_finite_context_reachability
 from tepui.errors import UsageError
 from tepui.model import System, Template
 from tepui.program.program import Program
 from tepui.report.pictures.graph import Graph
 from tepui.subject import SystemSubject
+from tepui.z import emerging_symbols
 
 _SHOWN = 40
 
@@ -24,13 +25,13 @@ _SHOWN = 40
 @click.command("inspect")
 @system_flags
 @json_flag
-@click.option("--calls", is_flag=True, help="Of a program: draw the call graph.")
-@click.option("--procedure", metavar="NAME", help="Of a program: draw this procedure only.")
+@click.option("--calls", is_flag=True, help="For programs: draw the call graph.")
+@click.option("--procedure", metavar="NAME", help="For programs: draw this procedure only.")
 @drawing_flags
 def command(as_json: bool, calls: bool, procedure: str | None, **flags: Any) -> int:
     """Show threads, templates, rules, finite-context reachability and emerging symbols.
 
-    FILE is a program (.bp) or a system (.pds, .cpds). Of a program, its control-flow graphs, its
+    FILE is a program (.bp) or a system (.pds, .cpds). For a program, its control-flow graphs, its
     threads, its questions and its call-return relation are shown.
 
     With --dot or --svg, control flow is drawn instead, or of a system its rules.

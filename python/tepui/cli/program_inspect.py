@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from tepui.convergence.call_return import omega
-from tepui.convergence.recursion import may_recurse
+from tepui.engines.recursion import may_recurse
 from tepui.program.expressions import Variable
 from tepui.program.printer import program_text
 from tepui.program.program import Program, Thread
 from tepui.program.questions import Question
-from tepui.program.states import point_text
+from tepui.program.state_names import point_text
 from tepui.words import plural
+from tepui.z.call_return import omega
 
 
 def describe_program(program: Program, questions: list[Question]) -> dict[str, Any]:

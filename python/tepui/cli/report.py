@@ -22,8 +22,8 @@ from tepui.cli.arguments import (
     run_options,
     system_flags,
 )
-from tepui.cli.files_written import check_place, typed, write_file
 from tepui.cli.output import echo, print_answers
+from tepui.cli.output_files import check_place, typed, write_file
 from tepui.cli.program_options import asked_questions
 from tepui.cli.resources import contexts_flag
 from tepui.deciding import Options, explore, verify, verify_all
@@ -32,10 +32,10 @@ from tepui.model import System
 from tepui.program.program import Program
 from tepui.program.questions import Question
 from tepui.report.exchange.input_files import read_inputs
+from tepui.report.report_input import ReportInput
 from tepui.report.terminal.live import LiveTable
 from tepui.report.terminal.streams import painter, width_of
 from tepui.report.text.summary import headline, headline_lines
-from tepui.report.told import Told
 from tepui.report.verdicts import EXIT_CODES, worst
 from tepui.result import Result
 
@@ -75,7 +75,7 @@ def command(output: Path | None, open_it: bool, no_check: bool, quiet: bool, **f
     options = replace(run_options(model, cast(RunFlags, flags), limits), check=not no_check)
     questions = asked_questions(model, flags) if isinstance(model, Program) else []
     results, exploration = _run(model, questions, options, quiet)
-    told = Told(
+    data = ReportInput(
         "report",
         model,
         flags["file"],
@@ -86,7 +86,7 @@ def command(output: Path | None, open_it: bool, no_check: bool, quiet: bool, **f
         typed(),
         inputs,
     )
-    _write(path, told, open_it)
+    _write(path, data, open_it)
     answers = results or ([] if exploration is None else [exploration])
     return EXIT_CODES[worst(answers).verdict]
 
@@ -94,7 +94,7 @@ def command(output: Path | None, open_it: bool, no_check: bool, quiet: bool, **f
 def _run(
     model: System | Program, questions: list[Question], options: Options, quiet: bool
 ) -> tuple[list[Result], Result | None]:
-    """The answers to all questions, and what can be reached, unless the user has had enough."""
+    """The answers to all questions, and what can be reached, unless the user interrupts."""
     started = time.perf_counter()
     results = _answers(model, questions, options, quiet)
     if any(map(_was_interrupted, results)):
@@ -148,10 +148,10 @@ def _print_verdict(result: Result) -> None:
             echo(line)
 
 
-def _write(path: Path, told: Told, open_it: bool) -> None:
+def _write(path: Path, data: ReportInput, open_it: bool) -> None:
     from tepui.report.page import report_page
 
-    write_file(path, _WHAT, report_page(told))
+    write_file(path, _WHAT, report_page(data))
     if not open_it:
         return
     import webbrowser
@@ -161,6 +161,6 @@ def _write(path: Path, told: Told, open_it: bool) -> None:
 
 
 def _was_interrupted(result: Result) -> bool:
-    """Whether someone had enough, of the run or of the check."""
+    """Whether the user interrupted the run or the check."""
     stop = result.stop
     return result.interrupted or (stop is not None and stop.kind == "interrupted")

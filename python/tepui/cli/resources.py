@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from tepui.convergence import parse_strength
 from tepui.deciding.options import MOST_TOPS
 from tepui.engines.registry import AUTO, counting, counts_delays, kind_of, usual
 from tepui.errors import UsageError
+from tepui.z import parse_strength
 
 contexts_flag = click.option(
     "--contexts",
@@ -79,8 +79,8 @@ def _check_contexts(flags: Mapping[str, Any], engine: str, bounds: list[str]) ->
         )
     if flags["tops"] != 1:
         raise UsageError(
-            f"--tops is for --engine {counting('delays', 'and --engine')}, which look at so many "
-            f"symbols of each stack; --engine {engine} looks at the tops"
+            f"--tops is for --engine {counting('delays', 'and --engine')}, which can look at "
+            f"several symbols of each stack; --engine {engine} looks at the tops"
         )
 
 

@@ -22,21 +22,21 @@ from tepui.cli.explore import command as explore_command
 from tepui.cli.output import echo
 from tepui.cli.resources import chosen_engine
 from tepui.cli.verify import command as verify_command
-from tepui.convergence import parse_strength
 from tepui.errors import UsageError
 from tepui.limits import physical_memory
 from tepui.records import record
 from tepui.report.terminal.streams import painter
 from tepui.suite.as_json import comparison_object, suite_object
 from tepui.suite.compare import compare
+from tepui.suite.display import Progress
 from tepui.suite.outcome import Outcome
-from tepui.suite.progress import Progress
-from tepui.suite.run import run_here
+from tepui.suite.processes import run_here
 from tepui.suite.selection import Settings, select
 from tepui.suite.session import Plan, Runner, plan, work
-from tepui.suite.store import Run, Store, open_to_read, open_to_write
+from tepui.suite.store import Store, StoredRun, open_to_read, open_to_write
 from tepui.suite.text import comparison_lines, exit_code, summary_lines
 from tepui.tasks.task import MODEL_SUFFIXES
+from tepui.z import parse_strength
 
 DEFAULT_STORE = "tepui-suite.sqlite"
 
@@ -88,7 +88,7 @@ def passed_on(command: Any) -> Any:
     type=click.IntRange(1, 1000),
     default=1,
     show_default=True,
-    help="Run so many tasks at the same time.",
+    help="Run this number of tasks at the same time.",
 )
 @click.option("--timeout", metavar="TIME", help="The limit of each task: 90, 90s, 5m, 1h.")
 @click.option("--memory", metavar="SIZE", help="The limit of each task: 500M, 4G.")
@@ -114,7 +114,7 @@ def passed_on(command: Any) -> Any:
 @json_flag
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress, only what it comes to.")
 def command(places: tuple[Path, ...], compared: tuple[str, str] | None, **flags: Any) -> int:
-    """Run the tasks in DIR, each in a process of its own, and keep what comes of them.
+    """Run the tasks in DIR, each in a process of its own, and keep their outcomes.
 
     DIR is a folder with task definitions, manifests or models, or one such file. What has ended is
     kept at once in --store: the same command goes on where it was stopped, and a task whose files
@@ -169,7 +169,7 @@ class _Report:
     """What is told after a session."""
 
     flags: dict[str, Any]
-    run: Run
+    run: StoredRun
     planned: Plan
     outcomes: list[Outcome]
     stopped: bool
@@ -232,7 +232,7 @@ class _Kept:
     """A run, and what has ended in it."""
 
     store: Path
-    run: Run
+    run: StoredRun
     outcomes: dict[str, Outcome]
 
     def label(self, version: bool) -> str:
@@ -255,7 +255,7 @@ def _kept(text: str, usual: Path) -> _Kept:
         return _Kept(store.path, run, store.outcomes(run))
 
 
-def _named(stack: ExitStack, text: str, usual: Path) -> tuple[Store, Run]:
+def _named(stack: ExitStack, text: str, usual: Path) -> tuple[Store, StoredRun]:
     if not usual.is_file():
         raise UsageError(
             f"--compare {text}: there is no such file, and no store {usual} with such a run"
@@ -265,7 +265,7 @@ def _named(stack: ExitStack, text: str, usual: Path) -> tuple[Store, Run]:
 
 
 def _settings(flags: dict[str, Any], at_once: int) -> Settings:
-    """How tasks are run, so many at the same time; complaints about options come before that."""
+    """How tasks are run, `jobs` at the same time; complaints about options come before that."""
     limits = run_limits(cast(RunFlags, flags))
     chosen_engine(flags)
     parse_strength(flags["z"])

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tepui.cli.files_written import exists
+from tepui.cli.output_files import exists
 from tepui.errors import UsageError
 
 if TYPE_CHECKING:

@@ -23,7 +23,8 @@ from tepui.cli.arguments import (
     system_flags,
 )
 from tepui.cli.evidence_file import numbered, save_evidence
-from tepui.cli.files_written import (
+from tepui.cli.output import echo_json, print_answers, print_summary
+from tepui.cli.output_files import (
     any_written,
     check_places,
     kept_inputs,
@@ -33,7 +34,6 @@ from tepui.cli.files_written import (
     witness_flag,
     write_files,
 )
-from tepui.cli.output import echo_json, print_answers, print_summary
 from tepui.cli.program_options import asked_questions
 from tepui.cli.resources import contexts_flag
 from tepui.deciding import Options, verify, verify_all
@@ -46,7 +46,7 @@ from tepui.report.verdicts import EXIT_CODES, worst
 if TYPE_CHECKING:
     from tepui.program.program import Program
     from tepui.program.questions import Question
-    from tepui.report.told import Inputs
+    from tepui.report.report_input import Inputs
     from tepui.result import Result
 
 
@@ -57,10 +57,10 @@ if TYPE_CHECKING:
     "--all",
     "each",
     is_flag=True,
-    help="Of a program: go on after the first violation, and answer every question by itself.",
+    help="For programs: go on after the first violation, and answer every question by itself.",
 )
 @click.option("--traces", is_flag=True, help="With --all: print a trace for each violation.")
-@click.option("--stacks", is_flag=True, help="Of a program: print the call stacks of a trace.")
+@click.option("--stacks", is_flag=True, help="For programs: print the call stacks of a trace.")
 @contexts_flag
 @run_flags
 @click.option(
@@ -88,13 +88,13 @@ def command(
 ) -> int:
     """Decide whether a bad state is reachable, for any number of contexts.
 
-    FILE is a program (.bp) or a system (.pds, .cpds). Of a program the question is whether an
-    assertion can be violated, unless --unreachable, --never-together or --property ask others.
-    Of a system it is what FILE, --target, --reach or --property call bad.
+        FILE is a program (.bp) or a system (.pds, .cpds). For a program the question is whether an
+        assertion can be violated, unless --unreachable, --never-together or --property ask others.
+    For a system it is what FILE, --target, --reach or --property call bad.
 
-    Exit code: 0 safe, 1 unsafe, 2 wrong input or use, 3 unknown, 4 no violation within
-    --contexts, --rounds or --delays, 5 internal error. With --all it is that of the first of
-    unsafe, unknown, no violation within a bound and safe that some question has for an answer.
+        Exit code: 0 safe, 1 unsafe, 2 wrong input or use, 3 unknown, 4 no violation within
+        --contexts, --rounds or --delays, 5 internal error. With --all it is that of the first of
+        unsafe, unknown, no violation within a bound and safe that some question has for an answer.
     """
     limits = run_limits(cast(RunFlags, flags))
     check_places(flags, [] if evidence is None else [numbered(evidence, 1) if each else evidence])
@@ -138,9 +138,9 @@ class _Show:
     ) -> None:
         if not any_written(self.flags):
             return
-        from tepui.report.told import Told
+        from tepui.report.report_input import ReportInput
 
-        told = Told(
+        data = ReportInput(
             "verify",
             model,
             self.flags["file"],
@@ -149,7 +149,7 @@ class _Show:
             arguments=typed(),
             inputs=self.inputs,
         )
-        write_files(self.flags, told)
+        write_files(self.flags, data)
 
 
 def _verify(

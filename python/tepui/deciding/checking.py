@@ -18,8 +18,8 @@ from tepui.progress import Progress
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tepui.deciding.algorithm3 import Shared
     from tepui.deciding.options import Options
-    from tepui.deciding.run import Shared
     from tepui.model import Property
     from tepui.program.questions import Question
     from tepui.result import Result

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 
+from tepui.deciding.algorithm3 import Shared
 from tepui.deciding.checking import answered
 from tepui.deciding.options import Options
-from tepui.deciding.run import Shared
 from tepui.kernels.lowered_system import LoweredSystem, lower
 from tepui.kernels.program_fields import LoweringOptions
 from tepui.limits import Meter
@@ -82,6 +82,6 @@ def asked_system(
     lowering = LoweringOptions(
         liveness=options.liveness and not plain,
         decide_first=decide_first,
-        watched=frozenset().union(*(question.watched for question in questions)),
+        probes=frozenset().union(*(question.probes for question in questions)),
     )
     return lower(program, lowering, everything(questions))

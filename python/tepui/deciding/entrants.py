@@ -9,12 +9,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tepui.convergence import finite_contexts
+from tepui.engines.finite_context import finite_contexts
 from tepui.engines.registry import AUTO, EngineKind, Request, kind_of, racing, usual
 
 if TYPE_CHECKING:
-    from tepui.deciding.ceiling import Ceiling
     from tepui.deciding.options import Options
+    from tepui.deciding.z_budget import BudgetedZ
     from tepui.engines.engine import Engine
     from tepui.limits import Meter
     from tepui.model import System
@@ -61,11 +61,11 @@ class Entrant:
 class Entrants:
     """The ways to explore one system."""
 
-    def __init__(self, system: System, options: Options, meter: Meter, ceiling: Ceiling) -> None:
+    def __init__(self, system: System, options: Options, meter: Meter, z: BudgetedZ) -> None:
         self.system = system
         self._options = options
         self._meter = meter
-        self._ceiling = ceiling
+        self._z = z
         self._entrants: list[Entrant] = []
 
     def left(self) -> list[Entrant]:
@@ -83,7 +83,7 @@ class Entrants:
         """For each template, whether its threads are known to have finite-context reachability:
         if all have it, all R_k are finite (Theorem 29)."""
         return finite_contexts(
-            self.system, lambda: self._ceiling.raise_to(0), lambda: self._meter.for_kernel(0)
+            self.system, lambda: self._z.raise_to(0), lambda: self._meter.for_kernel(0)
         )
 
     def _all(self) -> list[Entrant]:

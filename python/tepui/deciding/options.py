@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-from tepui.convergence.strength import ESCALATION, Strength
 from tepui.engines.registry import AUTO, check_engine, counting, counts_delays, kind_of
 from tepui.errors import UsageError
 from tepui.limits import Limits, check_count
 from tepui.program.passes import MOST_SLOTS
 from tepui.records import record
+from tepui.z.strength import ESCALATION, Strength
 
 if TYPE_CHECKING:
     from tepui.progress import Progress
@@ -36,7 +36,7 @@ class Options:
     `auto` for what turns out to be best; `jobs`, how many engines may run side by side.
 
     `contexts` makes it a bounded run, which never proves anything for all bounds; so do `rounds`
-    and `delays`, which are for the engines that count these. With `tops` these look at so many
+    and `delays`, which are for the engines that count these. With `tops` these look at this many
     symbols of each stack, not only at its top.
 
     `strengths` are the strengths of Z to try, from cheap to sharp; none means to do without Z.
@@ -64,7 +64,7 @@ class Options:
         if not isinstance(self.limits, Limits):
             raise UsageError(f"limits is {self.limits!r}; expected tepui.Limits(…)")
         if not all(isinstance(strength, Strength) for strength in self.strengths):
-            raise UsageError("strengths are what tepui.convergence.parse_strength(…) gives")
+            raise UsageError("strengths are what tepui.z.parse_strength(…) gives")
         for name in ("contexts", "rounds", "delays"):
             check_count(name, getattr(self, name))
         for name, least, most in (

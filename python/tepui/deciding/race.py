@@ -18,7 +18,7 @@ import time
 from collections.abc import Collection, Generator, Sequence
 from typing import TYPE_CHECKING
 
-from tepui.deciding.run import Run, Shared
+from tepui.deciding.algorithm3 import Algorithm3, Shared
 
 if TYPE_CHECKING:
     from tepui.model import Property
@@ -46,7 +46,7 @@ def first_answer(
     race = Race(shared, asked, questions)
     try:
         if shared.meter.interrupted:
-            raise KeyboardInterrupt  # Another question was, and nobody waits for the others.
+            raise KeyboardInterrupt  # Another question was interrupted: the rest is left.
         race.begin()
         race.run()
     except KeyboardInterrupt:
@@ -59,7 +59,7 @@ def first_answer(
 class Lane:
     """One run of a race."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Algorithm3) -> None:
         self.run = run
         self.result: Result | None = None
         """The answer, or why there is none."""
@@ -114,7 +114,7 @@ class Race:
 
     def begin(self) -> None:
         self._lanes = [
-            Lane(Run(self.shared, entrant, self._asked, self._questions))
+            Lane(Algorithm3(self.shared, entrant, self._asked, self._questions))
             for entrant in self.shared.entrants.left()
         ]
         self._left = list(self._lanes)
@@ -135,7 +135,7 @@ class Race:
         """The answer, with what the others had seen."""
         if not self._lanes:
             entrant = self.shared.entrants.simplest()
-            run = Run(self.shared, entrant, self._asked, self._questions)
+            run = Algorithm3(self.shared, entrant, self._asked, self._questions)
             return run.finished(self._why_none(run))
         winner = next((lane for lane in self._lanes if lane.is_decided), None) or self._leader()
         result = winner.result or self._why_none(winner.run)
@@ -193,5 +193,5 @@ class Race:
         begun = [lane for lane in left if lane.run.entrant.has_begun]
         return max(begun or left[:1], key=lambda lane: lane.run.progress)
 
-    def _why_none(self, run: Run) -> Result:
+    def _why_none(self, run: Algorithm3) -> Result:
         return run.interrupted() if self.shared.meter.interrupted else run.out_of_time()

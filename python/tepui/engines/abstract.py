@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tepui.convergence import Overapproximation
-from tepui.convergence.strength import Strength
 from tepui.engines.delay import DelayEngine
 from tepui.engines.rounds import Proof
 from tepui.kernels.door import Outcome
 from tepui.limits import Meter
+from tepui.z import Z
+from tepui.z.strength import Strength
 
 
 class AbstractEngine(DelayEngine):
@@ -38,13 +38,13 @@ class AbstractEngine(DelayEngine):
     _failures = 0
     """At how many plateaus what was reached was not closed."""
 
-    def closure(self, strengths: Sequence[Strength], meter: Meter) -> Overapproximation | None:
+    def closure(self, strengths: Sequence[Strength], meter: Meter) -> Z | None:
         """What was reached, cut to one of these strengths, if no action leads out of that. After a
         plateau without such a closure, the next strength is tried."""
         usable = [strength for strength in strengths if strength.depth >= self.tops]
         usable = usable or [Strength("matched", self.tops)]
         strength = usable[min(self._failures, len(usable) - 1)]
-        closure = Overapproximation.of_reached(self.system, strength, self._kernel)
+        closure = Z.of_reached(self.system, strength, self._kernel)
         reached = closure.states
         outcome: Outcome = "paused"
         while outcome == "paused" and closure.states == reached:

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tepui.checker import DiagramCertificate
-from tepui.convergence.overapproximation import MOST_LISTED
 from tepui.engines.kernel_engine import ContextEngine
 from tepui.errors import UsageError
 from tepui.kernels.door import DiagramKernel, system_kernel
 from tepui.model import StackSet, System
 from tepui.model.system import VisibleState, Word
+from tepui.z.z import MOST_LISTED
 
 
 class DiagramEngine(ContextEngine[DiagramKernel]):

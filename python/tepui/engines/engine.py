@@ -15,12 +15,12 @@ from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.checker import AnyCertificate, Trace
-    from tepui.convergence import Overapproximation
-    from tepui.convergence.strength import Strength
     from tepui.kernels.door import KernelLimits, Outcome
     from tepui.limits import Meter
     from tepui.model import Property, System
     from tepui.model.system import VisibleState, Word
+    from tepui.z import Z
+    from tepui.z.strength import Strength
 
 
 @record
@@ -125,7 +125,7 @@ class Engine(Protocol):
     def proofs(self) -> tuple[Proof, Proof]:
         """How it is told that no state, or no visible state, can be new any more."""
 
-    def closure(self, strengths: Sequence[Strength], meter: Meter) -> Overapproximation | None:
+    def closure(self, strengths: Sequence[Strength], meter: Meter) -> Z | None:
         """What was reached, cut as a Z of one of these strengths is, if no action leads out of
         that."""
 

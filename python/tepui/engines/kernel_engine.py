@@ -10,19 +10,19 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
-from tepui.convergence.overapproximation import Overapproximation, certificate_groups
 from tepui.engines.engine import Engine, Observation, Violation
 from tepui.engines.observation import ObservationSequence
 from tepui.engines.rounds import Proof
 from tepui.engines.witness import trace_from_contexts
 from tepui.kernels.door import Found, Kernel, KernelLimits, Listing, Outcome
 from tepui.model import Property, Reach, System
+from tepui.z.z import Z, certificate_groups
 
 if TYPE_CHECKING:
     from tepui.checker import Certificate, Trace
-    from tepui.convergence.strength import Strength
     from tepui.limits import Meter
     from tepui.model.system import VisibleState, Word
+    from tepui.z.strength import Strength
 
 K = TypeVar("K", bound=Kernel)
 L = TypeVar("L", bound=Listing)
@@ -73,7 +73,7 @@ class KernelEngine(Generic[K]):
         """In the order of discovery."""
         return self._kernel.visible_rows(k)
 
-    def closure(self, strengths: Sequence[Strength], meter: Meter) -> Overapproximation | None:
+    def closure(self, strengths: Sequence[Strength], meter: Meter) -> Z | None:
         return None
 
     def points(self) -> list[list[int]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from tepui.convergence import finite_contexts
 from tepui.engines.engine import Engine, Observation
+from tepui.engines.finite_context import finite_contexts
 from tepui.engines.registry import (
     AUTO,
     Request,

@@ -14,12 +14,12 @@ from itertools import product
 from math import prod
 
 from tepui.checker import SymbolicCertificate
-from tepui.convergence.overapproximation import certificate_groups, count_arrangements
 from tepui.engines.kernel_engine import ContextEngine
 from tepui.errors import UsageError
 from tepui.kernels.door import SymbolicKernel, system_kernel
 from tepui.model import StackSet, System
 from tepui.model.system import Word
+from tepui.z.z import certificate_groups, count_arrangements
 
 SymbolicState = tuple[int, tuple[StackSet, ...]]
 """⟨q | L₁, …, Lₙ⟩: the shared state, and the stacks that each thread may have."""

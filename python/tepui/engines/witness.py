@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tepui.checker import Step, Trace
+from tepui.checker import Trace, TraceStep
 from tepui.model import EPSILON, Pattern, Property, System
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def trace_from_contexts(
     return Trace(system.initial, system.initial_stacks(), tuple(steps), len(contexts))
 
 
-def _replay(system: System, contexts: Sequence[tuple[int, Sequence[int]]]) -> list[Step]:
+def _replay(system: System, contexts: Sequence[tuple[int, Sequence[int]]]) -> list[TraceStep]:
     stacks = list(system.initial_stacks())
     steps = []
     for thread, rules in contexts:
@@ -40,16 +40,16 @@ def _replay(system: System, contexts: Sequence[tuple[int, Sequence[int]]]) -> li
         for number in rules:
             rule = of_thread[number]
             stacks[thread] = rule.word + stacks[thread][1:]
-            steps.append(Step(thread, rule, rule.target, tuple(stacks)))
+            steps.append(TraceStep(thread, rule, rule.target, tuple(stacks)))
     return steps
 
 
-def _renamed(step: Step, renaming: Sequence[int]) -> Step:
+def _renamed(step: TraceStep, renaming: Sequence[int]) -> TraceStep:
     """A step of threads that have other names: equal ones start equal, so only these change."""
     stacks = list(step.stacks)
     for thread, stack in enumerate(step.stacks):
         stacks[renaming[thread]] = stack
-    return Step(renaming[step.thread], step.rule, step.shared, tuple(stacks))
+    return TraceStep(renaming[step.thread], step.rule, step.shared, tuple(stacks))
 
 
 def _renaming(system: System, visible: VisibleState, bad: Property) -> Sequence[int]:

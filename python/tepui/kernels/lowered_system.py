@@ -18,7 +18,7 @@ from tepui.model import EPSILON, Property, Rule, System, Template
 from tepui.model.build import EMPTY, MAX_THREADS
 from tepui.program.layout import Frame, Layout, SharedState, point_class
 from tepui.program.program import Program, refuse_forks, refuse_integers
-from tepui.program.states import frame_text, shared_text, thread_names
+from tepui.program.state_names import frame_text, shared_text, thread_names
 from tepui.program.validate import validate
 
 _Item = TypeVar("_Item")

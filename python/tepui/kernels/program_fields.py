@@ -21,7 +21,7 @@ from tepui.program.expressions import (
     Unary,
     Variable,
 )
-from tepui.program.layout import Layout, Slot
+from tepui.program.layout import Cell, Layout
 from tepui.program.liveness import live_variables
 from tepui.program.program import (
     Assert,
@@ -53,13 +53,13 @@ class LoweringOptions:
     """How a program becomes a system.
 
     `liveness` takes values out of frames that no one will read. `decide_first` gives variables
-    their values by steps of their own, not when they are read. `watched` are points inside atomic
+    their values by steps of their own, not when they are read. `probes` are points inside atomic
     sections that a property names.
     """
 
     liveness: bool = True
     decide_first: bool = False
-    watched: frozenset[int] = field(default_factory=frozenset)
+    probes: frozenset[int] = field(default_factory=frozenset)
 
 
 def fields_of(layout: Layout, options: LoweringOptions) -> Fields:
@@ -86,8 +86,8 @@ class _Lowering:
     def program(self) -> Fields:
         program, layout = self._program, self._layout
         return {
-            "slots": [_slot(slot) for slot in layout.shared_slots],
-            "own_slots": layout.own_slots,
+            "slots": [_slot(slot) for slot in layout.shared_cells],
+            "own_slots": layout.own_cells,
             "halted": layout.hidden.get("halted"),
             "full": layout.hidden.get("full"),
             "results": len(layout.results),
@@ -97,7 +97,7 @@ class _Lowering:
             "threads": [self._thread(thread) for thread in program.threads],
             "violations": len(layout.assertions),
             "decide_first": self._options.decide_first,
-            "watched": sorted(self._options.watched),
+            "watched": sorted(self._options.probes),
         }
 
     def _of_procedure(self, index: int) -> Fields:
@@ -105,7 +105,7 @@ class _Lowering:
         self._procedure = index
         self._locals = _slots_of(procedure.variables)
         return {
-            "slots": [_slot(slot) for slot in self._layout.frame_slots[index]],
+            "slots": [_slot(slot) for slot in self._layout.frame_cells[index]],
             "results": [_range(scalar) for scalar in procedure.results],
             "entry": procedure.entry,
             "locations": self._locations(procedure),
@@ -264,7 +264,7 @@ class _Lowering:
                 }
 
 
-def _slot(slot: Slot) -> Fields:
+def _slot(slot: Cell) -> Fields:
     return {**_range(slot.type), "initial": slot.initial}
 
 

@@ -13,27 +13,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tepui.errors import UsageError
-from tepui.languages.loaded import Loaded
+from tepui.languages.loaded_model import Loaded
 from tepui.languages.source import Source, file_error, require_file
 from tepui.records import record
 
 if TYPE_CHECKING:
-    from tepui.languages.cpds import read_cpds as read_cpds
-    from tepui.languages.cpds import read_cpds_text as read_cpds_text
-    from tepui.languages.cpds import write_cpds as write_cpds
-    from tepui.languages.pds import PdsText as PdsText
-    from tepui.languages.pds import read_pds as read_pds
-    from tepui.languages.pds import read_pds_text as read_pds_text
-    from tepui.languages.pds import write_pds as write_pds
+    from tepui.languages.pushdown.cpds import read_cpds as read_cpds
+    from tepui.languages.pushdown.cpds import read_cpds_text as read_cpds_text
+    from tepui.languages.pushdown.cpds import write_cpds as write_cpds
+    from tepui.languages.pushdown.pds import PdsText as PdsText
+    from tepui.languages.pushdown.pds import read_pds as read_pds
+    from tepui.languages.pushdown.pds import read_pds_text as read_pds_text
+    from tepui.languages.pushdown.pds import write_pds as write_pds
 
 _HOMES = {
-    "PdsText": "pds",
-    "read_cpds": "cpds",
-    "read_cpds_text": "cpds",
-    "read_pds": "pds",
-    "read_pds_text": "pds",
-    "write_cpds": "cpds",
-    "write_pds": "pds",
+    "PdsText": "pushdown.pds",
+    "read_cpds": "pushdown.cpds",
+    "read_cpds_text": "pushdown.cpds",
+    "read_pds": "pushdown.pds",
+    "read_pds_text": "pushdown.pds",
+    "write_cpds": "pushdown.cpds",
+    "write_pds": "pushdown.pds",
 }
 
 __all__ = [

@@ -24,7 +24,7 @@ from tepui.program.drafts.draft import Creation, Draft, Drafts, Refuse
 from tepui.program.drafts.executions import repeated_creations
 from tepui.program.drafts.forks import Inherited, fork_creations, inherited_variables
 from tepui.program.drafts.sections import mark_sections
-from tepui.program.drafts.types import thread_types
+from tepui.program.drafts.thread_types import thread_types
 from tepui.program.expressions import TRUE, Choice, Expression, Variable, either
 from tepui.program.passes.receipts import with_harmless_receipts
 from tepui.program.passes.results import without_lost_results

@@ -45,7 +45,7 @@ class Frame:
 
 
 @record
-class Slot:
+class Cell:
     """One scalar of a state: its name, its type, and its value at the start."""
 
     name: str
@@ -62,7 +62,7 @@ class Assertion:
 
 
 class Layout:
-    """The points and slots of a program, which has one: `program.layout`."""
+    """The points and cells of a program, which has one: `program.layout`."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -150,30 +150,30 @@ class Layout:
         return self.assertions[point - self.violation(0)].procedure
 
     @cached_property
-    def shared_slots(self) -> tuple[Slot, ...]:
+    def shared_cells(self) -> tuple[Cell, ...]:
         """The scalars of a shared state."""
-        slots = [slot for variable in self.program.globals for slot in variable_slots(variable)]
+        cells = [cell for variable in self.program.globals for cell in variable_cells(variable)]
         if self.assertions or self._may_be_watched():
-            slots.append(Slot("halted", BOOLEAN))
+            cells.append(Cell("halted", BOOLEAN))
         if self._result_types:
-            slots.append(Slot("full", BOOLEAN))
+            cells.append(Cell("full", BOOLEAN))
             for index, scalar in enumerate(self._result_types):
-                slots.append(Slot(_result(index), scalar, _first(scalar)))
+                cells.append(Cell(_result(index), scalar, _first(scalar)))
         if self.program.lock is not None:
-            slots.append(Slot("holder", Bounded(0, len(self.program.threads))))
+            cells.append(Cell("holder", Bounded(0, len(self.program.threads))))
         for thread in self.program.threads:
             if thread.created:
-                slots.append(Slot(_created(thread), BOOLEAN))
+                cells.append(Cell(_created(thread), BOOLEAN))
                 for variable in thread.inherited:
-                    for slot in variable_slots(variable):
-                        name = _inherited(thread, slot.name)
-                        slots.append(Slot(name, slot.type, _first(slot.type)))
+                    for cell in variable_cells(variable):
+                        name = _inherited(thread, cell.name)
+                        cells.append(Cell(name, cell.type, _first(cell.type)))
         if self.program.forks:
-            slots.append(Slot("forked", INTEGER))
-        return tuple(slots)
+            cells.append(Cell("forked", INTEGER))
+        return tuple(cells)
 
     @cached_property
-    def own_slots(self) -> int:
+    def own_cells(self) -> int:
         """How many scalars of a shared state are those of global variables: the hidden ones follow
         them."""
         return sum(variable.length for variable in self.program.globals)
@@ -181,8 +181,8 @@ class Layout:
     @cached_property
     def hidden(self) -> dict[str, int]:
         """Where the hidden scalars are, by name."""
-        own = self.own_slots
-        return {slot.name: own + index for index, slot in enumerate(self.shared_slots[own:])}
+        own = self.own_cells
+        return {cell.name: own + index for index, cell in enumerate(self.shared_cells[own:])}
 
     @cached_property
     def results(self) -> tuple[int, ...]:
@@ -211,10 +211,10 @@ class Layout:
         return self.hidden[_inherited(thread, variable.name)]
 
     @cached_property
-    def frame_slots(self) -> tuple[tuple[Slot, ...], ...]:
+    def frame_cells(self) -> tuple[tuple[Cell, ...], ...]:
         """For each procedure, the scalars of its frames."""
         return tuple(
-            tuple(slot for variable in procedure.variables for slot in variable_slots(variable))
+            tuple(cell for variable in procedure.variables for cell in variable_cells(variable))
             for procedure in self.program.procedures
         )
 
@@ -228,7 +228,7 @@ class Layout:
         )
 
     def _may_be_watched(self) -> bool:
-        """Whether a location inside an atomic section could be watched."""
+        """Whether a location inside an atomic section could be a probe."""
         return any(
             location.atomic
             for procedure in self.program.procedures
@@ -241,13 +241,13 @@ def point_class(point: int) -> int:
     return point + 1
 
 
-def variable_slots(variable: Variable) -> list[Slot]:
+def variable_cells(variable: Variable) -> list[Cell]:
     """The scalars of a variable; one that names a thread names nobody at first."""
     initial = 0 if variable.scalar == THREAD else variable.initial
     if variable.length == 1 and variable.type == variable.scalar:
-        return [Slot(variable.name, variable.scalar, initial)]
+        return [Cell(variable.name, variable.scalar, initial)]
     return [
-        Slot(f"{variable.name}[{index}]", variable.scalar, initial)
+        Cell(f"{variable.name}[{index}]", variable.scalar, initial)
         for index in range(variable.length)
     ]
 

@@ -305,7 +305,9 @@ class Program:
     @cached_property
     def thread_types(self) -> tuple[int, ...]:
         """For each thread, its type (an index into `threads`)."""
-        return tuple(kind for kind, thread in enumerate(self.threads) for _ in range(thread.count))
+        return tuple(
+            number for number, thread in enumerate(self.threads) for _ in range(thread.count)
+        )
 
     @cached_property
     def layout(self) -> Layout:

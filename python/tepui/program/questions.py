@@ -44,7 +44,7 @@ class Question:
     kind: Kind
     text: str
     bad: Property
-    watched: frozenset[int] = field(default_factory=frozenset)
+    probes: frozenset[int] = field(default_factory=frozenset)
     """The points that it names inside atomic sections, where no one can rest."""
     point: int | None = None
     """Where in the program, if at one place."""
@@ -248,12 +248,12 @@ def _question_about(program: Program, tops: tuple[int, ...], patterns: list[Patt
     layout = program.layout
     names = [_statement(layout, top) for top in tops]
     bad = Property(tuple(patterns))
-    watched = _inside(program, [top - 1 for top in tops])
+    probes = _inside(program, [top - 1 for top in tops])
     if len(names) == 1:
         text, violation = _unreachable(names[0])
-        return Question("unreachable", text, bad, watched, violation=violation)
+        return Question("unreachable", text, bad, probes, violation=violation)
     text, violation = _never_together(" and ".join(names))
-    return Question("never together", text, bad, watched, violation=violation)
+    return Question("never together", text, bad, probes, violation=violation)
 
 
 def _statement(layout: Layout, top: int) -> str:

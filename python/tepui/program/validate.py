@@ -42,7 +42,7 @@ from tepui.program.program import (
     scalar_of,
     target_of,
 )
-from tepui.program.states import thread_names
+from tepui.program.state_names import thread_names
 from tepui.program.types import BOOLEAN, INTEGER, THREAD, Array, Bounded, Enumeration, Scalar, Type
 from tepui.program.walk import created_by
 
@@ -64,8 +64,8 @@ def validate(program: Program) -> None:
     _check_threads(program)
     _check_lock(program)
     layout = program.layout
-    hidden = layout.shared_slots[layout.own_slots :]
-    _check_names("hidden variables", (slot.name for slot in hidden))
+    hidden = layout.shared_cells[layout.own_cells :]
+    _check_names("hidden variables", (cell.name for cell in hidden))
 
 
 class _Check:

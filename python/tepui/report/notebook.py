@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from tepui.engines.rounds import Round
-from tepui.facts.answers import Dataflow
 from tepui.model import Rule, System, Template
 from tepui.report.bounds import count_text, trace_text
 from tepui.report.markup import Html, element
-from tepui.report.pictures.observed import Observed, observed_by, observed_through
 from tepui.report.pictures.plot import sequence_plot
+from tepui.report.pictures.plotted_sequence import Observed, observed_by, observed_through
 from tepui.report.pictures.svg import AS_IT_IS, MONO, SANS, scheme, shortened
 from tepui.report.text.summary import role_of, summary
-from tepui.report.text.watched import watched_text
+from tepui.report.text.watching import watched_text
 from tepui.result import Answer, NamedTrace, Result
 from tepui.subject import SystemSubject
-from tepui.subject.story import Change, NamedState, ProgramStory, StatementStep, SystemStory
-from tepui.watching.seen import Seen
+from tepui.subject.story import Change, ProgramStory, StatementStep, StoryState, SystemStory
+from tepui.watching.watch_result import WatchResult
+from tepui.weighted.dataflow.answers import Dataflow
 from tepui.words import counted, plural
 
 _MOST_STEPS = 200
@@ -78,8 +78,8 @@ def trace_html(trace: NamedTrace) -> str:
     return _shown(_trace(trace, []))
 
 
-def seen_html(seen: Seen) -> str:
-    """What was seen through an abstraction of one's own; the table of bounds becomes a plot."""
+def seen_html(seen: WatchResult) -> str:
+    """What `tepui.watch` has seen; the table of bounds becomes a plot."""
     told = watched_text(seen).partition("\n\n")[0]
     role = "unsafe" if seen.verdict == "violation" else "open"
     parts = [*_told(told, role), _plot(observed_through(seen))]
@@ -240,7 +240,7 @@ def _start(text: str) -> Html:
     return element("tr", element("td", "start", class_="place"), element("td", text, colspan=3))
 
 
-def _shortened(state: NamedState) -> str:
+def _shortened(state: StoryState) -> str:
     return shortened(str(state), _LONGEST)
 
 

@@ -15,7 +15,7 @@ from tepui.kernels.lowered_system import LoweredSystem
 from tepui.program.program import NOWHERE, Location, Position, Procedure, Program
 from tepui.program.questions import Question
 from tepui.records import record
-from tepui.subject.derived import Telling
+from tepui.subject.derivations import Telling
 
 Certainty = Literal["all", "reached", "unreached"]
 """What can be relied on: everything, only that something is reached, or only that it is not."""
@@ -94,5 +94,5 @@ def _first_copy(program: Program, procedure: Procedure) -> Procedure:
 
 
 def _reached_by(telling: Telling, reached: list[frozenset[int]], point: int) -> tuple[str, ...]:
-    kinds = (kind for kind, points in enumerate(reached) if point in points)
-    return tuple(dict.fromkeys(map(telling.type_name, kinds)))
+    types = (number for number, points in enumerate(reached) if point in points)
+    return tuple(dict.fromkeys(map(telling.type_name, types)))

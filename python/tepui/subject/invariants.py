@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from tepui.checker import Evidence
 from tepui.kernels.lowered_system import LoweredSystem
 from tepui.model import EPSILON
-from tepui.program.layout import Slot, Value
+from tepui.program.layout import Cell, Value
 from tepui.program.program import NOWHERE, Location, Position
-from tepui.subject.derived import Telling
+from tepui.subject.derivations import Telling
 
 
 @dataclass(slots=True)
@@ -24,36 +24,36 @@ class StatementValues:
 
     location: Location
     procedure: str
-    locals: tuple[Slot, ...]
-    found: set[tuple[tuple[Slot, int], ...]] = field(default_factory=set)
+    locals: tuple[Cell, ...]
+    found: set[tuple[tuple[Cell, int], ...]] = field(default_factory=set)
     """For each different state, the variables with their values; without one that has none."""
 
-    def add(self, told: Sequence[tuple[Slot, Value]]) -> None:
+    def add(self, told: Sequence[tuple[Cell, Value]]) -> None:
         """Note the variables of a state."""
-        self.found.add(tuple((slot, value) for slot, value in told if value is not None))
+        self.found.add(tuple((cell, value) for cell, value in told if value is not None))
 
 
 def values_at_statements(
     system: LoweredSystem,
     telling: Telling,
     evidence: Evidence,
-    wanted: Callable[[Slot], bool],
+    wanted: Callable[[Cell], bool],
 ) -> list[StatementValues]:
     """The values that those variables which are wanted have at each statement. A local variable
     hides a global one."""
     places = _places(system)
     pairs = evidence.pairs(system, lambda: True)
     shared, kept = system.shared_values(), _kept(system, telling, wanted)
-    for kind, found in zip(system.threads, pairs, strict=True):
-        frames = system.frames(kind)
+    for thread_type, found in zip(system.threads, pairs, strict=True):
+        frames = system.frames(thread_type)
         for number, top in found:
             frame = frames[top] if top != EPSILON else None
             place = None if frame is None else places.get(_position(system, frame.point))
             if frame is None or place is None:
                 continue
-            own = {_variable(slot) for slot in place.locals}
+            own = {_variable(cell) for cell in place.locals}
             values = shared[number]
-            told = [(slot, values[index]) for index, slot in kept if _variable(slot) not in own]
+            told = [(cell, values[index]) for index, cell in kept if _variable(cell) not in own]
             local = zip(place.locals, frame.values, strict=True)
             place.add([*told, *(pair for pair in local if wanted(pair[0]))])
     return list(places.values())
@@ -64,14 +64,14 @@ def _places(system: LoweredSystem) -> dict[Position, StatementValues]:
     program = system.program
     found: dict[Position, StatementValues] = {}
     hidden: set[Position] = set()
-    for procedure, slots in zip(program.procedures, system.layout.frame_slots, strict=True):
+    for procedure, cells in zip(program.procedures, system.layout.frame_cells, strict=True):
         for location in procedure.locations:
             position = location.position
             if location.atomic:
                 hidden.add(position)
             elif location.text:
-                known = found.setdefault(position, StatementValues(location, procedure.name, slots))
-                if known.locals != slots or known.location.text != location.text:
+                known = found.setdefault(position, StatementValues(location, procedure.name, cells))
+                if known.locals != cells or known.location.text != location.text:
                     hidden.add(position)
     return {position: place for position, place in found.items() if position not in hidden}
 
@@ -86,14 +86,14 @@ def _position(system: LoweredSystem, point: int) -> Position:
 
 
 def _kept(
-    system: LoweredSystem, telling: Telling, wanted: Callable[[Slot], bool]
-) -> list[tuple[int, Slot]]:
+    system: LoweredSystem, telling: Telling, wanted: Callable[[Cell], bool]
+) -> list[tuple[int, Cell]]:
     """The global variables of the program as it was written, with their places in a state; those
     that name threads are left out."""
-    slots = enumerate(system.layout.shared_slots[: telling.own_globals])
-    return [(i, slot) for i, slot in slots if wanted(slot) and not telling.names_threads(slot)]
+    cells = enumerate(system.layout.shared_cells[: telling.own_globals])
+    return [(i, cell) for i, cell in cells if wanted(cell) and not telling.names_threads(cell)]
 
 
-def _variable(slot: Slot) -> str:
+def _variable(cell: Cell) -> str:
     """The variable to which a scalar belongs, which may be an array."""
-    return slot.name.partition("[")[0]
+    return cell.name.partition("[")[0]

@@ -78,7 +78,7 @@ class StatementStep:
 
 
 @record
-class NamedState:
+class StoryState:
     """A state of a system by names: the shared state, and the stack of each thread, top first."""
 
     shared: str
@@ -89,7 +89,7 @@ class NamedState:
 
 
 @record
-class NamedRule:
+class StoryRule:
     """A rule of a system by names; `top` is `-` for a rule on the empty stack."""
 
     source: str
@@ -115,10 +115,10 @@ class RuleStep:
     """Which of the threads of the system that is, counted from 0."""
     context: int
     """In which context, counted from 1."""
-    rule: NamedRule
+    rule: StoryRule
     before: str
     """The shared state before it."""
-    after: NamedState
+    after: StoryState
     delayed: tuple[str, ...] = ()
     """Under round-robin scheduling, the threads that are delayed before it."""
 
@@ -206,7 +206,7 @@ class SystemStory:
     """A run of a pushdown system, from the state in which it starts."""
 
     threads: tuple[str, ...]
-    start: NamedState
+    start: StoryState
     contexts: tuple[Context[RuleStep], ...]
     schedule: Schedule | None = None
     """What the run takes under round-robin scheduling, if it was found so."""
@@ -217,7 +217,7 @@ class SystemStory:
         return tuple(step for context in self.contexts for step in context.steps)
 
     @property
-    def end(self) -> NamedState:
+    def end(self) -> StoryState:
         """The state in which it ends."""
         return self.contexts[-1].steps[-1].after if self.contexts else self.start
 

@@ -13,14 +13,14 @@ from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.model.system import VisibleState
-    from tepui.program.layout import Slot, Value
+    from tepui.program.layout import Cell, Value
     from tepui.program.program import Location, Position, Program
     from tepui.program.questions import Kind, Question
     from tepui.result import Result, ZSummary
-    from tepui.subject.awaited import Awaited
     from tepui.subject.coverage import Certainty, Coverage
-    from tepui.subject.derived import Slots
+    from tepui.subject.derivations import Slots
     from tepui.subject.invariants import StatementValues
+    from tepui.subject.missing_generators import Awaited
     from tepui.subject.story import Story
 
 _SHOWN = 5
@@ -32,7 +32,7 @@ def about(system: System) -> Subject:
     if system.program is None:
         return SystemSubject(system)
     from tepui.kernels.lowered_system import lowered
-    from tepui.subject.programs import ProgramSubject
+    from tepui.subject.program_subject import ProgramSubject
 
     return ProgramSubject(lowered(system))
 
@@ -132,7 +132,7 @@ class Subject(ABC):
         return False
 
     def values_at_statements(
-        self, evidence: Evidence, wanted: Callable[[Slot], bool]
+        self, evidence: Evidence, wanted: Callable[[Cell], bool]
     ) -> list[StatementValues]:
         """Which values those variables that are wanted have at each statement of a program, by a
         certificate."""
@@ -153,7 +153,7 @@ class Subject(ABC):
         cannot be told."""
         if generators is None:
             return None
-        from tepui.subject.awaited import awaited
+        from tepui.subject.missing_generators import awaited
 
         return awaited(result, generators)
 
@@ -218,12 +218,12 @@ class SystemSubject(Subject):
         return [("shared state", dict(enumerate(self.system.shared)))]
 
     def story(self, trace: Trace) -> Story:
-        from tepui.subject.systems import system_story
+        from tepui.subject.system_story import system_story
 
         return system_story(self.system, trace)
 
     def generators(self, z: ZSummary | None) -> list[VisibleState] | None:
-        from tepui.subject.awaited import generators_in_z
+        from tepui.subject.missing_generators import generators_in_z
 
         return generators_in_z(self.system, z)
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from tepui.suite.compare import KINDS, Comparison, Pair
 from tepui.suite.outcome import Outcome, Tally
-from tepui.suite.store import Run
+from tepui.suite.store import StoredRun
 
 
 def suite_object(
-    store: str, run: Run, outcomes: Sequence[Outcome], *, stopped: bool
+    store: str, run: StoredRun, outcomes: Sequence[Outcome], *, stopped: bool
 ) -> dict[str, Any]:
     """What `tepui suite --json` prints."""
     tally = Tally.of(outcomes)

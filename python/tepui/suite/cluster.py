@@ -25,7 +25,7 @@ from tepui import __version__
 from tepui.errors import UsageError
 from tepui.records import record
 from tepui.suite.outcome import Ran
-from tepui.suite.run import Job, run_job
+from tepui.suite.processes import Job, run_job
 
 CONNECT_SECONDS = 30
 """How long to wait for the scheduler, and for a first worker."""
@@ -203,7 +203,7 @@ def _client(distributed: Any, address: str, workers: int) -> Iterator[Any]:
         raise UsageError(
             f"--cluster {address}: expected local, or an address such as tcp://host:8786"
         )
-    for logger in ("distributed", "distributed.client"):  # What matters of it is told by us.
+    for logger in ("distributed", "distributed.client"):  # We say ourselves what matters.
         logging.getLogger(logger).setLevel(logging.CRITICAL)
     with ExitStack() as stack:
         target: Any = address
@@ -223,7 +223,7 @@ def _client(distributed: Any, address: str, workers: int) -> Iterator[Any]:
 
 @contextmanager
 def _local_cluster(distributed: Any, workers: int) -> Iterator[Any]:
-    """Workers on this machine. Ctrl-C is not for them but for us, who end them."""
+    """Workers on this machine. Ctrl-C is meant for this process, which ends them."""
     import dask
 
     losses = {"distributed.scheduler.allowed-failures": _LOCAL_LOSSES}

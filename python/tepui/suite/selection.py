@@ -16,7 +16,7 @@ from pathlib import Path
 from tepui.errors import UsageError
 from tepui.records import record
 from tepui.suite.outcome import Outcome, Ran
-from tepui.suite.run import Job
+from tepui.suite.processes import Job
 from tepui.tasks import Task, read_tasks
 
 

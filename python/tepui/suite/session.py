@@ -8,15 +8,15 @@ from typing import Protocol
 
 from tepui.records import record
 from tepui.suite.outcome import Outcome, Ran
-from tepui.suite.run import Job
+from tepui.suite.processes import Job
 from tepui.suite.selection import Selected, Settings
-from tepui.suite.store import Run, Store
+from tepui.suite.store import Store, StoredRun
 
 Runner = Callable[[Sequence[Job], Callable[[Job], None]], Generator[tuple[Job, Ran], None, None]]
 """Runs jobs, says which one begins, and gives each as it ends."""
 
 
-class Watch(Protocol):
+class Listener(Protocol):
     """Who is told what happens."""
 
     def begins(self, job: Job) -> None:
@@ -35,7 +35,9 @@ class Plan:
     done: tuple[Outcome, ...]
 
 
-def plan(selected: Iterable[Selected], store: Store, run: Run, *, retry: bool = False) -> Plan:
+def plan(
+    selected: Iterable[Selected], store: Store, run: StoredRun, *, retry: bool = False
+) -> Plan:
     """Which tasks have to be run: those without an outcome, or with one for other inputs.
 
     To retry is to run those without a verdict as well. An outcome that is kept gets the expectation
@@ -56,14 +58,19 @@ def plan(selected: Iterable[Selected], store: Store, run: Run, *, retry: bool = 
 
 
 def work(
-    planned: Plan, settings: Settings, store: Store, run: Run, runner: Runner, watch: Watch
+    planned: Plan,
+    settings: Settings,
+    store: Store,
+    run: StoredRun,
+    runner: Runner,
+    listener: Listener,
 ) -> None:
     """Run what is to be done, keep each outcome, and tell of it."""
     by_name = {one.name: (one, inputs) for one, inputs in planned.todo}
     jobs = [one.job(settings) for one, _ in planned.todo]
-    with closing(runner(jobs, watch.begins)) as ending:
+    with closing(runner(jobs, listener.begins)) as ending:
         for job, ran in ending:
             one, inputs = by_name[job.name]
             outcome = one.outcome(inputs, ran)
             store.keep(run, outcome)
-            watch.ended(outcome)
+            listener.ended(outcome)

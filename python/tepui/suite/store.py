@@ -64,7 +64,7 @@ CREATE TABLE outcome (
 
 
 @record
-class Run:
+class StoredRun:
     """A run in a store."""
 
     id: int
@@ -92,12 +92,12 @@ class Store:
     ) -> None:
         self._connection.close()
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[StoredRun]:
         """All runs, the oldest first."""
         rows = self._all("SELECT id, name, settings, version, started FROM run ORDER BY id")
-        return [Run(*row) for row in rows]
+        return [StoredRun(*row) for row in rows]
 
-    def find(self, name: str | None = None) -> Run:
+    def find(self, name: str | None = None) -> StoredRun:
         """The run of this name, or the last one."""
         runs = self.runs()
         if not runs:
@@ -110,7 +110,9 @@ class Store:
         known = ", ".join(run.name for run in runs)
         raise UsageError(f"{self.path}: there is no run {name}; the runs are {known}")
 
-    def begin(self, name: str | None, settings: str, version: str, *, again: bool = False) -> Run:
+    def begin(
+        self, name: str | None, settings: str, version: str, *, again: bool = False
+    ) -> StoredRun:
         """The run to put outcomes into: one to go on with, or a new one.
 
         Without a name it is the last one of the same settings and version, if there is one and it
@@ -133,7 +135,7 @@ class Store:
             )
         return named[0]
 
-    def outcomes(self, run: Run) -> dict[str, Outcome]:
+    def outcomes(self, run: StoredRun) -> dict[str, Outcome]:
         """What has ended in a run, by the names of the tasks."""
         names = ", ".join(_COLUMNS)
         rows = self._all(f"SELECT {names} FROM outcome WHERE run = ? ORDER BY task", run.id)
@@ -142,7 +144,7 @@ class Store:
         except (ValueError, TypeError) as error:
             raise _damaged(self.path, str(error)) from None
 
-    def keep(self, run: Run, outcome: Outcome) -> None:
+    def keep(self, run: StoredRun, outcome: Outcome) -> None:
         """Write an outcome, in place of an earlier one of the same task. Then it is safe."""
         row = {**_row(outcome), "run": run.id, "ended": _now()}
         names, holes = ", ".join(row), ", ".join(f":{name}" for name in row)
@@ -151,7 +153,7 @@ class Store:
                 f"INSERT OR REPLACE INTO outcome ({names}) VALUES ({holes})", row
             )
 
-    def _add(self, name: str, settings: str, version: str) -> Run:
+    def _add(self, name: str, settings: str, version: str) -> StoredRun:
         started = _now()
         with self._writing():
             cursor = self._connection.execute(
@@ -159,9 +161,9 @@ class Store:
                 (name, settings, version, started),
             )
         assert cursor.lastrowid is not None
-        return Run(cursor.lastrowid, name, settings, version, started)
+        return StoredRun(cursor.lastrowid, name, settings, version, started)
 
-    def _remove(self, run: Run) -> None:
+    def _remove(self, run: StoredRun) -> None:
         with self._writing():
             self._connection.execute("DELETE FROM outcome WHERE run = ?", (run.id,))
             self._connection.execute("DELETE FROM run WHERE id = ?", (run.id,))
@@ -353,13 +355,13 @@ def _counts(text: str | None) -> Counts | None:
     return None if text is None else Counts(*json.loads(text))
 
 
-def _unused(runs: list[Run]) -> str:
+def _unused(runs: list[StoredRun]) -> str:
     """The next number that no run has for a name."""
     names = {run.name for run in runs}
     return next(str(number) for number in range(1, len(names) + 2) if str(number) not in names)
 
 
-def _described(run: Run) -> str:
+def _described(run: StoredRun) -> str:
     return f"tepui {run.version}, {run.settings}"
 
 

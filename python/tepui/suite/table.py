@@ -10,7 +10,7 @@ from pathlib import Path
 from tepui.suite.outcome import JUDGEMENTS, WRONG, Answer, Judgement, Outcome, Tally
 from tepui.suite.page import Cell, Page, Row, link, mark, number, seconds
 from tepui.suite.plots import quantile_plot
-from tepui.suite.store import Run
+from tepui.suite.store import StoredRun
 from tepui.suite.text import judgement_text, tally_text
 
 _HEADINGS = (
@@ -35,7 +35,7 @@ _MARKS: dict[Judgement, str] = {
 }
 
 
-def suite_page(run: Run, outcomes: Sequence[Outcome], page: Path) -> str:
+def suite_page(run: StoredRun, outcomes: Sequence[Outcome], page: Path) -> str:
     """A page about a run, to be written to this place."""
     tally = Tally.of(outcomes)
     in_order = sorted(outcomes, key=lambda outcome: JUDGEMENTS.index(outcome.judgement))
@@ -56,7 +56,7 @@ def answer_cell(answer: Answer, wrong: bool) -> Cell:
     return mark(answer, "bad" if wrong else colours.get(answer, "open"))
 
 
-def _introduction(run: Run, tally: Tally) -> str:
+def _introduction(run: StoredRun, tally: Tally) -> str:
     settings = json.loads(run.settings)
     options = settings.pop("options", {}).get("verify", [])
     said = [f"{name} {value}" for name, value in sorted(settings.items())]

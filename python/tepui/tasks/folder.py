@@ -17,8 +17,8 @@ from tepui.tasks.task import Task, command_for, is_model
 def read_tasks(path: str | os.PathLike[str]) -> list[Task]:
     """The tasks of a folder, a `.set` file, a manifest (`.tsv`), a definition or a model.
 
-    Of a folder they are those of all definitions and manifests in it and below, or if there are
-    none, all models. Names are relative to the folder, and no two tasks have the same.
+    For a folder they are those of all definitions and manifests in it and below, or if there are
+        none, all models. Names are relative to the folder, and no two tasks have the same.
     """
     root = Path(path)
     tasks = _distinct(_in_folder(root) if _is_folder(root) else _in_file(root, root.stem))
@@ -74,7 +74,7 @@ def _in_set(path: Path) -> Iterator[Task]:
 
 
 def _files_below(root: Path) -> Iterator[Path]:
-    """All files in a folder and below, in order, but for hidden ones."""
+    """All files in a folder and below, in order, except hidden ones."""
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         yield from (Path(folder) / name for name in sorted(files) if not name.startswith("."))

@@ -69,7 +69,7 @@ class Task:
 def command_for(file: Path) -> Literal["verify", "explore"]:
     """What can be asked about a file by itself: a system that calls nothing bad is explored.
 
-    That is told by a look at its lines, not by reading it, since many files may be looked at.
+    A look at its lines shows it, without reading the file: there may be many files.
     """
     suffix = file.suffix.lower()
     if suffix == ".pds":

@@ -3,7 +3,7 @@
 A view is immutable, and equal to every view of the same state, so that it may itself be what an
 abstraction returns. Everything in it is looked up when it is asked for.
 
-Of a visible state only the top of each stack is shown: asking for more is a UsageError.
+A visible state shows only the top of each stack: asking for more is a UsageError.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, SupportsIndex, TypeVar, overload
 
-from tepui.checker.text import rule_text
+from tepui.checker.name_text import rule_text
 from tepui.errors import UsageError
 from tepui.kernels.lowered_system import LoweredSystem
 from tepui.model import EPSILON, System
@@ -22,7 +22,7 @@ from tepui.program.expressions import Variable
 from tepui.program.layout import Frame, Layout, SharedState, Value
 from tepui.program.places import places
 from tepui.program.program import Location
-from tepui.program.states import point_text
+from tepui.program.state_names import point_text
 from tepui.program.types import Array, Boolean, Enumeration, Scalar
 
 _Item = TypeVar("_Item")
@@ -359,7 +359,7 @@ class ProgramViews:
         full = self.system.layout.hidden.get("full")
         if not self.system.options.decide_first or (full is not None and shared[full] == 1):
             return False
-        return None in (*shared[: self.system.layout.own_slots], *frame.values)
+        return None in (*shared[: self.system.layout.own_cells], *frame.values)
 
     def _frame(self, template: int, symbol: int) -> FrameView:
         key = template, symbol

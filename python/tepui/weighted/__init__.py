@@ -10,7 +10,7 @@ from tepui.weighted.domains import *  # noqa: F403
 from tepui.weighted.domains import __all__ as _domains
 from tepui.weighted.paths import Run, meet_over_all_paths, run_for, shortest_run, weight_of
 from tepui.weighted.saturation import post_star, pre_star
-from tepui.weighted.system import Rule, WeightedSystem
+from tepui.weighted.system import WeightedRule, WeightedSystem
 from tepui.weighted.transducers.composition import Composition
 from tepui.weighted.transducers.transducer import Transducer, transducer_of
 
@@ -19,7 +19,7 @@ __all__ = [
     "Composition",
     "Configurations",
     "Inner",
-    "Rule",
+    "WeightedRule",
     "Run",
     "Threads",
     "Transducer",

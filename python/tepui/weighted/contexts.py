@@ -5,9 +5,9 @@ values of all runs from S to T with at most k contexts, that is, k - 1 switches.
 all threads is ⟨p | u₁, …, u_n⟩; as S and as T we take one set of configurations for each thread,
 and mean those with ⟨p, u_i⟩ in the i-th set for all i.
 
-Stacks of different threads have nothing to do with each other, so each thread is looked at alone
-first, and only by the sequences of its contexts (`alone`). Then threads are put together along all
-schedules at once: all that happens from some moment on depends only on the shared state, on who ran
+Stacks of different threads are independent, so each thread is looked at alone first, and only by
+the sequences of its contexts (`one_thread`). Then threads are put together along all schedules at
+once: all that happens from some moment on depends only on the shared state, on who ran
 last, and on what is left to do for each thread, so for each combination of these, what has happened
 before is combined in one weight. Threads that are equal may trade places.
 
@@ -26,11 +26,11 @@ from typing import Generic, NamedTuple
 
 from tepui.errors import ModelError, Stopped, UsageError
 from tepui.limits import Limits, Meter, check_count
-from tepui.weighted.alone import Alone, Rest, changes_by
 from tepui.weighted.configurations import Configurations
-from tepui.weighted.diagrams import Diagrams, NumberedWeights
 from tepui.weighted.domains.semiring import Semiring, W
+from tepui.weighted.one_thread import Alone, Rest, changes_by
 from tepui.weighted.system import State, WeightedSystem
+from tepui.weighted.tensor_sets import NumberedWeights, TensorSets
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def context_bounded(
     contexts: int,
     limits: Limits | None = None,
 ) -> W:
-    """The combine of the values of all runs from start to target with at most so many contexts."""
+    """The combined value of all runs from start to target with at most `contexts` contexts."""
     check_count("contexts", contexts)
     return _Schedules(threads, start, target, limits or Limits()).within(contexts)
 
@@ -101,7 +101,7 @@ class _Schedules(Generic[W]):
         self._meter = Meter(limits)
         self._checks = 0
         self._numbered = NumberedWeights(threads.domain, self._check_limits)
-        self._diagrams = Diagrams(self._numbered)
+        self._tensor_sets = TensorSets(self._numbered)
         each = [
             _alone(threads, i, s, t) for i, (s, t) in enumerate(zip(start, target, strict=True))
         ]
@@ -112,7 +112,7 @@ class _Schedules(Generic[W]):
                 self._kinds.append(alone)
         self._kind_of = [self._kinds.index(alone) for alone in each]
         self._begun: dict[int, list[dict[State, Rest]]] = {}
-        """For a number of contexts of one thread: what threads of each kind may do in so many."""
+        """By the number of contexts of one thread: what threads of each kind may do in them."""
 
     def within(self, contexts: int) -> W:
         """R(S, T) for this bound."""
@@ -136,7 +136,7 @@ class _Schedules(Generic[W]):
         if most not in self._begun:
             self._refuse_merges(most)
             self._begun[most] = [
-                kind.rests(self._diagrams, most, self._limits()) for kind in self._kinds
+                kind.rests(self._tensor_sets, most, self._limits()) for kind in self._kinds
             ]
         rests = [self._begun[most][kind] for kind in self._kind_of]
         return {
@@ -146,7 +146,7 @@ class _Schedules(Generic[W]):
         }
 
     def _after_one_more(self, reached: dict[_Moment, int], left: int) -> dict[_Moment, int]:
-        """The moments after one more context from which so many others can suffice."""
+        """The moments after one more context from which the contexts that are left can suffice."""
         numbered = self._numbered
         after: dict[_Moment, int] = {}
         for place, (moment, weight) in enumerate(reached.items()):

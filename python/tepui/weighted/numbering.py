@@ -1,4 +1,4 @@
-"""Names to numbers and back: how weighted systems and automata are handed to the kernel.
+"""Numbering to numbers and back: how weighted systems and automata are handed to the kernel.
 
 States come first, then nodes that the kernel puts between the symbols that rules write, then the
 inner nodes of a set. Sets lose their ε-transitions on the way.
@@ -33,7 +33,7 @@ class Between:
 
 
 @dataclass
-class Names:
+class Numbering:
     """The numbers of states and symbols."""
 
     states: dict[State, int] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Names:
 class Nodes:
     """The numbers of the nodes of one automaton: states by name, inner nodes as they come."""
 
-    names: Names
+    names: Numbering
     first: int
     """The number of the first inner node."""
     inner: dict[Inner, int] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class Numbered(Generic[W]):
 
     def __init__(self, system: WeightedSystem[W], *sets: Configurations) -> None:
         self.system = system
-        self.names = Names(
+        self.names = Numbering(
             {state: number for number, state in enumerate(system.states)},
             {symbol: number for number, symbol in enumerate(system.symbols)},
         )

@@ -18,10 +18,10 @@ from tepui.weighted.configurations import Configurations, Inner, Node, Transitio
 from tepui.weighted.domains import MinPath, Relations
 from tepui.weighted.domains.relations import Relation
 from tepui.weighted.domains.semiring import W
-from tepui.weighted.native import exactly, given_domain, written_weights
-from tepui.weighted.numbering import Names, Nodes, Numbered, require_done
+from tepui.weighted.native_domains import exactly, given_domain, written_weights
+from tepui.weighted.numbering import Nodes, Numbered, Numbering, require_done
 from tepui.weighted.saturation import saturation
-from tepui.weighted.system import Configuration, Rule, State, WeightedSystem
+from tepui.weighted.system import Configuration, State, WeightedRule, WeightedSystem
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def weight_of(
     native: bool = True,
 ) -> W:
     """The combine of the weights with which a set is accepted: A(C) of section 4.3."""
-    names = Names()
+    names = Numbering()
     for transition in automaton.transitions:
         names.add_transition(*transition)
     for node in automaton.accepting:
@@ -170,12 +170,12 @@ def _with_data_in_states(
     system: WeightedSystem[Relation], domain: Relations
 ) -> tuple[WeightedSystem[int | None], list[int]]:
     """A rule for each pair of the relation of each rule, and the numbers of these rules."""
-    rules: list[Rule[int | None]] = []
+    rules: list[WeightedRule[int | None]] = []
     numbers: list[int] = []
     for number, rule in enumerate(system.rules):
         for source, goal in domain.pairs(rule.weight):
             here, there = (rule.state, source), (rule.target, goal)
-            rules.append(Rule(here, rule.symbol, there, rule.word, 1))
+            rules.append(WeightedRule(here, rule.symbol, there, rule.word, 1))
             numbers.append(number)
     return WeightedSystem.of(MinPath(), rules), numbers
 

@@ -22,7 +22,7 @@ from tepui.weighted.configurations import (
     WeightedAutomaton,
 )
 from tepui.weighted.domains.semiring import W
-from tepui.weighted.native import check_weights, exactly, given_domain, written_weights
+from tepui.weighted.native_domains import check_weights, exactly, given_domain, written_weights
 from tepui.weighted.numbering import EPSILON, Between, Nodes, Numbered, require_done
 from tepui.weighted.system import WeightedSystem
 

@@ -40,7 +40,7 @@ class Inner:
 
 
 @record
-class Rule(Generic[W]):
+class WeightedRule(Generic[W]):
     """⟨state, symbol⟩ → ⟨target, word⟩, with a weight."""
 
     state: State
@@ -72,7 +72,7 @@ class WeightedSystem(Generic[W]):
     """Rules over one domain. Rules are numbered by their place."""
 
     domain: Semiring[W]
-    rules: tuple[Rule[W], ...]
+    rules: tuple[WeightedRule[W], ...]
 
     def __post_init__(self) -> None:
         merging = next((rule for rule in self.rules if rule.merges), None)
@@ -81,7 +81,7 @@ class WeightedSystem(Generic[W]):
             raise ModelError(f"{name} has no merge, which {merging} asks for")
 
     @classmethod
-    def of(cls, domain: Semiring[W], rules: Iterable[Rule[W]]) -> WeightedSystem[W]:
+    def of(cls, domain: Semiring[W], rules: Iterable[WeightedRule[W]]) -> WeightedSystem[W]:
         return cls(domain, tuple(rules))
 
     @cached_property

@@ -22,7 +22,7 @@ from tepui.weighted.files.documents import Document
 from tepui.weighted.files.patterns import configurations_of, product_of
 from tepui.weighted.files.pdaaal import is_pdaaal, pdaaal_of
 from tepui.weighted.files.systems import FileThread, Given, WeightedFile, weighted_of
-from tepui.weighted.negative import MOST_RULES, Integers, cheapest_run
+from tepui.weighted.negative_costs import MOST_RULES, Integers, cheapest_run
 from tepui.weighted.paths import Run, meet_over_all_paths, shortest_run
 from tepui.weighted.saturation import post_star, pre_star
 from tepui.weighted.system import WeightedSystem

@@ -18,7 +18,7 @@ from tepui.checker.bad import check_length
 from tepui.checker.bits import bits_of, members
 from tepui.checker.cases import Cases, Stuck
 from tepui.checker.certificates.labels import Labels
-from tepui.checker.text import pattern_text
+from tepui.checker.name_text import pattern_text
 from tepui.errors import EvidenceError
 from tepui.model import Property, System
 

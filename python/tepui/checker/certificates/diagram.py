@@ -50,7 +50,7 @@ from tepui.checker.bits import bits_of, members
 from tepui.checker.certificates.bad_products import BadProducts
 from tepui.checker.certificates.labels import Edge, Label, Labels, LanguageLabels, TableLabels
 from tepui.checker.certificates.local_states import Local, LocalStates, cut_of
-from tepui.checker.certificates.tables import (
+from tepui.checker.certificates.table_files import (
     Below,
     read_cut,
     read_labels,
@@ -67,8 +67,8 @@ from tepui.model import Property, System
 from tepui.records import record
 
 if TYPE_CHECKING:
+    from tepui.checker.json_values import Lookup
     from tepui.checker.reading import Reader
-    from tepui.checker.values import Lookup
 
 Node = Sequence[Edge]
 """A choice: a local state in the label of an edge, and a state of its child."""

@@ -17,8 +17,8 @@ from typing import Generic, TypeVar
 from tepui.checker.bits import bits_of, members
 from tepui.checker.certificates.languages import Languages, Rest
 from tepui.checker.certificates.local_states import LocalStates
+from tepui.checker.name_text import local_text
 from tepui.checker.patience import Patience
-from tepui.checker.text import local_text
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Rule, StackSet, Template
 from tepui.model.system import Word

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from itertools import pairwise
 
-from tepui.checker.text import local_text, rule_text
+from tepui.checker.name_text import local_text, rule_text
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Rule, System
 from tepui.model.stack_sets import StackSet
@@ -28,7 +28,7 @@ class Cut:
     flags: bool
 
     def fits(self, local: Local, stacks: StackSet, symbols: int) -> bool:
-        """Whether some stack with this cut may be in a set; there are so many symbols."""
+        """Whether some stack with this cut may be in a set over this number of symbols."""
         word, more = local
         if more:
             return any(stacks.may_continue((*word, symbol)) for symbol in range(1, symbols))

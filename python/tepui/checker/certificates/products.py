@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from tepui.checker.certificates.bad_products import BadProducts
 from tepui.checker.certificates.labels import LanguageLabels, Residue
-from tepui.checker.certificates.tables import read_labels, written_labels
+from tepui.checker.certificates.table_files import read_labels, written_labels
 from tepui.checker.evidence import AnyCertificate, Pair, register
 from tepui.checker.patience import Patience
 from tepui.errors import EvidenceError

@@ -55,7 +55,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from tepui.checker.bad import BadReaches, BadStates
 from tepui.checker.certificates.local_states import Local, LocalStates, cut_of
-from tepui.checker.certificates.tables import (
+from tepui.checker.certificates.table_files import (
     Below,
     read_cut,
     read_locals,
@@ -63,8 +63,8 @@ from tepui.checker.certificates.tables import (
     written_locals,
 )
 from tepui.checker.evidence import AnyCertificate, Pair, register
+from tepui.checker.name_text import state_text
 from tepui.checker.patience import Patience
-from tepui.checker.text import state_text
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Property, System
 from tepui.records import record

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import overload
 
-from tepui.checker.programs.tables import Numbering, ProgramTables
+from tepui.checker.programs.state_tables import Numbering, ProgramTables
 from tepui.model import EPSILON, Rule, System, Template
 from tepui.model.build import EMPTY
 from tepui.model.system import Word
 from tepui.program.layout import Frame, Layout, point_class
 from tepui.program.program import Program
 from tepui.program.semantics.sections import points_inside
-from tepui.program.states import (
+from tepui.program.state_names import (
     frame_text,
     parse_frame,
     parse_shared,
@@ -32,7 +32,7 @@ class ProgramNames:
         self._layout = program.layout
         self._classes = class_names(self._layout)
         self._inside = points_inside(program)
-        self._kinds = program.thread_types
+        self._thread_types = program.thread_types
         self._numbering = Numbering(ProgramTables((), ((),) * len(program.threads)))
         self._shared: dict[str, int] = {}
         self._symbols: list[dict[str, int]] = [{EMPTY: EPSILON} for _ in program.threads]
@@ -44,11 +44,11 @@ class ProgramNames:
         return self._shared[name]
 
     def symbol(self, thread: int, name: str) -> int:
-        kind = self._kinds[thread]
-        symbols = self._symbols[kind]
+        thread_type = self._thread_types[thread]
+        symbols = self._symbols[thread_type]
         if name not in symbols:
             frame = parse_frame(self._layout, name)
-            symbols[name] = self._numbering.word(kind, (frame,))[0]
+            symbols[name] = self._numbering.word(thread_type, (frame,))[0]
         return symbols[name]
 
     def symbol_class(self, _: int, name: str) -> int:
@@ -56,7 +56,7 @@ class ProgramNames:
             raise ValueError(f"there is no place {name!r} in the program")
         return self._classes[name]
 
-    def watched(self, name: str) -> int:
+    def probe(self, name: str) -> int:
         """The point of a place inside an atomic section."""
         point = self.symbol_class(0, name) - 1
         if point not in self._inside:
@@ -74,9 +74,10 @@ class ProgramNames:
 
 def _groups(program: Program) -> tuple[tuple[int, ...], ...]:
     """The threads of each type."""
-    kinds = list(enumerate(program.thread_types))
+    thread_types = list(enumerate(program.thread_types))
     return tuple(
-        tuple(thread for thread, of in kinds if of == kind) for kind in range(len(program.threads))
+        tuple(thread for thread, of in thread_types if of == thread_type)
+        for thread_type in range(len(program.threads))
     )
 
 
@@ -91,8 +92,8 @@ def class_names(layout: Layout) -> dict[str, int]:
 
 def named_system(layout: Layout, tables: ProgramTables) -> System:
     """A System with the names of the states in the tables, which can do nothing."""
-    kinds = len(layout.program.threads)
-    return system_of(layout, Numbering(tables), 0, [()] * kinds, [[]] * kinds)
+    thread_types = len(layout.program.threads)
+    return system_of(layout, Numbering(tables), 0, [()] * thread_types, [[]] * thread_types)
 
 
 def system_of(
@@ -107,8 +108,8 @@ def system_of(
         shared=_Names(len(states), lambda number: shared_text(layout, states[number])),
         initial=initial,
         templates=tuple(
-            _template(layout, kind, numbering, stacks[kind], rules[kind])
-            for kind in range(len(program.threads))
+            _template(layout, thread_type, numbering, stacks[thread_type], rules[thread_type])
+            for thread_type in range(len(program.threads))
         ),
         threads=program.thread_types,
         thread_names=thread_names(program),
@@ -117,10 +118,10 @@ def system_of(
 
 
 def _template(
-    layout: Layout, kind: int, numbering: Numbering, stack: Word, rules: Sequence[Rule]
+    layout: Layout, thread_type: int, numbering: Numbering, stack: Word, rules: Sequence[Rule]
 ) -> Template:
-    frames = numbering.frames[kind].items
-    thread = layout.program.threads[kind]
+    frames = numbering.frames[thread_type].items
+    thread = layout.program.threads[thread_type]
     idle = layout.idle(thread)
 
     def name(symbol: int) -> str:

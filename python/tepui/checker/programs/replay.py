@@ -19,7 +19,7 @@ from itertools import permutations
 
 from tepui.checker.patience import Patience
 from tepui.checker.programs.slot_shape import DONE, IDLE, NOBODY, SlotShape, thread_places
-from tepui.checker.trace import Step, Trace
+from tepui.checker.trace import Trace, TraceStep
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import EPSILON, Property
 from tepui.program.layout import Frame, SharedState, point_class
@@ -65,7 +65,7 @@ class _State:
 def replay(
     program: Program,
     shape: SlotShape | None,
-    watched: Iterable[int],
+    probes: Iterable[int],
     asked: Property,
     claims: Iterable[Claim],
     trace: Trace,
@@ -75,18 +75,18 @@ def replay(
     raise EvidenceError if not. `shape` is that of a program with slots.
     `go_on` is asked now and then, as everywhere in the checker."""
     patience = Patience(go_on)
-    _Replay(program, shape, watched).run(asked, patience.each(claims), trace)
+    _Replay(program, shape, probes).run(asked, patience.each(claims), trace)
 
 
 class _Replay:
-    def __init__(self, program: Program, shape: SlotShape | None, watched: Iterable[int]) -> None:
+    def __init__(self, program: Program, shape: SlotShape | None, probes: Iterable[int]) -> None:
         self._shape = shape
         written = program if shape is None else shape.written
-        points = (self._written_point(point) for point in watched)
+        points = (self._written_point(point) for point in probes)
         inside = frozenset(point for point in points if point is not None)
-        self._meaning = Meaning(written, liveness=False, watched=inside)
+        self._meaning = Meaning(written, liveness=False, probes=inside)
         self._registers = self._meaning.registers
-        self._kinds = written.thread_types
+        self._thread_types = written.thread_types
         self._types = len(written.threads)
         self._compared = _compared_places(program, written)
         self._naming = thread_places(written.layout, None)
@@ -111,18 +111,18 @@ class _Replay:
 
     def _initial(self) -> _State:
         meaning = self._meaning
-        stacks = tuple(meaning.initial_stack(kind) for kind in self._kinds)
+        stacks = tuple(meaning.initial_stack(thread_type) for thread_type in self._thread_types)
         return _State(meaning.initial_shared(), stacks)
 
     def _thread(self, state: _State, thread: int) -> int | None:
         """Which thread of the program as written a thread of the trace is: its place in `stacks`.
         A slot is the thread in it."""
-        if thread < len(self._kinds):
+        if thread < len(self._thread_types):
             return thread
-        identity = dict(state.seats).get(thread - len(self._kinds) + 1)
-        return None if identity is None else len(self._kinds) + identity - 1
+        identity = dict(state.seats).get(thread - len(self._thread_types) + 1)
+        return None if identity is None else len(self._thread_types) + identity - 1
 
-    def _after(self, state: _State, step: Step, claim: Claim) -> list[_State]:
+    def _after(self, state: _State, step: TraceStep, claim: Claim) -> list[_State]:
         """The states to which a step of the trace may lead, with as few forks as possible."""
         thread = self._thread(state, step.thread)
         if thread is None:
@@ -139,7 +139,9 @@ class _Replay:
             self._registers.left_out = more == _FORKS[-1]
         return []
 
-    def _outcomes(self, state: _State, thread: int, step: Step, claim: Claim) -> Iterator[_State]:
+    def _outcomes(
+        self, state: _State, thread: int, step: TraceStep, claim: Claim
+    ) -> Iterator[_State]:
         stack = state.stacks[thread]
         for shared, word in self._rules(state, thread):
             forked = self._register(shared)[len(self._register(state.shared)) :]
@@ -152,10 +154,10 @@ class _Replay:
 
     def _rules(self, state: _State, thread: int) -> Iterable[tuple[SharedState, Stack]]:
         """What a thread can do; forked threads are numbered behind the thread types."""
-        if thread < len(self._kinds):
-            number = self._kinds[thread]
+        if thread < len(self._thread_types):
+            number = self._thread_types[thread]
         else:
-            number = self._types + thread - len(self._kinds)
+            number = self._types + thread - len(self._thread_types)
         if not state.stacks[thread]:
             return self._meaning.rules_without_frame(number, state.shared)
         return self._meaning.rules(number, state.shared, state.stacks[thread][0])
@@ -285,8 +287,10 @@ class _Replay:
         for thread, stack in enumerate(state.stacks):
             busy |= self._is_busy(state, thread)
             if stack:
-                number = self._kinds[thread] if thread < len(self._kinds) else self._types
-                number += max(0, thread - len(self._kinds))
+                number = (
+                    self._thread_types[thread] if thread < len(self._thread_types) else self._types
+                )
+                number += max(0, thread - len(self._thread_types))
                 stuck = (self._meaning.stuck(number, case, stack[0]) for case in cases)
                 cases = [case for found in stuck for case, _ in found]
             elif self._rules(state, thread):
@@ -297,22 +301,22 @@ class _Replay:
 
     def _is_busy(self, state: _State, thread: int) -> bool:
         """Whether a thread is neither over nor still to be created."""
-        if thread >= len(self._kinds):
-            identity = thread - len(self._kinds) + 1
+        if thread >= len(self._thread_types):
+            identity = thread - len(self._thread_types) + 1
             return self._register(state.shared)[identity - 1].status != "over"
         stack, layout = state.stacks[thread], self._meaning.layout
-        kind = self._meaning.program.threads[self._kinds[thread]]
+        thread_type = self._meaning.program.threads[self._thread_types[thread]]
         if not stack:
             return False
         waits = stack[0].point == layout.waiting
-        return not waits or state.shared[layout.created(kind)] != IDLE
+        return not waits or state.shared[layout.created(thread_type)] != IDLE
 
 
 def _compared_places(program: Program, written: Program) -> list[tuple[int, int]]:
     """The scalars of shared states that are the same in both programs, names of threads aside."""
     mine, theirs = written.layout, program.layout
     naming = set(thread_places(mine, None))
-    places = [(place, place) for place in range(mine.own_slots) if place not in naming]
+    places = [(place, place) for place in range(mine.own_cells) if place not in naming]
     hidden = [
         (place, theirs.hidden[name])
         for name, place in mine.hidden.items()

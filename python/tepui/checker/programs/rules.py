@@ -9,8 +9,8 @@ the tables; so whatever leads to such a state is found missing.
 
 The program and the property are trusted. The options of its meaning need not be, as any of
 them are faithful to the program; but they must fit the property: one that names a place inside an
-atomic section says something only if the place is watched. Whether a program can be stuck may
-depend on variables that have no value yet; `undecided` tells how that is seen.
+atomic section says something only if the place is a probe. Whether a program can be stuck may
+depend on variables that have no value yet; `open_values` says how that is seen.
 The class of a frame, by which patterns name it, is its point + 1; the empty stack has class 0.
 A thread that has nothing to do yet (`layout.idle`) cannot be stuck.
 """
@@ -23,8 +23,8 @@ from tepui.checker.checker import check, kind_of
 from tepui.checker.evidence import Evidence, Pair
 from tepui.checker.patience import STEPS_PER_PAIR, Patience
 from tepui.checker.programs.names import named_system, system_of
-from tepui.checker.programs.tables import Numbering, ProgramTables, check_pairs, check_tables
-from tepui.checker.programs.undecided import with_cases
+from tepui.checker.programs.open_values import with_cases
+from tepui.checker.programs.state_tables import Numbering, ProgramTables, check_pairs, check_tables
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Property, Rule, System
 from tepui.program.program import Program
@@ -65,19 +65,22 @@ def system_for(
         raise ValueError("this is the meaning of another program")
     check_tables(meaning.layout, tables)
     numbering = Numbering(tables)
-    kinds = program.thread_types
+    thread_types = program.thread_types
     wanted: list[set[Pair]] = [set() for _ in program.threads]
     named = named_system(meaning.layout, tables)
-    for kind, pairs in zip(kinds, kind_of(evidence).pairs(evidence, named, go_on), strict=True):
-        check_pairs(tables, kind, pairs)
-        wanted[kind] |= pairs
+    for thread_type, pairs in zip(
+        thread_types, kind_of(evidence).pairs(evidence, named, go_on), strict=True
+    ):
+        check_pairs(tables, thread_type, pairs)
+        wanted[thread_type] |= pairs
     rules = [
-        list(_rules(meaning, kind, sorted(pairs), numbering, go_on))
-        for kind, pairs in enumerate(wanted)
+        list(_rules(meaning, thread_type, sorted(pairs), numbering, go_on))
+        for thread_type, pairs in enumerate(wanted)
     ]
     initial = numbering.shared.number(meaning.initial_shared())
     stacks = [
-        numbering.word(kind, meaning.initial_stack(kind)) for kind in range(len(program.threads))
+        numbering.word(thread_type, meaning.initial_stack(thread_type))
+        for thread_type in range(len(program.threads))
     ]
     system = system_of(meaning.layout, numbering, initial, stacks, rules)
     return with_cases(system, meaning, numbering, wanted, go_on) if deadlock else system
@@ -85,21 +88,21 @@ def system_for(
 
 def _rules(
     meaning: Meaning,
-    kind: int,
+    thread_type: int,
     pairs: Sequence[Pair],
     numbering: Numbering,
     go_on: Callable[[], bool],
 ) -> Iterator[Rule]:
     """The rules of one thread type for some pairs, which must be in the tables."""
-    shared, frames = numbering.shared.items, numbering.frames[kind].items
+    shared, frames = numbering.shared.items, numbering.frames[thread_type].items
     patience = Patience(go_on)
     for source, top in patience.each(pairs):
         patience.spend(STEPS_PER_PAIR)
         if top != EPSILON:
-            found = meaning.rules(kind, shared[source], frames[top - 1])
+            found = meaning.rules(thread_type, shared[source], frames[top - 1])
             for target, word in sorted(found, key=_order):
                 number = numbering.shared.number(target)
-                yield Rule(source, top, number, numbering.word(kind, word))
+                yield Rule(source, top, number, numbering.word(thread_type, word))
 
 
 def _order(configuration: Configuration) -> tuple[object, ...]:
@@ -119,9 +122,9 @@ def _check_options(program: Program, meaning: Meaning, asked: Property) -> None:
     if asked.reaches:
         raise EvidenceError("whole stacks of a program cannot be asked for")
     named = {top - 1 for pattern in asked.patterns for top in pattern.tops if top is not None}
-    unwatched = (named & points_inside(program)) - meaning.watched
-    if unwatched:
+    unprobed = (named & points_inside(program)) - meaning.probes
+    if unprobed:
         raise EvidenceError(
             "the property names a place inside an atomic section, "
-            "but the meaning of the program does not watch it"
+            "but the meaning of the program has no probe there"
         )

@@ -3,7 +3,7 @@
 A certificate about a program with slots must prove something about the program that forks. The
 edges that the pass has made are not looked at. A state with slots is read as a state of the
 program as written, the reference semantics says what can happen there, with real forks and joins,
-and what comes of it is written as a state with slots again:
+and the result is written as a state with slots again:
 
 - the thread in slot i has the identity i, whether it was asked to start, runs, or has ended and
   nobody has taken its slot; one more thread, which has ended, is meant by *done*;
@@ -17,7 +17,7 @@ and what comes of it is written as a state with slots again:
   it is idle.
 
 *Why this is enough.* Relate a state of the program as written to a state with slots if they are
-the same but for identities, where each thread that has not ended has a slot of its own, and each
+the same up to identities, where each thread that has not ended has a slot of its own, and each
 name that will still be read means the thread in its slot, that thread's slot being not taken since;
 or is *done*, and the thread has ended. The initial states are related. Whatever a thread does
 depends on identities only through joins, which ask whether a thread has ended, and both states tell
@@ -58,7 +58,7 @@ class SlotMeaning(Meaning):
     """What the threads of a program with slots can do, by the program as written."""
 
     def __init__(self, program: Derived, options: MeaningOptions) -> None:
-        super().__init__(program, liveness=options.liveness, watched=options.watched)
+        super().__init__(program, liveness=options.liveness, probes=options.probes)
         self._shape = SlotShape(program)
         self._liveness = options.liveness
         self._written = Meaning(program.original, liveness=options.liveness)
@@ -100,10 +100,10 @@ class SlotMeaning(Meaning):
         procedure = self._shape.asked(shared[self._shape.status(slot)])
         assert procedure is not None
         choices: list[Iterable[Value]] = [[value] for value in frame.values]
-        slots = self.layout.frame_slots[self.layout.locations[frame.point][0]]
+        cells = self.layout.frame_cells[self.layout.locations[frame.point][0]]
         for number, place in self._shape.arguments(slot, procedure).items():
             if shared[place] is None and self._is_kept(frame.point, number):
-                choices[number] = values_of(slots[number].type)
+                choices[number] = values_of(cells[number].type)
         for values in product(*choices):
             yield Frame(frame.point, values)
 
@@ -139,7 +139,7 @@ class SlotMeaning(Meaning):
         kept = []
         for point, (procedure, _) in enumerate(self.layout.locations):
             same = self._shape.written_point(point)
-            width = len(self.layout.frame_slots[procedure])
+            width = len(self.layout.frame_cells[procedure])
             kept.append((not self._liveness,) * width if same is None else written[same])
         return kept
 
@@ -171,10 +171,10 @@ class _States:
         self.written = written
         self._shape = shape
         layout, before = shape.layout, shape.written_layout
-        self._own = before.own_slots
+        self._own = before.own_cells
         self._named = thread_places(before, None)
         self._named_locals = [
-            frozenset(thread_places(before, number)) for number in range(len(before.frame_slots))
+            frozenset(thread_places(before, number)) for number in range(len(before.frame_cells))
         ]
         self._hidden = [
             (place, layout.hidden[name])
@@ -351,7 +351,7 @@ class _States:
             return frame
         layout = self._shape.layout
         procedure, _ = layout.locations[frame.point]
-        names = [slot.name for slot in layout.frame_slots[procedure]]
+        names = [cell.name for cell in layout.frame_cells[procedure]]
         place = names.index(variable.name)
         if not self._shape.live[self._shape.require_written(frame.point)][place]:
             return frame

@@ -16,7 +16,7 @@ from typing import Protocol, cast
 from tepui.errors import EvidenceError
 from tepui.program.calls import forked_by
 from tepui.program.expressions import Variable
-from tepui.program.layout import Layout, variable_slots
+from tepui.program.layout import Layout, variable_cells
 from tepui.program.program import Assert, Derived, Fork, Procedure, Thread
 from tepui.program.semantics.resting import kept_values
 from tepui.program.types import BOOLEAN, THREAD, Bounded, Enumeration, Scalar, Type
@@ -80,10 +80,10 @@ class SlotShape:
     def counts_names(self) -> bool:
         """Whether it is counted how many local variables name each slot: if any ever does."""
         return self.reuse and any(
-            live and slot.type == THREAD
+            live and cell.type == THREAD
             for point, (procedure, _) in enumerate(self.written_layout.locations)
-            for live, slot in zip(
-                self.live[point], self.written_layout.frame_slots[procedure], strict=True
+            for live, cell in zip(
+                self.live[point], self.written_layout.frame_cells[procedure], strict=True
             )
         )
 
@@ -207,8 +207,8 @@ class SlotShape:
     @cached_property
     def _places(self) -> dict[str, int]:
         """Where the scalars of global variables are, by name."""
-        own = self.layout.shared_slots[: self.layout.own_slots]
-        return {slot.name: place for place, slot in enumerate(own)}
+        own = self.layout.shared_cells[: self.layout.own_cells]
+        return {cell.name: place for place, cell in enumerate(own)}
 
     @cached_property
     def _names(self) -> Enumeration:
@@ -315,5 +315,5 @@ def thread_places(layout: Layout, procedure: int | None) -> list[int]:
     variables = layout.program.globals
     if procedure is not None:
         variables = layout.program.procedures[procedure].variables
-    scalars: list[Scalar] = [slot.type for each in variables for slot in variable_slots(each)]
+    scalars: list[Scalar] = [slot.type for each in variables for slot in variable_cells(each)]
     return [place for place, scalar in enumerate(scalars) if scalar == THREAD]

@@ -28,7 +28,7 @@ def load_program(source: Source) -> Program:
 
 def formatted(source: Source) -> str:
     """A program in its canonical form, or an InputError if it has none."""
-    from tepui.languages.boolean.format import format_program
+    from tepui.languages.boolean.formatter import format_program
 
     if is_begin_end(source):
         message = "this program is written with begin and end; only programs in braces have a form"

@@ -55,7 +55,7 @@ class Signature:
 
 
 @dataclass(slots=True)
-class Names:
+class Declarations:
     """Everything that a program declares."""
 
     source: Source
@@ -83,7 +83,7 @@ class Names:
 class Scope:
     """The names that are known inside a procedure."""
 
-    names: Names
+    names: Declarations
     signature: Signature
     locals: dict[str, Variable]
 
@@ -118,9 +118,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"; did you mean '{shown(close)}'?" if close else ""
 
 
-def declare(tree: SyntaxTree) -> Names:
+def declare(tree: SyntaxTree) -> Declarations:
     """All the names of a program; each may be declared once in its place."""
-    names = Names(tree.source)
+    names = Declarations(tree.source)
     for position, type_ in _types(tree):
         _declare_members(names, position, type_)
     names.globals = _variables(names, tree.globals, None)
@@ -131,7 +131,7 @@ def declare(tree: SyntaxTree) -> Names:
     return names
 
 
-def scope_of(names: Names, signature: Signature) -> Scope:
+def scope_of(names: Declarations, signature: Signature) -> Scope:
     """The names that are known inside a procedure."""
     return Scope(names, signature, {variable.name: variable for variable in signature.variables})
 
@@ -147,7 +147,7 @@ def _types(tree: SyntaxTree) -> Iterator[tuple[Position, Type]]:
             yield declaration.position, declaration.type
 
 
-def _declare_members(names: Names, position: Position, type_: Type) -> None:
+def _declare_members(names: Declarations, position: Position, type_: Type) -> None:
     scalar = type_.element if isinstance(type_, Array) else type_
     if not isinstance(scalar, Enumeration):
         return
@@ -160,7 +160,7 @@ def _declare_members(names: Names, position: Position, type_: Type) -> None:
             )
 
 
-def _signature(names: Names, procedure: syntax.Procedure) -> Signature:
+def _signature(names: Declarations, procedure: syntax.Procedure) -> Signature:
     for parameter in procedure.parameters:
         if isinstance(parameter.type, Array):
             raise names.error(
@@ -175,7 +175,7 @@ def _signature(names: Names, procedure: syntax.Procedure) -> Signature:
 
 
 def _variables(
-    names: Names, declarations: tuple[Declaration, ...], procedure: str | None
+    names: Declarations, declarations: tuple[Declaration, ...], procedure: str | None
 ) -> dict[str, Variable]:
     first: dict[str, Position] = {}
     variables = {}
@@ -194,7 +194,7 @@ def _variables(
 
 
 def _once(
-    names: Names, first: dict[str, Position], position: Position, name: str, what: str
+    names: Declarations, first: dict[str, Position], position: Position, name: str, what: str
 ) -> None:
     if name in first:
         raise names.error(
@@ -205,7 +205,7 @@ def _once(
     first[name] = position
 
 
-def _initial(names: Names, declaration: Declaration) -> int | None:
+def _initial(names: Declarations, declaration: Declaration) -> int | None:
     """The value that a variable starts with; None for any."""
     node = declaration.initial
     if node is not None and declaration.type == THREAD:
@@ -225,7 +225,7 @@ def _initial(names: Names, declaration: Declaration) -> int | None:
     return value
 
 
-def _constant(names: Names, node: syntax.Expression, scalar: Scalar) -> int | None:
+def _constant(names: Declarations, node: syntax.Expression, scalar: Scalar) -> int | None:
     """The number of a constant, if it can be one of this type at all."""
     match node:
         case syntax.Number():

@@ -1,7 +1,7 @@
 """Syntax trees of Boolean programs, in whatever way they were written, to Programs.
 
 Every procedure is translated and checked, also one that nothing ever runs. The parts: `scope`
-(names), `values` (expressions and types), `actions` and `control` (statements), and `build`, which
+(names), `expressions` (with their types), `actions` and `control` (statements), and `build`, which
 makes the Program.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tepui.languages.boolean import syntax
 from tepui.languages.boolean.control import control_flow
-from tepui.languages.boolean.scope import Names, declare, scope_of
+from tepui.languages.boolean.scope import Declarations, declare, scope_of
 from tepui.languages.boolean.syntax import Dialect, SyntaxTree
 from tepui.languages.tokens import shown
 from tepui.program.build import ProgramBuilder
@@ -54,7 +54,7 @@ def translate(tree: SyntaxTree) -> Program:
     return builder.finish()
 
 
-def _check_end(names: Names, draft: Draft, dialect: Dialect) -> None:
+def _check_end(names: Declarations, draft: Draft, dialect: Dialect) -> None:
     """A procedure with results does not fall off its end."""
     if draft.results and not dialect.falls_off_with_any_result and draft.falls_off():
         raise names.error(
@@ -64,7 +64,7 @@ def _check_end(names: Names, draft: Draft, dialect: Dialect) -> None:
         )
 
 
-def _check_ends_of_threads(names: Names, draft: Draft, called: frozenset[str]) -> None:
+def _check_ends_of_threads(names: Declarations, draft: Draft, called: frozenset[str]) -> None:
     """A thread ends only where its stack has one frame."""
     for edge in draft.edges:
         if isinstance(edge, End) and draft.name in called:
@@ -75,7 +75,9 @@ def _check_ends_of_threads(names: Names, draft: Draft, called: frozenset[str]) -
             )
 
 
-def _check_results(names: Names, threads: tuple[Thread, ...], called: frozenset[str]) -> None:
+def _check_results(
+    names: Declarations, threads: tuple[Thread, ...], called: frozenset[str]
+) -> None:
     """Nobody takes the results of a thread."""
     for thread in threads:
         signature = names.procedures[thread.procedure]
@@ -87,7 +89,7 @@ def _check_results(names: Names, threads: tuple[Thread, ...], called: frozenset[
             )
 
 
-def _only_creates(names: Names, drafts: Drafts, main: str) -> bool:
+def _only_creates(names: Declarations, drafts: Drafts, main: str) -> bool:
     """Whether main does nothing but create threads with values that are known beforehand, with no
     labels but program counters. Then it is no thread itself (CUBA, section 2.1: «we omit the main
     thread»)."""
@@ -110,6 +112,6 @@ def _reads_variables(creation: Creation) -> bool:
     return any(True for argument in creation.arguments for _ in reads(argument))
 
 
-def _lock(names: Names, dialect: Dialect) -> Variable | None:
+def _lock(names: Declarations, dialect: Dialect) -> Variable | None:
     lock = names.globals.get(dialect.lock or "")
     return lock if lock is not None and lock.type == BOOLEAN else None

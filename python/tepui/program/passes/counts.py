@@ -13,7 +13,7 @@ from tepui.program.program import Create, Program
 
 
 def with_counts(program: Program, counts: Mapping[str, int]) -> Program:
-    """The program with so many threads of each type that is named; the others stay as they are."""
+    """The program with other numbers of threads for the types that are named."""
     numbers = {thread.name: number for number, thread in enumerate(program.threads)}
     threads = list(program.threads)
     for name, count in counts.items():
@@ -28,7 +28,7 @@ def with_counts(program: Program, counts: Mapping[str, int]) -> Program:
 
 
 def _problem(program: Program, numbers: Mapping[str, int], name: str, count: object) -> str | None:
-    """Why there cannot be so many threads of this type."""
+    """Why there cannot be this number of threads of this type."""
     if name not in numbers:
         return _no_such_type(program, name)
     if not isinstance(count, int) or count < 1:

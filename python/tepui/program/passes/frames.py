@@ -1,4 +1,4 @@
-"""Programs in which every call leaves a frame of its caller, for those who look at stacks.
+"""Programs in which every call leaves a frame of its caller, for questions about stacks.
 
 A call in last position leaves none (`layout.is_bare_end`), so the stack does not tell that it was
 made. Here each such call comes back to an end of its own, which is not bare: a second edge leaves

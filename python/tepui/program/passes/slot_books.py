@@ -46,7 +46,7 @@ NEVER = 1
 IDLE = 0
 
 MANY = 3
-"""From so many local variables on, they are not counted any more."""
+"""From this number of local variables on, they are not counted any more."""
 
 
 class Books:

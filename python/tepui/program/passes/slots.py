@@ -1,18 +1,18 @@
 """Programs with forks as ordinary programs, with slots for the forked threads (QR, section 4).
 
-`with_slots` has so many forked threads at once, for any number of contexts. A fork takes the first
-free slot; a slot runs the procedure and is free again after it. If no slot is free, an assertion of
-its own fails: as long as that cannot happen, nothing is missing, and what the program with slots
-never does, the program with forks never does either. Up to that failure all its runs are runs of
-the program with forks.
+`with_slots` allows a fixed number of forked threads at once, for any number of contexts. A fork
+takes the first free slot; a slot runs the procedure and is free again after it. If no slot is
+free, an assertion of its own fails. As long as that cannot happen, nothing is missing: what the
+program with slots never does, the program with forks never does either. Up to that failure all its
+runs are runs of the program with forks.
 
 `with_bound` is QR's reduction for k contexts. Forked threads run in at most k - 1 of them, since
 another thread runs first. A fork takes the next slot that was never used (ABSFORK), or the thread
-is one of those that never run (ABSFORKNDET); nobody waits for these with success. Such a thread
+is one of those that never run (ABSFORKNDET); waiting for one of these never ends. Such a thread
 could run, so a program that has forked one is not stuck: the thread `others` can always move then.
 
 A thread starts with one step of its own, and ends with one more after its last return (ABSSEQEND).
-What is said about the original program in terms of points, `point` translates.
+`point` translates the points of the original program.
 """
 
 from __future__ import annotations
@@ -85,9 +85,9 @@ class Slotted(Derived):
         """The thread type that is slot 1; those of the original program come before it."""
         return len(self.original.threads)
 
-    def slot_of(self, kind: int) -> int:
+    def slot_of(self, thread_type: int) -> int:
         """The slot, counted from 1, that a thread type is; what is no slot gets another number."""
-        return kind - self.first_slot + 1
+        return thread_type - self.first_slot + 1
 
     @cached_property
     def _assertions(self) -> list[int]:
@@ -109,14 +109,14 @@ def slotted(program: Program | None) -> Slotted:
 
 
 def with_slots(program: Program, slots: int) -> Slotted:
-    """The program with so many forked threads at once, for any number of contexts."""
+    """The program with at most `slots` forked threads at once, for any number of contexts."""
     if not 1 <= slots <= MOST_SLOTS:
         raise UsageError(f"{slots} slots for forked threads: expected 1 to {MOST_SLOTS}")
     return _slotted(program, slots, None)
 
 
 def with_bound(program: Program, contexts: int) -> Slotted:
-    """A program that has the runs of this one with so many contexts, and no others as short."""
+    """A program with the runs of this one in `contexts` contexts, and no others as short."""
     if not 0 <= contexts <= MOST_SLOTS:
         raise UsageError(f"{contexts} contexts of forked threads: expected 0 to {MOST_SLOTS}")
     return _slotted(program, max(0, contexts - 1), contexts)

@@ -132,7 +132,7 @@ class Edges:
     def _call(self, procedure: int, edge: Call, store: Store) -> Iterator[Move]:
         callee = self._layout.program.numbers[edge.procedure]
         entry = self._layout.program.procedures[callee].entry
-        scalars = [slot.type for slot in self._layout.frame_slots[callee]]
+        scalars = [cell.type for cell in self._layout.frame_cells[callee]]
         given = self._evaluations[procedure].all_given(
             edge.arguments, scalars, store, choose=self._choose
         )
@@ -200,7 +200,7 @@ class Edges:
 
     def _fork(self, procedure: int, edge: Fork, store: Store) -> Iterator[Store]:
         callee = self._layout.program.numbers[edge.procedure]
-        scalars = [slot.type for slot in self._layout.frame_slots[callee]]
+        scalars = [cell.type for cell in self._layout.frame_cells[callee]]
         evaluation, place = self._evaluations[procedure], self._layout.hidden["forked"]
         given = evaluation.all_given(edge.arguments, scalars, store, choose=self._choose)
         for arguments, evaluated in given:
@@ -222,7 +222,7 @@ class Edges:
 
     def _going_to(self, procedure: int, edge: Edge, target: int | None, store: Store) -> Move:
         """The move to a location of the same procedure, or out of it."""
-        values, users = store.result(), len(self._layout.shared_slots)
+        values, users = store.result(), len(self._layout.shared_cells)
         shared = values[:users]
         if target is None:
             return Move(edge, shared, ())
@@ -232,6 +232,6 @@ class Edges:
         """Fill or empty the place for results; what is not used of it is as it was at first."""
         store = store.write(self._layout.hidden["full"], full)
         for number, address in enumerate(self._layout.results):
-            unused = self._layout.shared_slots[address].initial
+            unused = self._layout.shared_cells[address].initial
             store = store.write(address, values[number] if number < len(values) else unused)
         return store

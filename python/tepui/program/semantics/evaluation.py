@@ -69,10 +69,10 @@ class Evaluation:
     """Evaluates the expressions of one procedure."""
 
     def __init__(self, layout: Layout, procedure: int) -> None:
-        self._slots = layout.shared_slots + layout.frame_slots[procedure]
+        self._cells = layout.shared_cells + layout.frame_cells[procedure]
         self._first: dict[tuple[str | None, str], int] = {}
         self._place(layout.program.globals, 0)
-        self._place(layout.program.procedures[procedure].variables, len(layout.shared_slots))
+        self._place(layout.program.procedures[procedure].variables, len(layout.shared_cells))
 
     def outcomes(self, expression: Expression, store: Store) -> Iterator[tuple[int, Store]]:
         """All values of an expression, each with the store in which it has this value."""
@@ -147,7 +147,7 @@ class Evaluation:
 
     def scalar(self, address: int) -> Scalar:
         """The type of the scalar at an address."""
-        return self._slots[address].type
+        return self._cells[address].type
 
     def _place(self, variables: Sequence[Variable], address: int) -> None:
         for variable in variables:

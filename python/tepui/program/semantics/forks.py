@@ -55,7 +55,7 @@ class Registers:
         return number
 
     def allow(self, register: Register) -> bool:
-        """Whether there may be so many threads."""
+        """Whether there may be this number of threads."""
         if self.most is None or len(register) <= self.most:
             return True
         self.left_out = True

@@ -5,15 +5,16 @@ the lowering but `layout`, and the two are compared rule by rule. The work is di
 says what expressions evaluate to, `resting` what frames look like, `edges` what one edge does, and
 `sections` what a whole step is. Here is the rest, in this order:
 
-- a halted program stays as it is: frames at a violation and at watched locations have a loop;
+- a halted program stays as it is: frames at a violation and at probes have a loop;
 - the scheduler lock says who may move;
 - where variables are to be decided first, the first one that matters and has no value gets one;
 - a thread that waits starts once it was created;
 - a forked thread starts and ends by steps of its own;
 - any other thread takes a step.
 
-*Watched* points are those at which a property looks. A path that passes one inside a step is never
-seen there; so there is a rule that halts the program at that moment, if the path is complete.
+*Probes* are the points inside atomic sections at which a property looks. A path that passes one
+inside a step is never seen there. So there is a rule that halts the program at that moment, if the
+path is complete.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class MeaningOptions(Protocol):
     def decide_first(self) -> bool: ...
 
     @property
-    def watched(self) -> Collection[int]: ...
+    def probes(self) -> Collection[int]: ...
 
 
 def meaning_of(program: Program, options: MeaningOptions) -> Meaning:
@@ -55,7 +56,7 @@ def meaning_of(program: Program, options: MeaningOptions) -> Meaning:
         program,
         liveness=options.liveness,
         decide_first=options.decide_first,
-        watched=options.watched,
+        probes=options.probes,
     )
 
 
@@ -68,13 +69,13 @@ class Meaning:
         *,
         liveness: bool = True,
         decide_first: bool = False,
-        watched: Collection[int] = frozenset(),
+        probes: Collection[int] = frozenset(),
     ) -> None:
         refuse_integers(program)
         self.program = program
         self.layout = program.layout
         self.decide_first = decide_first
-        self.watched = frozenset(watched)
+        self.probes = frozenset(probes)
         self.registers = Registers()
         self._resting = Resting(self.layout, kept_values(self.layout, liveness=liveness))
         self.edges: Moves = Edges(self.layout, self._resting, self.registers, choose=decide_first)
@@ -82,7 +83,7 @@ class Meaning:
         self._inside = points_inside(program)
 
     def initial_shared(self) -> SharedState:
-        return tuple(slot.initial for slot in self.layout.shared_slots)
+        return tuple(cell.initial for cell in self.layout.shared_cells)
 
     def initial_stack(self, thread: int) -> Word:
         if self.program.threads[thread].created:
@@ -95,7 +96,7 @@ class Meaning:
         ready = self._ready(thread, shared, frame)
         if ready is None:
             return frozenset(silent)
-        steps = Sections(self.layout, self.edges, (ready, frame), self.watched)
+        steps = Sections(self.layout, self.edges, (ready, frame), self.probes)
         return frozenset(self._target(thread, end) for end in steps.ends())
 
     def rules_without_frame(self, thread: int, shared: SharedState) -> list[Configuration]:
@@ -159,10 +160,10 @@ class Meaning:
         frame."""
         local = address - len(shared)
         if local < 0:
-            values = values_of(self.layout.shared_slots[address].type)
+            values = values_of(self.layout.shared_cells[address].type)
             return [(_with(shared, address, value), frame) for value in values]
         procedure, _ = self.layout.locations[frame.point]
-        values = values_of(self.layout.frame_slots[procedure][local].type)
+        values = values_of(self.layout.frame_cells[procedure][local].type)
         return [(shared, Frame(frame.point, _with(frame.values, local, v))) for v in values]
 
     def explain(
@@ -170,7 +171,7 @@ class Meaning:
     ) -> list[Micro]:
         """A shortest sequence of edges of which a rule consists.
 
-        A path that halts at a watched location would go on from there: what is given is the first
+        A path that halts at a probe would go on from there: what is given is the first
         part of a shortest complete path. A ValueError says that there is no such rule.
         """
         top = word[0] if word else None
@@ -179,7 +180,7 @@ class Meaning:
         ready = self._ready(thread, shared, frame)
         if ready is None:
             raise ValueError("there is no such rule")
-        steps = Sections(self.layout, self.edges, (ready, frame), self.watched)
+        steps = Sections(self.layout, self.edges, (ready, frame), self.probes)
         ends = [end for end in steps.ends() if self._target(thread, end) == (target, word)]
         if not ends:
             raise ValueError("there is no such rule")
@@ -218,13 +219,13 @@ class Meaning:
 
     def _is_halted_at(self, point: int) -> bool:
         """Whether a frame at this point is what halted the program."""
-        return point > self.layout.waiting or point in self.watched
+        return point > self.layout.waiting or point in self.probes
 
     def _choices(self, shared: SharedState, frame: Frame) -> list[Configuration]:
         """All ways to decide the first variable that matters, if variables are decided first."""
         if not self.decide_first or self._flag(shared, "full"):
             return []
-        if None in shared[: self.layout.own_slots]:
+        if None in shared[: self.layout.own_cells]:
             decided = self._decided(shared, frame, shared.index(None))
             return [(after, (top,)) for after, top in decided]
         undecided = self._resting.undecided(frame)
@@ -235,24 +236,24 @@ class Meaning:
 
     def _start(self, thread: int, shared: SharedState) -> list[Configuration]:
         """The first step of a thread that waits."""
-        kind = self.program.threads[thread]
-        if not kind.created or self._flag(shared, "full"):
+        thread_type = self.program.threads[thread]
+        if not thread_type.created or self._flag(shared, "full"):
             return []
-        if shared[self.layout.created(kind)] != 1:
+        if shared[self.layout.created(thread_type)] != 1:
             return []
         return [(shared, (self._start_frame(thread, shared),))]
 
     def _start_frame(self, thread: int, shared: SharedState) -> Frame:
         """Where a thread begins, with what it inherits."""
-        kind = self.program.threads[thread]
-        procedure = self.program.numbers[kind.procedure]
-        code, slots = self.program.procedures[procedure], self.layout.frame_slots[procedure]
-        places = {slot.name: number for number, slot in enumerate(slots)}
+        thread_type = self.program.threads[thread]
+        procedure = self.program.numbers[thread_type.procedure]
+        code, cells = self.program.procedures[procedure], self.layout.frame_cells[procedure]
+        places = {cell.name: number for number, cell in enumerate(cells)}
         given = {
-            places[variable.name]: shared[self.layout.inherited(kind, variable)]
-            for variable in kind.inherited
+            places[variable.name]: shared[self.layout.inherited(thread_type, variable)]
+            for variable in thread_type.inherited
         }
-        start = code.entry if kind.start is None else kind.start
+        start = code.entry if thread_type.start is None else thread_type.start
         return self._resting.fresh(procedure, start, given)
 
     def _target(self, thread: int, end: Node) -> Configuration:
@@ -261,9 +262,9 @@ class Meaning:
             return self._with_holder(thread, end.shared), self._without_spent(end.word)
         assert end.mark.shared is not None
         procedure, _ = self.layout.locations[end.mark.point]
-        slots = len(self.layout.frame_slots[procedure])
+        cells = len(self.layout.frame_cells[procedure])
         halted = _with(end.mark.shared, self.layout.hidden["halted"], 1)
-        return self._with_holder(thread, halted), (Frame(end.mark.point, (None,) * slots),)
+        return self._with_holder(thread, halted), (Frame(end.mark.point, (None,) * cells),)
 
     def _without_spent(self, word: Word) -> Word:
         """What a step writes, without the frame of a caller that has nothing left to do."""

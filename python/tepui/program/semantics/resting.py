@@ -35,13 +35,13 @@ class Resting:
         )
 
     def fresh(self, procedure: int, location: int, given: Mapping[int, Value]) -> Frame:
-        """A frame in which some slots are given, and the others have their initial values."""
-        slots = self._layout.frame_slots[procedure]
-        values = [given.get(number, slot.initial) for number, slot in enumerate(slots)]
+        """A frame in which some cells are given, and the others have their initial values."""
+        cells = self._layout.frame_cells[procedure]
+        values = [given.get(number, cell.initial) for number, cell in enumerate(cells)]
         return self.frame(procedure, location, values)
 
     def undecided(self, frame: Frame) -> int | None:
-        """The first slot that matters and has no value."""
+        """The first cell that matters and has no value."""
         if frame.point >= self._layout.waiting:
             return None
         for number, kept in enumerate(self._kept[frame.point]):
@@ -51,7 +51,7 @@ class Resting:
 
 
 def kept_values(layout: Layout, *, liveness: bool) -> list[tuple[bool, ...]]:
-    """For each point that is a location, and each slot of its frames: whether it matters."""
+    """For each point that is a location, and each cell of its frames: whether it matters."""
     return [
         tuple(
             not liveness or variable.name in live
@@ -80,7 +80,7 @@ def _live_names(procedure: Procedure) -> list[frozenset[str]]:
 
 
 def _used(edge: Edge) -> frozenset[str]:
-    """The local variables that an edge reads, but for new values that it assigns itself."""
+    """The local variables that an edge reads, except new values that it assigns itself."""
     assigned = _assigned(edge)
     return frozenset(
         read.variable.name

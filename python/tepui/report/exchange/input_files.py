@@ -11,7 +11,7 @@ from tepui.languages.source import Source
 from tepui.model import System
 from tepui.program.program import Program
 from tepui.records import record
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 
 
 @record
@@ -39,10 +39,10 @@ class InputFile:
         return self.source.lines
 
 
-def input_files(told: Told) -> tuple[InputFile, ...]:
+def input_files(data: ReportInput) -> tuple[InputFile, ...]:
     """The files that an answer is about, as they were read; or as they are now, if nobody has kept
     them."""
-    return read_inputs(told.model, told.file) if told.inputs is None else told.inputs
+    return read_inputs(data.model, data.file) if data.inputs is None else data.inputs
 
 
 def read_inputs(model: System | Program, file: Path | None) -> tuple[InputFile, ...]:

@@ -21,7 +21,7 @@ from tepui.records import record
 from tepui.report.bounds import taken_text, within_text
 from tepui.report.exchange.input_files import input_files
 from tepui.report.exchange.sarif_flows import Places, code_flow, stacks_of
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 from tepui.report.verdicts import EXIT_CODES, worst
 from tepui.result import Result
 from tepui.subject.story import ProgramStory, Story
@@ -33,9 +33,9 @@ SCHEMA = (
 )
 
 
-def sarif_log(told: Told) -> str:
+def sarif_log(data: ReportInput) -> str:
     """The log, as JSON text."""
-    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(told)]}
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(data)]}
     return json.dumps(log, indent=2) + "\n"
 
 
@@ -54,13 +54,13 @@ class _Finding:
     stacks: list[Object] = field(default_factory=list)
 
 
-def _run(told: Told) -> Object:
-    files = input_files(told)
-    places = Places(files, told.file)
-    findings = [each for result in told.results for each in _findings(result, places)]
+def _run(data: ReportInput) -> Object:
+    files = input_files(data)
+    places = Places(files, data.file)
+    findings = [each for result in data.results for each in _findings(result, places)]
     return {
         "tool": {"driver": _driver()},
-        "invocations": [_invocation(told)],
+        "invocations": [_invocation(data)],
         "artifacts": [
             {
                 "location": places.artifact(file.name),
@@ -76,7 +76,7 @@ def _run(told: Told) -> Object:
         },
         "columnKind": "unicodeCodePoints",
         "results": [_result(finding) for finding in findings],
-        "properties": {"command": told.command, "model": told.model.name},
+        "properties": {"command": data.command, "model": data.model.name},
     }
 
 
@@ -100,17 +100,17 @@ def _driver() -> Object:
     }
 
 
-def _invocation(told: Told) -> Object:
+def _invocation(data: ReportInput) -> Object:
     """When it ran, on what, and how it ended."""
     end = datetime.now(UTC)
     # The clock runs on from one question to the next.
-    took = max(result.seconds + (result.check_seconds or 0) for result in told.results)
-    stops = [result.stop for result in told.results if result.stop is not None]
+    took = max(result.seconds + (result.check_seconds or 0) for result in data.results)
+    stops = [result.stop for result in data.results if result.stop is not None]
     return {
-        "commandLine": shlex.join(["tepui", *told.arguments]),
-        "arguments": list(told.arguments),
+        "commandLine": shlex.join(["tepui", *data.arguments]),
+        "arguments": list(data.arguments),
         "executionSuccessful": True,
-        "exitCode": EXIT_CODES[worst(told.results).verdict],
+        "exitCode": EXIT_CODES[worst(data.results).verdict],
         "startTimeUtc": _time(end - timedelta(seconds=took)),
         "endTimeUtc": _time(end),
         "toolExecutionNotifications": [

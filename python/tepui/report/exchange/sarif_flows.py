@@ -1,6 +1,6 @@
 """Traces as code flows of SARIF: one thread flow for each thread, in one common order.
 
-Of a program each statement is a location with what it changes and the stack of its thread. Of a
+In a program, each location is a statement with what it changes and the stack of its thread. In a
 pushdown system, which has no lines, it is a rule with the state after it.
 """
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from tepui.subject.story import (
     Change,
-    NamedState,
     ProgramStory,
     RuleStep,
     StatementStep,
+    StoryState,
     SystemStory,
 )
 
@@ -48,7 +48,7 @@ def _rule_step(step: RuleStep) -> dict[str, Any]:
     }
 
 
-def _state(state: NamedState) -> dict[str, Any]:
+def _state(state: StoryState) -> dict[str, Any]:
     return {"shared": state.shared, "stacks": [list(stack) for stack in state.stacks]}
 
 

@@ -19,25 +19,25 @@ from tepui.program.questions import Question
 from tepui.report.exchange.input_files import input_files
 from tepui.report.exchange.witness_correctness import invariants
 from tepui.report.exchange.witness_violation import segments
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 from tepui.result import Result
 
 FORMAT_VERSION = "2.2"
 
 
-def witness(told: Told) -> str:
+def witness(data: ReportInput) -> str:
     """The witness, as YAML text; a UsageError where the format can say nothing."""
     import yaml
 
-    if len(told.results) != 1:
+    if len(data.results) != 1:
         raise UsageError("a witness is about one answer, so --witness goes without --all")
-    result = told.results[0]
+    result = data.results[0]
     if result.subject.program is None:
         raise UsageError("a witness names lines of a program (.bp), and a pushdown system has none")
     formulas = list(dict.fromkeys(_formula(question) for question in _witnessed(result)))
-    files = input_files(told)
+    files = input_files(data)
     if not files:
-        raise UsageError(f"a witness names lines of a file, and {told.model.name} was not read")
+        raise UsageError(f"a witness names lines of a file, and {data.model.name} was not read")
     if result.verdict == "unsafe" and result.trace is None:
         raise UsageError("there is no trace that a witness could tell: a limit was reached first")
     if result.verdict == "unsafe":
@@ -53,11 +53,11 @@ def witness(told: Told) -> str:
         "data_model": "ILP32",
         "language": "BP",
     }
-    entry = {"entry_type": kind, "metadata": _metadata(told, task), "content": content}
+    entry = {"entry_type": kind, "metadata": _metadata(data, task), "content": content}
     return str(yaml.safe_dump([entry], sort_keys=False, allow_unicode=True, width=100))
 
 
-def _metadata(told: Told, task: dict[str, Any]) -> dict[str, Any]:
+def _metadata(data: ReportInput, task: dict[str, Any]) -> dict[str, Any]:
     return {
         "format_version": FORMAT_VERSION,
         "uuid": str(uuid4()),
@@ -65,7 +65,7 @@ def _metadata(told: Told, task: dict[str, Any]) -> dict[str, Any]:
         "producer": {
             "name": "tepui",
             "version": __version__,
-            "command_line": shlex.join(["tepui", *told.arguments]),
+            "command_line": shlex.join(["tepui", *data.arguments]),
         },
         "task": task,
     }

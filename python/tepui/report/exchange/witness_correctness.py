@@ -16,7 +16,7 @@ from typing import Any
 
 from tepui.checker import Trace
 from tepui.errors import UsageError
-from tepui.program.layout import Slot
+from tepui.program.layout import Cell
 from tepui.program.types import Boolean, Bounded
 from tepui.report.exchange.input_files import InputFile
 from tepui.report.exchange.witness_violation import is_c_name
@@ -63,11 +63,11 @@ def _invariant(one: StatementValues) -> Iterator[Object]:
     }
 
 
-def _can_be_told(slot: Slot) -> bool:
-    return isinstance(slot.type, Boolean | Bounded) and is_c_name(slot.name)
+def _can_be_told(cell: Cell) -> bool:
+    return isinstance(cell.type, Boolean | Bounded) and is_c_name(cell.name)
 
 
-def _expression(states: set[tuple[tuple[Slot, int], ...]]) -> str | None:
+def _expression(states: set[tuple[tuple[Cell, int], ...]]) -> str | None:
     """What all these states have in common, in C; None if that is nothing."""
     if not states:
         return "0"
@@ -76,24 +76,24 @@ def _expression(states: set[tuple[tuple[Slot, int], ...]]) -> str | None:
     if len(states) <= _MOST_STATES:
         listed = sorted(" && ".join(map(_equal, state)) for state in states)
         return listed[0] if len(listed) == 1 else " || ".join(f"({each})" for each in listed)
-    values: dict[Slot, set[int]] = {}
+    values: dict[Cell, set[int]] = {}
     for state in states:
-        for slot, value in state:
-            values.setdefault(slot, set()).add(value)
-    always = [slot for slot in values if all(slot in dict(state) for state in states)]
-    told = [_one_of(slot, values[slot]) for slot in always if len(values[slot]) < slot.type.size]
+        for cell, value in state:
+            values.setdefault(cell, set()).add(value)
+    always = [cell for cell in values if all(cell in dict(state) for state in states)]
+    told = [_one_of(cell, values[cell]) for cell in always if len(values[cell]) < cell.type.size]
     return " && ".join(told) or None
 
 
-def _one_of(slot: Slot, values: set[int]) -> str:
+def _one_of(cell: Cell, values: set[int]) -> str:
     low, high = min(values), max(values)
     if low == high:
-        return _equal((slot, low))
+        return _equal((cell, low))
     if len(values) == high - low + 1:
-        return f"{low} <= {slot.name} && {slot.name} <= {high}"
-    return "(" + " || ".join(_equal((slot, value)) for value in sorted(values)) + ")"
+        return f"{low} <= {cell.name} && {cell.name} <= {high}"
+    return "(" + " || ".join(_equal((cell, value)) for value in sorted(values)) + ")"
 
 
-def _equal(pair: tuple[Slot, int]) -> str:
-    slot, value = pair
-    return f"{slot.name} == {slot.type.text(value)}"
+def _equal(pair: tuple[Cell, int]) -> str:
+    cell, value = pair
+    return f"{cell.name} == {cell.type.text(value)}"

@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from tepui.program.layout import variable_slots
+from tepui.program.layout import variable_cells
 from tepui.program.program import Position, Program
 from tepui.program.types import ThreadId
 from tepui.report.exchange.input_files import InputFile
@@ -170,8 +170,8 @@ def _thread_numbers(story: ProgramStory) -> dict[str, int]:
 def _told_globals(program: Program) -> set[str]:
     """The global variables that a C expression may name: not those that name threads."""
     variables = [each for each in program.globals if not isinstance(each.scalar, ThreadId)]
-    slots = (slot for variable in variables for slot in variable_slots(variable))
-    return {slot.name for slot in slots if is_c_name(slot.name)}
+    cells = (cell for variable in variables for cell in variable_cells(variable))
+    return {cell.name for cell in cells if is_c_name(cell.name)}
 
 
 def _is_value(text: str | None) -> bool:

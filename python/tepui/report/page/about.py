@@ -11,33 +11,39 @@ from tepui import __version__
 from tepui.program.program import Program
 from tepui.report.bounds import other_text
 from tepui.report.markup import Child, Html, element, joined
-from tepui.report.told import Chosen, Told
+from tepui.report.report_input import Chosen, ReportInput
 from tepui.result import Result
 from tepui.words import counted
 
 
-def about_html(told: Told) -> Html:
+def about_html(data: ReportInput) -> Html:
     """What a reader has to know to repeat the run."""
-    rows = [joined(element("dt", name), element("dd", value)) for name, value in _rows(told)]
+    rows = [joined(element("dt", name), element("dd", value)) for name, value in _rows(data)]
     return element("dl", rows, class_="facts")
 
 
-def _rows(told: Told) -> Iterator[tuple[str, Child]]:
-    if told.arguments:
-        yield "command", element("code", shlex.join(("tepui", *told.arguments)))
+def _rows(data: ReportInput) -> Iterator[tuple[str, Child]]:
+    if data.arguments:
+        yield "command", element("code", shlex.join(("tepui", *data.arguments)))
     yield "date", datetime.now().astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
     yield "versions", f"tepui {__version__}, Python {platform.python_version()}, {_platform()}"
-    yield "model", _model(told)
-    results = [*told.results, *([told.exploration] if told.exploration else [])]
+    yield "model", _model(data)
+    results = [
+        *data.results,
+        *([data.exploration] if data.exploration else []),
+    ]
     engines = dict.fromkeys(result.engine for result in results)
     if engines:
         yield "answered by", ", ".join(engines)
     others = dict.fromkeys(other_text(other) for result in results for other in result.others)
     if others:
         yield "other engines", element("ul", [element("li", text) for text in others])
-    if told.options is not None:
-        yield "limits", _limits(told.options)
-        yield "options", element("ul", [element("li", text) for text in _options(told.options)])
+    if data.options is not None:
+        yield "limits", _limits(data.options)
+        yield (
+            "options",
+            element("ul", [element("li", text) for text in _options(data.options)]),
+        )
     stops = dict.fromkeys(_stops(results))
     if stops:
         yield "left out", element("ul", [element("li", text) for text in stops])
@@ -47,8 +53,8 @@ def _platform() -> str:
     return f"{platform.system()} {platform.release()} on {platform.machine()}"
 
 
-def _model(told: Told) -> str:
-    model = told.model
+def _model(data: ReportInput) -> str:
+    model = data.model
     if isinstance(model, Program):
         threads = ", ".join(
             thread.name if thread.count == 1 else f"{thread.name} × {thread.count}"

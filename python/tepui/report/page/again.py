@@ -6,22 +6,22 @@ import shlex
 from collections.abc import Sequence
 
 from tepui.report.markup import Html, element, joined
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 
 
-def again_html(told: Told) -> Html | None:
+def again_html(data: ReportInput) -> Html | None:
     """The commands with which the evidence is written down and checked again."""
-    if told.file is None or not any(result.grounds is not None for result in told.results):
+    if data.file is None or not any(result.grounds is not None for result in data.results):
         return None
-    several = ["--all"] if len(told.results) > 1 else []
-    model, typed = _typed(told)
+    several = ["--all"] if len(data.results) > 1 else []
+    model, typed = _typed(data)
     run = [word for option in typed if _name(option) not in _OF_OUTPUT for word in option]
     asked = [word for option in typed if _name(option) in _OF_QUESTIONS for word in option]
     names = ["evidence.json"]
     if several:
         names = [
             f"evidence-{number}.json"
-            for number, result in enumerate(told.results, start=1)
+            for number, result in enumerate(data.results, start=1)
             if result.grounds is not None
         ]
     commands = [["verify", model, *run, *several, "--evidence", "evidence.json"]]
@@ -82,13 +82,13 @@ _WITHOUT_VALUE = _OF_OUTPUT - {"--output", "--report", "--sarif", "--witness", "
 }
 
 
-def _typed(told: Told) -> tuple[str, list[list[str]]]:
+def _typed(data: ReportInput) -> tuple[str, list[list[str]]]:
     """The file of the command, which may be a task definition, and the options with their values,
     as they were typed."""
-    words, file = list(told.arguments), str(told.file)
-    if told.command not in words:
+    words, file = list(data.arguments), str(data.file)
+    if data.command not in words:
         return file, []
-    rest, options = words[words.index(told.command) + 1 :], []
+    rest, options = words[words.index(data.command) + 1 :], []
     while rest:
         word = rest.pop(0)
         if not word.startswith("-"):

@@ -28,7 +28,7 @@ from tepui.report.page.trace import TracePart
 from tepui.report.page.verdict import badge_html, glance_html, sentence_of, title_of, verdict_html
 from tepui.report.page.visible import VisiblePart
 from tepui.report.pictures.colours import LIGHT, variables
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 from tepui.result import Result
 
 MOST_STEPS = 6_000
@@ -49,9 +49,9 @@ MOST_DETAILED = 20
 """Of more answers, only the first have a trace, a plot and an explanation of their own."""
 
 
-def report_page(told: Told) -> str:
+def report_page(data: ReportInput) -> str:
     """The HTML of a report."""
-    return _Document(told).text()
+    return _Document(data).text()
 
 
 @record
@@ -77,15 +77,15 @@ class _Section:
 class _Document:
     """Collects the sections of a page, and the data that its script needs."""
 
-    def __init__(self, told: Told) -> None:
-        self._told = told
-        self._library = Library(told)
-        rules = rule_positions(told)
-        detailed = _detailed(told.results)
+    def __init__(self, data: ReportInput) -> None:
+        self._told = data
+        self._library = Library(data)
+        rules = rule_positions(data)
+        detailed = _detailed(data.results)
         self._detailed = detailed
         self._traces = [
             lanes_of(result, rules) if number in detailed else None
-            for number, result in enumerate(told.results, start=1)
+            for number, result in enumerate(data.results, start=1)
         ]
         self._data: dict[str, Any] = {"traces": {}, "visible": None}
 
@@ -220,10 +220,13 @@ def _folded(identity: str, title: str, content: Child) -> Html:
     return element("details", element("summary", title), content, id=identity, class_="folded")
 
 
-def _title(told: Told) -> str:
+def _title(data: ReportInput) -> str:
     """The verdict, for the title of the window."""
-    answers = [*told.results, *([told.exploration] if told.exploration else [])]
-    if len(told.results) <= 1 and answers:
+    answers = [
+        *data.results,
+        *([data.exploration] if data.exploration else []),
+    ]
+    if len(data.results) <= 1 and answers:
         return answers[0].verdict
     return "answers" if answers else "report"
 

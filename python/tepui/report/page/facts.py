@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tepui.facts.answers import Dataflow
 from tepui.model import System
 from tepui.program.program import Program
 from tepui.report.markup import Html, element, joined
 from tepui.report.page.listing import Notes
+from tepui.weighted.dataflow.answers import Dataflow
 from tepui.words import counted
 
 

@@ -21,10 +21,10 @@ from tepui.result import Result
 from tepui.subject.story import (
     Activation,
     Change,
-    NamedRule,
     ProgramStory,
     RuleStep,
     StatementStep,
+    StoryRule,
     StoryThread,
     SystemStory,
     stack_text,
@@ -128,7 +128,7 @@ def _rule_moment(step: RuleStep, rules: RulePositions) -> Moment:
     )
 
 
-def _words(rule: NamedRule) -> tuple[str, ...]:
+def _words(rule: StoryRule) -> tuple[str, ...]:
     """A rule as a file has it, without its signs."""
     return rule.source, rule.top, rule.target, *(rule.word or (EMPTY,))
 

@@ -15,7 +15,7 @@ from typing import Literal
 from tepui.program.program import Position
 from tepui.records import record
 from tepui.report.page.lanes import Lanes
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 from tepui.subject.coverage import Certainty, Coverage, Statement
 
 Mark = Literal["violated", "reached", "partly", "unreached", "unknown"]
@@ -55,12 +55,12 @@ class Marks:
         return sum(marked.mark == mark for marked in self.lines.values())
 
 
-def marks_of(told: Told, traces: list[Lanes]) -> Marks | None:
+def marks_of(data: ReportInput, traces: list[Lanes]) -> Marks | None:
     """The marks of a report; None if nothing is known about statements."""
-    found = _best_coverage(told)
+    found = _best_coverage(data)
     if found is None:
         return None
-    violations = set(_violations(told))
+    violations = set(_violations(data))
     passed = {
         moment.position
         for one in traces
@@ -80,16 +80,16 @@ def marks_of(told: Told, traces: list[Lanes]) -> Marks | None:
     return Marks(found.certain, lines)
 
 
-def _best_coverage(told: Told) -> Coverage | None:
-    results = [told.exploration] if told.exploration is not None else list(told.results)
+def _best_coverage(data: ReportInput) -> Coverage | None:
+    results = [data.exploration] if data.exploration is not None else list(data.results)
     covered = [result.coverage for result in results]
     known = [one for one in covered if one is not None]
     return max(known, key=lambda one: _WORTH[one.certain], default=None)
 
 
-def _violations(told: Told) -> Iterator[_Line]:
+def _violations(data: ReportInput) -> Iterator[_Line]:
     """The lines of violated assertions, and of places that must not be reached but are."""
-    for result in told.results:
+    for result in data.results:
         violated = result.violated
         if violated is not None and violated.position is not None:
             yield _line(violated.position)

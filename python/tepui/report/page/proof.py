@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tepui.report.explained import explained
 from tepui.report.markup import Html, element
+from tepui.report.proof_text import explained
 from tepui.result import Result
 
 

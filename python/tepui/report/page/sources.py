@@ -19,7 +19,7 @@ from tepui.program.program import NOWHERE, Position, Program
 from tepui.records import record
 from tepui.report.exchange.input_files import InputFile, input_files
 from tepui.report.markup import plain
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 
 MOST_LINES = 4_000
 MOST_CHARACTERS = 240_000
@@ -47,8 +47,8 @@ class Listing:
 class Library:
     """All texts of a report, and the places in them."""
 
-    def __init__(self, told: Told) -> None:
-        self.listings = tuple(_listings(told))
+    def __init__(self, data: ReportInput) -> None:
+        self.listings = tuple(_listings(data))
         self._numbers = {listing.name: number for number, listing in enumerate(self.listings, 1)}
 
     def anchor(self, position: Position | None) -> str | None:
@@ -69,26 +69,26 @@ def line_anchor(listing: int, line: int) -> str:
     return f"source-{listing}-{line}"
 
 
-def rule_positions(told: Told) -> dict[_Key, Position]:
+def rule_positions(data: ReportInput) -> dict[_Key, Position]:
     """For each thread of a system and each rule, by names, where its file has it.
 
     What is read is the shape of rules only, so a file that has changed since gives no error.
     """
-    system, file = told.model, told.file
+    system, file = data.model, data.file
     if not isinstance(system, System) or file is None:
         return {}
-    read = {input_file.name: input_file for input_file in input_files(told)}
+    read = {input_file.name: input_file for input_file in input_files(data)}
     found = read.get(str(file))
     return {} if found is None else dict(_rules(found.source))
 
 
-def _listings(told: Told) -> Iterator[Listing]:
-    read = {input_file.name: input_file for input_file in input_files(told)}
-    if isinstance(told.model, Program):
-        for name in _files(told.model):
-            yield _read(read[name]) if name in read else _statements(told.model, name)
-    elif str(told.file) in read:
-        yield _read(read[str(told.file)])
+def _listings(data: ReportInput) -> Iterator[Listing]:
+    read = {input_file.name: input_file for input_file in input_files(data)}
+    if isinstance(data.model, Program):
+        for name in _files(data.model):
+            yield _read(read[name]) if name in read else _statements(data.model, name)
+    elif str(data.file) in read:
+        yield _read(read[str(data.file)])
 
 
 def _files(program: Program) -> list[str]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from tepui.report.bounds import explored_text
 from tepui.report.markup import Child, Html, element, joined
 from tepui.report.page.facts import found_text
+from tepui.report.report_input import ReportInput
 from tepui.report.text.summary import headline, role_of
-from tepui.report.told import Told
 from tepui.report.verdicts import EXIT_CODES, why_text, worst
 from tepui.result import Result, Verdict
 from tepui.words import counted
@@ -31,16 +31,16 @@ def sentence_of(result: Result) -> str:
     return headline(result).removeprefix(result.verdict.upper()).strip()
 
 
-def verdict_html(told: Told) -> Html:
+def verdict_html(data: ReportInput) -> Html:
     """The first thing on a page."""
-    if len(told.results) > 1:
-        return joined(_overall(told), _questions(told.results))
-    if told.results:
-        return joined(_banner(told.results[0]), glance_html(told.results[0]))
-    if told.exploration is not None:
-        return joined(_banner(told.exploration), glance_html(told.exploration))
-    if told.facts is not None:
-        return _plate("plain", "◆", "dataflow", found_text(told.facts))
+    if len(data.results) > 1:
+        return joined(_overall(data), _questions(data.results))
+    if data.results:
+        return joined(_banner(data.results[0]), glance_html(data.results[0]))
+    if data.exploration is not None:
+        return joined(_banner(data.exploration), glance_html(data.exploration))
+    if data.facts is not None:
+        return _plate("plain", "◆", "dataflow", found_text(data.facts))
     return _plate("open", "?", "nothing", "Nothing was asked.")
 
 
@@ -71,14 +71,14 @@ def _plate(role: str, sign: str, word: str, sentence: str) -> Html:
     )
 
 
-def _overall(told: Told) -> Html:
+def _overall(data: ReportInput) -> Html:
     """The worst of several verdicts, and how many there are of each."""
-    verdicts = [result.verdict for result in told.results]
+    verdicts = [result.verdict for result in data.results]
     counts = [
         f"{verdicts.count(verdict)} {verdict}" for verdict in EXIT_CODES if verdict in verdicts
     ]
-    text = f"{told.title}: {counted(len(verdicts), 'question')}, {', '.join(counts)}"
-    first = worst(told.results)
+    text = f"{data.title}: {counted(len(verdicts), 'question')}, {', '.join(counts)}"
+    first = worst(data.results)
     return _plate(role_of(first), SIGNS[first.verdict], first.verdict, text)
 
 

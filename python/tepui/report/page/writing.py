@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tepui.errors import UsageError
 from tepui.report.page.document import report_page
-from tepui.report.told import Told
+from tepui.report.report_input import ReportInput
 from tepui.result import Answer, Result
 
 _EXPLORED = ("collapsed", "stopped")
@@ -32,7 +32,7 @@ def write_report(
     if not results:
         raise UsageError("a report needs a result: what tepui.verify(…) or tepui.explore(…) gives")
     explored = [result for result in results if result.verdict in _EXPLORED]
-    told = Told(
+    data = ReportInput(
         "report",
         results[0].subject.model,
         None if file is None else Path(file),
@@ -40,7 +40,7 @@ def write_report(
         explored[-1] if explored else None,
     )
     target = Path(path)
-    target.write_text(report_page(told), encoding="utf-8")
+    target.write_text(report_page(data), encoding="utf-8")
     return target
 
 

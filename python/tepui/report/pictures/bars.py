@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tepui.report.bounds import count_text
-from tepui.report.pictures.observed import Observed
+from tepui.report.pictures.plotted_sequence import Observed
 from tepui.report.pictures.scales import exact_label, scale_for
 from tepui.report.pictures.svg import number, plain, shortened, text_at
-from tepui.report.text.watched import bound_text
+from tepui.report.text.watching import bound_text
 
 _WIDTH = 760
 _LEFT = 180
@@ -58,6 +58,6 @@ def _rows(observed: Observed) -> list[tuple[str, int | None, str, str]]:
         ("states", observed.states[0], "muted", ""),
         (f"{observed.noun}s", observed.seen[0], "accent", ""),
     ]
-    if observed.ceiling is not None:
-        rows.append(("T(Z)", observed.ceiling, "safe", ", no more can emerge"))
+    if observed.z_visible is not None:
+        rows.append(("T(Z)", observed.z_visible, "safe", ", no more can emerge"))
     return rows

@@ -18,7 +18,7 @@ from typing import Literal
 
 from tepui.errors import UsageError
 from tepui.records import record
-from tepui.report.pictures.layout import CrowdedError, Layout, Link, Point, Size, layout_of
+from tepui.report.pictures.placement import CrowdedError, Layout, Link, Point, Size, layout_of
 from tepui.report.pictures.svg import MONO, columns, inline, number, picture, plain, shortened
 from tepui.words import counted
 
@@ -73,8 +73,7 @@ class Graph:
 
 
 def graph_html(edges: int, graph: Callable[[], Graph]) -> str | None:
-    """What a notebook shows of a graph with so many edges; nothing, if it is too large, and then
-    not much time is spent on it."""
+    """What a notebook shows of a graph. A graph with too many edges is not shown, and not made."""
     if edges > MOST_EDGES:
         return None
     try:

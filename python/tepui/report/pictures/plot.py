@@ -5,7 +5,7 @@ knows that it ends. The collapse and the violation are upright lines, and an ove
 all that can be seen is a level one. Where there are infinitely many states, the plot says ∞.
 
 Long sequences are thinned out to what a screen can show: every place where something changes is
-kept, as long as there are at least so many pixels.
+kept, as long as there are enough pixels.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import cached_property
 
 from tepui.report.bounds import count_text
 from tepui.report.pictures.bars import bars, bars_size
-from tepui.report.pictures.observed import (
+from tepui.report.pictures.plotted_sequence import (
     Mark,
     Member,
     Observed,
@@ -28,7 +28,7 @@ from tepui.report.pictures.scales import Scale, count_label, exact_label, scale_
 from tepui.report.pictures.svg import SANS, Picture, number, picture, plain, text_at
 from tepui.result import Result
 from tepui.subject.plateaus import Plateau
-from tepui.watching.seen import Seen
+from tepui.watching.watch_result import WatchResult
 
 _WIDTH = 760
 _LETTER = 6.4
@@ -74,12 +74,12 @@ _STYLE = f"""
 """
 
 
-def plot(observed: Result | Seen | Iterable[Member]) -> Picture:
+def plot(observed: Result | WatchResult | Iterable[Member]) -> Picture:
     """The sequence of a result, of what was seen through an abstraction, or of observations that
     `tepui.observe` has made."""
     if isinstance(observed, Result):
         return Picture(observation_plot(observed))
-    if isinstance(observed, Seen):
+    if isinstance(observed, WatchResult):
         return Picture(sequence_plot(observed_through(observed)))
     return Picture(sequence_plot(observed_in(observed)))
 
@@ -159,7 +159,7 @@ class _Plot:
         counts = [count for count in self.observed.states if count is not None]
         values = [*counts, *self.observed.seen]
         if self._has_ceiling:
-            values.append(self.observed.ceiling or 0)
+            values.append(self.observed.z_visible or 0)
         top = _TOP + (_INFINITE if None in self.observed.states else 0)
         return scale_for(values, _BOTTOM, top + 8)
 
@@ -170,7 +170,7 @@ class _Plot:
     @cached_property
     def _has_ceiling(self) -> bool:
         """Whether the over-approximation is of a size that the plot can show."""
-        return self.observed.ceiling is not None and self.observed.ceiling <= 1000 * max(
+        return self.observed.z_visible is not None and self.observed.z_visible <= 1000 * max(
             self.observed.seen
         )
 
@@ -307,7 +307,7 @@ class _Plot:
     def _ceiling(self) -> Iterator[str]:
         if not self._has_ceiling:
             return
-        count = self.observed.ceiling or 0
+        count = self.observed.z_visible or 0
         y = self._y(count)
         yield _line("ceiling", self._left, y, self._right, y)
         text = f"T(Z): {count_text(count)}, no more can emerge"

@@ -20,7 +20,7 @@ from tepui.progress import Progress
 from tepui.records import record
 
 SHORTEST = 0.1
-"""After a round of fewer seconds there is nothing to go by, and nobody waits."""
+"""A shorter round says nothing about the next one, and nobody has to wait."""
 
 STEADY = 3
 """By what factor growth may change from round to round."""

@@ -35,7 +35,7 @@ _MILLION, _BILLION = 6, 9
 """How many digits follow the first one."""
 
 _LATE = 2
-"""A round that takes so many times longer than estimated was not foreseen."""
+"""A round that takes this many times longer than estimated was not foreseen."""
 
 
 class LiveView:

@@ -20,7 +20,7 @@ from typing import TextIO
 from tepui.report.terminal.streams import size_of
 
 Draw = Callable[[int, int], Sequence[str]]
-"""Gives the lines for a terminal with so many columns and rows."""
+"""Gives the lines for a terminal with these numbers of columns and rows."""
 
 SECONDS_PER_FRAME = 0.125
 

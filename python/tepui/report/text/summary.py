@@ -31,7 +31,7 @@ _FACT = 12
 def summary(
     result: Result, *, stacks: bool = False, width: int | None = None, paint: Paint = plain
 ) -> str:
-    """The whole report on a result, but for the rounds and, after `explore`, the coverage."""
+    """The whole report on a result, without the rounds and the coverage that `explore` prints."""
     lines = headline_lines(headline(result), result, width, paint)
     lines += fact_lines(_facts(result), width)
     if result.trace is not None:

@@ -74,7 +74,7 @@ def resting_text(rest: Resting) -> str:
 
 
 def cut_in_the_middle(lines: list[str]) -> list[str]:
-    """The lines, or so many of them as people may want to read."""
+    """The lines, or as many of them as people may want to read."""
     if len(lines) <= _SHOWN_LINES:
         return lines
     half = _SHOWN_LINES // 2

@@ -79,7 +79,7 @@ class Tensorable(Semiring[W], Protocol[W]):
     """A domain that has a tensor product of every order."""
 
     def tensors(self, order: int, /) -> Tensors[W, Any]:
-        """The tensor product of so many copies of this domain."""
+        """The tensor product of `order` copies of this domain."""
 
 
 @runtime_checkable

@@ -30,7 +30,7 @@ class Transformer(NamedTuple):
 
 @dataclass(frozen=True)
 class Sets:
-    """Transformers of sets of so many facts; None if there is no path."""
+    """Transformers of sets of facts; None if there is no path."""
 
     facts: int
     meet: Literal["union", "intersection"] = "union"

@@ -22,7 +22,7 @@ from tepui.records import record
 MAX_DIGITS = 400
 MAX_DEPTH = 500
 
-Step = str | int
+Key = str | int
 """The key of a member, or the number of an item."""
 
 
@@ -58,11 +58,11 @@ class Document:
     def root(self) -> Value:
         return Value(self, (), self.content)
 
-    def error(self, path: Sequence[Step], message: str, *, at_key: bool = False) -> InputError:
+    def error(self, path: Sequence[Key], message: str, *, at_key: bool = False) -> InputError:
         """An error about the value at the end of a path, or about its key."""
         return _error_at(self.source, _place(self._text, path, at_key), message)
 
-    def error_within(self, path: Sequence[Step], offset: int, message: str) -> InputError:
+    def error_within(self, path: Sequence[Key], offset: int, message: str) -> InputError:
         """An error about a character of the string at the end of a path."""
         at = _place(self._text, path, at_key=False) + 1
         for _ in range(offset):
@@ -80,7 +80,7 @@ class Value:
     """A value of a document. What is not of the expected kind is an InputError that shows it."""
 
     document: Document
-    path: tuple[Step, ...]
+    path: tuple[Key, ...]
     raw: Any
 
     def error(self, message: str) -> InputError:
@@ -156,7 +156,7 @@ class Value:
             raise self.expected(f"{what}, which is {bounds}")
         return self.raw
 
-    def _child(self, step: Step, raw: Any) -> Value:
+    def _child(self, step: Key, raw: Any) -> Value:
         return Value(self.document, (*self.path, step), raw)
 
 
@@ -223,7 +223,7 @@ def _error_at(source: Source, offset: int, message: str) -> InputError:
     return source.error(line + 1, offset + 1, message)
 
 
-def _place(text: str, path: Sequence[Step], at_key: bool) -> int:
+def _place(text: str, path: Sequence[Key], at_key: bool) -> int:
     """Where the value at the end of a path begins, or its key."""
     key_at = at = _after_blanks(text, 0)
     for step in path:
@@ -235,7 +235,7 @@ def _unwanted(text: str) -> int:
     """Where the first thing is that the strict decoder refuses: a repeated key, or a number."""
     at = _after_blanks(text, 0)
     while text[at] in "[{":
-        keys: set[Step] = set()
+        keys: set[Key] = set()
         for key, key_at, child in _children(text, at):
             if not _is_wanted(text, child):
                 at = child
@@ -264,14 +264,14 @@ def _deepest(text: str) -> int:
     return 0
 
 
-def _children(text: str, at: int) -> Iterator[tuple[Step, int, int]]:
-    """Of an object or a list that begins here, the keys or numbers of what is in it, and where
+def _children(text: str, at: int) -> Iterator[tuple[Key, int, int]]:
+    """For an object or a list that begins here: the keys or numbers of what is in it, and where
     each key and each value begins; in a list these are the same."""
     in_object = text[at] == "{"
     number = 0
     at = _after_blanks(text, at + 1)
     while text[at] not in "]}":
-        key: Step = number
+        key: Key = number
         key_at = at
         if in_object:
             key, at = _LENIENT.raw_decode(text, at)

@@ -1,7 +1,7 @@
 """Domains as JSON: a name, or an object with the name and the parameters.
 
 Sizes are bounded, because a file must not be able to ask for a weight that fills the memory. How
-weights are written is told by the form of their domain (`forms`).
+weights are written is known from the form of their domain (`forms`).
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tepui.automata.pattern import LAST, Names, reach_of, transitions_of, written
+from tepui.automata.pattern import LAST, PatternNames, reach_of, transitions_of, written
 from tepui.automata.pattern import Transition as Numbers
 from tepui.model import EPSILON
 from tepui.model.build import EMPTY
@@ -24,8 +24,8 @@ class Alphabet:
     symbols: Sequence[str]
 
     @property
-    def numbered(self) -> Names:
-        return Names(self.thread, self.states, ("", *self.symbols))
+    def numbered(self) -> PatternNames:
+        return PatternNames(self.thread, self.states, ("", *self.symbols))
 
 
 def configurations_of(

@@ -11,7 +11,7 @@ that are no states are nodes of their own and an empty label is ε, or texts (`p
 line; whatever else is there is ignored, as the tool does.
 
 Costs of 0 and more become min-path weights. With negative ones a file is read, too, but see
-`tepui.weighted.negative`. Vectors of weights are refused.
+`tepui.weighted.negative_costs`. Vectors of weights are refused.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from tepui.weighted.files.patterns import Alphabet
 from tepui.weighted.files.pdaaal_automata import PAutomaton
 from tepui.weighted.files.pdaaal_text import StackText
 from tepui.weighted.files.systems import FileThread, Given, WeightedFile
-from tepui.weighted.negative import Integers
-from tepui.weighted.system import Rule, WeightedSystem
+from tepui.weighted.negative_costs import Integers
+from tepui.weighted.system import WeightedRule, WeightedSystem
 
 ANY = "*"
 
@@ -163,11 +163,13 @@ class _PdaRule:
         if self.operand and not (self.operand == self.label == ANY):
             yield self.operand
 
-    def written_out(self, labels: Sequence[str]) -> list[Rule[Any]]:
+    def written_out(self, labels: Sequence[str]) -> list[WeightedRule[Any]]:
         """The rules that it stands for, where there are these labels."""
         weight = True if self.weight is None else self.weight
         tops = labels if self.label == ANY else (self.label,)
-        return [Rule(self.source, top, self.target, self._word(top), weight) for top in tops]
+        return [
+            WeightedRule(self.source, top, self.target, self._word(top), weight) for top in tops
+        ]
 
     def _word(self, top: str) -> tuple[str, ...]:
         if self.operation == "pop":

@@ -23,7 +23,7 @@ from tepui.weighted.files.documents import Document, Value, json_text
 from tepui.weighted.files.domains import form_of, read_form
 from tepui.weighted.files.forms import Form, Json
 from tepui.weighted.files.patterns import Alphabet, product_of
-from tepui.weighted.system import Rule, WeightedSystem
+from tepui.weighted.system import WeightedRule, WeightedSystem
 
 FORMAT = "tepui-weighted-system"
 VERSION = 1
@@ -165,7 +165,7 @@ def _concurrent(root: Value) -> WeightedFile:
         raise members["threads"].error("expected at least one thread")
     names = [_thread_name(block, blocks[:number]) for number, block in enumerate(blocks)]
     listed = [_Listed.of(members, block) for block in blocks]
-    rules: list[list[Rule[Any]]] = []
+    rules: list[list[WeightedRule[Any]]] = []
     for block, known in zip(blocks, listed, strict=True):
         rules.append(_rules(block["rules"], form, known, sum(map(len, rules))))
     everywhere = [rule for own in rules for rule in own]
@@ -238,7 +238,7 @@ class _Listed:
         return self._known(value, "stack symbol", self.symbols)
 
     def alphabet(
-        self, thread: str, everywhere: Iterable[Rule[Any]], own: Iterable[Rule[Any]]
+        self, thread: str, everywhere: Iterable[WeightedRule[Any]], own: Iterable[WeightedRule[Any]]
     ) -> Alphabet:
         """The names of a thread with these rules; those of all threads have the states."""
         states = dict.fromkeys(s for rule in everywhere for s in (rule.state, rule.target))
@@ -255,20 +255,20 @@ class _Listed:
         return name
 
 
-def _rules(value: Value, form: Form[Any], listed: _Listed, first: int) -> list[Rule[Any]]:
+def _rules(value: Value, form: Form[Any], listed: _Listed, first: int) -> list[WeightedRule[Any]]:
     """The rules of a list; they are numbered through all threads of a file."""
     items = value.items("the rules")
     return [_rule(item, form, listed, number) for number, item in enumerate(items, first)]
 
 
-def _rule(value: Value, form: Form[Any], listed: _Listed, number: int) -> Rule[Any]:
+def _rule(value: Value, form: Form[Any], listed: _Listed, number: int) -> WeightedRule[Any]:
     members = value.fields("a rule", ("from", "to"), ("weight", "merges"))
     state, symbol = members["from"].items("a state and a symbol, a list", 2)
     target = members["to"].items("a state and symbols")
     if not target:
         raise members["to"].error("expected a state, found nothing")
     weight = members.get("weight")
-    return Rule(
+    return WeightedRule(
         listed.state(state),
         listed.symbol(symbol),
         listed.state(target[0]),
@@ -326,7 +326,7 @@ def _thread_lines(file: WeightedFile, thread: FileThread, first: int, margin: st
     ]
 
 
-def _rule_in_file(form: Form[Any], rule: Rule[Any], number: int) -> dict[str, Json]:
+def _rule_in_file(form: Form[Any], rule: WeightedRule[Any], number: int) -> dict[str, Json]:
     return {
         "from": _in_file([rule.state, rule.symbol], "name"),
         "to": _in_file([rule.target, *rule.word], "name"),

@@ -22,7 +22,7 @@ from tepui.weighted.transducers.tapes import Letter, Place, Tapes
 from tepui.weighted.transducers.transducer import Arc, Transducer
 
 At = tuple[Place, Place]
-Step = tuple[Letter | None, Letter | None, At, Any]
+Transition = tuple[Letter | None, Letter | None, At, Any]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Composition(Generic[W]):
         first, second = self.whole, _without_partition(other)
         tensors = _tensors(self.domain, self.number + 1)
 
-        def steps(at: At) -> Iterator[Step]:
+        def steps(at: At) -> Iterator[Transition]:
             place, also = at
             for read, written, target, weight in first.leaving.get(place, ()):
                 if written is None:
@@ -68,7 +68,7 @@ class Composition(Generic[W]):
     def reading(self, inputs: Tapes) -> Composition[W]:
         """This, for some inputs only, which are now part of it: nothing is read any more."""
 
-        def steps(at: At) -> Iterator[Step]:
+        def steps(at: At) -> Iterator[Transition]:
             place, middle = at
             for letter, target in inputs.leaving.get(place, ()):
                 if letter is None:
@@ -118,7 +118,7 @@ def _explored(
     domain: Semiring[Any],
     start: Iterable[At],
     ends: tuple[frozenset[Place], frozenset[Place]],
-    steps: Callable[[At], Iterator[Step]],
+    steps: Callable[[At], Iterator[Transition]],
 ) -> Transducer[Any]:
     """The transducer of two that go together, as far as it is of use."""
     arcs: dict[Arc, Any] = {}

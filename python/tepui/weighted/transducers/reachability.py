@@ -19,7 +19,7 @@ from tepui.limits import Limits, Meter, check_count
 from tepui.model import EPSILON, System, Template
 from tepui.model.system import VisibleState, Word
 from tepui.weighted.domains.boolean import Boolean
-from tepui.weighted.system import Rule, WeightedSystem
+from tepui.weighted.system import WeightedRule, WeightedSystem
 from tepui.weighted.transducers.one_tape import SEPARATOR, transducer_of_phases
 from tepui.weighted.transducers.tapes import Letter, Place, Tapes
 from tepui.weighted.transducers.transducer import Transducer, phases_of
@@ -37,7 +37,7 @@ def reachable_rounds(system: System, limits: Limits | None = None) -> Iterator[R
     if system.program is not None:
         raise UsageError(
             "the rules of a program are not all known beforehand, and a transducer is made of all "
-            "rules: ask for the system that `tepui.convergence.written_out.written_out` makes of it"
+            "rules: ask for the system that `tepui.z.plain_system.written_out` makes of it"
         )
     check = _Check(limits or Limits())
     transducer = _transducer(system, limits)
@@ -139,7 +139,7 @@ def _weighted(template: Template) -> WeightedSystem[bool]:
     return WeightedSystem.of(
         Boolean(),
         (
-            Rule(
+            WeightedRule(
                 rule.source,
                 rule.top,
                 rule.target,

@@ -13,7 +13,7 @@ Letter = Hashable
 Place = Hashable
 """A state of a transducer or of an automaton of tapes."""
 
-Step = tuple[Place, Letter | None, Place]
+TapeTransition = tuple[Place, Letter | None, Place]
 """From a place, by a letter, or by None, that is ε, to a place."""
 
 
@@ -21,7 +21,7 @@ Step = tuple[Place, Letter | None, Place]
 class Tapes:
     """A regular set of tapes."""
 
-    steps: frozenset[Step]
+    steps: frozenset[TapeTransition]
     initial: frozenset[Place]
     accepting: frozenset[Place]
 

@@ -1,0 +1,134 @@
+"""What a file of evidence proves.
+
+Evidence proves something about its own property only. So it is accepted if that is what is asked,
+by the model itself or by its user, and if the independent checker finds that it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from tepui.checker.checker import check
+from tepui.checker.evidence import Evidence
+from tepui.checker.files import (
+    AnyPath,
+    ProgramEvidence,
+    Rebuild,
+    read_evidence,
+    read_program_evidence,
+)
+from tepui.checker.programs.derivation import AsWritten
+from tepui.checker.programs.program_check import derivation_of
+from tepui.checker.trace import Trace
+from tepui.errors import EvidenceError
+from tepui.model import EPSILON, Property, System
+from tepui.program.layout import point_class
+from tepui.program.program import Program
+from tepui.program.questions import Question, everything, questions_of, violated_question
+from tepui.records import record
+
+
+@record
+class EvidenceProof:
+    """Evidence that the checker accepted, and what it proves."""
+
+    evidence: Evidence
+    asked: Property
+    """What is not reachable, or of which a trace reaches something."""
+    questions: tuple[Question, ...] = ()
+    """About a program: what holds, or the question that the trace violates."""
+
+    @property
+    def verdict(self) -> Literal["safe", "unsafe"]:
+        return "unsafe" if isinstance(self.evidence, Trace) else "safe"
+
+
+class OtherPropertyError(EvidenceError):
+    """Evidence about another property of a system than what is asked."""
+
+    def __init__(self, named: Property, asked: Property) -> None:
+        super().__init__("the evidence is about another property")
+        self.named = named
+        self.asked = asked
+
+
+class OtherQuestionsError(EvidenceError):
+    """Evidence about other questions about a program than what is asked."""
+
+    def __init__(self, told: Sequence[Question], asked: Sequence[Question]) -> None:
+        super().__init__("the evidence is about another property")
+        self.told = told
+        self.asked = asked
+
+
+def proof_about_system(system: System, path: AnyPath) -> EvidenceProof:
+    """What the evidence in a file proves about a system; an EvidenceError if that is nothing."""
+    named, claimed = read_evidence(path, system)
+    asked = system.property or named
+    _require_property(named)
+    if _key(asked) != _key(named):
+        raise OtherPropertyError(named, asked)
+    check(system, asked, claimed)
+    return EvidenceProof(claimed, asked)
+
+
+def proof_about_program(
+    program: Program,
+    path: AnyPath,
+    questions: Sequence[Question],
+    rebuild: Rebuild,
+    *,
+    each: bool = False,
+) -> EvidenceProof:
+    """The same about a program; with `each`, the evidence is about one of the questions."""
+    found = read_program_evidence(path, program, rebuild)
+    _require_property(found.asked)
+    derivation = derivation_of(found.program)
+    about = _about(derivation, questions, found.asked, each=each)
+    found.check()
+    if isinstance(found.evidence, Trace):
+        about = _violated(derivation, about, found, found.evidence)
+    return EvidenceProof(found.evidence, found.asked, tuple(about))
+
+
+def _require_property(named: Property) -> None:
+    if not named:
+        raise EvidenceError("the evidence names no property")
+
+
+def _about(
+    derivation: AsWritten, questions: Sequence[Question], named: Property, *, each: bool
+) -> Sequence[Question]:
+    """The questions that evidence about this property answers.
+
+    It must answer as well what a program that a pass has made needs.
+    """
+    questions = list(map(derivation.posed, questions))
+    told = questions_of(derivation.program, named)
+    if not questions:
+        return derivation.chosen(told, named)
+    choices = [[question] for question in questions] if each else [questions]
+    for choice in choices:
+        if _key(everything([*choice, *derivation.needed()])) == _key(named):
+            return choice
+    raise OtherQuestionsError(told, questions)
+
+
+def _violated(
+    derivation: AsWritten, questions: Sequence[Question], found: ProgramEvidence, trace: Trace
+) -> Sequence[Question]:
+    """The question that a trace, which was accepted, violates."""
+    shared, stacks = trace.end
+    frames = [found.tables.frames[kind] for kind in found.program.thread_types]
+    points = [
+        frames[thread][stack[0]].point if stack else None for thread, stack in enumerate(stacks)
+    ]
+    derivation.check_end(point for point in points if point is not None)
+    classes = [EPSILON if point is None else point_class(point) for point in points]
+    violated = violated_question(questions, shared, classes)
+    return questions if violated is None else [violated]
+
+
+def _key(asked: Property) -> tuple[frozenset[object], bool, frozenset[object]]:
+    return frozenset(asked.patterns), asked.deadlock, frozenset(asked.reaches)

@@ -1,0 +1,71 @@
+"""What stands between evidence about a program and the program as it was written: here, nothing.
+
+Engines explore what passes have made of a program, and evidence is about that. No pass is trusted.
+Which values matter, for one, is worked out once more by the reference semantics. What else a pass
+has done is for a subclass to make sure of; `program_check` has a table of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from tepui.checker.programs.replay import Claim, replay
+from tepui.checker.trace import Trace
+from tepui.errors import EvidenceError
+from tepui.model import Pattern, Property
+from tepui.program.program import Program
+from tepui.program.questions import Question
+from tepui.program.semantics.meaning import Meaning, MeaningOptions, meaning_of
+
+
+class AsWritten:
+    """A program that is as someone wrote it, and what evidence about it has to show."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def check(self) -> None:
+        """Refuse a program that was made in another way than it should have been."""
+        if self.program.forks:
+            raise EvidenceError("the program forks threads, and evidence is about slots for them")
+
+    def said(self) -> dict[str, Any]:
+        """What a file of evidence says about how the program was made."""
+        return {}
+
+    def excluded(self) -> Sequence[Pattern]:
+        """What a certificate must exclude, whatever is asked."""
+        return ()
+
+    def meaning(self, options: MeaningOptions) -> Meaning:
+        """What the steps of the program are in a certificate; an EvidenceError if a certificate
+        about such a program proves nothing."""
+        return meaning_of(self.program, options)
+
+    def replay(
+        self,
+        options: MeaningOptions,
+        asked: Property,
+        claims: Sequence[Claim],
+        trace: Trace,
+        go_on: Callable[[], bool],
+    ) -> None:
+        """Find a trace, which was checked already, in the program as written."""
+        replay(self.program, None, options.probes, asked, claims, trace, go_on)
+
+    def posed(self, question: Question) -> Question:
+        """A question about the program as written, asked of this one."""
+        return question
+
+    def needed(self) -> list[Question]:
+        """What evidence has to answer besides what is asked."""
+        return []
+
+    def chosen(self, told: Sequence[Question], named: Property) -> Sequence[Question]:
+        """Of what evidence is about that may choose its question, what is about the program as
+        written."""
+        return told
+
+    def check_end(self, points: Iterable[int]) -> None:
+        """Refuse a trace if its threads end at points that violate nothing there."""

@@ -1,0 +1,81 @@
+"""What threads of a program can do where that depends on variables without a value.
+
+The cases of a shared state are all ways to decide those of its variables on which some thread
+depends; `checker.cases` tells what becomes of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from tepui.checker.evidence import Pair
+from tepui.checker.patience import STEPS_PER_PAIR, Patience
+from tepui.checker.programs.state_tables import Numbering
+from tepui.model import EPSILON, System
+from tepui.program.layout import Layout, SharedState
+from tepui.program.semantics.evaluation import values_of
+from tepui.program.semantics.meaning import Meaning
+
+
+def with_cases(
+    system: System,
+    meaning: Meaning,
+    numbering: Numbering,
+    wanted: Sequence[set[Pair]],
+    go_on: Callable[[], bool],
+) -> System:
+    """The same system, with what its threads can do depending on variables without a value."""
+    patience = Patience(go_on)
+    stuck: list[dict[Pair, list[SharedState]]] = [{} for _ in wanted]
+    open_places: dict[int, set[int]] = {}
+    for thread_type, pairs in enumerate(wanted):
+        frames = numbering.frames[thread_type].items
+        for pair in patience.each(sorted(pairs)):
+            shared, top = pair
+            if top != EPSILON:
+                patience.spend(STEPS_PER_PAIR)
+                state = numbering.shared.items[shared]
+                found = [case for case, _ in meaning.stuck(thread_type, state, frames[top - 1])]
+                stuck[thread_type][pair] = found
+                decided = {place for case in found for place in _decided(state, case)}
+                open_places.setdefault(shared, set()).update(decided)
+    cases = {
+        shared: _cases(meaning.layout, numbering.shared.items[shared], sorted(places))
+        for shared, places in open_places.items()
+    }
+    templates = tuple(
+        replace(
+            template,
+            stuck={
+                pair: frozenset(
+                    number
+                    for number, case in enumerate(cases[pair[0]])
+                    if any(_is_case(case, given) for given in given_cases)
+                )
+                for pair, given_cases in stuck[thread_type].items()
+            },
+        )
+        for thread_type, template in enumerate(system.templates)
+    )
+    several = {shared: len(listed) for shared, listed in cases.items() if len(listed) > 1}
+    return replace(system, templates=templates, cases=several)
+
+
+def _decided(state: SharedState, case: SharedState) -> list[int]:
+    """The places at which a case decides what the state leaves open."""
+    return [place for place, value in enumerate(case) if state[place] != value]
+
+
+def _cases(layout: Layout, state: SharedState, places: Sequence[int]) -> list[SharedState]:
+    """All ways to decide the variables at some places."""
+    cases = [state]
+    for place in places:
+        values = values_of(layout.shared_cells[place].type)
+        cases = [(*c[:place], value, *c[place + 1 :]) for c in cases for value in values]
+    return cases
+
+
+def _is_case(case: SharedState, of: SharedState) -> bool:
+    """Whether a case decides everything in the same way as another one, and perhaps more."""
+    return all(theirs is None or mine == theirs for mine, theirs in zip(case, of, strict=True))

@@ -1,0 +1,89 @@
+"""Evidence about a program, checked for the program as it was written.
+
+What evidence about a program that a pass has made proves about the program as written depends on
+the pass. A table has, by the name of a pass, how the checker makes sure of that; it calls no pass.
+A trace is replayed on the program as written, a certificate is checked with steps that are those of
+the program as written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import ClassVar
+
+from tepui.checker.evidence import Evidence
+from tepui.checker.programs.derivation import AsWritten
+from tepui.checker.programs.replay import Claim
+from tepui.checker.programs.rules import check_program
+from tepui.checker.programs.slot_evidence import InSlots
+from tepui.checker.programs.state_tables import ProgramTables
+from tepui.checker.trace import Trace
+from tepui.errors import EvidenceError
+from tepui.model import Property
+from tepui.program.program import Derived, Program
+from tepui.program.semantics.meaning import MeaningOptions, meaning_of
+from tepui.records import record
+
+DERIVATIONS: dict[str, Callable[[Derived], AsWritten]] = {"slots": InSlots}
+"""By the name of a pass, what stands between a program that it has made and the original."""
+
+
+@record
+class StateOptions:
+    """What the states of a program look like (`semantics.meaning`); a file of evidence says it."""
+
+    liveness: bool = True
+    probes: frozenset[int] = frozenset()
+    decide_first: ClassVar[bool] = False
+
+
+def derivation_of(program: Program) -> AsWritten:
+    """What stands between a program and the program as it was written."""
+    if not isinstance(program, Derived):
+        return AsWritten(program)
+    made_by = program.made_by
+    if made_by not in DERIVATIONS:
+        raise EvidenceError(f"nothing is known about programs that the pass {made_by!r} makes")
+    if isinstance(program.original, Derived):
+        raise EvidenceError(f"the pass {made_by!r} was given what another pass has made")
+    return DERIVATIONS[made_by](program)
+
+
+def check_as_written(
+    program: Program,
+    options: MeaningOptions,
+    asked: Property,
+    tables: ProgramTables,
+    evidence: Evidence,
+    go_on: Callable[[], bool] = lambda: True,
+) -> None:
+    """Return if the evidence proves its claim about the program as it was written; raise
+    EvidenceError with the first reason if not.
+
+    `go_on` is asked now and then, and CheckStopped is raised when it says no.
+    """
+    derivation = derivation_of(program)
+    derivation.check()
+    if isinstance(evidence, Trace):
+        meaning = meaning_of(program, options)
+        check_program(program, meaning, asked, tables, evidence, go_on)
+        claims = list(_claims(program, tables, evidence))
+        derivation.replay(options, asked, claims, evidence, go_on)
+        return
+    asked = replace(asked, patterns=(*asked.patterns, *derivation.excluded()))
+    check_program(program, derivation.meaning(options), asked, tables, evidence, go_on)
+
+
+def check_derivation(program: Program) -> None:
+    """Refuse a program that a pass has made in another way than it should have."""
+    derivation_of(program).check()
+
+
+def _claims(program: Program, tables: ProgramTables, trace: Trace) -> Iterator[Claim]:
+    """What a trace, which has been checked, says of its steps."""
+    thread_types = program.thread_types
+    for step in trace.steps:
+        stack = step.stacks[step.thread]
+        top = tables.frames[thread_types[step.thread]][stack[0]] if stack else None
+        yield Claim(tuple(tables.shared[step.shared]), top)

@@ -1,0 +1,94 @@
+"""Evidence about programs with slots, for the program that forks threads.
+
+The program with slots must have the shape that it should have (`slot_shape`). A certificate is
+checked with what the program as written can do (`slot_meaning`), and it must exclude that slots are
+lacking, whatever was asked. A trace is replayed with real forks and joins and all values
+(`replay`); one that ends where no slot is free claims nothing about the program as written.
+
+A program for a bounded number of contexts has only runs of the program, and not all: a certificate
+about it proves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, cast
+
+from tepui.checker.programs.derivation import AsWritten
+from tepui.checker.programs.replay import Claim, replay
+from tepui.checker.programs.slot_meaning import SlotMeaning
+from tepui.checker.programs.slot_shape import SlotShape
+from tepui.checker.trace import Trace
+from tepui.errors import EvidenceError
+from tepui.model import Pattern, Property
+from tepui.program.layout import point_class
+from tepui.program.program import Derived
+from tepui.program.questions import Question, everything, lack_of_slots, posed
+from tepui.program.semantics.meaning import Meaning, MeaningOptions
+
+
+class InSlots(AsWritten):
+    """A program in which forked threads run in slots."""
+
+    def __init__(self, program: Derived) -> None:
+        super().__init__(program)
+        self._derived = program
+        self._shape = SlotShape(program)
+
+    def check(self) -> None:
+        self._shape.check()
+
+    def said(self) -> dict[str, Any]:
+        claimed = self._shape.claimed
+        return {"slots": claimed.slots} if claimed.bound is None else {"bound": claimed.bound}
+
+    def excluded(self) -> Sequence[Pattern]:
+        """Some thread finds no slot."""
+        threads = range(len(self.program.thread_types))
+        return [
+            Pattern(None, tuple(point_class(point) if each == thread else None for each in threads))
+            for point in self._shape.lacks
+            for thread in threads
+        ]
+
+    def meaning(self, options: MeaningOptions) -> Meaning:
+        bound = self._shape.claimed.bound
+        if bound is not None:
+            raise EvidenceError(
+                f"the evidence is about runs with {bound} contexts, and so no proof"
+            )
+        return SlotMeaning(self._derived, options)
+
+    def replay(
+        self,
+        options: MeaningOptions,
+        asked: Property,
+        claims: Sequence[Claim],
+        trace: Trace,
+        go_on: Callable[[], bool],
+    ) -> None:
+        top = claims[-1].top if claims else None
+        if top is None or top.point not in self._shape.lacks:
+            replay(self.program, self._shape, options.probes, asked, claims, trace, go_on)
+
+    def posed(self, question: Question) -> Question:
+        return posed(self._derived, question)
+
+    def needed(self) -> list[Question]:
+        return [lack_of_slots(cast(Any, self._derived))] if self._shape.reuse else []
+
+    def chosen(self, told: Sequence[Question], named: Property) -> Sequence[Question]:
+        needed = self.needed()
+        points = {point for question in needed for some in question.places for point in some}
+        if not set(everything(needed).patterns) <= set(named.patterns):
+            raise EvidenceError("the evidence does not say whether there are enough slots")
+        about = [question for question in told if question.point not in points]
+        if not about:
+            raise EvidenceError(
+                "the evidence says whether there are enough slots, and nothing else"
+            )
+        return about
+
+    def check_end(self, points: Iterable[int]) -> None:
+        if not set(self._shape.lacks).isdisjoint(points):
+            raise EvidenceError("the trace ends where no slot is free, which violates nothing")

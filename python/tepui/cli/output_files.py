@@ -1,0 +1,138 @@
+"""The files that a command writes beside its answer: what they are called, whether they can be
+written at all, which is asked before the run, and the writing, which comes after the answer was
+printed: that must not be lost to a full disk.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tepui.errors import UsageError
+from tepui.languages import LANGUAGES
+
+if TYPE_CHECKING:
+    from tepui.model import System
+    from tepui.program.program import Program
+    from tepui.report.report_input import Inputs, ReportInput
+
+_MODEL_SUFFIXES = {".mch", ".prp"}.union(*(each.suffixes + each.beside for each in LANGUAGES))
+"""Files that people write; what we write never takes the place of one."""
+
+_WRITERS = {
+    "report": ("tepui.report.page", "report_page", "the report"),
+    "sarif": ("tepui.report.exchange.sarif", "sarif_log", "the SARIF log"),
+    "witness": ("tepui.report.exchange.witness", "witness", "the witness"),
+}
+"""For each option the function that makes the text of the file, and what people call it."""
+
+report_flag = click.option(
+    "--report",
+    type=click.Path(path_type=Path),
+    metavar="FILE.html",
+    help="Write a report to look at in a browser: one file that needs nothing else.",
+)
+sarif_flag = click.option(
+    "--sarif",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the answer as SARIF 2.1.0, for code hosts and editors.",
+)
+witness_flag = click.option(
+    "--witness",
+    type=click.Path(path_type=Path),
+    metavar="FILE.yml",
+    help="For programs: write a violation or correctness witness, as competitions exchange them.",
+)
+
+
+def check_places(flags: Mapping[str, Any], evidence: Sequence[Path] = ()) -> None:
+    """Complain before the run about files that could not be written after it."""
+    for path in evidence:
+        check_place(path, "--evidence", "the evidence", flags)
+    chosen = [(option, flags[option]) for option in _WRITERS if flags.get(option) is not None]
+    for option, path in chosen:
+        check_place(path, f"--{option}", _WRITERS[option][2], flags)
+    places: set[Path] = set()
+    for path in [*evidence, *(path for _, path in chosen)]:
+        if path.resolve() in places:
+            raise UsageError(f"{path}: two files cannot have the same name")
+        places.add(path.resolve())
+
+
+def check_place(path: Path, option: str, what: str, flags: Mapping[str, Any]) -> None:
+    """Complain about a place where nothing can, or should, be written."""
+    problem = None
+    if str(path) == "-":
+        raise UsageError(f"{option} -: {what} goes to a file; /dev/stdout prints it")
+    if path.is_dir():
+        problem = "Is a directory"
+    elif not path.parent.is_dir():
+        problem = "Not a directory" if exists(path.parent) else "No such file or directory"
+    if problem is not None:
+        raise UsageError(f"{path}: {what} cannot be written: {problem}")
+    if not exists(path):
+        return
+    if exists(flags["file"]) and path.samefile(flags["file"]):
+        raise UsageError(f"{option} {path}: this is a file that is read")
+    if path.resolve().suffix.lower() in _MODEL_SUFFIXES:
+        raise UsageError(
+            f"{option} {path}: there is such a file, and its name says that it is a model; "
+            f"give {what} another name"
+        )
+
+
+def any_written(flags: Mapping[str, Any]) -> bool:
+    """Whether a file is to be written about the answer."""
+    return any(flags.get(option) is not None for option in _WRITERS)
+
+
+def kept_inputs(flags: Mapping[str, Any], model: System | Program) -> Inputs:
+    """The files that were read, if something is to be written about them."""
+    if not any_written(flags):
+        return None
+    from tepui.report.exchange.input_files import read_inputs
+
+    return read_inputs(model, flags["file"])
+
+
+def write_files(flags: Mapping[str, Any], data: ReportInput) -> None:
+    """Write all files that were asked for, and say where they are."""
+    for option, (module, name, what) in _WRITERS.items():
+        path = flags.get(option)
+        if path is None:
+            continue
+        make: Callable[[ReportInput], str] = getattr(import_module(module), name)
+        try:
+            text = make(data)
+        except UsageError as error:
+            click.echo(f"{what} was not written to {path}: {error}", err=True)
+        else:
+            write_file(path, what, text)
+
+
+def write_file(path: Path, what: str, text: str) -> None:
+    """Write a file and say so."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: {what} cannot be written: {error.strerror}") from error
+    click.echo(f"{what} was written to {path}", err=True)
+
+
+def typed() -> tuple[str, ...]:
+    """The command line as it was typed, without the name of the program."""
+    return tuple(sys.argv[1:])
+
+
+def exists(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have is no reason to fail."""
+    try:
+        return path.exists()
+    except OSError:
+        return False

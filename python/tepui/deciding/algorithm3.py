@@ -1,0 +1,484 @@
+"""One run: exploration from below, Z from above, and what follows from both.
+
+Two sequences run on one exploration (CUBA, section 4). R_k is stutter-free, so its first plateau
+is its collapse (Scheme 1). T(R_k) has a finite domain but stutters, so a plateau of it is final
+only if nothing can emerge any more (Algorithm 3). What could emerge is bounded from above by Z,
+which comes down on T(R) as T(R_k) climbs towards it:
+
+    unsafe     as soon as T(R_k) contains a bad state;
+    safe       as soon as Z contains none, whatever k is;
+    collapsed  as soon as T(R_k) = T(Z), or R_k = R_{k+1}.
+
+Algorithm 3 asks at a plateau whether the generators in Z were all reached; that is the case
+exactly when T(R_k) = T(Z), which needs no plateau and costs a comparison of sizes.
+
+The same holds for R(r, d), which counts rounds and delays (DrUBA, section 4): its plateaus are in
+two dimensions, and T(R(r, d)) = T(Z) is a sharper form of its test for closure under pops.
+
+An engine that lists states needs finite-context reachability (Theorem 29). Where a thread reaches
+infinitely many stacks within one context, and no other engine may be used, there is no answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tepui.deciding.entrants import Entrant, Entrants
+from tepui.deciding.options import NOBODY, Options
+from tepui.deciding.z_budget import BudgetedZ
+from tepui.engines.registry import usual
+from tepui.engines.rounds import Proof
+from tepui.limits import Meter, current_memory, peak_memory
+from tepui.progress import EXPLORING, Progress
+from tepui.result import Grounds, Note, Other, Reached, Result, Statistics, Stop, Verdict
+from tepui.words import counted, plural
+
+if TYPE_CHECKING:
+    from tepui.checker import Trace
+    from tepui.engines.engine import Engine, Observation, Violation
+    from tepui.kernels.door import KernelLimits, Outcome
+    from tepui.model import Property
+    from tepui.program.questions import Question
+    from tepui.subject import Subject
+    from tepui.subject.coverage import Certainty
+    from tepui.z import Z
+
+SECONDS_OF_A_TURN = 1.0
+"""After how long a kernel hands back control at the latest."""
+
+SECONDS_FOR_TRACE = 1.0
+"""How long a trace may take, even if the time limit is reached."""
+
+
+class Shared:
+    """What the runs for several questions about one system have in common."""
+
+    def __init__(self, subject: Subject, options: Options, meter: Meter | None = None) -> None:
+        self.subject = subject
+        self.system = system = subject.system
+        self.options = options
+        self.meter = meter or Meter(options.limits)
+        self.z = BudgetedZ(system, options, self.meter)
+        self.entrants = Entrants(system, options, self.meter, self.z)
+
+
+class Algorithm3:
+    """One question, and one way to explore: the exploration from below, Z from above, and what
+    follows from both."""
+
+    def __init__(
+        self,
+        shared: Shared,
+        entrant: Entrant,
+        asked: Property,
+        questions: Sequence[Question],
+    ) -> None:
+        self.shared = shared
+        self.entrant = entrant
+        self.system = shared.system
+        self.asked = asked
+        self.questions = tuple(questions)
+        self.options = shared.options
+        self.meter = shared.meter
+        self.z = shared.z
+        self.reports = False
+        """Whether to tell who watches how it goes on."""
+        self.examined: Z | None = None
+        """The last Z that was searched for bad states to the end."""
+
+    @property
+    def exploration(self) -> Engine:
+        """What it explores with."""
+        return self.entrant.engine
+
+    def steps(self) -> Generator[None, None, Result]:
+        """Run to the end, whatever that is, a bit at a time."""
+        try:
+            return (yield from self._decide())
+        except TimeoutError:
+            return self.stopped(self._stop("time"))
+
+    def interrupted(self) -> Result:
+        """What is known when the user interrupts."""
+        return self.stopped(self._stop("interrupted"))
+
+    def out_of_time(self) -> Result:
+        """What is known when the time is up."""
+        return self.stopped(self._stop("time"))
+
+    def finished(self, result: Result) -> Result:
+        """A result, with what does not depend on how it came about."""
+        remarks = (*self.z.notes, *self._notes_on_questions(), *result.remarks)
+        return replace(result, remarks=remarks).with_statistics(
+            z=self.z.summary(),
+            seconds=self.meter.seconds(),
+            peak_memory_bytes=peak_memory(),
+        )
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether it has seen more than the initial state."""
+        return self.entrant.has_begun and len(self.exploration.observations) > 1
+
+    @property
+    def progress(self) -> tuple[bool, int]:
+        """For comparison with other runs: whether it counts contexts, and how far it has come."""
+        return self.entrant.kind.counts == "contexts", len(self.exploration.observations)
+
+    def is_ahead_of(self, other: Algorithm3) -> bool:
+        """Whether it has completed two rounds of the same sequence that the other has not."""
+        if not other.entrant.has_begun:
+            return False
+        mine, its = self.exploration.observations, other.exploration.observations
+        same = self.entrant.kind.counts == other.entrant.kind.counts
+        return same and len(mine) >= len(its) + 2
+
+    def seen(self, ended: str) -> Other:
+        """How far it got, in numbers, for the winner of a race."""
+        last = self._last
+        rounds, delays = _bounds(last)
+        return Other(
+            engine=self.entrant.kind.name,
+            resource=self.entrant.kind.counts,
+            bound=last.k if delays is None else delays,
+            rounds=rounds,
+            states=last.states,
+            visible=last.visible,
+            ended=ended,
+        )
+
+    def _decide(self) -> Generator[None, None, Result]:
+        """Scheme 1 and Algorithm 3, round by round."""
+        violation = self._violation()
+        self._report(round_complete=True)
+        while True:
+            if violation is not None:
+                return self._unsafe(violation)
+            if infinite := self.entrant.infinite:
+                return self._answer(self._undecided, stop=self._infinite(infinite))
+            if self.exploration.has_collapsed:
+                return self._collapsed(self.exploration.proofs[0])
+            answer = None if self._is_bounded else self._compare()
+            if answer is not None:
+                return answer
+            if self._is_at_horizon():
+                return self._at_horizon()
+            yield
+            outcome, violation = yield from self._next_round()
+            if violation is None and outcome not in ("done", "paused"):
+                return self.stopped(self._stop(outcome))
+
+    @property
+    def _is_bounded(self) -> bool:
+        """Whether nothing is to be proved beyond a bound. Where nothing is asked, it is a limit."""
+        return self.options.is_bounded and bool(self.asked)
+
+    @property
+    def _last(self) -> Observation:
+        return self.exploration.observations[-1]
+
+    def _is_at_horizon(self) -> bool:
+        """Whether the last round worth computing is there: by the bound of the run, or a limit."""
+        if self.exploration.is_complete:
+            return True
+        limits = (self.options.contexts, self.options.limits.max_contexts)
+        return self._last.k == min((count for count in limits if count is not None), default=None)
+
+    def _at_horizon(self) -> Result:
+        """Every round up to the horizon is complete, and none has a violation."""
+        if self.options.bounds_delays:
+            return self._bounded() if self.asked else self.stopped(self._at_bound())
+        k = self._last.k
+        if k == self.options.contexts and self.asked:
+            return self._answer("bounded", bound=k)
+        text = f"the limit of {k} {plural(k, 'context')} was reached"
+        return self.stopped(Stop("contexts", text, k))
+
+    def _next_round(self) -> Generator[None, None, tuple[Outcome, Violation | None]]:
+        """Compute the next round to its end, a limit, or a violation: how it ended, and that."""
+        exploration = self.exploration
+        rounds = len(exploration.observations)
+        outcome: Outcome = "paused"
+        violation = None
+        while True:
+            self._report(round_complete=False)
+            held = exploration.bytes
+            limits = self.meter.for_kernel(held)
+            if limits["bytes"] == held:
+                outcome = "memory"
+                break
+            outcome = self._take_turn(exploration, limits)
+            violation = self._violation()
+            if outcome != "paused" or violation is not None or self._last.k >= rounds:
+                break
+            yield
+        if self._last.k >= rounds:
+            self._report(round_complete=True)
+        return outcome, violation
+
+    def _take_turn(self, exploration: Engine, limits: KernelLimits) -> Outcome:
+        """Go on for a while: others may wait for their turns, and people for news."""
+        left = limits["seconds"]
+        limits["seconds"] = SECONDS_OF_A_TURN if left is None else min(left, SECONDS_OF_A_TURN)
+        outcome = exploration.advance(limits)
+        return "paused" if outcome == "time" and not self.meter.is_out_of_time() else outcome
+
+    def _compare(self) -> Result | None:
+        """What can be concluded from above."""
+        if self.entrant.kind.closes:
+            return self._compare_with_closure()
+        return self._compare_with_z()
+
+    def _compare_with_closure(self) -> Result | None:
+        """What abstract interpretation says about T(R(r, d))."""
+        closure = self.exploration.closure(self.options.strengths, self.meter)
+        if closure is None or not closure.is_free_of(self.asked, self.meter.for_question()):
+            return None  # What is closed shows nothing bad, but stacks may be bad below their tops.
+        result = self._collapsed(self.exploration.proofs[1])
+        if not self.asked:
+            return result
+        return replace(result, grounds=Grounds(closure.certificate, closure.certificate_size))
+
+    def _compare_with_z(self) -> Result | None:
+        """What Z says about T(R_k). A Z that leaves the question open at a plateau makes way for
+        a sharper one."""
+        while True:
+            self._report(round_complete=False, activity="computing Z")
+            z = self.z.raise_to(self.exploration.work)
+            if z is None:
+                return None
+            if self.asked and self._is_free_of_bad_states(z):
+                return self._safe_by(z)
+            if not self.asked and self._shows_all_of(z):
+                return self._collapsed(self.exploration.proofs[1])
+            # Exactness is about tops only.
+            is_final = z.is_exact and not self.asked.reaches and self.options.tops == 1
+            if is_final or not (self.exploration.at_plateau and self.z.sharpen()):
+                return None
+
+    def _shows_all_of(self, z: Z) -> bool:
+        """Whether T(R_k) = T(Z); or the same for more symbols than the tops, if these are asked."""
+        if self.options.tops > 1:
+            seen = self._last.delays
+            return seen is not None and seen.top_words == z.count_top_words(self.options.tops)
+        return self._last.visible == z.real_visible
+
+    def _is_free_of_bad_states(self, z: Z) -> bool:
+        is_free = z.is_free_of(self.asked, self.meter.for_question())
+        self.examined = z
+        return is_free
+
+    def _violation(self) -> Violation | None:
+        if not self.asked:
+            return None
+        return self.exploration.first_new_bad(self.asked, self.meter.for_question())
+
+    # The answers.
+
+    def _unsafe(self, violation: Violation) -> Result:
+        return self._answer(
+            "unsafe",
+            bound=violation.bound,
+            bound_rounds=violation.rounds,
+            grounds=Grounds(lambda: self._trace(violation)),
+        )
+
+    def _trace(self, violation: Violation) -> Trace:
+        """The run behind a violation; a TimeoutError if the limits leave no time for it."""
+        limits = self.meter.for_question()
+        if limits["seconds"] is not None:
+            limits["seconds"] = max(SECONDS_FOR_TRACE, limits["seconds"])
+        return violation.trace(self.asked, limits)
+
+    def _safe_by(self, z: Z) -> Result:
+        certainty: Certainty = "all" if z.is_exact else "unreached"
+        result = self._answer(
+            "safe",
+            proof=Proof("Z is free", f"Z ({z.strength}) has no bad state"),
+            grounds=Grounds(lambda: self.z.certificate_of(z), z.certificate_size),
+            reached=Reached(self._last.list_visible, z.points, certainty),
+        )
+        if self.shared.subject.program is not None and z is self.z.complete and z.is_exact:
+            # It is in the decidable fragment (Theorem 25, mended).
+            result = result.with_note(
+                "Z",
+                f"Z ({z.strength}) is exact, because every return has one outcome: "
+                "it decides such a program at once",
+            )
+        # What was explored on the way is not what is reachable.
+        return result.with_statistics(
+            states=None,
+            states_up_to_symmetry=None,
+            visible_states=None,
+            visible_up_to_symmetry=None,
+        )
+
+    def _collapsed(self, how: Proof) -> Result:
+        """Nothing new can show. The last growth is the collapse."""
+        if self._is_bounded:
+            return self._bounded()
+        growth = self.exploration.observations[self.exploration.last_growth]
+        rounds, delays = _bounds(growth)
+        verdict: Verdict = "safe" if self.asked else "collapsed"
+        engine = self.exploration
+        return self._answer(
+            verdict,
+            bound=growth.k if delays is None else delays,
+            bound_rounds=rounds,
+            proof=how,
+            grounds=Grounds(engine.certificate, *engine.certificate_size()) if self.asked else None,
+            reached=Reached(self._last.list_visible, engine.points, "all"),
+        )
+
+    def _bounded(self) -> Result:
+        """There is no violation within the bounds that were asked for."""
+        contexts, delays = self.options.contexts, self.options.delays
+        bound = delays if contexts is None else contexts
+        return self._answer("bounded", bound=bound, bound_rounds=self.options.rounds)
+
+    def stopped(self, stop: Stop) -> Result:
+        """No more will be found out; that may still be enough for an answer."""
+        z = self.z.complete
+        if self.asked:
+            exact = z is not None and z is self.examined and z.is_exact
+            if exact and not self.asked.reaches:
+                promise = "Z is exact, so a bad state is reachable, but no trace was found yet"
+                stop = replace(stop, text=f"{stop.text}; {promise}")
+        if not self.asked and z is not None and z.is_exact:
+            return self._collapsed_by(z, stop)
+        return self._answer(self._undecided, stop=stop)
+
+    def _collapsed_by(self, z: Z, stop: Stop) -> Result:
+        """A Z that is exact says what is reachable, though exploration did not come so far."""
+        symmetry = self.options.symmetry
+        result = self._answer(
+            "collapsed",
+            proof=Proof("Z is exact", f"Z ({z.strength}) is exact"),
+            reached=Reached(lambda: z.list_visible(up_to_symmetry=symmetry), z.points, "all"),
+        ).with_statistics(visible_states=z.real_visible)
+        if not z.by_diagram:
+            few = z.visible if symmetry else z.real_visible
+            result = result.with_statistics(visible_up_to_symmetry=few)
+        return result.with_note("bound", f"the bound is not known: {stop.text}")
+
+    @property
+    def _undecided(self) -> Verdict:
+        """What there is to say without an answer."""
+        return "unknown" if self.asked else "stopped"
+
+    def _answer(
+        self,
+        verdict: Verdict,
+        *,
+        bound: int | None = None,
+        bound_rounds: int | None = None,
+        proof: Proof | None = None,
+        stop: Stop | None = None,
+        grounds: Grounds | None = None,
+        reached: Reached | None = None,
+    ) -> Result:
+        last, engine = self._last, self.exploration
+        return Result(
+            verdict=verdict,
+            subject=self.shared.subject,
+            asked=self.asked,
+            statistics=Statistics(
+                rounds=tuple(seen.row for seen in engine.observations),
+                states=last.states,
+                states_up_to_symmetry=last.states_up_to_symmetry,
+                visible_states=last.visible,
+                visible_up_to_symmetry=last.visible_up_to_symmetry,
+            ),
+            engine=self.entrant.kind.name,
+            resource=self.entrant.kind.counts,
+            symmetry=engine.symmetry,
+            tops=self.options.tops,
+            questions=self.questions,
+            bound=bound,
+            bound_rounds=bound_rounds,
+            proof=proof,
+            stop=stop,
+            grounds=grounds,
+            reached=reached or Reached(last.list_visible, engine.points),
+        )
+
+    # Words.
+
+    def _notes_on_questions(self) -> list[Note]:
+        if not self.questions or not all(question.vacuous for question in self.questions):
+            return []
+        text = (
+            f"{self.system.name} has no assertion and no error label: nothing was asked that could "
+            "fail; --unreachable, --never-together and --property deadlock ask more"
+        )
+        return [Note("question", text)]
+
+    def _infinite(self, threads: Sequence[str]) -> Stop:
+        """The engine lists stacks, and there may be infinitely many."""
+        other = usual("contexts", without="finite contexts").name
+        return Stop(
+            "infinite contexts",
+            f"{', '.join(threads)} may reach infinitely many stacks within one context, and "
+            f"--engine {self.entrant.kind.name} lists states one by one "
+            f"(--engine {other} looks at all of them)",
+        )
+
+    def _at_bound(self) -> Stop:
+        """The bounds of rounds and delays as limits."""
+        rounds, delays = self.options.rounds, self.options.delays
+        limits = [] if delays is None else [counted(delays, "delay")]
+        limits += [] if rounds is None else [counted(rounds, "round")]
+        text = f"the limit of {' and '.join(limits)} was reached"
+        return Stop("rounds", text, rounds) if delays is None else Stop("delays", text, delays)
+
+    def _stop(self, outcome: Outcome) -> Stop:
+        return Stop.at_limit(outcome, self.options.limits)
+
+    def _report(self, *, round_complete: bool, activity: str = EXPLORING) -> None:
+        if self.options.watch is NOBODY:
+            return
+        if not self.reports:
+            self._report_race()
+            return
+        last = self._last
+        states, visible = self.exploration.found
+        self.options.watch(
+            Progress(
+                k=last.k if round_complete else last.k + 1,
+                states=states,
+                visible=visible,
+                new_visible=last.new_visible if round_complete else visible - last.visible,
+                seconds=self.meter.seconds(),
+                memory=current_memory(),
+                round_complete=round_complete,
+                activity=activity,
+                delays=last.delays,
+            )
+        )
+
+    def _report_race(self) -> None:
+        """Say that another engine has its turn. Side by side, everybody has."""
+        if self.options.jobs > 1:
+            return
+        last = self._last
+        where = f", k = {last.k + 1}" if last.delays is None else ""
+        self.options.watch(
+            Progress(
+                last.k + 1,
+                states=None,
+                visible=last.visible,
+                new_visible=0,
+                seconds=self.meter.seconds(),
+                memory=current_memory(),
+                round_complete=False,
+                activity=f"racing: {self.entrant.kind.name}{where}",
+                delays=last.delays,
+            )
+        )
+
+
+def _bounds(seen: Observation) -> tuple[int | None, int | None]:
+    """The rounds and delays of an observation, if it counts those."""
+    return (None, None) if seen.delays is None else (seen.delays.rounds, seen.delays.delays)

@@ -1,0 +1,94 @@
+"""What is decided about programs, by the driver that a program needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from tepui.deciding.drivers import EVERYTHING, Driver, Group, at_once, drive
+from tepui.deciding.options import Options
+from tepui.errors import UsageError
+from tepui.model import Property
+from tepui.program.program import Program
+from tepui.program.questions import Question, own_questions, questions_of
+from tepui.result import Answer, Result
+
+
+def verify_program(
+    program: Program,
+    asked: Property | Question | Iterable[Question] | None,
+    options: Options,
+) -> Result:
+    """Decide all that is asked as one question."""
+    _check(program, "verify takes a System or a Program")
+    return drive(_driver(program, [_questions(program, asked)], options), options)[0]
+
+
+def verify_each(
+    program: Program, questions: Question | Iterable[Question] | None, options: Options
+) -> list[Answer]:
+    """Decide each question by itself."""
+    _check(program, "verify_all takes a Program", " (.bp)")
+    groups = [[question] for question in _questions(program, questions)]
+    results = drive(_driver(program, groups, options), options)
+    return [Answer(result.questions[0], result) for result in results]
+
+
+def explore_program(program: Program, options: Options) -> Result:
+    """All that is reachable."""
+    _check(program, "explore takes a System or a Program")
+    return drive(_driver(program, EVERYTHING, options), options)[0]
+
+
+def _check(program: object, expected: str, kind: str = "") -> None:
+    if not isinstance(program, Program):
+        raise UsageError(f"{expected}: tepui.load(path) reads one{kind}")
+
+
+def _driver(program: Program, groups: Sequence[Group], options: Options) -> Driver:
+    """What searches for answers to groups of questions."""
+    if not program.forks:
+        return at_once(program, groups, options)
+    # Most programs do not fork, and importing what those need takes time.
+    from tepui.deciding import fork_driver
+
+    if groups is EVERYTHING:
+        return fork_driver.exploration(program, options)
+    return fork_driver.answers(program, groups, options)
+
+
+def _questions(
+    program: Program, asked: Property | Question | Iterable[Question] | None
+) -> list[Question]:
+    """What is asked about a program, or else what it asks itself."""
+    if asked is None:
+        own = own_questions(program)
+        if not own:
+            raise UsageError(
+                f"{program.name} asks no question: it has no assertion that a thread can run; name "
+                "a label with --unreachable, two with --never-together, choose --property "
+                "deadlock, or use `tepui explore` to see all that is reachable"
+            )
+        return own
+    if isinstance(asked, Property):
+        asked = questions_of(program, asked)
+    questions = [asked] if isinstance(asked, Question) else _listed(asked)
+    if not all(isinstance(question, Question) for question in questions):
+        raise UsageError(_NO_QUESTIONS)
+    if not questions:
+        raise UsageError(f"no question was asked about {program.name}: the list of them is empty")
+    if not program.forks and not all(question.bad for question in questions):
+        raise UsageError(f"a question is not about {program.name}: it names no states of it")
+    return questions
+
+
+def _listed(questions: Iterable[Question]) -> list[Question]:
+    try:
+        return list(questions)
+    except TypeError as error:
+        raise UsageError(_NO_QUESTIONS) from error
+
+
+_NO_QUESTIONS = (
+    "expected questions about the program, as tepui.unreachable, tepui.never_together, "
+    "tepui.deadlock and tepui.assertions make them"
+)

@@ -1,0 +1,95 @@
+"""Whether a thread can go on forking for ever, within one context.
+
+A trace that ends for want of a slot may show it: if the running thread is twice about to fork in
+the same shared state and with the same frame on top, and what lay below was not touched in between,
+it can do again what it did, and again. Which threads variables name makes no difference to what a
+thread can do, only whether these have ended (QR, A1 to A3), and nobody ends while another one runs.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from tepui.checker import Trace, TraceStep
+from tepui.kernels.lowered_system import LoweredSystem, lowered
+from tepui.program.layout import Cell, SharedState, Value
+from tepui.program.passes.slot_books import DONE, IDLE, slot_named
+from tepui.program.passes.slots import slotted
+from tepui.result import Result
+
+ALIVE = DONE + 1
+"""Stands for every thread that has not ended: no one can tell them apart."""
+
+Seen = tuple[object, ...]
+"""What a thread sees of a state, and what decides what it can do."""
+
+
+def forks_without_end(result: Result) -> bool:
+    """Whether the last context of a trace, which ends for want of a slot, shows an endless loop."""
+    trace = result.trace
+    assert trace is not None
+    look = _Look(lowered(result.system))
+    steps = _last_context(trace)
+    heights = [len(before) for before, _ in steps]
+    forking = [number for number, (_, step) in enumerate(steps) if look.is_fork(step)]
+    forking.append(len(steps) - 1)
+    return any(
+        look.seen(steps[first][1]) == look.seen(steps[second][1])
+        and min(heights[first : second + 1]) == heights[first]
+        for first, second in combinations(forking, 2)
+    )
+
+
+def _last_context(trace: Trace) -> list[tuple[tuple[int, ...], TraceStep]]:
+    """The steps of the last context, each with the stack before it."""
+    thread = trace.steps[-1].thread
+    stacks = [trace.initial_stacks, *(step.stacks for step in trace.steps)]
+    pairs = list(zip((each[thread] for each in stacks[:-1]), trace.steps, strict=True))
+    start = len(pairs)
+    while start and pairs[start - 1][1].thread == thread:
+        start -= 1
+    return pairs[start:]
+
+
+class _Look:
+    """Reads the states of a program with slots."""
+
+    def __init__(self, system: LoweredSystem) -> None:
+        self._program = slotted(system.program)
+        self._system = system
+        self._shared = system.shared_values()
+        own = sum(variable.length for variable in self._program.original.globals)
+        self._skipped = range(own, system.layout.own_cells)
+        self._statuses = {
+            slot: self._program.status(slot) for slot in range(1, self._program.slots + 1)
+        }
+
+    def is_fork(self, step: TraceStep) -> bool:
+        """Whether a step takes a slot."""
+        before, after = self._shared[step.rule.source], self._shared[step.rule.target]
+        return any(before[status] == IDLE != after[status] for status in self._statuses.values())
+
+    def seen(self, step: TraceStep) -> Seen:
+        """What the thread sees before a step."""
+        layout = self._system.layout
+        shared = self._shared[step.rule.source]
+        frame = self._system.frames(self._system.threads[step.thread])[step.rule.top]
+        cells = layout.frame_cells[layout.locations[frame.point][0]]
+        return (
+            tuple(
+                self._kind(layout.shared_cells[number], value, shared)
+                for number, value in enumerate(shared)
+                if number not in self._skipped
+            ),
+            frame.point,
+            tuple(map(lambda cell, value: self._kind(cell, value, shared), cells, frame.values)),
+        )
+
+    def _kind(self, cell: Cell, value: Value, shared: SharedState) -> Value:
+        """A value; of one that names a thread, whether that has ended."""
+        if cell.type != self._program.names or value is None:
+            return value
+        named = slot_named(value)
+        if named is None:
+            return value
+        return DONE if shared[self._statuses[named]] == IDLE else ALIVE

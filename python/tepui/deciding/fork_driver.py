@@ -1,0 +1,328 @@
+"""Programs that fork threads: with slots while these suffice, then within a number of contexts.
+
+The sequence of slots comes first. With n of them, the question is asked together with another one:
+can it happen that no slot is free?
+
+    safe       neither can happen: so it is for any number of contexts and of forks;
+    unsafe     a violation of the program itself. A lack of slots takes at least as many contexts,
+               so no run without one needs fewer;
+    otherwise  n + 1 slots, until the limit, or until a thread is seen that goes on forking for ever
+               within one context: then no number of slots is enough.
+
+Then QR's reduction (section 4.3) answers for k = 1, 2, … contexts. It finds violations with the
+fewest contexts, and proves nothing beyond the last k: such an answer is bounded, and says so.
+
+Several questions share explorations, and nothing else: what was found out about one says nothing
+about another, so each gets the answer that it gets alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+
+from tepui.deciding.drivers import Attempt, Driver, Group
+from tepui.deciding.endless_forks import forks_without_end
+from tepui.deciding.options import Options, by_contexts
+from tepui.engines.registry import counts_delays
+from tepui.errors import UsageError
+from tepui.model import Property
+from tepui.program.layout import point_class
+from tepui.program.passes import MOST_SLOTS
+from tepui.program.passes.slots import Slotted, slotted, with_bound, with_slots
+from tepui.program.program import Program
+from tepui.program.questions import Question, everything, lack_of_slots, posed
+from tepui.result import Result, Stop, Verdict
+from tepui.words import plural
+
+CONTEXTS = 5
+"""How many contexts are looked at where slots do not suffice and no limit says how many."""
+
+_Search = Generator[Attempt, list[Result], None]
+"""A part of a driver, which leaves what it has found out in the cases."""
+
+
+def answers(program: Program, groups: Sequence[Group], options: Options) -> Driver:
+    """Decide groups of questions about a program with forks, those with as many slots, or contexts,
+    on one exploration."""
+    search, cases = _Slots(program, options), [_Case(tuple(group)) for group in groups]
+    if options.contexts is not None:
+        yield from search.within(options.contexts, cases)
+    else:
+        yield from search.slots(cases)
+        if options.bounds_delays:
+            search.give_up(cases)
+        else:
+            yield from search.bounds(cases)
+    return [search.told(case) for case in cases]
+
+
+def exploration(program: Program, options: Options) -> Driver:
+    """The reachable visible states with as many slots as are needed, if any number of them is."""
+    search, case = _Slots(program, options), _Case(())
+    yield from search.slots([case])
+    return [(yield from search.reached(case))]
+
+
+@dataclass(slots=True)
+class _Case:
+    """Questions that are answered as one, and what is known about them."""
+
+    questions: tuple[Question, ...]
+    clear: int = 0
+    """There is no violation within a number of contexts."""
+    too_few: int = 0
+    """So many slots are not enough."""
+    endless: bool = False
+    """Whether no number of slots is."""
+    lacking: Result | None = None
+    """The last run that ended where no slot was free."""
+    result: Result | None = None
+
+    def lacks_slots(self, result: Result) -> None:
+        """With this number of slots, a run ends where none of them is free."""
+        assert result.bound is not None
+        self.lacking = result
+        # Else a violation may take fewer contexts than this run.
+        if result.resource == "contexts":
+            self.clear = max(self.clear, result.bound - 1)
+        self.too_few = _slotted(result).slots
+        self.endless = forks_without_end(result)
+
+
+class _Slots:
+    """The search for a number of slots, or of contexts, that decides."""
+
+    def __init__(self, program: Program, options: Options) -> None:
+        self._program = program
+        self._options = options
+        self._interrupted: Result | None = None
+
+    def slots(self, cases: Sequence[_Case]) -> _Search:
+        """Answer as much as the permitted numbers of slots allow."""
+        for slots in range(1, self._options.slots + 1):
+            trying = [
+                case
+                for case in cases
+                if case.result is None and (not case.endless or self._options.bounds_delays)
+            ]
+            if not trying or self._interrupted is not None:
+                return
+            program = with_slots(self._program, slots)
+            lack = lack_of_slots(program)
+            results = yield from self._decided(program, trying, self._options, [lack])
+            for case, result in zip(trying, results, strict=True):
+                if result.verdict == "unsafe" and result.trace is None:
+                    case.result = self._untold(result)
+                elif _ends_without_slot(result):
+                    case.lacks_slots(result)
+                else:
+                    case.result = _with_slots_noted(result) if result.verdict == "safe" else result
+
+    def bounds(self, cases: Sequence[_Case]) -> _Search:
+        """Answer the other cases: a violation with the fewest contexts, or the admission that there
+        may be one with more."""
+        last = self._last_bound()
+        for k in range(last + 1):
+            trying = [
+                case for case in cases if case.result is None and k >= min(case.clear + 1, last)
+            ]
+            if not trying or self._interrupted is not None:
+                continue
+            yield from self.within(k, trying)
+            for case in trying:
+                result = case.result
+                if result is None or result.verdict != "bounded":
+                    continue
+                case.clear, case.result = max(case.clear, k), None
+                if k == last:
+                    none = f"no violation within {_contexts(case.clear)}"
+                    case.result = self._without_answer(case, result, "unknown", none)
+
+    def give_up(self, cases: Sequence[_Case]) -> None:
+        """Bounds of rounds and delays are no bounds of contexts: there is no other way."""
+        for case in cases:
+            if case.result is not None or self._interrupted is not None:
+                continue
+            if case.lacking is None:
+                raise UsageError(
+                    "rounds and delays are counted with slots for the forked threads: "
+                    "with none, only contexts can be bounded"
+                )
+            more = ", and --slots tries more" if case.too_few < MOST_SLOTS else ""
+            stop = Stop("threads", f"{_too_few(case.too_few)} within these bounds{more}")
+            case.result = _without_evidence(case.lacking, stop)
+
+    def within(self, contexts: int, cases: Sequence[_Case]) -> _Search:
+        """Answer for a number of contexts, as QR defines it."""
+        program = with_bound(self._program, contexts)
+        options = replace(by_contexts(self._options), contexts=contexts)
+        results = yield from self._decided(program, cases, options)
+        for case, result in zip(cases, results, strict=True):
+            assert result.verdict != "safe", "what holds for some contexts is no proof"
+            if counts_delays(self._options.engine):
+                result = result.with_note("slots", "slots do not suffice, so contexts were counted")
+            case.result = result
+
+    def reached(self, case: _Case) -> Generator[Attempt, list[Result], Result]:
+        """All that is reachable, or what a number of contexts reaches, when slots were tried."""
+        found = case.result
+        if found is not None and found.verdict == "safe":
+            result = yield from self._explored(_slotted(found), self._options)
+            return _with_slots_noted(result)
+        if found is not None and found.verdict == "bounded":
+            # Z looks beyond the bound, where slots may lack.
+            options = replace(self._options, strengths=())
+            return (yield from self._explored(_slotted(found), options))
+        if found is not None or self._options.bounds_delays:
+            self.give_up([case])
+            found = case.result or self._interrupted
+            assert found is not None
+            return replace(found, verdict="stopped", asked=Property(), questions=())
+        k = self._last_bound()
+        limits = replace(self._options.limits, max_contexts=k)
+        options = replace(by_contexts(self._options), limits=limits)
+        result = yield from self._explored(with_bound(self._program, k), options)
+        if result.stop is None or result.stop.kind == "contexts":
+            reached = f"this is what {_contexts(k)} reach"
+            result = self._without_answer(case, result, "stopped", reached)
+        return result
+
+    def _explored(
+        self, program: Slotted, options: Options
+    ) -> Generator[Attempt, list[Result], Result]:
+        (result,) = yield Attempt(program, options)
+        return result
+
+    def _decided(
+        self,
+        program: Slotted,
+        cases: Sequence[_Case],
+        options: Options,
+        besides: Sequence[Question] = (),
+    ) -> Generator[Attempt, list[Result], list[Result]]:
+        """What is found out about each case, if something else is asked with it. Cases that ask the
+        same are asked once.
+
+        What is asked besides comes first: a path through an atomic section that ends where no slot
+        is free seems to pass what lies before, and where both are seen at once, only the lack of
+        slots is true.
+        """
+        asked = [[posed(program, question) for question in case.questions] for case in cases]
+        groups = {everything([*besides, *some]): [*besides, *some] for some in asked}
+        results = yield Attempt(program, options, list(groups.values()))
+        by_question = dict(zip(groups, results, strict=True))
+        found = []
+        for some in asked:
+            result = by_question[everything([*besides, *some])]
+            result = replace(result, questions=tuple(some))
+            self._note_interruption(result)
+            found.append(result)
+        return found
+
+    def _note_interruption(self, result: Result) -> None:
+        if result.stop is not None and result.stop.kind == "interrupted":
+            self._interrupted = result
+        elif result.interrupted:
+            stop = Stop.at_limit("interrupted", self._options.limits)
+            self._interrupted = _without_evidence(result, stop)
+
+    def _last_bound(self) -> int:
+        limit = self._options.limits.max_contexts
+        return CONTEXTS if limit is None else min(limit, MOST_SLOTS)
+
+    def told(self, case: _Case) -> Result:
+        """The answer to a case, with what is clear where it is none."""
+        result = case.result
+        if result is None:  # Another case was interrupted: the rest is left.
+            assert self._interrupted is not None
+            program = _slotted(self._interrupted)
+            asked = tuple(posed(program, question) for question in case.questions)
+            result = replace(
+                self._interrupted,
+                questions=asked,
+                asked=everything(asked),
+            )
+        if result.stop is not None and result.stop.kind not in ("contexts", "threads"):
+            if case.too_few:
+                result = result.with_note("slots", _too_few(case.too_few))
+            if case.clear:
+                none = f"there is no violation within {_contexts(case.clear)}"
+                result = result.with_note("clear", none)
+        return result
+
+    def _untold(self, result: Result) -> Result:
+        """What is left of a violation without a trace: it may be a lack of slots and no more."""
+        stop = Stop.late(
+            self._options.limits.timeout,
+            ", before there was a trace that tells a violation from a lack of slots",
+        )
+        return _without_evidence(result, stop)
+
+    def _without_answer(self, case: _Case, result: Result, verdict: Verdict, but: str) -> Result:
+        """A result that holds for a number of contexts only, and why."""
+        further = (
+            "" if counts_delays(self._options.engine) else ", and --max-contexts looks further"
+        )
+        stop = Stop("threads", f"{self._why_not_all(case)}; {but}{further}")
+        reached = replace(result.reached, certainty="reached")
+        return replace(result, verdict=verdict, bound=None, proof=None, stop=stop, reached=reached)
+
+    def _why_not_all(self, case: _Case) -> str:
+        if case.endless:
+            return _ENDLESS
+        if not case.too_few:
+            return "no slots were to be tried"
+        more = ", and --slots tries more" if case.too_few < MOST_SLOTS else ""
+        return f"{_too_few(case.too_few)}{more}"
+
+
+_ENDLESS = (
+    "a thread can go on forking for ever, so the number of threads alive at once is unbounded"
+)
+
+
+def _without_evidence(result: Result, stop: Stop) -> Result:
+    """What is left of a violation that says nothing about the question."""
+    return replace(
+        result,
+        verdict="unknown",
+        bound=None,
+        bound_rounds=None,
+        stop=stop,
+        grounds=None,
+        checked=False,
+        remarks=(),
+    ).with_statistics(check_seconds=None)
+
+
+def _ends_without_slot(result: Result) -> bool:
+    """Whether the trace of a result ends where no slot is free."""
+    if result.trace is None or not result.trace.steps:
+        return False
+    system, last = result.system, result.trace.steps[-1]
+    lacking = {point_class(point) for point in _slotted(result).lack_points}
+    return any(
+        bool(stack) and system.template_of(thread).class_of(stack[0]) in lacking
+        for thread, stack in enumerate(last.stacks)
+    )
+
+
+def _slotted(result: Result) -> Slotted:
+    return slotted(result.subject.program)
+
+
+def _with_slots_noted(result: Result) -> Result:
+    """Note how many slots are enough, if the program forks at all."""
+    program = _slotted(result)
+    if not program.taken:
+        return result
+    return result.with_note("slots", f"{lack_of_slots(program).text} for the forked threads")
+
+
+def _too_few(slots: int) -> str:
+    return "1 slot is not enough" if slots == 1 else f"{slots} slots are not enough"
+
+
+def _contexts(count: int) -> str:
+    return f"{count} {plural(count, 'context')}"

@@ -1,0 +1,77 @@
+"""Context-unbounded analysis: does a property hold for any number of contexts?
+
+`verify` decides what is asked about a System or a Program, `verify_all` each question by itself,
+`explore` computes what is reachable. `algorithm3` says how that is decided.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tepui.deciding.algorithm3 import Shared
+from tepui.deciding.checking import answered
+from tepui.deciding.options import Options
+from tepui.errors import UsageError
+from tepui.model import Property, System
+from tepui.subject import about
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tepui.program.program import Program
+    from tepui.program.questions import Question
+    from tepui.result import Answer, Result
+
+
+def verify(
+    system: System | Program,
+    property: Property | Question | Iterable[Question] | None = None,  # noqa: A002
+    options: Options | None = None,
+) -> Result:
+    """Decide whether a bad visible state is reachable, for any number of contexts.
+
+    What is bad says a Property, or a Question about a program, or several, which are then decided
+    as one. Without it, the file says so: of a program, its assertions and its error labels.
+    """
+    options = options or Options()
+    if not isinstance(system, System):
+        from tepui.deciding.driver_choice import verify_program
+
+        return verify_program(system, property, options)
+    asked = system.property if property is None else property
+    if not isinstance(asked, Property):
+        raise UsageError("a property is a tepui.Property; tepui.load(path, targets=[…]) makes one")
+    if not asked:
+        raise UsageError(_NO_TARGET.format(system.name))
+    subject = about(system)
+    return answered(Shared(subject, options), asked, subject.questions_of(asked))
+
+
+def verify_all(
+    program: Program,
+    questions: Question | Iterable[Question] | None = None,
+    options: Options | None = None,
+) -> list[Answer]:
+    """Decide every question about a program by itself; without any, all that it asks itself.
+
+    The questions share one exploration and one Z: what one of them has found out serves the next.
+    """
+    from tepui.deciding.driver_choice import verify_each
+
+    return verify_each(program, questions, options or Options())
+
+
+def explore(system: System | Program, options: Options | None = None) -> Result:
+    """Compute the reachable visible states, and where their sequence collapses."""
+    options = options or Options()
+    if not isinstance(system, System):
+        from tepui.deciding.driver_choice import explore_program
+
+        return explore_program(system, options)
+    return answered(Shared(about(system), options), Property())
+
+
+_NO_TARGET = (
+    "{} asks no question: name bad states with --target or --reach, choose --property deadlock, or "
+    "use `tepui explore` to see all that is reachable"
+)

@@ -1,0 +1,139 @@
+"""Z as a z over T(R_k): which strength, how far computed, and with what budget.
+
+Z is worth its cost only while it is not much larger than what exploration has found, so it is
+computed in slices, each up to a budget that grows with the exploration. If it never finishes,
+exploration goes on without it, and a collapse of R_k may still prove.
+
+Where listing its states goes over the budget, Z is computed as a decision diagram instead, with as
+many operations as exploration has taken so far.
+
+Listed state by state, Z is always built up to the symmetry of equal threads, whatever the
+exploration does: it is closed under exchanging them, as T(R) is, so comparing sizes with every
+permutation counted is exact.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from tepui.engines.registry import AUTO, kind_of
+from tepui.errors import CheckStopped
+from tepui.result import Note, ZSummary
+from tepui.z.strength import MATCHED, Strength
+from tepui.z.z import Z
+
+if TYPE_CHECKING:
+    from tepui.checker import Certificate, DiagramCertificate
+    from tepui.deciding.options import Options
+    from tepui.kernels.door import Outcome
+    from tepui.limits import Meter
+    from tepui.model import System
+
+FIRST_BUDGET = 200_000
+"""How many states any Z may have, however little was explored."""
+
+BUDGET_FACTOR = 2
+"""How many states a Z may have for each state that was explored."""
+
+
+FIRST_OPERATIONS = 100_000
+"""How many operations a Z that is a diagram may take, however little was explored."""
+
+
+class BudgetedZ:
+    """The over-approximations of one run, from cheap to sharp."""
+
+    def __init__(self, system: System, options: Options, meter: Meter) -> None:
+        self.notes: list[Note] = []
+        self._system = system
+        named = options.engine
+        self._form = "either" if named == AUTO else kind_of(named).z_is
+        self._meter = meter
+        self._waiting: list[Strength] = list(options.strengths)
+        self._next: Z | None = None
+        self.complete: Z | None = None
+        """The sharpest Z that is complete."""
+        self._matched: Z | None = None
+        self._lock = threading.Lock()
+
+    def raise_to(self, work: int) -> Z | None:
+        """Go on with Z within the budget for so much work of exploration; the sharpest complete
+        one. If another run does so at this moment, this one does not wait for it."""
+        if self._lock.acquire(blocking=False):
+            try:
+                self._raise_to(work)
+            finally:
+                self._lock.release()
+        return self.complete
+
+    def _raise_to(self, work: int) -> None:
+        if self.complete is None and self._next is None:
+            self._sharpen()
+        if self._next is not None:
+            outcome = self._compute(self._next, self._budget(self._next, work))
+            if outcome == "states" and self._form != "listed":
+                self._next = self._next.as_diagram()
+                outcome = self._compute(self._next, self._budget(self._next, work))
+            if outcome == "done":
+                self.complete, self._next = self._next, None
+            elif outcome == "memory":
+                self.notes.append(Note("Z", "Z was given up, because it takes too much memory"))
+                self._next, self._waiting = None, []
+
+    def sharpen(self) -> bool:
+        """Begin with the next strength, if there is one and none is being computed."""
+        if not self._lock.acquire(blocking=False):
+            return False
+        try:
+            return self._sharpen()
+        finally:
+            self._lock.release()
+
+    def _sharpen(self) -> bool:
+        if self._next is not None or not self._waiting:
+            return False
+        self._next = self._make(self._waiting.pop(0))
+        return True
+
+    def certificate_of(self, z: Z) -> Certificate | DiagramCertificate:
+        """The evidence that a Z is one. A call-return relation only ever enlarges the Z of
+        the strength `matched`, so that one is the evidence."""
+        if z.strength.is_call_return:
+            if self._matched is None:
+                self._matched = self._make(MATCHED)
+            if self._compute(self._matched, None) != "done":
+                raise CheckStopped("a limit was reached before there was evidence")
+            z = self._matched
+        return z.certificate()
+
+    def summary(self) -> ZSummary | None:
+        """The sharpest complete Z, or else the one being computed, in numbers."""
+        z = self.complete or self._next
+        if z is None:
+            return None
+        states = None if z.by_diagram and not z.is_complete else z.states
+        return ZSummary(str(z.strength), z.is_complete, z.is_exact, states, z.real_visible)
+
+    def _make(self, strength: Strength) -> Z:
+        if strength == MATCHED and self._matched is not None:
+            return self._matched
+        return Z(self._system, strength, by_diagram=self._form == "as a diagram")
+
+    def _budget(self, z: Z, work: int) -> int:
+        if z.by_diagram:
+            return max(FIRST_OPERATIONS, work)
+        return max(FIRST_BUDGET, BUDGET_FACTOR * work)
+
+    def _compute(self, z: Z, budget: int | None) -> Outcome:
+        """Go on with a Z within the budget and the limits, and say how that ended: with states, if
+        it was the budget."""
+        outcome: Outcome = "paused"
+        while outcome == "paused" and not self._meter.is_cancelled:
+            if self._meter.bytes_left() == 0:
+                return "memory"
+            if z.by_diagram and budget is not None and z.work >= budget:
+                return "paused"
+            limits = self._meter.for_kernel(z.bytes, None if z.by_diagram else budget)
+            outcome = z.advance(limits)
+        return outcome

@@ -1,0 +1,105 @@
+"""What a file of evidence proves, in the words of what was asked.
+
+The checker decides that. It calls no pass; so the program that a file is about is made here, and
+the checker looks at it before it believes anything about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from tepui.checker import Evidence, Trace
+from tepui.checker.evidence_proof import (
+    OtherPropertyError,
+    OtherQuestionsError,
+    proof_about_program,
+    proof_about_system,
+)
+from tepui.checker.files import AnyPath
+from tepui.checker.json_values import Values, shown
+from tepui.errors import EvidenceError
+from tepui.model import System
+from tepui.program.passes import MOST_SLOTS
+from tepui.program.passes.slots import with_bound, with_slots
+from tepui.program.program import Program
+from tepui.program.questions import Question, own_questions, questions_text
+from tepui.records import record
+from tepui.report.bounds import trace_text
+from tepui.subject import SystemSubject
+
+
+@record
+class CheckedEvidence:
+    """What evidence proves that the checker accepted."""
+
+    verdict: Literal["safe", "unsafe"]
+    text: str
+    """The same in one sentence."""
+    evidence: Evidence
+    questions: tuple[Question, ...] = ()
+    """About a program: what holds, or the question that the trace violates."""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def prove_about_system(system: System, path: AnyPath) -> CheckedEvidence:
+    """What the evidence in a file proves about a system; an EvidenceError if that is nothing."""
+    words = SystemSubject(system).asked_text
+    try:
+        proof = proof_about_system(system, path)
+    except OtherPropertyError as other:
+        raise EvidenceError(
+            f"{other}: it names {words(other.named)} "
+            f"as bad, and asked is {words(other.asked)}; "
+            "--target, --reach and --property say what is asked"
+        ) from None
+    bad = words(proof.asked)
+    if isinstance(proof.evidence, Trace):
+        text = f"a bad state ({bad}) is reachable within {trace_text(proof.evidence)}"
+    else:
+        text = f"no bad state ({bad}) is reachable in any number of contexts"
+    return CheckedEvidence(proof.verdict, text, proof.evidence)
+
+
+def prove_about_program(
+    program: Program,
+    path: AnyPath,
+    questions: Sequence[Question] | None = None,
+    *,
+    each: bool = False,
+) -> CheckedEvidence:
+    """The same about a program; with `each`, the evidence is about one of the questions."""
+    asked = own_questions(program) if questions is None else list(questions)
+    try:
+        proof = proof_about_program(program, path, asked, rebuilt, each=each)
+    except OtherQuestionsError as other:
+        hint = "" if each or len(asked) == 1 else "; --all takes evidence about one of them"
+        raise EvidenceError(
+            f"{other}: {questions_text(other.told)}; asked is: {questions_text(other.asked)}{hint}"
+        ) from None
+    told = questions_text(proof.questions)
+    if isinstance(proof.evidence, Trace):
+        text = f"violated within {trace_text(proof.evidence)}: {told}"
+    else:
+        text = f"holds for any number of contexts: {told}"
+    return CheckedEvidence(proof.verdict, text, proof.evidence, proof.questions)
+
+
+def rebuilt(program: Program, values: Values, document: dict[str, Any]) -> Program:
+    """The program that a file is about: with slots, if this one forks threads."""
+    if not program.forks:
+        return program
+    if "slots" in document:
+        return with_slots(program, _count(values, document, "slots", 1))
+    if "bound" not in document:
+        values.fail("the file", "has neither 'slots' nor 'bound', and the program forks threads")
+    return with_bound(program, _count(values, document, "bound", 0))
+
+
+def _count(values: Values, document: dict[str, Any], name: str, least: int) -> int:
+    count = values.a(int, document[name], name)
+    if not least <= count <= MOST_SLOTS:
+        values.fail(name, f"is {shown(count)}; expected {least} to {MOST_SLOTS}")
+    return count

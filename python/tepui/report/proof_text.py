@@ -1,0 +1,325 @@
+"""Why a verdict holds, in words that need no paper: what was explored, which pauses there were,
+what Z is and what it excludes, and what the evidence says.
+
+The words follow the result; the generators that a plateau still waited for are asked of its
+subject, which computes them anew where that is cheap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from tepui.checker import Certificate, DiagramCertificate, Evidence, SymbolicCertificate, Trace
+from tepui.engines.rounds import Round
+from tepui.errors import CheckStopped
+from tepui.model.system import VisibleState
+from tepui.records import record
+from tepui.report.bounds import contexts_text, count_text, trace_text, within_text
+from tepui.result import Result, ZSummary
+from tepui.subject.derivations import Slots
+from tepui.subject.missing_generators import Awaited
+from tepui.subject.plateaus import Plateau, plateaus_in
+from tepui.words import counted, plural
+
+SHOWN = 8
+"""How many states, or plateaus, are listed one by one."""
+
+
+@record
+class Paragraph:
+    """A step of an explanation, with a list where it has one."""
+
+    title: str
+    text: str
+    items: tuple[str, ...] = ()
+
+
+def explained(result: Result) -> tuple[Paragraph, ...]:
+    """The explanation of a result, from what was seen to what was checked."""
+    return tuple(_paragraphs(result))
+
+
+def _paragraphs(result: Result) -> Iterator[Paragraph]:
+    yield Paragraph("What was explored", _explored(result))
+    generators = result.subject.generators(result.z)
+    pauses = _pauses(result, generators)
+    if pauses is not None:
+        yield pauses
+    if result.z is not None:
+        yield _from_above(result, result.z, generators)
+    yield Paragraph("What follows", _conclusion(result))
+    yield from _about_evidence(result)
+
+
+def _explored(result: Result) -> str:
+    last = result.rounds[-1]
+    if last.delays is not None:
+        bound = f"{counted(last.delays.rounds, 'round')} and {counted(last.delays.delays, 'delay')}"
+        text = (
+            "A scheduler goes round, one step for each thread, and may delay some of them. "
+            f"R(r, d), all that it reaches within {bound}, has {_states(last)}"
+        )
+    elif last.k == 0:
+        text = _nothing_explored(result)
+    else:
+        text = (
+            "Exploration started from the initial state, and allowed one more context each time. "
+            f"R_{last.k} is all that {contexts_text(last.k)} can reach; it has {_states(last)}"
+        )
+    return text + _about_slots(result)
+
+
+def _states(last: Round) -> str:
+    """How many states there are, and how many of these look different."""
+    noun = "states" if last.states is None else plural(last.states, "state")
+    return (
+        f"{count_text(last.states)} {noun}. Who sees only the shared state and the tops of all "
+        f"stacks sees {counted(last.visible, 'visible state')}."
+    )
+
+
+def _nothing_explored(result: Result) -> str:
+    if result.others:
+        return "The engine that has the answer had looked at the initial state only."
+    needless = result.verdict == "safe" or result.bound == 0
+    why = "nothing had to be explored" if needless else "no round was completed"
+    return f"Only the initial state was looked at: {why}."
+
+
+def _about_slots(result: Result) -> str:
+    """Of which program this is said, where it is not the one that was written."""
+    slots = _too_few_slots(result)
+    if slots is None:
+        return ""
+    enough = "may be too few"
+    if slots.bound is not None:
+        enough = f"are enough for {contexts_text(slots.bound)}"
+    return (
+        f" All this is about the program with {counted(slots.count, 'slot')} for forked threads, "
+        f"which {enough}."
+    )
+
+
+def _too_few_slots(result: Result) -> Slots | None:
+    """The slots, unless forked threads have as many as they ever need."""
+    return None if result.verdict in ("safe", "collapsed") else result.subject.slots
+
+
+def _pauses(result: Result, generators: list[VisibleState] | None) -> Paragraph | None:
+    """The plateaus, and what could still emerge there."""
+    found = plateaus_in([row.visible for row in result.rounds])
+    if not found:
+        return None
+    title = "Plateaus"
+    text = (
+        "Where a round adds no visible state, the sequence pauses. That alone proves nothing: "
+        "below the tops, stacks may go on growing, and a return may bring something new up later."
+    )
+    if result.resource == "delays":
+        text += " Nor has every thread had its turn in every state after one round or one delay."
+        return Paragraph(title, text, _some(_pause_in_steps(result, pause) for pause in found))
+    waited = result.subject.awaited(result, generators)
+    if waited is None:
+        return Paragraph(title, text, _some(_pause(result, pause) for pause in found))
+    text += (
+        " What shows up first after a pause is a generator: a visible state to which a pop may "
+        "lead. As long as Z contains one that was not reached, a plateau alone is not believed."
+    )
+    return Paragraph(title, text, _some(_waited(result, one) for one in waited))
+
+
+def _pause(result: Result, pause: Plateau) -> str:
+    text = f"From {pause.first} to {pause.last} contexts nothing new"
+    if pause.final:
+        return f"{text}, {_end_of_last(result)}."
+    return f"{text}, and at {pause.last + 1} there was: a pause, not the end."
+
+
+def _end_of_last(result: Result) -> str:
+    """What is known about what comes after the last plateau."""
+    collapsed = result.proof is not None and bool(result.proof.because)
+    return "and nothing can come after" if collapsed else "until exploration ended"
+
+
+def _pause_in_steps(result: Result, pause: Plateau) -> str:
+    first, last = (result.rounds[place].delays for place in (pause.first, pause.last))
+    assert first is not None
+    assert last is not None
+    text = (
+        f"From {counted(first.rounds, 'round')} and {counted(first.delays, 'delay')} to "
+        f"{counted(last.rounds, 'round')} and {counted(last.delays, 'delay')} nothing new"
+    )
+    return f"{text}, {_end_of_last(result)}." if pause.final else f"{text}, and then there was."
+
+
+def _waited(result: Result, one: Awaited) -> str:
+    missing = one.generators
+    pause = _pause(result, one.plateau)
+    if not missing:
+        return f"{pause} All generators in Z had been reached: this plateau is final."
+    names = [result.system.visible_text(visible) for visible in missing[:SHOWN]]
+    more = [f"and {len(missing) - SHOWN:,} more"] if len(missing) > SHOWN else []
+    noun = "a generator that was" if len(missing) == 1 else "generators that were"
+    listed = "; ".join(f"⟨{name}⟩" for name in names) + "".join(f"; {text}" for text in more)
+    return f"{pause} Z has {noun} not reached then: {listed}."
+
+
+def _from_above(result: Result, z: ZSummary, generators: list[VisibleState] | None) -> Paragraph:
+    slots = "" if _too_few_slots(result) is None else " with these slots"
+    text = (
+        "Z is computed without counting contexts: of each stack it keeps only the top"
+        f"{_kept(z.strength)}, and at a return it lets everything emerge that "
+        f"{_STRENGTHS.get(z.strength.partition(':')[0], 'may be below')}. "
+        f"So it contains every visible state that any number of contexts can reach{slots}, "
+        "and maybe more."
+    )
+    if not z.complete:
+        return Paragraph(
+            "From above: Z", f"{text} It was not complete when the run ended, and says nothing."
+        )
+    text += f" This one ({z.strength}) has {counted(z.visible_states, 'visible state')}."
+    if generators:
+        are = "is" if len(generators) == 1 else "are"
+        text += (
+            f" Among them {are} {counted(len(generators), 'generator')}, visible states to which a "
+            f"pop may lead{_exchanging(result.system.groups)}."
+        )
+    if z.exact:
+        text += " Every return in it has only one outcome, so it is exact: it has nothing more."
+    return Paragraph("From above: Z", text)
+
+
+_STRENGTHS = {
+    "cut": "any call ever leaves on a stack",
+    "omega": "was pushed by a call of the procedure that returns",
+    "omega-l": "was pushed by a call of the procedure that returns, with the same local variables",
+    "omega-ll": "was pushed by a call of the procedure that returns, its variables matched",
+    "matched": "was found to lie below, in a relation that grows together with Z",
+}
+
+
+def _kept(strength: str) -> str:
+    depth = strength.partition(":")[2]
+    return f" {depth} symbols" if depth else ""
+
+
+def _conclusion(result: Result) -> str:
+    match result.verdict:
+        case "unsafe":
+            return _why_unsafe(result)
+        case "safe" | "collapsed":
+            return _why_final(result)
+        case "bounded":
+            return (
+                f"Everything {within_text(result)} was explored, and nothing in it is bad. "
+                "That is no proof for larger bounds."
+            )
+        case _:
+            return (
+                f"There is no answer: {result.reason}. "
+                "What was found until then holds; what was not found may still exist."
+            )
+
+
+def _why_unsafe(result: Result) -> str:
+    trace = result.trace
+    if trace is None:
+        return "A bad state was reached."
+    text = f"The trace is a run into a bad state, with {trace_text(trace)}."
+    fewest = result.resource == "contexts" and result.bound == trace.contexts
+    if fewest and trace.contexts:
+        text += (
+            " Fewer contexts are not enough: all they can reach was explored before, without one."
+        )
+    return text
+
+
+def _why_final(result: Result) -> str:
+    proof = result.proof
+    assert proof is not None
+    if proof.kind == "Z is free":
+        return (
+            "No state of Z is bad, and Z contains everything that can be reached. "
+            "So no bad state can be reached, with any number of contexts. That needs no plateau."
+        )
+    if proof.kind == "Z is exact":
+        return "Z is exact, so the visible states in it are exactly those that can be reached."
+    reached = "; so nothing bad can come" if result.asked else ""
+    return f"{proof.because}{reached}. {_bound(result)}".rstrip()
+
+
+def _bound(result: Result) -> str:
+    return "" if result.bound is None else f"All of it was there {within_text(result)}."
+
+
+def _about_evidence(result: Result) -> Iterator[Paragraph]:
+    if result.grounds is None:
+        return
+    title = "The trace" if result.verdict == "unsafe" else "The certificate"
+    try:
+        text = _evidence(result.evidence)
+    except CheckStopped as error:
+        text = f"It could not be made: {error}."
+    if text:
+        yield Paragraph(title, text)
+    yield Paragraph("The check", _CHECKED if result.checked else _UNCHECKED)
+
+
+_CHECKED = (
+    "A checker that shares no code with the engines has accepted this evidence before the verdict "
+    "was given. --evidence FILE writes it down, and the command tepui check examines it again."
+)
+_UNCHECKED = (
+    "The checker has not examined this evidence: that was switched off, or cut short by a limit."
+)
+
+
+def _evidence(evidence: Evidence | None) -> str:
+    """What evidence claims, and what its check consists of."""
+    closed = (
+        "It contains the initial state, it has no bad state, and no step of any thread leads out "
+        "of it. These three facts are what the checker verifies, and together they are the proof."
+    )
+    match evidence:
+        case Trace():
+            steps = counted(len(evidence.steps), "step")
+            return (
+                f"It has {steps} of the system, an atomic section being one, each with its thread, "
+                "its rule and the state after it. The "
+                "checker replays them from the initial state, and sees that the last state is bad."
+            )
+        case Certificate(kind="states"):
+            count = counted(evidence.size, "whole state")
+            return f"It lists {count}{_exchanging(evidence.groups)}. {closed}"
+        case Certificate():
+            count = counted(evidence.size, "cut state")
+            return f"It lists {count}{_exchanging(evidence.groups)}{_BELOW}. {closed} {_AT_A_POP}"
+        case DiagramCertificate(kind="states"):
+            return f"It is a decision diagram with {counted(evidence.size, 'node')}. {closed}"
+        case DiagramCertificate():
+            count = counted(evidence.size, "node")
+            return (
+                f"It is a decision diagram of cut states with {count}{_BELOW}. {closed} {_AT_A_POP}"
+            )
+        case SymbolicCertificate():
+            return (
+                f"It is a union of {counted(evidence.size, 'product')} of languages of stacks. "
+                f"{closed}"
+            )
+        case _:
+            return ""
+
+
+_BELOW = ", and says for each stack symbol what may lie below it"
+_AT_A_POP = "At a pop, all that may lie below has to be in it."
+
+
+def _exchanging(groups: Iterable[Sequence[int]]) -> str:
+    equal = any(len(group) > 1 for group in groups)
+    return ", up to exchanging equal threads" if equal else ""
+
+
+def _some(items: Iterable[str]) -> tuple[str, ...]:
+    listed = list(items)
+    more = [f"… and {len(listed) - SHOWN:,} more."] if len(listed) > SHOWN else []
+    return (*listed[:SHOWN], *more)

@@ -1,0 +1,105 @@
+"""How a program is told that a pass made of another one: in terms of the program as written.
+
+`telling_of` looks up in a table, by the name of the pass, what tells a program; a new pass is one
+entry more. A program that nobody has changed is told as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tepui.program.layout import Cell, SharedState, Value
+from tepui.program.program import Position, Procedure, Program, Step
+from tepui.program.semantics.sections import Micro
+from tepui.records import record
+from tepui.subject.story import ForkedThread
+
+
+@record
+class Slots:
+    """The room for forked threads in a program that had to be given some."""
+
+    count: int
+    bound: int | None
+    """For how many contexts they are enough; None if they are meant for any number."""
+
+
+class Threads:
+    """The threads of a program while a trace is told. Here they are what they are called."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self.forked: list[ForkedThread] = []
+
+    def note(self, micro: Micro, by: str, position: Position) -> None:
+        """A thread does something: perhaps it forks another one."""
+
+    def in_slot(self, thread_type: int) -> ForkedThread | None:
+        """The thread that a thread type runs now, or has run last, if it runs several."""
+        return None
+
+    def is_empty(self, thread_type: int, shared: SharedState) -> bool:
+        """Whether a thread type stands for no thread in this shared state."""
+        return False
+
+    def procedure(self, thread_type: int) -> Procedure:
+        """The procedure that the thread of a thread type begins with."""
+        return self._program.procedure_of(self._program.threads[thread_type])
+
+    def given(self, start: Step, shared: SharedState) -> str:
+        """The arguments with which a thread starts, in words: only forked threads have some."""
+        return ""
+
+    def text(self, cell: Cell, value: Value) -> str | None:
+        """A value as text; a thread by its name in this trace."""
+        return None if value is None else cell.type.text(value)
+
+
+class Telling:
+    """How a program is told: here, one that is as someone wrote it."""
+
+    slots: Slots | None = None
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    def threads(self) -> Threads:
+        """The threads at the beginning of a trace."""
+        return Threads(self._program)
+
+    @property
+    def own_types(self) -> int:
+        """How many thread types are those of the program as it was written; they come first."""
+        return len(self._program.as_written.threads)
+
+    def is_own_procedure(self, number: int) -> bool:
+        """Whether a procedure, given by its number, is one of the program as it was written."""
+        return number < len(self._program.as_written.procedures)
+
+    def type_name(self, thread_type: int) -> str:
+        """What the threads of a type are called where nobody asks which of them it is."""
+        return self._program.threads[thread_type].name
+
+    @property
+    def own_globals(self) -> int:
+        """How many scalars of a shared state are those of the program as it was written."""
+        return sum(variable.length for variable in self._program.as_written.globals)
+
+    def names_threads(self, cell: Cell) -> bool:
+        """Whether the values of a variable are names of threads."""
+        return False
+
+
+def telling_of(program: Program) -> Telling:
+    """What tells a program, whoever made it."""
+    return _TELLINGS[program.made_by](program)
+
+
+def _in_slots(program: Any) -> Telling:
+    from tepui.subject.slot_story import SlotTelling
+
+    return SlotTelling(program)
+
+
+_TELLINGS: Mapping[str | None, Callable[[Any], Telling]] = {None: Telling, "slots": _in_slots}

@@ -1,0 +1,423 @@
+"""A trace of a program in the words of its source: who runs which statement, and what it changes.
+
+A step of the program's system may consist of several statements, inside an atomic section and in
+the calls that it makes; the reference semantics (`program.meaning`) says which. Each becomes a
+step here. Variables of the running activation and global ones are shown where they change; what
+only keeps the books of the verifier is left out.
+
+A local variable whose value no longer matters loses it; that is not shown as a change. A variable
+that was given any value has none until it is read, so it may get one in a step that reads it.
+
+A forked thread has its own name here, not that of the slot in which it runs (`slot_story`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from tepui.checker import Trace, TraceStep
+from tepui.kernels.lowered_system import LoweredSystem
+from tepui.model.system import Word
+from tepui.program.expressions import Constant, Variable
+from tepui.program.layout import Cell, Frame, SharedState, Value
+from tepui.program.program import (
+    NOWHERE,
+    Assert,
+    Call,
+    Edge,
+    Element,
+    End,
+    Location,
+    Receive,
+    Return,
+    Step,
+    Target,
+    Thread,
+)
+from tepui.program.semantics.meaning import Meaning
+from tepui.program.semantics.sections import Micro
+from tepui.subject.derivations import Telling
+from tepui.subject.schedule import delayed_before_steps
+from tepui.subject.story import (
+    Action,
+    Activation,
+    Change,
+    Context,
+    ProgramStory,
+    Resting,
+    StatementStep,
+    StoryThread,
+)
+
+
+def program_story(
+    system: LoweredSystem, telling: Telling, meaning: Meaning, trace: Trace
+) -> ProgramStory:
+    """A trace of a program's system, told in terms of the program as it was written."""
+    return _Teller(system, telling, meaning).tell(trace)
+
+
+@dataclass(slots=True)
+class _Activation:
+    """A call that has not returned: its procedure, and the line it has come to.
+
+    After a tail call it has nothing left to do, and returns together with what it called.
+    """
+
+    procedure: str
+    line: int
+    spent: bool = False
+
+
+class _Teller:
+    """Follows a trace, and keeps for each thread the calls that it is in."""
+
+    def __init__(self, system: LoweredSystem, telling: Telling, meaning: Meaning) -> None:
+        self._system = system
+        self._program = system.program
+        self._layout = system.layout
+        self._telling = telling
+        self._threads = telling.threads()
+        self._globals = self._layout.shared_cells[: telling.own_globals]
+        self._shared = system.shared_values()
+        self._frames = [system.frames(thread_type) for thread_type in range(len(system.templates))]
+        self._meaning = meaning
+        self._calls: list[list[_Activation]] = [
+            [] if self._is_absent(thread) else [self._first(thread)]
+            for thread in range(len(system.threads))
+        ]
+        self._delayed: list[str] = []
+        """Those who were delayed since the last statement."""
+        self._context = 0
+
+    def tell(self, trace: Trace) -> ProgramStory:
+        contexts = []
+        scheduled = zip(trace.steps, delayed_before_steps(self._system, trace), strict=True)
+        for thread, steps in groupby(scheduled, key=lambda pair: pair[0].thread):
+            self._context += 1
+            told = tuple(each for pair in steps for each in self._scheduled_step(*pair))
+            contexts.append(Context(self._name(thread), told))
+        last, stacks = trace.end
+        shared = self._shared[last]
+        initial = zip(self._globals, self._shared[trace.initial_shared], strict=False)
+        start = (
+            Change(cell.name, None, self._threads.text(cell, value)) for cell, value in initial
+        )
+        resting = (
+            self._resting(thread, stack, shared)
+            for thread, stack in enumerate(stacks)
+            if not self._threads.is_empty(self._system.threads[thread], shared)
+        )
+        return ProgramStory(
+            tuple(start),
+            tuple(contexts),
+            tuple(self._with_a_part({context.thread for context in contexts})),
+            tuple(resting),
+            tuple(self._threads.forked),
+            trace.schedule,
+        )
+
+    def _with_a_part(self, running: Collection[str]) -> Iterator[StoryThread]:
+        """The threads that are there from the start, and those that were forked and run."""
+        for name, thread_type in zip(self._system.thread_names, self._system.threads, strict=True):
+            if thread_type < self._telling.own_types:
+                yield StoryThread(name, self._program.threads[thread_type].created)
+        for forked in self._threads.forked:
+            if forked.name in running:
+                yield StoryThread(forked.name, True)
+
+    def _name(self, thread: int) -> str:
+        forked = self._threads.in_slot(self._system.threads[thread])
+        return self._system.thread_names[thread] if forked is None else forked.name
+
+    def _is_absent(self, thread: int) -> bool:
+        """Whether a thread is there from the start, but has not begun."""
+        thread_type = self._system.threads[thread]
+        return self._thread_type(thread).created or thread_type >= self._telling.own_types
+
+    def _resting(self, thread: int, stack: Word, shared: SharedState) -> Resting:
+        name, thread_type = self._name(thread), self._system.threads[thread]
+        if not stack:
+            return Resting(name, None, "over", None)
+        frame = self._frames[thread_type][stack[0]]
+        location = self._layout.location(frame.point)
+        if location is None:
+            created = shared[self._layout.created(self._thread_type(thread))] == 1
+            words = "not started yet" if created else "not created yet"
+            return Resting(name, None, words, None)
+        position = None if location.position == NOWHERE else location.position
+        procedure, at = self._layout.procedure_number(frame.point), None
+        if self._telling.is_own_procedure(procedure):
+            at = Activation(self._program.procedures[procedure].name, location.position.line)
+        return Resting(name, position, location.text or self._rest(frame.point), at)
+
+    def _rest(self, point: int) -> str:
+        """What a thread is about to do where the source has no statement."""
+        index, number = self._layout.locations[point]
+        if not self._telling.is_own_procedure(index):
+            return "about to end" if number else "not started yet"
+        procedure = self._program.procedures[index]
+        if any(isinstance(edge, Return | End) for edge in procedure.leaving[number]):
+            return f"end of {procedure.name}"
+        received = any(
+            isinstance(edge, Receive) and edge.target == number for edge in procedure.edges
+        )
+        return "what was returned is assigned" if received else f"start of {procedure.name}"
+
+    def _scheduled_step(self, step: TraceStep, delayed: tuple[int, ...]) -> Iterator[StatementStep]:
+        """The same as `_step`, the first statement with those who are delayed before it, or before
+        steps without one."""
+        self._delayed += map(self._name, delayed)
+        for told in self._step(step):
+            yield replace(told, delayed=tuple(self._delayed))
+            self._delayed.clear()
+
+    def _step(self, step: TraceStep) -> Iterator[StatementStep]:
+        """The statements of which one step consists."""
+        thread_type = self._system.threads[step.thread]
+        frames, rule = self._frames[thread_type], step.rule
+        shared, top = self._shared[rule.source], frames[rule.top]
+        word = tuple(frames[symbol] for symbol in rule.word)
+        running = [top]
+        micros = self._meaning.explain(thread_type, shared, top, self._shared[rule.target], word)
+        for number, micro in enumerate(micros):
+            if micro.edge is not None and self._is_of_slot(micro.procedure):
+                told = self._move_of_slot(step.thread, shared, micro)
+            else:
+                told = self._statement(step.thread, shared, running[-1], micro, number > 0)
+            if told.statement or told.changes:
+                yield told
+            shared = micro.shared
+            _follow(running, micro)
+
+    def _statement(
+        self, thread: int, shared: SharedState, frame: Frame, micro: Micro, inside: bool
+    ) -> StatementStep:
+        calls = self._calls[thread]
+        action = self._action(thread, frame, micro)
+        if action == "start" and not calls:
+            calls.append(self._first(thread))
+        location = self._location(thread, frame, micro)
+        self._threads.note(micro, self._name(thread), location.position)
+        if calls:
+            calls[-1].line = location.position.line
+        told = StatementStep(
+            self._name(thread),
+            self._context,
+            location.position,
+            calls[-1].procedure if calls else self._thread_type(thread).procedure,
+            location.labels,
+            self._words(micro, location, action),
+            action,
+            inside,
+            (
+                *self._changes(self._globals, shared, micro.shared),
+                *self._local_changes(thread, frame, micro),
+            ),
+            _stack(calls),
+            branch=self._branch(micro, location),
+        )
+        if isinstance(micro.edge, Call):
+            callee = self._program.by_name[micro.edge.procedure]
+            calls[-1].spent = self._is_tail_call(micro)
+            calls.append(_Activation(callee.name, callee.position.line))
+        elif micro.frame is None:
+            calls.pop()
+            while calls and calls[-1].spent:
+                calls.pop()
+        return told
+
+    def _move_of_slot(self, thread: int, shared: SharedState, micro: Micro) -> StatementStep:
+        """What the slot does for the thread in it: it starts the thread, and ends it."""
+        thread_type, calls = self._system.threads[thread], self._calls[thread]
+        procedure = self._threads.procedure(thread_type)
+        position, words = procedure.position, ""
+        action: Action = "return"
+        if isinstance(micro.edge, Step) and micro.edge.source == 0:
+            position = procedure.locations[procedure.entry].position
+            calls.append(_Activation(procedure.name, position.line))
+            given = self._threads.given(micro.edge, shared)
+            action, words = "start", f"starts with {given}" if given else "the thread starts"
+        elif isinstance(micro.edge, Step):
+            words = "the thread ends"
+        return StatementStep(
+            self._name(thread),
+            self._context,
+            position,
+            procedure.name,
+            (),
+            words,
+            action,
+            False,
+            tuple(self._changes(self._globals, shared, micro.shared)),
+            _stack(calls),
+        )
+
+    def _is_of_slot(self, procedure: int | None) -> bool:
+        return procedure is not None and not self._telling.is_own_procedure(procedure)
+
+    def _branch(self, micro: Micro, location: Location) -> bool | None:
+        """Which way a condition goes; front ends list first where it goes if it holds."""
+        if micro.edge is None or micro.procedure is None:
+            return None
+        ways = self._program.procedures[micro.procedure].leaving[micro.edge.source]
+        if len(ways) != 2 or not re.match(r"(if|while)\b", location.text):
+            return None
+        return ways[0] == micro.edge
+
+    def _is_tail_call(self, micro: Micro) -> bool:
+        """Whether a call leaves no frame of the caller. Calls inside a section always do leave one
+        for the rest of the section."""
+        if not isinstance(micro.edge, Call) or micro.procedure is None or micro.depth:
+            return False
+        return self._layout.is_bare_end(self._layout.point(micro.procedure, micro.edge.target))
+
+    def _thread_type(self, thread: int) -> Thread:
+        return self._program.threads[self._system.threads[thread]]
+
+    def _start(self, thread: int) -> Location:
+        """Where a thread begins."""
+        thread_type = self._thread_type(thread)
+        procedure = self._program.procedure_of(thread_type)
+        return procedure.locations[
+            procedure.entry if thread_type.start is None else thread_type.start
+        ]
+
+    def _first(self, thread: int) -> _Activation:
+        return _Activation(self._thread_type(thread).procedure, self._start(thread).position.line)
+
+    def _action(self, thread: int, frame: Frame, micro: Micro) -> Action:
+        waiting = self._layout.waiting
+        match micro.edge:
+            case None:
+                assert micro.frame is not None
+                starts = frame.point == waiting != micro.frame.point
+                return "start" if starts else "choice"
+            case Call():
+                return "call"
+            case Receive():
+                return "result"
+            case Step() if self._takes_arguments(thread, micro):
+                return "start"
+            case Assert() if micro.frame is not None and micro.frame.point > waiting:
+                return "violation"
+            case _:
+                return "return" if micro.frame is None else "step"
+
+    def _takes_arguments(self, thread: int, micro: Micro) -> bool:
+        """Whether a thread does here what stands for no statement: take what it starts with."""
+        start = self._thread_type(thread).start
+        if micro.edge is None or micro.procedure is None or micro.edge.source != start:
+            return False
+        return not self._program.procedures[micro.procedure].locations[start].text
+
+    def _location(self, thread: int, frame: Frame, micro: Micro) -> Location:
+        """Where the statement stands; a thread that was not created yet is where it will start."""
+        if micro.edge is None or micro.procedure is None:
+            return self._layout.location(frame.point) or self._start(thread)
+        return self._program.procedures[micro.procedure].locations[micro.edge.source]
+
+    def _words(self, micro: Micro, location: Location, action: Action) -> str:
+        """The statement as the source has it, or what stands for one that the source has not."""
+        if action == "start":
+            given = _given(micro)
+            return f"starts with {given}" if given else "the thread starts"
+        if action == "choice":
+            return "a variable gets a value"
+        if location.text:
+            return location.text
+        assert micro.procedure is not None
+        procedure = self._program.procedures[micro.procedure]
+        if isinstance(micro.edge, Receive):
+            calls = (call for call in procedure.edges if isinstance(call, Call))
+            texts = (
+                procedure.locations[call.source].text
+                for call in calls
+                if call.target == micro.edge.source
+            )
+            return next(texts, "")
+        ends = isinstance(micro.edge, Return | End)
+        return f"end of {procedure.name}" if ends else "what was returned is assigned"
+
+    def _local_changes(self, thread: int, frame: Frame, micro: Micro) -> Iterator[Change]:
+        """What a statement changes in its own frame; of a new one, what is passed to it."""
+        after = micro.frame
+        if after is None or after.point >= self._layout.waiting:
+            return
+        number, _ = self._layout.locations[after.point]
+        procedure, cells = self._program.procedures[number], self._layout.frame_cells[number]
+        variables = [each for each in procedure.variables for _ in range(each.length)]
+        before: Sequence[Value] = frame.values
+        if isinstance(micro.edge, Call):
+            told, before = set(procedure.variables[: procedure.parameters]), [None] * len(cells)
+        elif frame.point == self._layout.waiting:
+            told, before = set(self._thread_type(thread).inherited), [None] * len(cells)
+        elif self._layout.procedure(frame.point) is procedure:
+            told = _assigned(micro.edge)
+            told |= {
+                each for each, new in zip(variables, after.values, strict=True) if new is not None
+            }
+        else:
+            return
+        values = [
+            new if variable in told else old
+            for variable, old, new in zip(variables, before, after.values, strict=True)
+        ]
+        for change in self._changes(cells, before, values):
+            shadows = any(cell.name == change.name for cell in self._globals)
+            yield replace(change, name=f"{procedure.name}.{change.name}") if shadows else change
+
+    def _changes(
+        self, cells: Sequence[Cell], before: Sequence[Value], after: Sequence[Value]
+    ) -> Iterator[Change]:
+        for cell, old, new in zip(cells, before, after, strict=False):
+            if old != new:
+                yield Change(
+                    cell.name, self._threads.text(cell, old), self._threads.text(cell, new)
+                )
+
+
+def _stack(calls: Sequence[_Activation]) -> tuple[Activation, ...]:
+    return tuple(Activation(call.procedure, call.line) for call in reversed(calls))
+
+
+def _given(micro: Micro) -> str:
+    """The arguments that a thread takes, in words: parameters, which come first in a frame."""
+    if not isinstance(micro.edge, Step) or micro.frame is None:
+        return ""
+    told = []
+    for assignment, value in zip(micro.edge.assignments, micro.frame.values, strict=False):
+        target, given = assignment.target, assignment.value
+        assert isinstance(target, Variable)
+        if value is None and isinstance(given, Constant):
+            value = given.value
+        text = None if value is None else target.scalar.text(value)
+        told.append(f"any {target.name}" if text is None else f"{target.name} = {text}")
+    return ", ".join(told)
+
+
+def _follow(running: list[Frame], micro: Micro) -> None:
+    """Keep track of the frames of one step: those of the calls inside it, the running one last."""
+    if isinstance(micro.edge, Call) and micro.frame is not None:
+        running.append(micro.frame)
+    elif micro.frame is not None:
+        running[-1] = micro.frame
+    elif len(running) > 1:
+        running.pop()
+
+
+def _assigned(edge: Edge | None) -> set[Variable]:
+    """The variables to which an edge assigns."""
+    targets: list[Target | None] = []
+    if isinstance(edge, Step):
+        targets = [assignment.target for assignment in edge.assignments]
+    elif isinstance(edge, Receive):
+        targets = list(edge.targets)
+    return {
+        target.variable if isinstance(target, Element) else target
+        for target in targets
+        if target is not None
+    }

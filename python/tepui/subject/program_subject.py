@@ -1,0 +1,188 @@
+"""The Subject that is a program, as written or made by a pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tepui.checker import Evidence, Trace
+from tepui.kernels.lowered_system import LoweredSystem
+from tepui.model import EPSILON, Property
+from tepui.program.layout import Cell, Value
+from tepui.program.program import Location, Program
+from tepui.program.questions import Question, questions_of, questions_text, violated_question
+from tepui.program.semantics.meaning import Meaning, meaning_of
+from tepui.program.types import Enumeration
+from tepui.subject.derivations import Slots, Telling, telling_of
+from tepui.subject.story import ProgramStory
+from tepui.subject.subject import Subject, Violated
+
+if TYPE_CHECKING:
+    from tepui.checker import ProgramTables
+    from tepui.subject.coverage import Certainty, Coverage
+    from tepui.subject.invariants import StatementValues
+
+
+class ProgramSubject(Subject):
+    """A program, with the system that was made of it for some questions."""
+
+    system: LoweredSystem
+    program: Program
+
+    def __init__(self, system: LoweredSystem) -> None:
+        self.system = system
+        self.program = system.program
+
+    @property
+    def model(self) -> Program:
+        return self.program.as_written
+
+    @property
+    def slots(self) -> Slots | None:
+        return self._telling.slots
+
+    def questions_of(self, asked: Property) -> list[Question]:
+        return questions_of(self.program, asked)
+
+    def asked_text(self, asked: Property, questions: Sequence[Question]) -> str:
+        return questions_text(questions)
+
+    def violated(
+        self, asked: Property, questions: Sequence[Question], trace: Trace
+    ) -> Violated | None:
+        """The first question of which the end of the trace is a violation."""
+        shared, stacks = trace.end
+        classes = [
+            self.system.template_of(thread).class_of(stack[0] if stack else EPSILON)
+            for thread, stack in enumerate(stacks)
+        ]
+        question = violated_question(questions, shared, classes)
+        if question is None:
+            return None
+        location = self.location(question)
+        position = None if location is None else location.position
+        return Violated(question.kind, question.text, question, position)
+
+    def places(self, question: Question) -> list[tuple[str, Location]]:
+        found: dict[object, tuple[str, Location]] = {}
+        layout = self.system.layout
+        for point in (point for group in question.places for point in group):
+            location = layout.location(point)
+            if location is not None:
+                procedure = self.program.procedures[layout.procedure_number(point)]
+                found.setdefault((location.position, location.text), (procedure.name, location))
+        return list(found.values())
+
+    def location(self, question: Question) -> Location | None:
+        return None if question.point is None else self.system.layout.location(question.point)
+
+    def symbols_at(self, template: int, places: Collection[int]) -> list[int]:
+        frames = self.system.frames(template) if places else []
+        return [symbol for symbol in range(1, len(frames)) if frames[symbol].point in places]
+
+    def values_at(self, thread: int, shared: int, symbol: int) -> tuple[Value, ...] | None:
+        """The values of the global variables, and of the local ones that the source has; None where
+        a violated assertion has ended the run."""
+        layout, lock = self.system.layout, self.program.lock
+        values = list(self.system.shared_values()[shared])
+        if "halted" in layout.hidden and values[layout.hidden["halted"]] == 1:
+            return None
+        if lock is not None and values[layout.hidden["holder"]] == 0:
+            before = self.program.globals[: self.program.globals.index(lock)]
+            address = sum(variable.length for variable in before)
+            values[address] = values[address] or 0  # If it has no value, nobody ever closed it.
+        frame = self.system.frames(self.system.threads[thread])[symbol]
+        cells = zip(self._frame_cells(frame.point), frame.values, strict=True)
+        local = (value for cell, value in cells if _is_of_source(cell))
+        return (*values[: layout.own_cells], *local)
+
+    def values_named(self, place: int) -> list[tuple[str, Mapping[int, str]]]:
+        """A local variable that hides a global one is called by its procedure, too."""
+        layout = self.system.layout
+        cells, procedure = layout.shared_cells[: layout.own_cells], layout.procedure(place)
+        taken = {cell.name for cell in cells}
+        named = [(cell.name, _texts(cell)) for cell in cells]
+        for cell in self._frame_cells(place):
+            if _is_of_source(cell) and procedure is not None:
+                hides = cell.name in taken
+                name = f"{procedure.name}.{cell.name}" if hides else cell.name
+                named.append((name, _texts(cell)))
+        return named
+
+    def story(self, trace: Trace) -> ProgramStory:
+        from tepui.subject.program_story import program_story
+
+        return program_story(self.system, self._telling, self._meaning, trace)
+
+    def coverage(self, points: Sequence[Sequence[int]], certain: Certainty) -> Coverage:
+        from tepui.subject.coverage import program_coverage
+
+        return program_coverage(self.system, self._telling, points, certain)
+
+    def is_never_reached(self, question: Question, points: Sequence[Sequence[int]]) -> bool:
+        from tepui.subject.coverage import is_never_reached
+
+        return is_never_reached(self.system, question, points)
+
+    def values_at_statements(
+        self, evidence: Evidence, wanted: Callable[[Cell], bool]
+    ) -> list[StatementValues]:
+        from tepui.subject.invariants import values_at_statements
+
+        return values_at_statements(self.system, self._telling, evidence, wanted)
+
+    def deadlock_values(self, trace: Trace) -> list[str]:
+        from tepui.subject.deadlock_values import deadlock_values
+
+        return deadlock_values(self.system, self._meaning, trace)
+
+    def check(self, asked: Property, evidence: Evidence, go_on: Callable[[], bool]) -> None:
+        """The checker is given the program, not its system."""
+        from tepui.checker.programs.program_check import check_as_written
+
+        options = self.system.options
+        check_as_written(self.program, options, asked, self._tables, evidence, go_on)
+
+    def check_derivation(self) -> None:
+        from tepui.checker.programs.program_check import check_derivation
+
+        check_derivation(self.program)
+
+    def write(self, path: Path, asked: Property, evidence: Evidence) -> None:
+        from tepui.checker.files import write_program_evidence
+
+        options = self.system.options
+        write_program_evidence(path, self.program, asked, options, self._tables, evidence)
+
+    def _frame_cells(self, point: int) -> Sequence[Cell]:
+        layout = self.system.layout
+        return layout.frame_cells[layout.locations[point][0]]
+
+    @cached_property
+    def _telling(self) -> Telling:
+        return telling_of(self.program)
+
+    @cached_property
+    def _meaning(self) -> Meaning:
+        """What tells the statements of a step; the checker has one of its own."""
+        return meaning_of(self.program, self.system.options)
+
+    @property
+    def _tables(self) -> ProgramTables:
+        """The states that the numbers of the system stand for."""
+        from tepui.checker.programs.state_tables import ProgramTables
+
+        frames = tuple(self.system.frames(number) for number in range(len(self.system.templates)))
+        return ProgramTables(self.system.shared_values(), frames)
+
+
+def _is_of_source(cell: Cell) -> bool:
+    """Whether a local variable is one of the source: hidden ones have a name with a dot."""
+    return "." not in cell.name
+
+
+def _texts(cell: Cell) -> Mapping[int, str]:
+    """The values of a variable that are not written as numbers."""
+    return dict(enumerate(cell.type.members)) if isinstance(cell.type, Enumeration) else {}

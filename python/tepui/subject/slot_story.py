@@ -1,0 +1,98 @@
+"""The forked threads of a trace: what they are called, and who forked them where.
+
+In a program with slots one thread of the system runs many threads of the program, and variables
+name slots. For people a forked thread is called by its procedure and the number of its fork in the
+trace, as in `worker#2`, wherever it is named.
+"""
+
+from __future__ import annotations
+
+from tepui.program.expressions import Read
+from tepui.program.layout import Cell, SharedState, Value
+from tepui.program.passes.slot_books import IDLE, NEVER, slot_named
+from tepui.program.passes.slots import Slotted
+from tepui.program.program import Position, Procedure, Step
+from tepui.program.semantics.sections import Micro
+from tepui.subject.derivations import Slots, Telling, Threads
+from tepui.subject.story import ForkedThread
+
+
+class SlotTelling(Telling):
+    """What is told of a program in which forked threads run in slots."""
+
+    def __init__(self, program: Slotted) -> None:
+        super().__init__(program)
+        self._slotted = program
+        self.slots = Slots(program.slots, program.bound)
+
+    def threads(self) -> Threads:
+        return ThreadsInSlots(self._slotted)
+
+    def type_name(self, thread_type: int) -> str:
+        return super().type_name(thread_type) if thread_type < self.own_types else "forked threads"
+
+    def names_threads(self, cell: Cell) -> bool:
+        return cell.type == self._slotted.names
+
+
+class ThreadsInSlots(Threads):
+    """Follows a trace, and remembers which thread is in which slot."""
+
+    def __init__(self, program: Slotted) -> None:
+        super().__init__(program)
+        self._slotted = program
+        self._current: dict[int, ForkedThread] = {}
+        """The last thread of each slot."""
+
+    def note(self, micro: Micro, by: str, position: Position) -> None:
+        if micro.edge is None or micro.procedure is None:
+            return
+        taken = self._slotted.taken.get((micro.procedure, micro.edge))
+        if taken is None:
+            return
+        name = f"{taken.procedure}#{len(self.forked) + 1}"
+        forked = ForkedThread(name, taken.procedure, by, position, taken.slot is not None)
+        self.forked.append(forked)
+        if taken.slot is not None:
+            self._current[taken.slot] = forked
+
+    def in_slot(self, thread_type: int) -> ForkedThread | None:
+        return self._current.get(self._slotted.slot_of(thread_type))
+
+    def is_empty(self, thread_type: int, shared: SharedState) -> bool:
+        """Whether a thread type is a slot with no thread in it, or stands for no thread at all."""
+        if thread_type < self._slotted.first_slot:
+            return False
+        slot = self._slotted.slot_of(thread_type)
+        return slot > self._slotted.slots or shared[self._slotted.status(slot)] == IDLE
+
+    def procedure(self, thread_type: int) -> Procedure:
+        forked = self.in_slot(thread_type)
+        return (
+            super().procedure(thread_type)
+            if forked is None
+            else self._program.by_name[forked.procedure]
+        )
+
+    def given(self, start: Step, shared: SharedState) -> str:
+        cells = self._program.layout.shared_cells
+        places = {cell.name: number for number, cell in enumerate(cells)}
+        told = []
+        for assignment in start.assignments:
+            hidden = assignment.value
+            if isinstance(hidden, Read):
+                place = places[hidden.variable.name]
+                text = self.text(cells[place], shared[place])
+                name = hidden.variable.name.rpartition(":")[2]
+                told.append(f"any {name}" if text is None else f"{name} = {text}")
+        return ", ".join(told)
+
+    def text(self, cell: Cell, value: Value) -> str | None:
+        if value is None or cell.type != self._slotted.names:
+            return super().text(cell, value)
+        number = slot_named(value)
+        if number is not None and number in self._current:
+            return self._current[number].name
+        if value == NEVER and self._slotted.bound is not None:
+            return "one that never runs"
+        return cell.type.text(value)

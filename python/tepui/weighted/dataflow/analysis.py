@@ -1,0 +1,110 @@
+"""The question of `tepui dataflow`, as a function: what holds where a thread is at some place?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal, get_args
+
+from tepui.errors import Stopped, UsageError
+from tepui.limits import Limits, check_count
+from tepui.model import System
+from tepui.program.passes.frames import added_ends, with_all_frames
+from tepui.program.program import Program, refuse_forks, refuse_integers
+from tepui.weighted.dataflow.answers import Dataflow, FewestSteps, PossibleValues
+from tepui.weighted.dataflow.query import Query, query_of
+
+Domain = Literal["relation", "affine", "shortest"]
+
+CONTEXTS = 2
+"""How many contexts, if nothing else is said."""
+
+
+def dataflow(
+    model: System | Program,
+    at: str,
+    *,
+    domain: Domain = "relation",
+    called_from: Sequence[str] = (),
+    modulus: int | None = None,
+    contexts: int = CONTEXTS,
+    compare: bool = False,
+    limits: Limits | None = None,
+) -> Dataflow:
+    """What holds when a thread is at a place, after at most `contexts` contexts.
+
+    `at` is a thread and a place, `"worker.1:12"`: a line or a label of a program, a stack symbol of
+    a system. `called_from` names the call that led there, then the one that led to the caller, and
+    so on. Other threads may be anywhere.
+
+    `relation` gives the possible values of the variables, `shortest` also the fewest steps to them,
+    and `affine` the affine relations between them, over the integers or with a `modulus`.
+
+    With `compare`, values are compared with those of all states within the bound, listed one by
+    one, if these are not too many; a note says so.
+    """
+    if not isinstance(at, str) or isinstance(called_from, str):
+        raise UsageError("a place is a text such as 'worker:12', and callers are a list of them")
+    if domain not in get_args(Domain):
+        raise UsageError(f"there is no domain {domain!r}; expected relation, affine or shortest")
+    check_count("contexts", contexts, least=1)
+    check_count("modulus", modulus, least=2)
+    if not isinstance(model, System | Program):
+        raise UsageError("dataflow takes a System or a Program: tepui.load(path) reads one")
+    if modulus is not None and domain != "affine":
+        raise UsageError("a modulus is for affine relations; choose the domain affine")
+    if isinstance(model, Program):
+        refuse_forks(model)
+        if domain != "affine":
+            refuse_integers(model)
+    elif domain == "affine":
+        raise UsageError(
+            f"{model.name} is a pushdown system, which has no variables that affine relations "
+            "could be between; choose relation or shortest"
+        )
+    if compare and domain == "affine":
+        raise UsageError("values are compared with states, and affine relations are not")
+    model, query = _asked(model, at, called_from)
+    if domain == "affine":
+        from tepui.weighted.dataflow.affine_relations import affine_relations
+
+        assert isinstance(model, Program)
+        return replace(
+            affine_relations(model, query, contexts, modulus, limits), points=query.tops[0]
+        )
+    from tepui.weighted.dataflow.possible_values import fewest_steps, possible_values
+
+    ask = fewest_steps if domain == "shortest" else possible_values
+    answer = ask(model, query, contexts, limits)
+    if isinstance(model, Program):
+        answer = replace(answer, points=query.tops[0])
+    if not compare:
+        return answer
+    return replace(answer, notes=(*answer.notes, _compared(model, query, answer, limits)))
+
+
+def _asked(
+    model: System | Program, at: str, called_from: Sequence[str]
+) -> tuple[System | Program, Query]:
+    """What is asked of which model: where callers are named, a program in which all have frames."""
+    if not called_from or isinstance(model, System):
+        return model, query_of(model, at, called_from)
+    with_frames = with_all_frames(model)
+    free = added_ends(model, with_frames)
+    return with_frames, query_of(with_frames, at, called_from, free)
+
+
+def _compared(
+    model: System | Program,
+    query: Query,
+    answer: PossibleValues | FewestSteps,
+    limits: Limits | None,
+) -> str:
+    """What a comparison with states has shown, as a note."""
+    from tepui.weighted.dataflow.state_comparison import compare
+
+    try:
+        states = compare(model, query, answer, limits)
+    except Stopped as stop:
+        return f"the values were not compared with states: {stop}"
+    return f"the same values are in the {states:,} states within the bound, listed one by one"

@@ -1,0 +1,282 @@
+"""Faults put into the passes, one by one: the checker itself catches each of them.
+
+Without the fault, the answer to the question is another one, or the same for another reason; with
+it and without the checker, the run gives an answer that nobody should believe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+import tepui
+from support.samples.program_texts import program_of
+from tepui.kernels import lowering
+from tepui.program.expressions import FALSE, TRUE, Expression, Variable
+from tepui.program.liveness import live_variables
+from tepui.program.passes import slot_books, slot_edges, slots
+from tepui.program.passes.slot_books import Books
+from tepui.program.passes.slot_edges import WithSlots
+from tepui.program.passes.slots import Slotted
+from tepui.program.program import Assignment, Fork, Procedure, Program, Step, Thread
+
+Patch = pytest.MonkeyPatch
+
+NEVER_PASSED = """
+decl g: bool[2] := 1;
+void f(p) { skip; }
+void main() { decl l: int 1..3 := 2; async f(g[l]); assert(0); }
+"""
+
+REUSED = """
+decl done := 0;
+void f() { skip; }
+void g() { wait(done); }
+void main() {
+    thread t, u;
+    t := async f();
+    u := t;
+    join(u);
+    async g();
+    join(t);
+    assert(0);
+}
+"""
+
+STALE_GLOBAL = """
+thread t;
+void f() { skip; }
+void main() { t := async f(); join(t); assert(0); }
+"""
+
+PUBLISHED = """
+thread t;
+decl x := 0;
+void f() { x := 1; }
+void main() { thread u; u := async f(); wait(x); t := u; join(t); }
+"""
+
+JOINED = """
+decl x := 0;
+void f() { x := 1; }
+void main() { thread t; t := async f(); join(t); assert(x); }
+"""
+
+AFTER_JOIN = """
+decl x := 0;
+void f() { skip; }
+void main() { thread t; t := async f(); join(t); assert(x); }
+"""
+
+LOOP = """
+decl x := 0;
+void f() { x := 1; }
+void main() { while (1) { async f(); } assert(!x); }
+"""
+
+TWO = """
+decl x: int 0..2 := 0;
+void f() { x := x + 1; }
+void main() { async f(); async f(); assert(x != 2); }
+"""
+
+ARGUMENTS = """
+decl x := 0;
+void f(a, b) { assert(a && !b); }
+void main() { async f(1, 0); }
+"""
+
+LAST_STEP = """
+decl busy := 0;
+void f() { assert(!busy); busy := 1; busy := 0; }
+void main() { thread t; while (1) { t := async f(); join(t); } }
+"""
+
+FORGOTTEN = """
+decl x := 0;
+void f() { decl l := 1; x := 0; assert(l); }
+void main() { thread_create(f, 2); }
+"""
+
+CONSTRAINED = """
+decl x := 0;
+void f() { decl l := 1; skip; x := * constrain 'x = l; assert(x); }
+void main() { thread_create(f); }
+"""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault, and a question whose answer it spoils."""
+
+    name: str
+    text: str
+    put: Callable[[Patch], None]
+    right: str
+    options: tepui.Options = field(default_factory=tepui.Options)
+    deadlock: bool = False
+
+
+def an_argument_is_not_evaluated(patch: Patch) -> None:
+    patch.setattr(Books, "evaluated", lambda _self, _procedure, _arguments: [])
+
+
+def a_slot_is_reused_too_early(patch: Patch) -> None:
+    patch.setattr(Books, "_is_free", lambda self, slot: self._is(slot, slot_books.IDLE))
+
+
+def names_are_not_counted(patch: Patch) -> None:
+    patch.setattr(Books, "counted", lambda _self, _lost, _got: iter(()))
+
+
+def a_global_name_stays_stale(patch: Patch) -> None:
+    was = Books.over
+    patch.setattr(Books, "over", lambda self, slot: was(self, slot)[:1])
+
+
+def a_published_name_stays_stale(patch: Patch) -> None:
+    patch.setattr(Books, "published", Books.value)
+
+
+def join_does_not_wait(patch: Patch) -> None:
+    patch.setattr(Books, "has_ended", lambda _self, _variable: TRUE)
+
+
+def join_never_goes_on(patch: Patch) -> None:
+    patch.setattr(Books, "has_ended", lambda _self, _variable: FALSE)
+
+
+def a_lack_of_slots_is_not_told(patch: Patch) -> None:
+    was = WithSlots._fork
+
+    def fork(self: WithSlots, edge: Fork) -> None:
+        was(self, edge)
+        if self.lacks and self._edges[-1] is self.lacks[-1]:
+            self._edges.pop()
+            self.lacks.pop()
+
+    patch.setattr(WithSlots, "_fork", fork)
+
+
+def a_bound_has_one_slot_too_few(patch: Patch) -> None:
+    was = slots._slotted
+    patch.setattr(
+        slots,
+        "_slotted",
+        lambda program, number, bound: was(program, max(0, number - (bound is not None)), bound),
+    )
+
+
+def arguments_are_exchanged(patch: Patch) -> None:
+    was = WithSlots._fork
+
+    def fork(self: WithSlots, edge: Fork) -> None:
+        was(self, replace(edge, arguments=edge.arguments[::-1]))
+
+    patch.setattr(WithSlots, "_fork", fork)
+
+
+def a_slot_is_free_before_its_thread_has_ended(patch: Patch) -> None:
+    def running(self: Books, slot: int) -> Assignment:
+        return Assignment(self.status(slot), self._status(slot_books.IDLE))
+
+    patch.setattr(Books, "running", running)
+
+
+def a_place_is_taken_for_the_next(patch: Patch) -> None:
+    was = Slotted.point
+
+    def point(self: Slotted, original: int) -> int:
+        return was(self, original) + (original == 0)
+
+    patch.setattr(Slotted, "point", point)
+
+
+def a_slot_without_a_thread_is_stuck(patch: Patch) -> None:
+    was = slots._slotted
+
+    def slotted(program: Program, number: int, bound: int | None) -> Slotted:
+        made = was(program, number, bound)
+        threads = tuple(Thread(t.name, t.procedure, t.count, t.created) for t in made.threads)
+        return replace(made, threads=threads)
+
+    patch.setattr(slots, "_slotted", slotted)
+
+
+def a_live_value_is_forgotten(patch: Patch) -> None:
+    def live(procedure: Procedure) -> tuple[frozenset[Variable], ...]:
+        found = live_variables(procedure)
+        return tuple(frozenset() if number == 0 else here for number, here in enumerate(found))
+
+    patch.setattr(lowering, "live_variables", live)
+
+
+def a_constraint_reads_nothing(patch: Patch) -> None:
+    def live(procedure: Procedure) -> tuple[frozenset[Variable], ...]:
+        edges = tuple(
+            replace(edge, constraint=TRUE) if isinstance(edge, Step) else edge
+            for edge in procedure.edges
+        )
+        return live_variables(replace(procedure, edges=edges))
+
+    patch.setattr(lowering, "live_variables", live)
+
+
+def a_fork_forgets_who_it_is(patch: Patch) -> None:
+    def stored(self: WithSlots, edge: Fork, name: Expression) -> list[Assignment]:
+        return was(self, replace(edge, variable=None), name)  # type: ignore[arg-type]
+
+    was = slot_edges.WithSlots._stored
+    patch.setattr(WithSlots, "_stored", stored)
+
+
+BOUNDED = tepui.Options(contexts=2)
+
+FAULTS = [
+    Fault(
+        "an argument is not evaluated",
+        NEVER_PASSED,
+        an_argument_is_not_evaluated,
+        "bounded",
+        BOUNDED,
+    ),
+    Fault("a slot is reused too early", REUSED, a_slot_is_reused_too_early, "unsafe"),
+    Fault("names are not counted", REUSED, names_are_not_counted, "unsafe"),
+    Fault("a global name stays stale", STALE_GLOBAL, a_global_name_stays_stale, "unsafe"),
+    Fault(
+        "a published name stays stale",
+        PUBLISHED,
+        a_published_name_stays_stale,
+        "safe",
+        deadlock=True,
+    ),
+    Fault("join does not wait", JOINED, join_does_not_wait, "safe"),
+    Fault("join never goes on", AFTER_JOIN, join_never_goes_on, "unsafe"),
+    Fault("a lack of slots is not told", LOOP, a_lack_of_slots_is_not_told, "unknown"),
+    Fault("a bound has one slot too few", TWO, a_bound_has_one_slot_too_few, "bounded", BOUNDED),
+    Fault("arguments are exchanged", ARGUMENTS, arguments_are_exchanged, "safe"),
+    Fault(
+        "a slot is free too early", LAST_STEP, a_slot_is_free_before_its_thread_has_ended, "safe"
+    ),
+    Fault("a place is taken for the next", JOINED, a_place_is_taken_for_the_next, "safe"),
+    Fault("an idle slot is stuck", JOINED, a_slot_without_a_thread_is_stuck, "safe", deadlock=True),
+    Fault("a live value is forgotten", FORGOTTEN, a_live_value_is_forgotten, "safe"),
+    Fault("a constraint reads nothing", CONSTRAINED, a_constraint_reads_nothing, "safe"),
+    Fault("a fork forgets who it is", AFTER_JOIN, a_fork_forgets_who_it_is, "unsafe"),
+]
+
+
+def verdict(fault: Fault, *, check: bool = True) -> str:
+    program = program_of(fault.text)
+    question = tepui.deadlock() if fault.deadlock else None
+    return tepui.verify(program, question, replace(fault.options, check=check)).verdict
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_the_checker_catches_the_fault(fault: Fault, monkeypatch: Patch) -> None:
+    assert verdict(fault) == fault.right
+    fault.put(monkeypatch)
+    with pytest.raises(tepui.EvidenceRejected):
+        verdict(fault)

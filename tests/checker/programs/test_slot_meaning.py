@@ -1,0 +1,95 @@
+"""The checker's own idea of programs with slots: the same steps that the pass has made.
+
+Nobody trusts the pass, and the checker does not look at what it has made; so where both are right,
+they say the same, step by step.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from support.generators.fork_programs import random_fork_program
+from support.generators.stale_names import random_stale_names
+from support.samples.fork_texts import CROWD, LOOP, RACE
+from support.samples.program_texts import program_of
+from tepui.checker import StateOptions
+from tepui.checker.programs.slot_meaning import SlotMeaning
+from tepui.checker.programs.slot_shape import SlotShape
+from tepui.errors import EvidenceError
+from tepui.program.layout import Frame, SharedState
+from tepui.program.passes.slots import with_bound, with_slots
+from tepui.program.program import Program
+from tepui.program.semantics.meaning import Configuration, Meaning, meaning_of
+
+MOST_STATES = 300
+
+
+def differences(program: Program, slots: int, *, liveness: bool) -> list[str]:
+    """The steps about which the two do not agree, as far as states were looked at."""
+    slotted = with_slots(program, slots)
+    SlotShape(slotted).check()
+    options = StateOptions(liveness=liveness)
+    derived, made = SlotMeaning(slotted, options), meaning_of(slotted, options)
+    lacking = frozenset(slotted.lack_points)
+    kinds = slotted.thread_types
+    start = (made.initial_shared(), tuple(made.initial_stack(kind) for kind in kinds))
+    assert start == (
+        derived.initial_shared(),
+        tuple(derived.initial_stack(kind) for kind in kinds),
+    )
+    known, waiting, found = {start}, [start], []
+    while waiting and len(known) < MOST_STATES:
+        shared, stacks = waiting.pop(0)
+        for thread, stack in enumerate(stacks):
+            if not stack or len(stack) > 4:
+                continue
+            steps = rules(made, kinds[thread], shared, stack[0])
+            if told(steps, lacking) != told(
+                rules(derived, kinds[thread], shared, stack[0]), lacking
+            ):
+                found.append(f"thread {thread} in {shared} with {stack[0]}")
+            for target, word in steps:
+                after = (target, (*stacks[:thread], word + stack[1:], *stacks[thread + 1 :]))
+                if after not in known:
+                    known.add(after)
+                    waiting.append(after)
+    return found
+
+
+def rules(meaning: Meaning, kind: int, shared: SharedState, top: Frame) -> frozenset[Configuration]:
+    return meaning.rules(kind, shared, top)
+
+
+def told(steps: frozenset[Configuration], lacking: frozenset[int]) -> frozenset[object]:
+    """Steps as they are compared: where slots are lacking, nothing else matters."""
+    return frozenset(
+        word[0].point if word and word[0].point in lacking else (shared, word)
+        for shared, word in steps
+    )
+
+
+@pytest.mark.parametrize("text", [LOOP, RACE, CROWD])
+@pytest.mark.parametrize("liveness", [True, False])
+def test_both_have_the_same_steps(text: str, liveness: bool) -> None:
+    for slots in (1, 2, 3):
+        assert differences(program_of(text), slots, liveness=liveness) == []
+
+
+@pytest.mark.fuzz
+def test_both_have_the_same_steps_in_random_programs(fuzz_systems: int) -> None:
+    for seed in range(fuzz_systems // 8):
+        rng = Random(seed)
+        make = random_stale_names if seed % 2 else random_fork_program
+        program = program_of(make(rng))
+        slots = rng.randint(1, 2)
+        assert differences(program, slots, liveness=rng.random() < 0.7) == [], seed
+
+
+def test_what_is_made_in_another_way_is_refused() -> None:
+    slotted = with_bound(program_of(LOOP), 3)
+    SlotShape(slotted).check()
+    object.__setattr__(slotted, "slots", 1)
+    with pytest.raises(EvidenceError, match="not made as it should be: its number of slots"):
+        SlotShape(slotted).check()

@@ -1,0 +1,116 @@
+"""The files that commands write beside their answers: where, about what, and come what may."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import tepui
+from support.cli import TEPUI, call
+from support.places import EXAMPLES
+from tepui.report.exchange.input_files import input_files, read_inputs
+from tepui.report.exchange.sarif import sarif_log
+from tepui.report.page import report_page
+from tepui.report.report_input import ReportInput
+
+DRIVER = EXAMPLES / "bluetooth1.bp"
+WRITING = ["--report", "--sarif", "--witness", "--evidence"]
+
+
+@pytest.mark.parametrize("option", WRITING)
+def test_a_file_is_written_after_the_answer(option: str, tmp_path: Path) -> None:
+    done = call("verify", str(DRIVER), option, "out.file", cwd=tmp_path)
+    assert done.code == 1
+    assert done.out.startswith("UNSAFE")
+    assert "was written to out.file" in done.err
+    assert (tmp_path / "out.file").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("option", WRITING)
+def test_a_model_is_never_overwritten(option: str, tmp_path: Path) -> None:
+    for name in ("a.bp", "b.bp"):
+        (tmp_path / name).write_bytes(DRIVER.read_bytes())
+    for name, said in (("a.bp", "this is a file that is read"), ("b.bp", "it is a model")):
+        done = call("verify", "a.bp", option, name, cwd=tmp_path)
+        assert (done.code, done.out) == (2, "")
+        assert said in done.err
+        assert (tmp_path / name).read_bytes() == DRIVER.read_bytes()
+
+
+@pytest.mark.parametrize("option", WRITING)
+def test_a_place_where_nothing_can_be_written_is_told_before_the_run(
+    option: str, tmp_path: Path
+) -> None:
+    for place, said in ((".", "Is a directory"), ("no/x", "No such file"), ("-", "/dev/stdout")):
+        done = call("verify", str(DRIVER), option, place, cwd=tmp_path)
+        assert (done.code, done.out) == (2, "")
+        assert said in done.err
+
+
+@pytest.mark.parametrize("other", ["--report", "--sarif", "--witness"])
+def test_two_files_do_not_get_the_same_name(other: str, tmp_path: Path) -> None:
+    asked = ("--evidence", "one.json", other, "../" + tmp_path.name + "/one.json")
+    done = call("verify", str(DRIVER), *asked, cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert "two files cannot have the same name" in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["verify", str(DRIVER), "--report", "x.html", "--evidence", "e.json"],
+        ["verify", str(DRIVER), "--all", "--report", "x.html"],
+        ["explore", str(DRIVER), "--report", "x.html"],
+        ["dataflow", str(DRIVER), "--at", "add:40", "--report", "x.html"],
+        ["report", str(DRIVER), "-o", "x.html"],
+    ],
+    ids=lambda arguments: " ".join(arguments[:1] + arguments[2:]),
+)
+def test_a_reader_who_has_gone_does_not_lose_the_files(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [TEPUI, *arguments], stdout=writing, stderr=subprocess.PIPE, cwd=tmp_path, check=False
+        )
+    finally:
+        os.close(writing)
+    assert b"Traceback" not in done.stderr
+    assert (tmp_path / "x.html").stat().st_size > 1000
+    assert (tmp_path / "e.json").exists() == ("e.json" in arguments)
+
+
+def test_files_that_change_during_a_run_are_told_as_they_were_read(tmp_path: Path) -> None:
+    file = tmp_path / "driver.bp"
+    file.write_bytes(DRIVER.read_bytes())
+    program = tepui.load(file)
+    kept = read_inputs(program, file)
+    data = ReportInput("verify", program, file, (tepui.verify(program),), inputs=kept)
+    before = report_page(data), sarif_log(data)
+    file.write_text("// another program\n" * 50 + "void main() { skip; }\n", encoding="utf-8")
+    assert "another program" not in report_page(data)
+    assert "stoppingFlag := 1" in report_page(data)
+    hashes = [json.loads(log)["runs"][0]["artifacts"][0]["hashes"] for log in before[1:]]
+    assert json.loads(sarif_log(data))["runs"][0]["artifacts"][0]["hashes"] == hashes[0]
+
+
+def test_a_pipe_is_not_read_a_second_time(tmp_path: Path) -> None:
+    pipe = tmp_path / "model.cpds"
+    os.mkfifo(pipe)
+    system = tepui.load(EXAMPLES / "figure4.cpds")
+    assert input_files(ReportInput("verify", system, pipe)) == ()
+
+
+def test_without_standard_error_nothing_wrong_goes_to_standard_output(tmp_path: Path) -> None:
+    command = f"{TEPUI} verify nofile.bp 2>&-"
+    done = subprocess.run(
+        ["sh", "-c", command], stdout=subprocess.PIPE, cwd=tmp_path, check=False, text=True
+    )
+    assert (done.returncode, done.stdout) == (2, "")

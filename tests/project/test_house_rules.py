@@ -1,0 +1,199 @@
+"""The house rules that a machine can check, so that no reviewer has to.
+
+They read the source tree beside the tests, not the installed package.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from support.places import ROOT
+
+MODULES = sorted((ROOT / "python" / "tepui").rglob("*.py"))
+RUST = sorted(ROOT.glob("crates/*/src/**/*.rs"))
+CORE = [path for path in RUST if "tepui-core" in path.parts]
+CHECKER = [path for path in MODULES if "checker" in path.parts]
+OTHERS = sorted(
+    path for folder in ("tests", "benchmarks") for path in (ROOT / folder).rglob("*.py")
+)
+MOST_LINES = 600
+
+
+def test_the_sources_are_found() -> None:
+    names = {path.name for path in MODULES + CORE}
+    assert {"system.py", "lib.rs"} <= names
+
+
+def test_every_python_module_opens_with_a_docstring() -> None:
+    without = [path for path in MODULES + OTHERS if not ast.get_docstring(ast.parse(_text(path)))]
+    assert _names(without) == []
+
+
+def test_every_rust_file_opens_with_a_module_doc() -> None:
+    assert _names(path for path in RUST if not _text(path).startswith("//! ")) == []
+
+
+def test_no_file_is_too_long_to_be_read_in_one_go() -> None:
+    long = [path for path in MODULES + RUST + OTHERS if len(_text(path).splitlines()) > MOST_LINES]
+    assert _names(long) == []
+
+
+ENGINES = {
+    "tepui._core",
+    "tepui.kernels.door",
+    "tepui.kernels.lowered_system",
+    "tepui.kernels.program_fields",
+}
+
+
+def test_the_kernels_know_no_python_and_print_nothing() -> None:
+    forbidden = re.compile(r"\bpyo3\b|\be?print(ln)?!|\bdbg!|\bstd::(fs|io)\b")
+    assert _names(path for path in CORE if forbidden.search(_text(path))) == []
+    assert "pyo3" not in _text(ROOT / "crates" / "tepui-core" / "Cargo.toml")
+
+
+def test_nothing_is_left_to_be_done_later() -> None:
+    marks = re.compile(r"\b(TODO|FIXME|XXX)\b|\b(todo|unimplemented)!")
+    assert _names(path for path in MODULES + RUST if marks.search(_text(path))) == []
+
+
+TRUSTED = (
+    "tepui.checker",
+    "tepui.errors",
+    "tepui.model",
+    "tepui.program",
+    "tepui.records",
+    "tepui.words",
+)
+"""What the checker may know; of programs their contract and their meaning, but no pass."""
+
+
+def test_the_checker_imports_only_what_is_trusted() -> None:
+    for path in CHECKER:
+        outside = {name for name in _imported(path) if not _is_trusted(name)}
+        assert outside == set(), path.name
+
+
+def test_the_checker_loads_only_what_is_trusted() -> None:
+    """Also where what it imports imports something else; and it needs nothing but Python."""
+    modules = [path.relative_to(ROOT / "python").with_suffix("") for path in CHECKER]
+    loaded = _loaded_by(f"import {', '.join('.'.join(module.parts) for module in modules)}")
+    loaded -= _loaded_by("pass")
+    assert "tepui.program.semantics.meaning" in loaded
+    own = {name for name in loaded if name.startswith("tepui.")}
+    assert {name for name in own if not _is_trusted(name)} == set()
+    others = {name.partition(".")[0] for name in loaded - own} - {"tepui"}
+    assert others <= set(sys.stdlib_module_names)
+
+
+def test_the_checker_imports_by_name_only_from_itself() -> None:
+    """An import that is computed is seen by no other test."""
+    dynamic = re.compile(r"import_module\(|__import__\(|\bexec\(|\beval\(")
+    callers = [path for path in CHECKER if dynamic.search(_text(path))]
+    assert _names(callers) == [
+        "python/tepui/checker/__init__.py",
+        "python/tepui/checker/evidence.py",
+    ]
+    for path in callers:
+        assert len(dynamic.findall(_text(path))) == 1
+        assert _text(path).count('import_module(f"tepui.checker.{') == 1
+
+
+def _is_trusted(module: str) -> bool:
+    inside = any(f"{module}.".startswith(f"{part}.") for part in TRUSTED)
+    return inside and not f"{module}.".startswith("tepui.program.passes.")
+
+
+def test_the_reference_semantics_trust_no_pass() -> None:
+    loaded = _loaded_by("import tepui.program.semantics.meaning")
+    assert "tepui.program.walk" in loaded
+    untrusted = ("passes", "drafts", "build", "liveness")
+    assert not {f"tepui.program.{name}" for name in untrusted} & loaded
+
+
+def test_a_language_knows_nothing_of_engines() -> None:
+    allowed = {"tepui.errors", "tepui.languages", "tepui.model", "tepui.program"}
+    allowed |= {"tepui.records", "tepui.words"}
+    for path in MODULES:
+        if "languages" in path.parts:
+            assert _imported_parts(path) <= allowed, path.name
+    loaded = _loaded_by("import tepui.languages.boolean.translate")
+    assert "tepui.program.program" in loaded
+    assert not loaded & ENGINES
+
+
+def test_a_report_computes_nothing() -> None:
+    """What it says, it gets from results and their subjects, and what engines are called from the
+    registry; imports inside of functions count."""
+    forbidden = ("tepui.kernels", "tepui.engines", "tepui.deciding", "tepui.z")
+    for path in MODULES:
+        if "report" in path.parts:
+            used = [name for name in _imported(path) if name.startswith(forbidden)]
+            words = ("tepui.engines.registry", "tepui.engines.rounds")
+            assert all(name.startswith(words) for name in used), path.name
+
+
+def test_few_places_ask_whether_a_system_is_that_of_a_program() -> None:
+    asking = re.compile(r"isinstance\([^)]*\bLoweredSystem\b")
+    assert _names(path for path in MODULES if asking.search(_text(path))) == [
+        "python/tepui/kernels/lowered_system.py",
+        "python/tepui/watching/views.py",
+    ]
+
+
+def test_only_a_pass_itself_asks_whether_it_made_a_program() -> None:
+    """Others look up in a table, by `made_by`, what they want to know of it."""
+    asking = re.compile(r"isinstance\([^)]*\bSlotted\b")
+    assert _names(path for path in MODULES if asking.search(_text(path))) == [
+        "python/tepui/program/passes/slots.py"
+    ]
+
+
+def test_only_one_module_calls_the_compiled_kernels() -> None:
+    callers = [path for path in MODULES if "tepui._core" in _imported_parts(path)]
+    assert _names(callers) == ["python/tepui/kernels/door.py"]
+
+
+def test_starting_up_loads_neither_the_terminal_library_nor_commands_not_asked_for() -> None:
+    loaded = _loaded_by("import tepui.cli.app")
+    assert "tepui.cli.app" in loaded
+    assert not {"rich", "lark", "tepui._core", "tepui.deciding", "tepui.cli.verify"} & loaded
+
+
+def _loaded_by(statement: str) -> set[str]:
+    """The modules that are loaded after a statement."""
+    program = f"import sys; {statement}; print(*sys.modules)"
+    command = [sys.executable, "-c", program]
+    return set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
+
+
+def _imported_parts(path: Path) -> set[str]:
+    """The parts of tepui that a module imports: `tepui.model` for `tepui.model.system`."""
+    return {".".join(name.split(".")[:2]) for name in _imported(path)}
+
+
+def _imported(path: Path) -> set[str]:
+    """The modules of tepui that a module imports, anywhere in it. `from a import b` counts as both:
+    b may be a module."""
+    modules: set[str] = set()
+    for node in ast.walk(ast.parse(_text(path))):
+        if isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path.name}: a relative import"
+            modules |= {f"{node.module}.{name.name}" for name in node.names}
+            modules |= {node.module or ""} - {"tepui"}
+        elif isinstance(node, ast.Import):
+            modules |= {name.name for name in node.names}
+    return {name for name in modules if f"{name}.".startswith("tepui.")}
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _names(paths: Iterable[Path]) -> list[str]:
+    return [path.relative_to(ROOT).as_posix() for path in paths]

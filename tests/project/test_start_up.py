@@ -1,0 +1,45 @@
+"""What a small run imports: no more than it needs, as most of its time is the making of modules."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from support.places import EXAMPLES
+
+MOST = {"deadlock-repaired.cpds": 88, "bluetooth1.bp": 150}
+"""How many modules of tepui a run of these may load. They take about a millisecond each."""
+
+NEVER = {"concurrent.futures", "rich", "tepui.weighted", "tepui.watching"}
+
+
+@pytest.mark.parametrize("name", MOST)
+def test_a_small_run_imports_few_modules(name: str) -> None:
+    loaded = _loaded(name)
+    own = {module for module in loaded if module.startswith("tepui")}
+    assert 40 < len(own) <= MOST[name], sorted(own)
+    assert not loaded & NEVER
+    assert not {"tepui.report.page", "tepui.report.exchange.as_json"} & own
+
+
+def test_a_system_needs_nothing_of_programs() -> None:
+    loaded = _loaded("deadlock-repaired.cpds")
+    programs = {module for module in loaded if module.startswith("tepui.program.")}
+    assert programs == {"tepui.program.passes"}  # It has a constant.
+    assert not {"lark", "tepui.kernels.lowered_system", "tepui.languages.pushdown.pds"} & loaded
+    assert "tepui.checker.certificates.diagram" not in loaded
+
+
+def _loaded(name: str) -> set[str]:
+    """The modules that are loaded when the answer is there."""
+    program = (
+        "import sys, tepui.cli\n"
+        f"sys.argv = ['tepui', 'verify', {str(EXAMPLES / name)!r}]\n"
+        "try:\n    tepui.cli.main()\nexcept SystemExit:\n    pass\n"
+        "print('MODULES', *sys.modules)"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return set(done.stdout.rpartition("MODULES")[2].split())

@@ -1,0 +1,152 @@
+"""Models, and what is told about them, for tests of the report."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from support.places import EXAMPLES
+from tepui.deciding import Options, explore, verify, verify_all
+from tepui.kernels.lowered_system import LoweredSystem
+from tepui.languages import load, read_cpds_text
+from tepui.model import System
+from tepui.program.program import Program
+from tepui.program.questions import Question
+from tepui.report.report_input import ReportInput
+from tepui.result import Result
+from tepui.subject.story import ProgramStory
+
+HOSTILE = "</script><img src=x onerror=alert(1)>&'\\\"${x}"
+"""A name in quotes as a .cpds file may have it."""
+
+HOSTILE_SYSTEM = f"""\
+# </code></li></ol><script>alert(2)</script>
+initial "{HOSTILE}"
+thread "<b onclick='alert(3)'>T</b>" {{
+    stack "<i>a</i>"
+    "{HOSTILE}" | "<i>a</i>" -> "--><!--" | "]]>" "\\n"
+}}
+bad "--><!--" | *
+"""
+
+HOSTILE_PROGRAM = """\
+// </script><script>alert(1)</script> <!-- "quoted" 'single' &amp;
+decl x: int 0..3 := 0; // <img src=x onerror="alert(2)">
+void main() {
+    if (x < 1 & !(x > 1)) { x := 1; } // ]]> -->
+    assert(x < 1); // </pre></code></li></ol></section>
+}
+"""
+
+
+def long_program(loops: int) -> str:
+    """A program with a trace of a good four steps for each time round its loop."""
+    return f"""\
+decl c: int 0..{loops} := 0, turn := 0;
+void work() {{
+    decl x;
+    while (c < {loops}) {{
+        x := turn;
+        c := c + 1;
+        turn := !x;
+    }}
+    assert(0);
+}}
+void other() {{
+    wait(c = {loops // 2});
+    c := c + 1;
+}}
+void main() {{
+    thread_create(work);
+    thread_create(other);
+}}
+"""
+
+
+def example(name: str, options: Options | None = None, *, each: bool = False) -> ReportInput:
+    """What `tepui report` tells about an example."""
+    return about(EXAMPLES / name, options, each=each)
+
+
+def about(
+    file: Path,
+    options: Options | None = None,
+    *,
+    each: bool = False,
+    questions: list[Question] | None = None,
+) -> ReportInput:
+    """Answers and exploration, of a file."""
+    model, options = load(file).model, options or Options()
+    if each:
+        assert isinstance(model, Program)
+        results = [answer.result for answer in verify_all(model, questions, options)]
+    else:
+        results = [verify(model, questions, options)]
+    exploration = explore(model, options)
+    arguments = ("report", str(file))
+    return ReportInput("report", model, file, tuple(results), exploration, None, options, arguments)
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    """A file with this text."""
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def system_of(text: str) -> System:
+    model = read_cpds_text(text).model
+    assert isinstance(model, System)
+    return model
+
+
+Seen = tuple[list[str | None], list[list[str]]]
+"""The values of all variables, and the stacks of all threads, tops first."""
+
+
+def seen_after(result: Result) -> dict[int, Seen]:
+    """For numbers of steps on the page, the state that the engine's own trace has then.
+
+    A step of a program's system may be several steps on the page, or none; how many, the beginnings
+    of the trace say. A frame is its procedure, and the first one its line, too.
+    """
+    trace, system = result.trace, result.system
+    assert trace is not None
+    states = [(trace.initial_shared, trace.initial_stacks)]
+    states += [(step.shared, step.stacks) for step in trace.steps]
+    found: dict[int, Seen] = {}
+    for number, (shared, stacks) in enumerate(states):
+        if not isinstance(system, LoweredSystem):
+            names = [
+                [system.template_of(thread).symbols[symbol] for symbol in stack]
+                for thread, stack in enumerate(stacks)
+            ]
+            found[number] = [system.shared[shared]], names
+            continue
+        told = result.subject.story(replace(trace, steps=trace.steps[:number]))
+        assert isinstance(told, ProgramStory)
+        steps = len(told.steps)
+        cells = system.layout.shared_cells[: len(told.start)]
+        values = zip(cells, system.shared_values()[shared], strict=False)
+        texts = [None if value is None else cell.type.text(value) for cell, value in values]
+        found[steps] = texts, [_frames(system, *pair) for pair in enumerate(stacks)]
+    return found
+
+
+def _frames(system: LoweredSystem, thread: int, stack: tuple[int, ...]) -> list[str]:
+    layout, frames = system.layout, system.frames(system.threads[thread])
+    found = []
+    for depth, symbol in enumerate(stack):
+        point = frames[symbol].point
+        if point == layout.waiting:
+            continue
+        index = (
+            layout.locations[point][0]
+            if point < layout.waiting
+            else layout.assertions[point - layout.waiting - 1].procedure
+        )
+        location = layout.location(point)
+        assert location is not None
+        name = system.program.procedures[index].name
+        found.append(name if depth else f"{name}:{location.position.line}")
+    return found
