@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rustc_hash::FxHashMap;
 
 use crate::ids::id;
+use crate::program::Point;
 use crate::program::machine::{Frame, Machine};
 
 id! {
@@ -34,6 +35,13 @@ impl From<Symbol> for Class {
     /// The class of a symbol in a system whose symbols are each their own class.
     fn from(symbol: Symbol) -> Self {
         Self::new(symbol.number())
+    }
+}
+
+impl From<Point> for Class {
+    /// The class of the frames at a point of a program; class 0 is the empty stack.
+    fn from(point: Point) -> Self {
+        Self::new(point.number() + 1)
     }
 }
 
@@ -262,7 +270,7 @@ impl System {
         let template = &mut self.templates[template];
         let classes = template.classes.get_or_insert_default();
         for symbol in (template.symbols..symbols).map(Symbol::new) {
-            classes.push(Class::new(machine.point(template_number, symbol) + 1));
+            classes.push(Class::from(machine.point(template_number, symbol)));
         }
         template.symbols = symbols;
     }

@@ -145,7 +145,7 @@ impl Kernel {
     /// For each template, the points that its threads reach, those inside atomic sections too.
     fn points(&mut self, py: Python<'_>) -> Vec<Vec<u32>> {
         let core = &mut self.core;
-        py.detach(|| core.points())
+        py.detach(|| core.points()).iter().map(|points| numbers(points)).collect()
     }
 }
 

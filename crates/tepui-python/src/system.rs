@@ -6,7 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use tepui_core::program::machine::Machine;
-use tepui_core::program::{NO_VALUE, Value};
+use tepui_core::program::{NO_VALUE, Point, Value};
 use tepui_core::system::{Handle, Rule, Shared, Symbol, System as CoreSystem, Template, lock};
 
 use crate::ids::{ids, numbers};
@@ -109,20 +109,21 @@ impl System {
             return Err(out_of_range());
         }
         let (point, values) = machine(&system)?.frame(template, Symbol::new(symbol));
-        Ok((point, PyTuple::new(py, py_values(&values))?))
+        Ok((point.number(), PyTuple::new(py, py_values(&values))?))
     }
 
     /// The symbol of a frame of a program.
     fn symbol(&self, template: usize, point: u32, values: Values) -> PyResult<u32> {
         let mut system = self.lock();
         template_of(&system, template)?;
+        let point = Point::new(point);
         let program = machine(&system)?.program();
-        let slots = match program.location(point) {
-            Some((procedure, _)) => &program.procedures[procedure as usize].slots[..],
+        let cells = match program.location(point) {
+            Some((procedure, _)) => &program.procedures[procedure as usize].cells[..],
             None => &[],
         };
-        let fits = slots.len() == values.len()
-            && slots.iter().zip(&values).all(|(range, value)| {
+        let fits = cells.len() == values.len()
+            && cells.iter().zip(&values).all(|(range, value)| {
                 value.is_none_or(|value| {
                     let above = i64::from(value) - i64::from(range.low);
                     (0..i64::from(range.size)).contains(&above)

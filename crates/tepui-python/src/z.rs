@@ -117,7 +117,7 @@ impl ZKernel {
     /// For each template, the points that its threads reach, those inside atomic sections too.
     fn points(&self, py: Python<'_>) -> PyResult<Vec<Vec<u32>>> {
         let core = &mut *self.core(py)?;
-        Ok(py.detach(|| core.points()))
+        Ok(py.detach(|| core.points()).iter().map(|points| numbers(points)).collect())
     }
 
     /// The shared states and tops that the threads of a template show together.

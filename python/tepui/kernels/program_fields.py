@@ -2,7 +2,7 @@
 there are several.
 
 `crates/tepui-python/src/program.rs` reads the fields by the same names. Nothing is computed here
-but which slot a variable has, what is live where, and which assigned choices can wait.
+but which cell a variable has, what is live where, and which assigned choices can wait.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class _Lowering:
             (assertion.procedure, id(assertion.edge)): layout.violation(index)
             for index, assertion in enumerate(layout.assertions)
         }
-        self._globals = _slots_of(self._program.globals)
+        self._globals = _cells_of(self._program.globals)
         self._locals: dict[Variable, int] = {}
         self._procedure = 0
         self._places: dict[int, Fields] = {}
@@ -86,8 +86,8 @@ class _Lowering:
     def program(self) -> Fields:
         program, layout = self._program, self._layout
         return {
-            "slots": [_slot(slot) for slot in layout.shared_cells],
-            "own_slots": layout.own_cells,
+            "cells": [_cell(cell) for cell in layout.shared_cells],
+            "own_cells": layout.own_cells,
             "halted": layout.hidden.get("halted"),
             "full": layout.hidden.get("full"),
             "results": len(layout.results),
@@ -103,9 +103,9 @@ class _Lowering:
     def _of_procedure(self, index: int) -> Fields:
         procedure = self._program.procedures[index]
         self._procedure = index
-        self._locals = _slots_of(procedure.variables)
+        self._locals = _cells_of(procedure.variables)
         return {
-            "slots": [_slot(slot) for slot in self._layout.frame_cells[index]],
+            "cells": [_cell(cell) for cell in self._layout.frame_cells[index]],
             "results": [_range(scalar) for scalar in procedure.results],
             "entry": procedure.entry,
             "locations": self._locations(procedure),
@@ -129,13 +129,13 @@ class _Lowering:
     def _thread(self, thread: Thread) -> Fields:
         procedure = self._program.procedure_of(thread)
         layout = self._layout
-        slots = _slots_of(procedure.variables)
+        cells = _cells_of(procedure.variables)
         return {
             "procedure": self._program.numbers[thread.procedure],
             "start": procedure.entry if thread.start is None else thread.start,
             "created": layout.created(thread) if thread.created else None,
             "inherited": [
-                (slots[variable], layout.inherited(thread, variable))
+                (cells[variable], layout.inherited(thread, variable))
                 for variable in thread.inherited
             ],
             "idle": layout.idle(thread),
@@ -199,8 +199,8 @@ class _Lowering:
             thread = self._program.threads[number]
             values = edge.values[index] if edge.values else ()
             for variable, value in zip(thread.inherited, values, strict=True):
-                slot = self._layout.inherited(thread, variable)
-                values_of.append((slot, self._expression(value)))
+                cell = self._layout.inherited(thread, variable)
+                values_of.append((cell, self._expression(value)))
             values_of.append((self._layout.created(thread), 1))
         return values_of
 
@@ -220,8 +220,8 @@ class _Lowering:
         place = self._places.get(id(variable))
         if place is None:
             is_global = variable.procedure is None
-            slots = self._globals if is_global else self._locals
-            place = {"kind": "scalar", "global": is_global, "slot": slots[variable]}
+            cells = self._globals if is_global else self._locals
+            place = {"kind": "scalar", "global": is_global, "cell": cells[variable]}
             self._places[id(variable)] = place
         return place
 
@@ -264,8 +264,8 @@ class _Lowering:
                 }
 
 
-def _slot(slot: Cell) -> Fields:
-    return {**_range(slot.type), "initial": slot.initial}
+def _cell(cell: Cell) -> Fields:
+    return {**_range(cell.type), "initial": cell.initial}
 
 
 def _range(scalar: Scalar) -> Fields:
@@ -277,10 +277,10 @@ def _values(scalar: Scalar) -> tuple[int, int]:
     return scalar.low, scalar.size
 
 
-def _slots_of(variables: Iterable[Variable]) -> dict[Variable, int]:
+def _cells_of(variables: Iterable[Variable]) -> dict[Variable, int]:
     """Where each variable's scalars begin."""
-    slots, count = {}, 0
+    cells, count = {}, 0
     for variable in variables:
-        slots[variable] = count
+        cells[variable] = count
         count += variable.length
-    return slots
+    return cells

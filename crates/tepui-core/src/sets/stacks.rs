@@ -16,12 +16,12 @@ pub const EMPTY: StackId = StackId::new(0);
 /// All stacks of one template that were ever met.
 #[derive(Debug)]
 pub struct Stacks {
-    cells: Vec<Cell>,
+    links: Vec<Link>,
     known: FxHashMap<(Symbol, StackId), StackId>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Cell {
+struct Link {
     top: Symbol,
     rest: StackId,
     height: u32,
@@ -29,31 +29,31 @@ struct Cell {
 
 impl Default for Stacks {
     fn default() -> Self {
-        let empty = Cell { top: EPSILON, rest: EMPTY, height: 0 };
-        Self { cells: vec![empty], known: FxHashMap::default() }
+        let empty = Link { top: EPSILON, rest: EMPTY, height: 0 };
+        Self { links: vec![empty], known: FxHashMap::default() }
     }
 }
 
 impl Stacks {
     /// How many stacks there are, the empty one and all that lie below others included.
     pub fn count(&self) -> u32 {
-        self.cells.len() as u32
+        self.links.len() as u32
     }
 
     /// The top symbol, or [`EPSILON`].
     #[inline]
     pub fn top(&self, stack: StackId) -> Symbol {
-        self.cells[stack.index()].top
+        self.links[stack.index()].top
     }
 
     /// What is left after a pop.
     pub fn rest(&self, stack: StackId) -> StackId {
-        self.cells[stack.index()].rest
+        self.links[stack.index()].rest
     }
 
     /// How many symbols there are on a stack.
     pub fn height(&self, stack: StackId) -> u32 {
-        self.cells[stack.index()].height
+        self.links[stack.index()].height
     }
 
     /// The symbols of a stack, top first.
@@ -74,18 +74,18 @@ impl Stacks {
     /// The stack with a word, top first, put on top of it.
     pub fn push(&mut self, word: &[Symbol], stack: StackId) -> StackId {
         word.iter().rev().fold(stack, |rest, &top| {
-            let cells = &mut self.cells;
+            let links = &mut self.links;
             *self.known.entry((top, rest)).or_insert_with(|| {
-                let height = cells[rest.index()].height + 1;
-                cells.push(Cell { top, rest, height });
-                StackId::from_index(cells.len() - 1)
+                let height = links[rest.index()].height + 1;
+                links.push(Link { top, rest, height });
+                StackId::from_index(links.len() - 1)
             })
         })
     }
 
     /// How much memory the stacks hold.
     pub fn bytes(&self) -> usize {
-        self.cells.capacity() * size_of::<Cell>() + self.known.capacity() * 13
+        self.links.capacity() * size_of::<Link>() + self.known.capacity() * 13
     }
 }
 

@@ -1,22 +1,22 @@
 //! A hash table of packed keys that numbers them in the order in which they come.
 //!
 //! Keys lie one after another in a plain vector, and the table proper holds only their numbers, as
-//! 32-bit slots, with whatever bits are left filled from the hash, so that most wrong candidates
-//! are dismissed without looking at their key. A key of one word and its slot cost 16 to 26 bytes.
+//! 32-bit buckets, with whatever bits are left filled from the hash, so that most wrong candidates
+//! are dismissed without looking at their key. A key of one word and its bucket cost 16 to 26 bytes.
 //!
 //! A table larger than the caches waits for memory at every look-up. [`Table::insert_batch`] asks
-//! for all the slots of a batch first, then for all the candidate keys, so that the waits overlap.
+//! for all the buckets of a batch first, then for all the candidate keys, so that the waits overlap.
 //! It is what a prefetch instruction would do, in safe code.
 
 use std::hint::black_box;
 
-/// A slot that holds no number.
+/// A bucket that holds no number.
 const VACANT: u32 = u32::MAX;
 
-/// The table never holds more than this share of its slots.
+/// The table never holds more than this share of its buckets.
 const FULL: (usize, usize) = (1, 2);
 
-/// How many keys find their new slots together.
+/// How many keys find their new buckets together.
 const REHASHED_AT_ONCE: usize = 256;
 
 /// In place of a key's length where that is not worth code of its own.
@@ -29,16 +29,16 @@ pub struct Table {
     words: usize,
     /// Key number i is at `i * words`.
     keys: Vec<u64>,
-    /// Open addressing with linear probing; the length is a power of two. A slot is the number of
+    /// Open addressing with linear probing; the length is a power of two. A bucket is the number of
     /// a key in the low `number_bits` and bits of its hash above them.
-    slots: Vec<u32>,
+    buckets: Vec<u32>,
     number_bits: u32,
     len: usize,
     hashes: Vec<u64>,
 }
 
 impl Table {
-    /// More keys than this are not taken: with more, a slot could not hold their numbers.
+    /// More keys than this are not taken: with more, a bucket could not hold their numbers.
     pub const MAX_LEN: usize = (1 << 31) / FULL.1 * FULL.0 - 1;
 
     /// An empty table for keys of this many words.
@@ -47,7 +47,7 @@ impl Table {
         Self {
             words,
             keys: Vec::new(),
-            slots: vec![VACANT; 1 << number_bits],
+            buckets: vec![VACANT; 1 << number_bits],
             number_bits,
             len: 0,
             hashes: Vec::new(),
@@ -72,15 +72,15 @@ impl Table {
 
     /// How much memory the table holds.
     pub fn bytes(&self) -> usize {
-        self.keys.capacity() * 8 + self.slots.capacity() * 4 + self.hashes.capacity() * 8
+        self.keys.capacity() * 8 + self.buckets.capacity() * 4 + self.hashes.capacity() * 8
     }
 
     /// How much memory it will hold, for a moment at least, once it has room for more keys.
     pub fn bytes_after(&self, more: usize) -> usize {
-        let slots = slots_for(self.len + more);
-        let new_slots = if slots > self.slots.len() { slots * 4 } else { 0 };
+        let buckets = buckets_for(self.len + more);
+        let new_buckets = if buckets > self.buckets.len() { buckets * 4 } else { 0 };
         let new_keys = if self.has_room(more) { 0 } else { self.growth(more) * 8 };
-        self.bytes() + new_slots + new_keys
+        self.bytes() + new_buckets + new_keys
     }
 
     /// The number of a key, if it is there.
@@ -141,10 +141,10 @@ impl Table {
     /// each other overlap, so each loop waits for memory once rather than once per hash.
     fn fetch<const WORDS: usize>(&self, hashes: &[u64]) {
         let number_mask = (1u32 << self.number_bits) - 1;
-        let slots = hashes.iter().fold(0, |all, &hash| all ^ self.slots[self.home(hash)]);
-        black_box(slots);
+        let buckets = hashes.iter().fold(0, |all, &hash| all ^ self.buckets[self.home(hash)]);
+        black_box(buckets);
         let keys = hashes.iter().fold(0, |all, &hash| {
-            let number = self.slots[self.home(hash)] & number_mask;
+            let number = self.buckets[self.home(hash)] & number_mask;
             all ^ self.keys.get(number as usize * self.width::<WORDS>()).copied().unwrap_or(0)
         });
         black_box(keys);
@@ -156,7 +156,7 @@ impl Table {
             Ok(number) => (number, false),
             Err(vacant) => {
                 let number = self.len as u32;
-                self.slots[vacant] = number | self.tag(hash);
+                self.buckets[vacant] = number | self.tag(hash);
                 self.keys.extend_from_slice(key);
                 self.len += 1;
                 (number, true)
@@ -164,7 +164,7 @@ impl Table {
         }
     }
 
-    /// The number of a key, or the vacant slot where it would go.
+    /// The number of a key, or the vacant bucket where it would go.
     #[inline]
     fn probe<const WORDS: usize>(&self, key: &[u64], hash: u64) -> Result<u32, usize> {
         let words = self.width::<WORDS>();
@@ -172,18 +172,18 @@ impl Table {
         let tag = self.tag(hash);
         let mut index = self.home(hash);
         loop {
-            let slot = self.slots[index];
-            if slot == VACANT {
+            let bucket = self.buckets[index];
+            if bucket == VACANT {
                 return Err(index);
             }
-            if slot & !number_mask == tag {
-                let number = slot & number_mask;
+            if bucket & !number_mask == tag {
+                let number = bucket & number_mask;
                 let start = number as usize * words;
                 if same(&self.keys[start..start + words], &key[..words]) {
                     return Ok(number);
                 }
             }
-            index = (index + 1) & (self.slots.len() - 1);
+            index = (index + 1) & (self.buckets.len() - 1);
         }
     }
 
@@ -195,19 +195,19 @@ impl Table {
 
     /// Where the search for a key with this hash begins.
     fn home(&self, hash: u64) -> usize {
-        hash as usize & (self.slots.len() - 1)
+        hash as usize & (self.buckets.len() - 1)
     }
 
-    /// The part of a slot above the number. It uses the high end of the hash, `home` the low end.
+    /// The part of a bucket above the number. It uses the high end of the hash, `home` the low end.
     fn tag(&self, hash: u64) -> u32 {
         let high = (hash >> 32) as u32;
         high & !((1u32 << self.number_bits) - 1)
     }
 
-    /// Make room for more keys without any slot moving while they are inserted.
+    /// Make room for more keys without any bucket moving while they are inserted.
     fn reserve(&mut self, more: usize) {
-        let needed = slots_for(self.len + more);
-        if needed > self.slots.len() {
+        let needed = buckets_for(self.len + more);
+        if needed > self.buckets.len() {
             assert!(self.len + more <= Self::MAX_LEN, "more keys than can be numbered");
             self.rehash(needed);
         }
@@ -226,22 +226,22 @@ impl Table {
         (self.keys.len() / 4).max(more * self.words + 1024)
     }
 
-    fn rehash(&mut self, slots: usize) {
-        self.number_bits = slots.trailing_zeros();
-        self.slots = Vec::new();
-        self.slots = vec![VACANT; slots];
+    fn rehash(&mut self, buckets: usize) {
+        self.number_bits = buckets.trailing_zeros();
+        self.buckets = Vec::new();
+        self.buckets = vec![VACANT; buckets];
         let mut hashes = std::mem::take(&mut self.hashes);
         let mut number = 0;
         for keys in self.keys.chunks(self.words * REHASHED_AT_ONCE) {
             hashes.clear();
             hashes.extend(keys.chunks_exact(self.words).map(hash));
-            black_box(hashes.iter().fold(0, |all, &hash| all ^ self.slots[self.home(hash)]));
+            black_box(hashes.iter().fold(0, |all, &hash| all ^ self.buckets[self.home(hash)]));
             for &hash in &hashes {
                 let mut index = self.home(hash);
-                while self.slots[index] != VACANT {
-                    index = (index + 1) & (slots - 1);
+                while self.buckets[index] != VACANT {
+                    index = (index + 1) & (buckets - 1);
                 }
-                self.slots[index] = number | self.tag(hash);
+                self.buckets[index] = number | self.tag(hash);
                 number += 1;
             }
         }
@@ -249,8 +249,8 @@ impl Table {
     }
 }
 
-/// How many slots this many keys need. No number is all ones, so no slot looks vacant.
-fn slots_for(keys: usize) -> usize {
+/// How many buckets this many keys need. No number is all ones, so no bucket looks vacant.
+fn buckets_for(keys: usize) -> usize {
     (keys * FULL.1 / FULL.0 + 1).next_power_of_two().max(256)
 }
 
