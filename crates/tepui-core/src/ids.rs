@@ -23,10 +23,11 @@ pub trait Id: Copy + Debug + Ord + Hash {
 macro_rules! id {
     ($(#[$attribute:meta])* $name:ident) => {
         $(#[$attribute])*
+        #[allow(unreachable_pub, reason = "some kinds are for private modules")]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(u32);
 
-        #[allow(dead_code, reason = "not every kind of id needs all of these")]
+        #[allow(dead_code, unreachable_pub, reason = "not every kind of id needs all of these")]
         impl $name {
             /// The id with a number.
             #[inline]

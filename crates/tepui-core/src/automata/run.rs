@@ -9,7 +9,7 @@
 
 use crate::automata::post_star::{PostStar, Reason};
 use crate::automata::pre_star::{self, PreStar};
-use crate::automata::transitions::{Number, Progress};
+use crate::automata::transitions::{Progress, TransitionId};
 use crate::limits::{Limit, Meter, Outcome};
 use crate::system::{Shared, Symbol};
 
@@ -42,7 +42,7 @@ impl PostStar {
 
     /// Make the path to a configuration, top last, a path to one before it, and say by which rule;
     /// None if the configuration is of the starting set.
-    fn take_back(&self, path: &mut Vec<Number>) -> Option<u32> {
+    fn take_back(&self, path: &mut Vec<TransitionId>) -> Option<u32> {
         let mut reason = self.found.reason(*path.last()?);
         if matches!(reason, Reason::Start) {
             return None;
@@ -85,7 +85,7 @@ impl PreStar {
 
     /// Make the path to a configuration, top last, a path to one after it, and say by which rule;
     /// None if the configuration is of the set to be reached.
-    fn go_on_from(&self, path: &mut Vec<Number>) -> Option<u32> {
+    fn go_on_from(&self, path: &mut Vec<TransitionId>) -> Option<u32> {
         match self.found.reason(*path.last()?) {
             pre_star::Reason::Start => None,
             pre_star::Reason::Pop { rule } => {

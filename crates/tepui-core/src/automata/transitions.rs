@@ -7,12 +7,15 @@
 use rustc_hash::FxHashMap;
 
 use crate::automata::p_automaton::{Node, PAutomaton, Transition};
+use crate::ids::id;
 use crate::limits::{Limit, Meter, Outcome};
 use crate::sets::table::Table;
 use crate::system::{EPSILON, Shared, Symbol};
 
-/// A transition by number.
-pub(super) type Number = u32;
+id! {
+    /// A transition of one saturation.
+    TransitionId
+}
 
 /// Transitions with reasons.
 #[derive(Debug)]
@@ -34,8 +37,8 @@ impl<Reason: Copy> Transitions<Reason> {
         self.reasons.len()
     }
 
-    pub(super) fn get(&self, number: Number) -> Transition {
-        let key = self.keys.key(number);
+    pub(super) fn get(&self, number: TransitionId) -> Transition {
+        let key = self.keys.key(number.number());
         Transition {
             from: Node::from_bits((key[0] >> 32) as u32),
             symbol: Symbol::new(key[0] as u32),
@@ -43,8 +46,8 @@ impl<Reason: Copy> Transitions<Reason> {
         }
     }
 
-    pub(super) fn reason(&self, number: Number) -> Reason {
-        self.reasons[number as usize]
+    pub(super) fn reason(&self, number: TransitionId) -> Reason {
+        self.reasons[number.index()]
     }
 
     /// Add a transition, unless it is known already.
@@ -62,13 +65,13 @@ impl<Reason: Copy> Transitions<Reason> {
 
     /// The automaton with all these transitions.
     pub(super) fn automaton(&self) -> PAutomaton {
-        PAutomaton::new((0..self.len() as Number).map(|number| self.get(number)).collect())
+        PAutomaton::new(TransitionId::range(0, self.len()).map(|number| self.get(number)).collect())
     }
 
     /// Transitions, by number, that accept a configuration one after another, if there are any.
-    pub(super) fn path(&self, shared: Shared, stack: &[Symbol]) -> Option<Vec<Number>> {
+    pub(super) fn path(&self, shared: Shared, stack: &[Symbol]) -> Option<Vec<TransitionId>> {
         // For each symbol read: for each node it leads to, the transition that was first to do so.
-        let mut layers: Vec<FxHashMap<Node, Number>> = Vec::with_capacity(stack.len() + 1);
+        let mut layers: Vec<FxHashMap<Node, TransitionId>> = Vec::with_capacity(stack.len() + 1);
         let mut here = vec![Node::shared(shared)];
         let by_source = self.by_source();
         for &symbol in stack.iter().chain([&EPSILON]) {
@@ -98,16 +101,16 @@ impl<Reason: Copy> Transitions<Reason> {
 
     /// The configuration that these transitions accept one after another, whatever their order is
     /// in `path`, which is the top last.
-    pub(super) fn configuration(&self, path: &[Number]) -> (Shared, Vec<Symbol>) {
+    pub(super) fn configuration(&self, path: &[TransitionId]) -> (Shared, Vec<Symbol>) {
         let first = self.get(*path.last().expect("a path reads the mark at least"));
         let shared = first.from.as_shared().expect("a path starts at a shared state");
         let symbols = path.iter().rev().map(|&number| self.get(number).symbol);
         (shared, symbols.filter(|&symbol| symbol != EPSILON).collect())
     }
 
-    fn by_source(&self) -> FxHashMap<(Node, Symbol), Vec<Number>> {
-        let mut by_source: FxHashMap<_, Vec<Number>> = FxHashMap::default();
-        for number in 0..self.len() as Number {
+    fn by_source(&self) -> FxHashMap<(Node, Symbol), Vec<TransitionId>> {
+        let mut by_source: FxHashMap<_, Vec<TransitionId>> = FxHashMap::default();
+        for number in TransitionId::range(0, self.len()) {
             let edge = self.get(number);
             by_source.entry((edge.from, edge.symbol)).or_default().push(number);
         }

@@ -16,8 +16,8 @@
 use crate::limits::{Meter, Outcome};
 use crate::weighted::domain::Domain;
 use crate::weighted::pushdown::{EPSILON, Head, IndexedRule, NONE, Node, PushdownSystem};
-use crate::weighted::summary::{Direction, Transition, WeightedAutomaton};
-use crate::weighted::transitions::{Number, Progress, Reason, Transitions, some};
+use crate::weighted::summary::{Direction, Transition, TransitionId, WeightedAutomaton};
+use crate::weighted::transitions::{Progress, Reason, Transitions, some};
 
 /// The weights of what a system reaches from a set, or a part of that while it is not complete.
 #[derive(Debug)]
@@ -34,9 +34,9 @@ pub struct PostStar<W> {
 #[derive(Clone, Copy, Debug)]
 struct Inner {
     /// The first of the transitions that leave it and were looked at.
-    leaving: Number,
+    leaving: TransitionId,
     /// The first of the pops that lead to it and were looked at.
-    pops: Number,
+    pops: TransitionId,
     /// Whether what is above it is written.
     is_written: bool,
     is_call: bool,
@@ -59,15 +59,15 @@ impl<W: Clone> PostStar<W> {
         traced: bool,
     ) -> Result<Self, D::Error> {
         let mut found = Transitions::new(domain, system, true, traced);
-        let nodes = start.iter().map(|edge| edge.from.max(edge.to) + 1).max().unwrap_or(0);
+        let nodes = start.iter().map(|edge| edge.from.max(edge.to).number() + 1).max().unwrap_or(0);
         for edge in start {
             let head = found.head(edge.from, edge.symbol);
             found.add(domain, (head, edge.to), domain.one(), Reason::Start)?;
         }
-        let is_call = |node| node < system.nodes() && system.place(node).caller != NONE;
+        let is_call = |node| node < system.nodes() && system.place(Node::new(node)).caller != NONE;
         let inner = (system.states..nodes.max(system.nodes())).map(|node| Inner {
-            leaving: NONE,
-            pops: NONE,
+            leaving: TransitionId::NONE,
+            pops: TransitionId::NONE,
             is_written: false,
             is_call: is_call(node),
         });
@@ -116,12 +116,12 @@ impl<W: Clone> PostStar<W> {
         &self,
         system: &PushdownSystem,
         accepting: &[Node],
-    ) -> (WeightedAutomaton<W>, Vec<u32>) {
+    ) -> (WeightedAutomaton<W>, Vec<TransitionId>) {
         let mut nodes = accepting.to_vec();
         nodes.sort_unstable();
         let is_kept = |edge: Transition| {
             edge.symbol != EPSILON
-                || edge.from >= self.states
+                || edge.from.number() >= self.states
                 || nodes.binary_search(&edge.to).is_ok()
         };
         self.found.automaton(system, is_kept, accepting, Direction::Backward)
@@ -132,7 +132,7 @@ impl<W: Clone> PostStar<W> {
         &mut self,
         domain: &D,
         system: &PushdownSystem,
-        number: Number,
+        number: TransitionId,
     ) -> Result<usize, D::Error> {
         let (head, to) = self.found.head_and_target(number);
         let enabled = self.found.enabled(head);
@@ -145,7 +145,7 @@ impl<W: Clone> PostStar<W> {
             return Ok(work);
         }
         match self.found.read_head(system, head) {
-            (from, _) if from >= system.states => self.follow_inner(domain, system, number, from),
+            (from, _) if !system.is_state(from) => self.follow_inner(domain, system, number, from),
             (from, EPSILON) => self.follow_pop(domain, system, number, (from, to)),
             _ => Ok(1),
         }
@@ -158,7 +158,7 @@ impl<W: Clone> PostStar<W> {
         domain: &D,
         system: &PushdownSystem,
         place: usize,
-        (of, weight, to): (Number, &W, Node),
+        (of, weight, to): (TransitionId, &W, Node),
     ) -> Result<(), D::Error> {
         let Effect { weight: effect, last } = &self.effects[place];
         let last = *last;
@@ -170,7 +170,7 @@ impl<W: Clone> PostStar<W> {
             let after = domain.extend(weight, effect)?;
             return self.found.add(domain, (last, to), after, replaced);
         };
-        let inner = self.inner[(below - self.states) as usize];
+        let inner = self.inner[(below.number() - self.states) as usize];
         let after = if inner.is_call { weight.clone() } else { domain.extend(weight, effect)? };
         if !inner.is_written {
             self.write_above(domain, system, below)?;
@@ -185,15 +185,15 @@ impl<W: Clone> PostStar<W> {
         system: &PushdownSystem,
         mut node: Node,
     ) -> Result<(), D::Error> {
-        while node >= system.states {
-            let is_written = &mut self.inner[(node - system.states) as usize].is_written;
+        while !system.is_state(node) {
+            let is_written = &mut self.inner[(node.number() - system.states) as usize].is_written;
             if std::mem::replace(is_written, true) {
                 return Ok(());
             }
             let place = system.place(node);
-            let weight = match some(place.caller) {
-                None => domain.one(),
-                Some(rule) => self.effects[rule as usize].weight.clone(),
+            let weight = match place.caller {
+                NONE => domain.one(),
+                rule => self.effects[rule as usize].weight.clone(),
             };
             self.found.add(domain, (place.above, node), weight, Reason::Written)?;
             node = self.found.read_head(system, place.above).0;
@@ -206,10 +206,10 @@ impl<W: Clone> PostStar<W> {
         &mut self,
         domain: &D,
         system: &PushdownSystem,
-        number: Number,
+        number: TransitionId,
         from: Node,
     ) -> Result<usize, D::Error> {
-        let Inner { leaving, pops, .. } = &mut self.inner[(from - self.states) as usize];
+        let Inner { leaving, pops, .. } = &mut self.inner[(from.number() - self.states) as usize];
         self.found.list(number, leaving);
         let mut work = 1;
         let mut next = some(*pops);
@@ -228,10 +228,10 @@ impl<W: Clone> PostStar<W> {
         &mut self,
         domain: &D,
         system: &PushdownSystem,
-        pop: Number,
+        pop: TransitionId,
         (state, node): (Node, Node),
     ) -> Result<usize, D::Error> {
-        let Inner { leaving, pops, .. } = &mut self.inner[(node - self.states) as usize];
+        let Inner { leaving, pops, .. } = &mut self.inner[(node.number() - self.states) as usize];
         self.found.list(pop, pops);
         let mut work = 1;
         let mut next = some(*leaving);
@@ -247,8 +247,8 @@ impl<W: Clone> PostStar<W> {
         &mut self,
         domain: &D,
         system: &PushdownSystem,
-        (pop, state): (Number, Node),
-        of: Number,
+        (pop, state): (TransitionId, Node),
+        of: TransitionId,
     ) -> Result<(), D::Error> {
         let (head, to) = self.found.head_and_target(of);
         let symbol = self.found.read_head(system, head).1;

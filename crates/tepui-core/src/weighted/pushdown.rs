@@ -12,20 +12,33 @@
 //! nodes with ε. Rules are sorted
 //! by what they replace, so those that apply lie side by side.
 
+use crate::ids::{Id, id};
 use crate::sets::table::Table;
 
-/// A node of an automaton: the states of the system come first, then the nodes between the symbols
-/// that rules write, then those of the sets of configurations.
-pub type Node = u32;
+id! {
+    /// A node of an automaton: the states of the system come first, then the nodes between the
+    /// symbols that rules write, then those of the sets of configurations.
+    Node
+}
 
-/// A stack symbol, or [`EPSILON`].
-pub type Symbol = u32;
+id! {
+    /// A stack symbol, or [`EPSILON`].
+    Symbol
+}
 
-/// A node with what is read from it, by number.
-pub type Head = u32;
+id! {
+    /// A node with what is read from it.
+    Head
+}
 
 /// What a transition reads that reads nothing.
-pub const EPSILON: Symbol = u32::MAX;
+pub const EPSILON: Symbol = Symbol::new(u32::MAX);
+
+/// In place of a node where there is none.
+const NO_NODE: Node = Node::new(NONE);
+
+/// In place of a head where there is none.
+const NO_HEAD: Head = Head::new(NONE);
 
 /// In place of a number where there is none.
 pub const NONE: u32 = u32::MAX;
@@ -85,13 +98,13 @@ pub struct PushdownSystem {
     places: Vec<Place>,
     /// By head that rules replace: where its rules start; and where the last ones end.
     starts: Vec<u32>,
-    by_last: Lists,
+    by_last: Lists<u32>,
     /// By head: the node below, if some rule writes on.
     below: Vec<Node>,
     /// By node that is no state: what rules write below it.
-    onward: Lists,
+    onward: Lists<Head>,
     /// By node that is no state: the call nodes that belong to it.
-    calls: Lists,
+    calls: Lists<Node>,
 }
 
 impl PushdownSystem {
@@ -100,7 +113,8 @@ impl PushdownSystem {
         let mut builder = Builder::new(states, symbols, rules.len());
         let sources: Vec<Head> =
             rules.iter().map(|rule| builder.state_head(rule.source, rule.top)).collect();
-        let numbers = (0..rules.len() as u32).map(|number| (sources[number as usize], number));
+        let numbers =
+            (0..rules.len() as u32).map(|number| (sources[number as usize].number(), number));
         let by_source = Lists::new(builder.heads.len(), numbers);
         for rule in rules {
             builder.state_head(rule.target, rule.word.first().copied().unwrap_or(EPSILON));
@@ -120,7 +134,7 @@ impl PushdownSystem {
 
     /// Whether a node is a state.
     pub fn is_state(&self, node: Node) -> bool {
-        node < self.states
+        node.number() < self.states
     }
 
     /// Weights that were given in the order of the rules, in the order in which these are now.
@@ -130,7 +144,7 @@ impl PushdownSystem {
 
     /// Where a node is that is below written symbols.
     pub fn place(&self, node: Node) -> Place {
-        self.places[(node - self.states) as usize]
+        self.places[(node.number() - self.states) as usize]
     }
 
     /// By head that rules replace: where its rules start; and where the last ones end.
@@ -140,13 +154,13 @@ impl PushdownSystem {
 
     /// The places of the rules whose last symbol is what a head reads.
     pub fn ending(&self, head: Head) -> &[u32] {
-        self.by_last.get(head)
+        self.by_last.get(head.number())
     }
 
     /// The node of a head between written symbols; None if it is a state.
     #[inline]
     pub fn node_between(&self, head: Head) -> Option<Node> {
-        (head >= self.state_heads).then(|| self.head(head).0)
+        (head.number() >= self.state_heads).then(|| self.head(head).0)
     }
 
     /// Whether a rule merges that writes its last symbol here.
@@ -156,22 +170,22 @@ impl PushdownSystem {
 
     /// The node below what a head reads, if some rule writes on.
     pub fn below(&self, head: Head) -> Option<Node> {
-        self.below.get(head as usize).copied().filter(|&node| node != NONE)
+        self.below.get(head.index()).copied().filter(|&node| node != NO_NODE)
     }
 
     /// The heads of a node between written symbols.
     pub fn onward(&self, node: Node) -> &[Head] {
-        node.checked_sub(self.states).map_or(&[], |place| self.onward.get(place))
+        node.number().checked_sub(self.states).map_or(&[], |place| self.onward.get(place))
     }
 
     /// The call nodes that belong to a node between written symbols.
     pub fn calls(&self, node: Node) -> &[Node] {
-        node.checked_sub(self.states).map_or(&[], |place| self.calls.get(place))
+        node.number().checked_sub(self.states).map_or(&[], |place| self.calls.get(place))
     }
 
     /// A node between written symbols, with ε.
     pub fn between(&self, node: Node) -> Head {
-        self.heads.len() as u32 + node - self.states
+        Head::new(self.heads.len() as u32 + node.number() - self.states)
     }
 
     /// How many heads there are.
@@ -182,28 +196,28 @@ impl PushdownSystem {
     /// What a head is.
     #[inline]
     pub fn head(&self, head: Head) -> (Node, Symbol) {
-        match self.heads.get(head as usize) {
-            Some(&key) => ((key >> 32) as Node, key as Symbol),
-            None => (self.states + head - self.heads.len() as u32, EPSILON),
+        match self.heads.get(head.index()) {
+            Some(&key) => (Node::new((key >> 32) as u32), Symbol::new(key as u32)),
+            None => (Node::new(self.states + head.number() - self.heads.len() as u32), EPSILON),
         }
     }
 
     /// How much memory it holds.
     pub fn bytes(&self) -> usize {
-        let lists = [&self.by_last, &self.onward, &self.calls];
+        let lists = [self.by_last.bytes(), self.onward.bytes(), self.calls.bytes()];
         let numbers = self.starts.capacity() + self.below.capacity();
         self.heads.capacity() * size_of::<u64>()
             + self.of_states.bytes()
             + self.rules.capacity() * size_of::<IndexedRule>()
             + self.places.capacity() * size_of::<Place>()
             + numbers * size_of::<u32>()
-            + lists.iter().map(|lists| lists.bytes()).sum::<usize>()
+            + lists.iter().sum::<usize>()
     }
 }
 
 /// A pair of numbers as a key.
-pub(super) fn pair(first: u32, second: u32) -> u64 {
-    u64::from(first) << 32 | u64::from(second)
+pub(super) fn pair(first: impl Id, second: impl Id) -> u64 {
+    u64::from(first.number()) << 32 | u64::from(second.number())
 }
 
 /// The numbers of the heads of states: in a plain table by state and symbol, if that is not too
@@ -222,7 +236,7 @@ impl StateHeads {
         let columns = symbols as usize + 1;
         let cells = columns.saturating_mul(states as usize);
         let is_plain = cells <= 8 * rules + 1024;
-        let plain = if is_plain { vec![NONE; cells] } else { Vec::new() };
+        let plain = if is_plain { vec![NO_HEAD; cells] } else { Vec::new() };
         Self { columns, plain, keys: Table::new(1), numbers: Vec::new() }
     }
 
@@ -236,13 +250,13 @@ impl StateHeads {
             }
             return (self.numbers[index as usize], new);
         }
-        let column = if symbol == EPSILON { self.columns - 1 } else { symbol as usize };
-        let cell = &mut self.plain[state as usize * self.columns + column];
-        let new = *cell == NONE;
+        let column = if symbol == EPSILON { self.columns - 1 } else { symbol.index() };
+        let head = &mut self.plain[state.index() * self.columns + column];
+        let new = *head == NO_HEAD;
         if new {
-            *cell = next;
+            *head = next;
         }
-        (*cell, new)
+        (*head, new)
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -293,7 +307,7 @@ impl Builder {
         }
         if rule.merges {
             let caller = self.rules.len() as u32;
-            let call = self.place(Place { above: NONE, caller });
+            let call = self.place(Place { above: NO_HEAD, caller });
             self.callers.push((node, call));
             node = call;
         }
@@ -302,19 +316,19 @@ impl Builder {
     }
 
     fn head(&mut self, node: Node, symbol: Symbol) -> Head {
-        if node < self.states {
+        if node.number() < self.states {
             return self.state_head(node, symbol);
         }
         let (index, new) = self.of_places.insert(&[pair(node, symbol)]);
         if new {
-            self.of_place_numbers.push(self.heads.len() as Head);
+            self.of_place_numbers.push(Head::from_index(self.heads.len()));
             self.push(node, symbol);
         }
         self.of_place_numbers[index as usize]
     }
 
     fn state_head(&mut self, state: Node, symbol: Symbol) -> Head {
-        let (head, new) = self.of_states.number(state, symbol, self.heads.len() as Head);
+        let (head, new) = self.of_states.number(state, symbol, Head::from_index(self.heads.len()));
         if new {
             self.push(state, symbol);
         }
@@ -323,35 +337,36 @@ impl Builder {
 
     fn push(&mut self, node: Node, symbol: Symbol) {
         self.heads.push(pair(node, symbol));
-        self.below.push(NONE);
+        self.below.push(NO_NODE);
     }
 
     fn node_below(&mut self, node: Node, symbol: Symbol) -> Node {
-        let head = self.head(node, symbol) as usize;
-        if self.below[head] == NONE {
-            self.below[head] = self.place(Place { above: head as Head, caller: NONE });
+        let head = self.head(node, symbol);
+        if self.below[head.index()] == NO_NODE {
+            self.below[head.index()] = self.place(Place { above: head, caller: NONE });
         }
-        self.below[head]
+        self.below[head.index()]
     }
 
     fn place(&mut self, place: Place) -> Node {
         self.places.push(place);
-        self.states + self.places.len() as u32 - 1
+        Node::new(self.states + self.places.len() as u32 - 1)
     }
 
     fn finish(mut self, starts: Vec<u32>, state_heads: u32) -> PushdownSystem {
         let heads = self.heads.len();
         let states = self.states;
         for &(node, call) in &self.callers {
-            self.places[(call - states) as usize].above = heads as u32 + node - states;
+            let above = Head::new(heads as u32 + node.number() - states);
+            self.places[(call.number() - states) as usize].above = above;
         }
         let rules = self.rules.iter().enumerate();
-        let lasts = rules.map(|(place, rule)| (rule.last, place as u32));
+        let lasts = rules.map(|(place, rule)| (rule.last.number(), place as u32));
         let onward = self.heads.iter().enumerate().filter_map(|(head, key)| {
-            let place = ((key >> 32) as Node).checked_sub(states)?;
-            Some((place, head as Head))
+            let place = ((key >> 32) as u32).checked_sub(states)?;
+            Some((place, Head::from_index(head)))
         });
-        let calls = self.callers.iter().map(|&(node, call)| (node - states, call));
+        let calls = self.callers.iter().map(|&(node, call)| (node.number() - states, call));
         PushdownSystem {
             states,
             symbols: self.symbols,
@@ -369,17 +384,17 @@ impl Builder {
     }
 }
 
-/// A list of numbers for each number below some bound, one after another in one vector.
+/// A list of items for each number below some bound, one after another in one vector.
 #[derive(Debug)]
-pub(super) struct Lists {
+pub(super) struct Lists<T> {
     /// The list of i is from `starts[i]` to `starts[i + 1]`.
     starts: Vec<u32>,
-    items: Vec<u32>,
+    items: Vec<T>,
 }
 
-impl Lists {
+impl<T: Copy> Lists<T> {
     /// The lists of what is paired with each number, in the order of the pairs.
-    pub(super) fn new(count: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
+    pub(super) fn new(count: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> Self {
         let mut starts = vec![0; count + 1];
         for (key, _) in pairs.clone() {
             starts[key as usize + 1] += 1;
@@ -387,7 +402,7 @@ impl Lists {
         for index in 0..count {
             starts[index + 1] += starts[index];
         }
-        let mut items = vec![0; starts[count] as usize];
+        let mut items: Vec<T> = pairs.clone().map(|(_, item)| item).collect();
         let mut next = starts.clone();
         for (key, item) in pairs {
             items[next[key as usize] as usize] = item;
@@ -397,7 +412,7 @@ impl Lists {
     }
 
     /// One of the lists; empty for a number that has none.
-    pub(super) fn get(&self, key: u32) -> &[u32] {
+    pub(super) fn get(&self, key: u32) -> &[T] {
         let key = key as usize;
         if key + 1 >= self.starts.len() {
             return &[];
@@ -406,6 +421,6 @@ impl Lists {
     }
 
     fn bytes(&self) -> usize {
-        (self.starts.capacity() + self.items.capacity()) * size_of::<u32>()
+        self.starts.capacity() * size_of::<u32>() + self.items.capacity() * size_of::<T>()
     }
 }

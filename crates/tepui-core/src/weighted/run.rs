@@ -12,7 +12,8 @@ use crate::limits::{Limit, Meter};
 use crate::weighted::post_star::PostStar;
 use crate::weighted::pre_star::PreStar;
 use crate::weighted::pushdown::{EPSILON, Node, PushdownSystem, Symbol};
-use crate::weighted::transitions::{Number, Progress, Reason, Transitions};
+use crate::weighted::summary::TransitionId;
+use crate::weighted::transitions::{Progress, Reason, Transitions};
 
 /// Steps of a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,10 +30,10 @@ impl<W: Clone> PostStar<W> {
     pub fn run_to(
         &self,
         system: &PushdownSystem,
-        (state, path): (Node, &[u32]),
+        (state, path): (Node, &[TransitionId]),
         meter: &mut Meter,
     ) -> Result<Run, Limit> {
-        let mut path: Vec<Number> = path.iter().rev().copied().collect();
+        let mut path: Vec<TransitionId> = path.iter().rev().copied().collect();
         let mut steps = Steps::new(meter);
         while let Some(rule) = self.take_back(&mut path) {
             steps.push(system.rules[rule as usize].number, path.len())?;
@@ -41,9 +42,9 @@ impl<W: Clone> PostStar<W> {
         Ok(Run { start: configuration((&self.found, system), state, &path), rules: steps.rules })
     }
 
-    /// Make the path to a configuration, top last, a path to one before it, and say by which rule, by its place;
-    /// None if the configuration is of the starting set.
-    fn take_back(&self, path: &mut Vec<Number>) -> Option<u32> {
+    /// Make the path to a configuration, top last, a path to one before it, and give the place of its
+    /// rule; None if the configuration is of the starting set.
+    fn take_back(&self, path: &mut Vec<TransitionId>) -> Option<u32> {
         loop {
             let number = path.pop()?;
             match self.found.reason(number)? {
@@ -68,10 +69,10 @@ impl<W: Clone> PreStar<W> {
     pub fn run_from(
         &self,
         system: &PushdownSystem,
-        (state, path): (Node, &[u32]),
+        (state, path): (Node, &[TransitionId]),
         meter: &mut Meter,
     ) -> Result<Run, Limit> {
-        let mut path: Vec<Number> = path.iter().rev().copied().collect();
+        let mut path: Vec<TransitionId> = path.iter().rev().copied().collect();
         let start = configuration((&self.found, system), state, &path);
         let mut steps = Steps::new(meter);
         while let Some(rule) = self.go_on_from(&mut path) {
@@ -80,9 +81,9 @@ impl<W: Clone> PreStar<W> {
         Ok(Run { start, rules: steps.rules })
     }
 
-    /// Make the path to a configuration, top last, a path to one after it, and say by which rule, by its place;
-    /// None if the configuration is of the set to be reached.
-    fn go_on_from(&self, path: &mut Vec<Number>) -> Option<u32> {
+    /// Make the path to a configuration, top last, a path to one after it, and give the place of its
+    /// rule; None if the configuration is of the set to be reached.
+    fn go_on_from(&self, path: &mut Vec<TransitionId>) -> Option<u32> {
         match self.found.reason(*path.last()?)? {
             Reason::Popped { rule } => {
                 path.pop();
@@ -108,7 +109,7 @@ impl<W: Clone> PreStar<W> {
 fn configuration<W: Clone>(
     (found, system): (&Transitions<W>, &PushdownSystem),
     state: Node,
-    path: &[Number],
+    path: &[TransitionId],
 ) -> (Node, Vec<Symbol>) {
     let transitions = path.iter().rev().map(|&number| found.transition(system, number));
     let symbols: Vec<Symbol> =

@@ -9,13 +9,12 @@ use crate::sets::table::Table;
 use crate::weighted::agenda::Agenda;
 use crate::weighted::domain::Domain;
 use crate::weighted::pushdown::{Head, NONE, Node, PushdownSystem, StateHeads, Symbol, pair};
-use crate::weighted::summary::{Configurations, Direction, Transition, WeightedAutomaton};
-
-/// A transition by number.
-pub(super) type Number = u32;
+use crate::weighted::summary::{
+    Configurations, Direction, Transition, TransitionId, WeightedAutomaton,
+};
 
 /// In place of the next one in a list, for what is in no list yet.
-const UNLISTED: u32 = NONE - 1;
+const UNLISTED: TransitionId = TransitionId::new(NONE - 1);
 
 /// How many transitions of a head are chained.
 const CHAINED: usize = 6;
@@ -30,15 +29,15 @@ pub(super) enum Reason {
     Written,
     /// Post*: it reads the last symbol that a rule has written in place of what another reads, or
     /// nothing if the rule writes nothing.
-    Replaced { rule: u32, of: Number },
+    Replaced { rule: u32, of: TransitionId },
     /// Post*: it does from a state what another does from the node to which a pop leads.
-    Copied { pop: Number, of: Number },
+    Copied { pop: TransitionId, of: TransitionId },
     /// Pre*: the rule writes nothing, and leads to the state that the transition leads to.
     Popped { rule: u32 },
     /// Pre*: one more of the symbols that rules write is read, after a reading or as the first.
-    Read { before: Option<Number>, last: Number },
+    Read { before: Option<TransitionId>, last: TransitionId },
     /// Pre*: and it is the last that the rule writes.
-    Wrote { rule: u32, before: Option<Number>, last: Number },
+    Wrote { rule: u32, before: Option<TransitionId>, last: TransitionId },
 }
 
 /// Transitions with weights.
@@ -51,7 +50,7 @@ pub(super) struct Transitions<W> {
     rules: u32,
     /// (Head, node) of the transitions that are not chained.
     crowded: Table,
-    crowded_numbers: Vec<Number>,
+    crowded_numbers: Vec<TransitionId>,
     /// The reasons of the last changes of weights, if they are wanted.
     reasons: Option<Vec<Reason>>,
     agenda: Agenda,
@@ -67,7 +66,7 @@ struct OfHead {
     /// Where the rules start that replace it. They end where those of the next head start.
     rules: u32,
     /// The first of the chained transitions.
-    first: Number,
+    first: TransitionId,
 }
 
 #[derive(Debug)]
@@ -76,9 +75,9 @@ struct Edge<W> {
     head: Head,
     to: Node,
     /// The next transition of the chain of its head.
-    chained: Number,
+    chained: TransitionId,
     /// The next transition in the one list that it may be in.
-    listed: Number,
+    listed: TransitionId,
 }
 
 impl<W: Clone> Transitions<W> {
@@ -112,25 +111,25 @@ impl<W: Clone> Transitions<W> {
     }
 
     #[inline]
-    pub(super) fn weight(&self, number: Number) -> &W {
-        &self.edges[number as usize].weight
+    pub(super) fn weight(&self, number: TransitionId) -> &W {
+        &self.edges[number.index()].weight
     }
 
-    pub(super) fn reason(&self, number: Number) -> Option<Reason> {
-        self.reasons.as_ref().map(|reasons| reasons[number as usize])
+    pub(super) fn reason(&self, number: TransitionId) -> Option<Reason> {
+        self.reasons.as_ref().map(|reasons| reasons[number.index()])
     }
 
     #[inline]
-    pub(super) fn head_and_target(&self, number: Number) -> (Head, Node) {
-        let edge = &self.edges[number as usize];
+    pub(super) fn head_and_target(&self, number: TransitionId) -> (Head, Node) {
+        let edge = &self.edges[number.index()];
         (edge.head, edge.to)
     }
 
     /// The places of the rules that replace what a head reads.
     #[inline]
     pub(super) fn enabled(&self, head: Head) -> std::ops::Range<usize> {
-        let start = self.of_heads[head as usize].rules;
-        let end = self.of_heads.get(head as usize + 1).map_or(self.rules, |next| next.rules);
+        let start = self.of_heads[head.index()].rules;
+        let end = self.of_heads.get(head.index() + 1).map_or(self.rules, |next| next.rules);
         start as usize..end as usize
     }
 
@@ -140,7 +139,7 @@ impl<W: Clone> Transitions<W> {
         self.heads.read(system, head)
     }
 
-    pub(super) fn transition(&self, system: &PushdownSystem, number: Number) -> Transition {
+    pub(super) fn transition(&self, system: &PushdownSystem, number: TransitionId) -> Transition {
         let (head, to) = self.head_and_target(number);
         let (from, symbol) = self.read_head(system, head);
         Transition { from, symbol, to }
@@ -154,9 +153,9 @@ impl<W: Clone> Transitions<W> {
     /// The head of a state, or of a node of the given set.
     #[inline]
     pub(super) fn head(&mut self, node: Node, symbol: Symbol) -> Head {
-        let (head, new) = self.heads.number(node, symbol, self.of_heads.len() as Head);
+        let (head, new) = self.heads.number(node, symbol, Head::from_index(self.of_heads.len()));
         if new {
-            self.of_heads.push(OfHead { rules: self.rules, first: NONE });
+            self.of_heads.push(OfHead { rules: self.rules, first: TransitionId::NONE });
         }
         head
     }
@@ -175,14 +174,14 @@ impl<W: Clone> Transitions<W> {
         }
         let number = match self.find(head, to) {
             Ok(number) => {
-                let edge = &mut self.edges[number as usize];
+                let edge = &mut self.edges[number.index()];
                 let old_bytes = domain.bytes(&edge.weight);
                 if !domain.combine_into(&mut edge.weight, &weight)? {
                     return Ok(());
                 }
                 self.weight_bytes = self.weight_bytes + domain.bytes(&edge.weight) - old_bytes;
                 if let Some(reasons) = &mut self.reasons {
-                    reasons[number as usize] = reason;
+                    reasons[number.index()] = reason;
                 }
                 number
             }
@@ -192,26 +191,26 @@ impl<W: Clone> Transitions<W> {
                     reasons.push(reason);
                 }
                 self.edges.push(Edge { weight, head, to, chained, listed: UNLISTED });
-                self.edges.len() as Number - 1
+                TransitionId::from_index(self.edges.len() - 1)
             }
         };
-        let rank = domain.rank(&self.edges[number as usize].weight);
-        self.agenda.push(number, rank, if self.grouped { to } else { 0 });
+        let rank = domain.rank(&self.edges[number.index()].weight);
+        self.agenda.push(number.number(), rank, if self.grouped { to.number() } else { 0 });
         Ok(())
     }
 
     /// The number of a transition. If it is new, it is the one that will be added next, and what is
     /// returned is what it is chained to.
     #[inline]
-    fn find(&mut self, head: Head, to: Node) -> Result<Number, Number> {
-        let first = self.of_heads[head as usize].first;
+    fn find(&mut self, head: Head, to: Node) -> Result<TransitionId, TransitionId> {
+        let first = self.of_heads[head.index()].first;
         let mut number = first;
         for _ in 0..CHAINED {
-            if number == NONE {
-                self.of_heads[head as usize].first = self.edges.len() as Number;
+            if number == TransitionId::NONE {
+                self.of_heads[head.index()].first = TransitionId::from_index(self.edges.len());
                 return Err(first);
             }
-            let edge = &self.edges[number as usize];
+            let edge = &self.edges[number.index()];
             if edge.to == to {
                 return Ok(number);
             }
@@ -219,21 +218,22 @@ impl<W: Clone> Transitions<W> {
         }
         let (index, new) = self.crowded.insert(&[pair(head, to)]);
         if new {
-            self.crowded_numbers.push(self.edges.len() as Number);
-            return Err(NONE);
+            self.crowded_numbers.push(TransitionId::from_index(self.edges.len()));
+            return Err(TransitionId::NONE);
         }
         Ok(self.crowded_numbers[index as usize])
     }
 
     /// What to look at next.
     #[inline]
-    pub(super) fn next<D: Domain<Weight = W>>(&mut self, domain: &D) -> Option<Number> {
-        self.agenda.pop(|number| domain.rank(&self.edges[number as usize].weight))
+    pub(super) fn next<D: Domain<Weight = W>>(&mut self, domain: &D) -> Option<TransitionId> {
+        let next = self.agenda.pop(|number| domain.rank(&self.edges[number as usize].weight));
+        next.map(TransitionId::new)
     }
 
     /// Put a transition at the front of a list, unless it is in one.
-    pub(super) fn list(&mut self, number: Number, first: &mut Number) {
-        let listed = &mut self.edges[number as usize].listed;
+    pub(super) fn list(&mut self, number: TransitionId, first: &mut TransitionId) {
+        let listed = &mut self.edges[number.index()].listed;
         if *listed == UNLISTED {
             *listed = *first;
             *first = number;
@@ -242,8 +242,8 @@ impl<W: Clone> Transitions<W> {
 
     /// The transition after another one in their list.
     #[inline]
-    pub(super) fn after(&self, number: Number) -> Option<Number> {
-        some(self.edges[number as usize].listed)
+    pub(super) fn after(&self, number: TransitionId) -> Option<TransitionId> {
+        some(self.edges[number.index()].listed)
     }
 
     /// The weighted automaton of some transitions, and their numbers.
@@ -253,9 +253,9 @@ impl<W: Clone> Transitions<W> {
         is_kept: impl Fn(Transition) -> bool,
         accepting: &[Node],
         direction: Direction,
-    ) -> (WeightedAutomaton<W>, Vec<Number>) {
+    ) -> (WeightedAutomaton<W>, Vec<TransitionId>) {
         let (mut transitions, mut weights, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
-        for number in 0..self.len() as Number {
+        for number in TransitionId::range(0, self.len()) {
             let transition = self.transition(system, number);
             if is_kept(transition) {
                 transitions.push(transition);
@@ -271,7 +271,7 @@ impl<W: Clone> Transitions<W> {
         self.heads.bytes()
             + self.of_heads.capacity() * size_of::<OfHead>()
             + self.edges.len() * size_of::<Edge<W>>()
-            + self.crowded_numbers.capacity() * size_of::<Number>()
+            + self.crowded_numbers.capacity() * size_of::<TransitionId>()
             + self.crowded.bytes()
             + self.reasons.as_ref().map_or(0, |all| all.capacity() * size_of::<Reason>())
             + self.agenda.bytes()
@@ -306,7 +306,7 @@ impl Heads {
 
     #[inline]
     fn number(&mut self, node: Node, symbol: Symbol, next: Head) -> (Head, bool) {
-        let (head, new) = if node < self.states {
+        let (head, new) = if node.number() < self.states {
             self.of_states.number(node, symbol, next)
         } else {
             let (index, new) = self.of_inner.insert(&[pair(node, symbol)]);
@@ -323,7 +323,7 @@ impl Heads {
 
     #[inline]
     fn read(&self, system: &PushdownSystem, head: Head) -> (Node, Symbol) {
-        match head.checked_sub(self.known) {
+        match head.number().checked_sub(self.known) {
             None => system.head(head),
             Some(other) => self.others[other as usize],
         }
@@ -340,14 +340,14 @@ impl Heads {
 fn of_heads(system: &PushdownSystem) -> Vec<OfHead> {
     let starts = system.starts().iter().copied();
     let rest = std::iter::repeat(system.rules.len() as u32);
-    let of_heads = starts.chain(rest).map(|rules| OfHead { rules, first: NONE });
+    let of_heads = starts.chain(rest).map(|rules| OfHead { rules, first: TransitionId::NONE });
     of_heads.take(system.count_heads() as usize).collect()
 }
 
-/// A number, unless it stands for none.
+/// A transition, unless it stands for none.
 #[inline]
-pub(super) fn some(number: u32) -> Option<u32> {
-    (number != NONE).then_some(number)
+pub(super) fn some(number: TransitionId) -> Option<TransitionId> {
+    (number != TransitionId::NONE).then_some(number)
 }
 
 /// Looks at the limits of one call, once for a good deal of work.

@@ -6,19 +6,25 @@ use tepui_core::weighted::domains::boolean::Boolean;
 use tepui_core::weighted::domains::min_path::{MinPath, Overflow};
 use tepui_core::weighted::post_star::PostStar;
 use tepui_core::weighted::pre_star::PreStar;
-use tepui_core::weighted::pushdown::{self, PushdownSystem};
-use tepui_core::weighted::summary::{Configurations, Transition, summary};
+use tepui_core::weighted::pushdown::{self, Node, PushdownSystem, Symbol};
+use tepui_core::weighted::summary::{Configurations, Transition, TransitionId, summary};
 
 /// (Source, top, target, word, cost).
 type Rule<'a> = (u32, u32, u32, &'a [u32], u64);
 
+fn word_of(numbers: &[u32]) -> Vec<Symbol> {
+    numbers.iter().map(|&number| Symbol::new(number)).collect()
+}
+
 fn system(states: u32, symbols: u32, rules: &[Rule<'_>]) -> (PushdownSystem, Vec<u64>) {
+    let words: Vec<Vec<Symbol>> = rules.iter().map(|rule| word_of(rule.3)).collect();
     let given: Vec<_> = rules
         .iter()
-        .map(|&(source, top, target, word, _)| pushdown::Rule {
-            source,
-            top,
-            target,
+        .zip(&words)
+        .map(|(&(source, top, target, _, _), word)| pushdown::Rule {
+            source: Node::new(source),
+            top: Symbol::new(top),
+            target: Node::new(target),
             word,
             merges: false,
         })
@@ -31,12 +37,12 @@ fn system(states: u32, symbols: u32, rules: &[Rule<'_>]) -> (PushdownSystem, Vec
 fn just(node: u32, state: u32, stack: &[u32]) -> Configurations {
     let nodes = (node..).zip(stack);
     let transitions = nodes.map(|(to, &symbol)| Transition {
-        from: if to == node { state } else { to - 1 },
-        symbol,
-        to,
+        from: Node::new(if to == node { state } else { to - 1 }),
+        symbol: Symbol::new(symbol),
+        to: Node::new(to),
     });
     let last = if stack.is_empty() { state } else { node + stack.len() as u32 - 1 };
-    Configurations { transitions: transitions.collect(), accepting: vec![last] }
+    Configurations { transitions: transitions.collect(), accepting: vec![Node::new(last)] }
 }
 
 fn post(system: &(PushdownSystem, Vec<u64>), start: &Configurations) -> PostStar<u64> {
@@ -74,15 +80,15 @@ fn cheapest(
     let (automaton, back_numbers) = backwards.automaton(rules, &target.accepting);
     let found_back = ask(&automaton, &start);
     assert_eq!(found.weight, found_back.weight);
-    let numbered = |path: &[u32], numbers: &[u32]| -> Vec<u32> {
-        path.iter().map(|&number| numbers[number as usize]).collect()
+    let numbered = |path: &[TransitionId], numbers: &[TransitionId]| -> Vec<TransitionId> {
+        path.iter().map(|number| numbers[number.index()]).collect()
     };
     let cost = |run: &[u32]| run.iter().map(|&rule| system.1[rule as usize]).sum::<u64>();
     let (path, path_back) = (found.path?, found_back.path?);
     let transitions = numbered(&path.transitions, &numbers);
     let given = (path.state, &transitions[..]);
     let run = forwards.run_to(rules, given, &mut Meter::over(Limits::default())).unwrap();
-    assert_eq!(run.start, (from, before.to_vec()));
+    assert_eq!(run.start, (Node::new(from), word_of(before)));
     let transitions = numbered(&path_back.transitions, &back_numbers);
     let given = (path_back.state, &transitions[..]);
     let run_back = backwards.run_from(rules, given, &mut Meter::over(Limits::default())).unwrap();
@@ -155,8 +161,8 @@ fn one_state_may_read_a_symbol_on_the_way_to_many_nodes() {
     let start = just(system.0.nodes(), 0, &[0]);
     let (automaton, _) = post(&system, &start).automaton(&system.0, &start.accepting);
     let transitions = automaton.configurations.transitions.iter().zip(automaton.weights);
-    let mut costs: Vec<(u32, u64)> = transitions
-        .filter(|(edge, _)| edge.symbol == 40)
+    let mut costs: Vec<(Node, u64)> = transitions
+        .filter(|(edge, _)| edge.symbol == Symbol::new(40))
         .map(|(edge, cost)| (edge.to, cost))
         .collect();
     costs.sort_unstable();
@@ -168,13 +174,16 @@ fn one_state_may_read_a_symbol_on_the_way_to_many_nodes() {
 fn each_of_two_transitions_that_read_the_same_gets_its_own_weight() {
     let rules: [Rule<'_>; 3] = [(0, 0, 0, &[2], 100), (0, 0, 0, &[1], 1), (0, 1, 0, &[2], 1)];
     let system = system(1, 3, &rules);
-    let nodes = [system.0.nodes(), system.0.nodes() + 1];
-    let transitions = nodes.map(|to| Transition { from: 0, symbol: 2, to }).to_vec();
+    let nodes = [system.0.nodes(), system.0.nodes() + 1].map(Node::new);
+    let transitions =
+        nodes.map(|to| Transition { from: Node::new(0), symbol: Symbol::new(2), to }).to_vec();
     let target = Configurations { transitions, accepting: nodes.to_vec() };
     let (automaton, _) = pre(&system, &target).automaton(&system.0, &target.accepting);
     let transitions = automaton.configurations.transitions.iter().zip(automaton.weights);
-    let costs: Vec<u64> =
-        transitions.filter(|(edge, _)| edge.symbol == 0).map(|(_, cost)| cost).collect();
+    let costs: Vec<u64> = transitions
+        .filter(|(edge, _)| edge.symbol == Symbol::new(0))
+        .map(|(_, cost)| cost)
+        .collect();
     assert_eq!(costs, [2, 2]);
 }
 
@@ -232,7 +241,8 @@ fn a_run_that_is_longer_than_wanted_is_not_written_out() {
     let mut meter = Meter::over(Limits::default());
     let found = summary(&MinPath, 1, &automaton, &empty, &mut meter).unwrap().unwrap();
     let path = found.path.expect("a path");
-    let transitions: Vec<u32> = path.transitions.iter().map(|&i| numbers[i as usize]).collect();
+    let transitions: Vec<TransitionId> =
+        path.transitions.iter().map(|number| numbers[number.index()]).collect();
     let few = Limits { states: 1000, ..Limits::default() };
     let run = post.run_to(&system.0, (path.state, &transitions), &mut Meter::over(few));
     assert_eq!(run, Err(Limit::States));

@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use tepui_core::weighted::pushdown::{EPSILON, NONE, PushdownSystem, Rule};
+use tepui_core::weighted::pushdown::{EPSILON, NONE, Node, PushdownSystem, Rule, Symbol};
 use tepui_core::weighted::summary::{Configurations, Direction, Transition, WeightedAutomaton};
 
+use crate::ids::ids;
 use crate::limits::PyLimits;
 
 mod domains;
@@ -44,7 +45,7 @@ impl WeightedRules {
     /// and the words, one after another; all as the bytes of an array of 32-bit numbers.
     #[new]
     fn new(states: u32, symbols: u32, rules: &[u8], words: &[u8]) -> PyResult<Self> {
-        let (rules, words) = (numbers(rules), numbers(words));
+        let (rules, words) = (numbers(rules), ids(numbers(words)));
         let given = read_rules(states, symbols, &rules, &words)?;
         Ok(Self { core: Arc::new(PushdownSystem::new(states, symbols, &given)) })
     }
@@ -205,7 +206,7 @@ fn read_rules<'a>(
     states: u32,
     symbols: u32,
     rules: &[u32],
-    words: &'a [u32],
+    words: &'a [Symbol],
 ) -> PyResult<Vec<Rule<'a>>> {
     let mut rest = words;
     let mut given = Vec::with_capacity(rules.len() / 5);
@@ -215,28 +216,34 @@ fn read_rules<'a>(
         rest = after;
         let known = rule[0] < states && rule[2] < states && rule[1] < symbols;
         let fits = word.len() == rule[3] as usize && (rule[4] == 0 || word.len() == 2);
-        if !known || !fits || word.iter().any(|&symbol| symbol >= symbols) {
+        if !known || !fits || word.iter().any(|symbol| symbol.number() >= symbols) {
             return Err(out_of_range());
         }
-        let [source, top, target] = [rule[0], rule[1], rule[2]];
+        let (source, target) = (Node::new(rule[0]), Node::new(rule[2]));
+        let top = Symbol::new(rule[1]);
         given.push(Rule { source, top, target, word, merges: rule[4] != 0 });
     }
-    let fits = rules.len().is_multiple_of(5) && rest.is_empty() && symbols < EPSILON;
+    let fits = rules.len().is_multiple_of(5) && rest.is_empty() && symbols < EPSILON.number();
     fits.then_some(given).ok_or_else(out_of_range)
 }
 
 fn configurations((transitions, accepting): PyConfigurations) -> Configurations {
-    let transition = |(from, symbol, to)| Transition { from, symbol, to };
-    Configurations { transitions: transitions.into_iter().map(transition).collect(), accepting }
+    let transition = |(from, symbol, to)| Transition {
+        from: Node::new(from),
+        symbol: Symbol::new(symbol),
+        to: Node::new(to),
+    };
+    let transitions = transitions.into_iter().map(transition).collect();
+    Configurations { transitions, accepting: ids(accepting) }
 }
 
 /// Saturation relies on it that transitions lead to inner nodes only, and on there being no ε.
 fn require_inner(system: &PushdownSystem, set: &Configurations) -> PyResult<()> {
-    let is_free = |node: u32| node >= system.nodes() && node < NONE - 1;
+    let is_free = |node: Node| (system.nodes()..NONE - 1).contains(&node.number());
     let is_fit = |edge: &Transition| {
         is_free(edge.to)
             && (system.is_state(edge.from) || is_free(edge.from))
-            && edge.symbol < system.symbols
+            && edge.symbol.number() < system.symbols
     };
     set.transitions.iter().all(is_fit).then_some(()).ok_or_else(out_of_range)
 }

@@ -9,13 +9,16 @@ use pyo3::prelude::*;
 use tepui_core::limits::{Limit, Limits, Meter, Outcome};
 use tepui_core::weighted::post_star::PostStar;
 use tepui_core::weighted::pre_star::PreStar;
-use tepui_core::weighted::pushdown::PushdownSystem;
+use tepui_core::weighted::pushdown::{Node, PushdownSystem};
 use tepui_core::weighted::run::Run;
-use tepui_core::weighted::summary::{Configurations, Path, Summary, WeightedAutomaton, summary};
+use tepui_core::weighted::summary::{
+    Configurations, Path, Summary, TransitionId, WeightedAutomaton, summary,
+};
 
 use super::domains::Readable;
 use super::{PyRun, Weighted};
 use crate::cancellably;
+use crate::ids;
 use crate::limits::{PyLimits, cancelled, limit_word};
 
 /// An answer, and "done" or the limit that was reached instead.
@@ -45,7 +48,7 @@ pub(super) trait AnySaturation: Send + Sync {
 pub(super) struct Saturation<D: Readable> {
     domain: D,
     system: Arc<PushdownSystem>,
-    accepting: Vec<u32>,
+    accepting: Vec<Node>,
     found: Found<D::Weight>,
 }
 
@@ -71,7 +74,7 @@ impl<D: Readable> Saturation<D> {
         Ok(Self { domain, system, accepting: set.accepting, found })
     }
 
-    fn weighted_automaton(&self) -> (WeightedAutomaton<D::Weight>, Vec<u32>) {
+    fn weighted_automaton(&self) -> (WeightedAutomaton<D::Weight>, Vec<TransitionId>) {
         match &self.found {
             Found::Post(found) => found.automaton(&self.system, &self.accepting),
             Found::Pre(found) => found.automaton(&self.system, &self.accepting),
@@ -110,7 +113,9 @@ impl<D: Readable> AnySaturation for Saturation<D> {
     fn automaton(&self, py: Python<'_>) -> PyResult<Weighted> {
         let (automaton, _) = self.weighted_automaton();
         let transitions = automaton.configurations.transitions.iter();
-        let transitions = transitions.map(|edge| (edge.from, edge.symbol, edge.to)).collect();
+        let transitions =
+            transitions.map(|edge| (edge.from.number(), edge.symbol.number(), edge.to.number()));
+        let transitions = transitions.collect();
         let weights = automaton.weights.iter().map(|weight| self.domain.write(py, weight));
         Ok((transitions, weights.collect::<PyResult<_>>()?))
     }
@@ -146,7 +151,10 @@ impl<D: Readable> AnySaturation for Saturation<D> {
             }))
         })?;
         Ok(match run.map_err(D::raised)? {
-            Ok(run) => (run.map(|run| (run.start, run.rules)), "done"),
+            Ok(run) => (
+                run.map(|run| ((run.start.0.number(), ids::numbers(&run.start.1)), run.rules)),
+                "done",
+            ),
             Err(limit) => (None, limit_word(limit)),
         })
     }
@@ -156,7 +164,7 @@ impl<W: Clone> Found<W> {
     fn run(
         &self,
         system: &PushdownSystem,
-        (state, path): (u32, Vec<u32>),
+        (state, path): (Node, Vec<TransitionId>),
         meter: &mut Meter,
     ) -> Result<Run, Limit> {
         match self {
@@ -167,8 +175,8 @@ impl<W: Clone> Found<W> {
 }
 
 /// The transitions of a path by their numbers in the saturation.
-fn numbered(path: &Path, numbers: &[u32]) -> Vec<u32> {
-    path.transitions.iter().map(|&number| numbers[number as usize]).collect()
+fn numbered(path: &Path, numbers: &[TransitionId]) -> Vec<TransitionId> {
+    path.transitions.iter().map(|number| numbers[number.index()]).collect()
 }
 
 /// The weight of a set in an automaton.
