@@ -12,7 +12,7 @@ from support.samples.fork_texts import CROWD, LOOP, MANY, RACE
 from support.samples.program_texts import program_of, told, verified
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.errors import UsageError
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.limits import Limits, Meter
 from tepui.model import Pattern, Property
 from tepui.program.passes.slots import Slotted

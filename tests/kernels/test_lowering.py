@@ -13,8 +13,8 @@ from support.generators.programs import random_program, with_bare_ends
 from support.samples.handmade_programs import assign, local, procedure, program, step, variable
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.kernels.door import SystemKernel
-from tepui.kernels.lowered import LoweredSystem, lower
-from tepui.kernels.lowering import LoweringOptions, fields_of
+from tepui.kernels.lowered_system import LoweredSystem, lower
+from tepui.kernels.program_fields import LoweringOptions, fields_of
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.program.expressions import Choice, Read

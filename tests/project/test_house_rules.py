@@ -43,7 +43,12 @@ def test_no_file_is_too_long_to_be_read_in_one_go() -> None:
     assert _names(long) == []
 
 
-ENGINES = {"tepui._core", "tepui.kernels.door", "tepui.kernels.lowered", "tepui.kernels.lowering"}
+ENGINES = {
+    "tepui._core",
+    "tepui.kernels.door",
+    "tepui.kernels.lowered_system",
+    "tepui.kernels.program_fields",
+}
 
 
 def test_the_kernels_know_no_python_and_print_nothing() -> None:
@@ -133,7 +138,7 @@ def test_a_report_computes_nothing() -> None:
 def test_few_places_ask_whether_a_system_is_that_of_a_program() -> None:
     asking = re.compile(r"isinstance\([^)]*\bLoweredSystem\b")
     assert _names(path for path in MODULES if asking.search(_text(path))) == [
-        "python/tepui/kernels/lowered.py",
+        "python/tepui/kernels/lowered_system.py",
         "python/tepui/watching/views.py",
     ]
 

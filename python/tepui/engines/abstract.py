@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tepui.engines.delay import DelayExploration
+from tepui.engines.delay import DelayEngine
 from tepui.engines.rounds import Proof
 from tepui.kernels.door import Outcome
 from tepui.limits import Meter
@@ -22,11 +22,11 @@ from tepui.z import Z
 from tepui.z.strength import Strength
 
 
-class AbstractExploration(DelayExploration):
+class AbstractEngine(DelayEngine):
     """The exploration under delays, with the closure of what was reached."""
 
     proofs = (
-        DelayExploration.proofs[0],
+        DelayEngine.proofs[0],
         Proof(
             "closed",
             "T(R(r, d)) is closed under all actions",

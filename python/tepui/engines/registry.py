@@ -104,11 +104,11 @@ def _class(module: str, name: str) -> Callable[..., Engine]:
     return make
 
 
-_explicit = _class("explicit", "Exploration")
-_diagram = _class("diagram", "DiagramExploration")
-_symbolic = _class("symbolic", "SymbolicExploration")
-_delay = _class("delay", "DelayExploration")
-_abstract = _class("abstract", "AbstractExploration")
+_explicit = _class("explicit", "ExplicitEngine")
+_diagram = _class("diagram", "DiagramEngine")
+_symbolic = _class("symbolic", "SymbolicEngine")
+_delay = _class("delay", "DelayEngine")
+_abstract = _class("abstract", "AbstractEngine")
 
 
 def _under_delays(make: Callable[..., Engine]) -> Callable[[Request], Engine]:

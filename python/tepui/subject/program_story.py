@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from tepui.checker import Trace, TraceStep
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.model.system import Word
 from tepui.program.expressions import Constant, Variable
 from tepui.program.layout import Cell, Frame, SharedState, Value

@@ -14,7 +14,7 @@ from support.places import EXAMPLES
 from support.samples.program_texts import CREATING, QUESTIONS, RACE, STUCK
 from support.samples.reports import CALLS, about, locals_after, seen_after, written
 from tepui.deciding import Options, verify
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.languages import load
 from tepui.limits import Limits
 from tepui.program.program import Program

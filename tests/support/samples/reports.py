@@ -7,7 +7,7 @@ from pathlib import Path
 
 from support.places import EXAMPLES
 from tepui.deciding import Options, explore, verify, verify_all
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.languages import load, loads
 from tepui.model import System
 from tepui.program.program import Program

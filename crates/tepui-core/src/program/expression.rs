@@ -42,7 +42,7 @@ impl Array {
     /// An element, if there is one with this index.
     pub fn element(self, index: i64) -> Option<Place> {
         let index = u32::try_from(index).ok().filter(|&index| index < self.length)?;
-        Some(Place { slot: self.first.slot + index, ..self.first })
+        Some(Place { cell: self.first.cell + index, ..self.first })
     }
 }
 
@@ -121,7 +121,7 @@ pub struct Ranges<'a> {
 impl Ranges<'_> {
     fn of(&self, place: Place) -> Range {
         let ranges = if place.global { self.globals } else { self.locals };
-        ranges[place.slot as usize]
+        ranges[place.cell as usize]
     }
 }
 
