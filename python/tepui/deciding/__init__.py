@@ -1,8 +1,9 @@
-"""Observation sequences: explore under a growing bound, and decide when a plateau is final.
+"""Explore under a growing bound, and decide when a plateau is final.
 
-`contexts` is what users call. `run` concludes from what one engine observes, with `z` from
-above, and `race` lets several `entrants` compete. `once` decides on one system so; a driver
-(`drivers`) lets a program have several attempts, and `programs` knows which driver it needs.
+`verification` is what users call. `algorithm3` decides from what one engine observes, and from Z,
+which `z_budget` computes in slices; `race` lets several `entrants` compete. Programs go through a
+driver (`drivers`), which may make several attempts; `driver_choice` knows which one a program
+needs, and `fork_driver` is the one for programs that fork.
 """
 
 from tepui.deciding.options import Options

@@ -1,7 +1,7 @@
 """Context-unbounded analysis: does a property hold for any number of contexts?
 
 `verify` decides what is asked about a System or a Program, `verify_all` each question by itself,
-`explore` computes what is reachable. How that is decided is told in `run`.
+`explore` computes what is reachable. `algorithm3` says how that is decided.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Watching: exploration through an abstraction of a user's own, who sees when it comes to rest.
+"""`tepui.watch`: exploration through an abstraction of a user's own.
 
-`run` is the run (DrUBA, Algorithm 1), and `seen` what it has seen. `views` are states as functions
-of a user see them, `abstraction` is what these functions make of states. `respect` compares actions
-with Definition 4, and `violation` finds the evidence for a bad state.
+`sequence` is the exploration (DrUBA, Algorithm 1), and `watch_result` what it has seen. `views` are
+states as functions of a user see them, and `abstraction` is what these functions make of states.
+`respect` compares actions with Definition 4, and `violation` finds the evidence for a bad state.
 """
 
 from tepui.watching.sequence import watch

@@ -5,9 +5,9 @@ values of all runs from S to T with at most k contexts, that is, k - 1 switches.
 all threads is ⟨p | u₁, …, u_n⟩; as S and as T we take one set of configurations for each thread,
 and mean those with ⟨p, u_i⟩ in the i-th set for all i.
 
-Stacks of different threads have nothing to do with each other, so each thread is looked at alone
-first, and only by the sequences of its contexts (`alone`). Then threads are put together along all
-schedules at once: all that happens from some moment on depends only on the shared state, on who ran
+Stacks of different threads are independent, so each thread is looked at alone first, and only by
+the sequences of its contexts (`one_thread`). Then threads are put together along all schedules at
+once: all that happens from some moment on depends only on the shared state, on who ran
 last, and on what is left to do for each thread, so for each combination of these, what has happened
 before is combined in one weight. Threads that are equal may trade places.
 

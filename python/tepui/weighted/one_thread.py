@@ -1,9 +1,9 @@
 """One thread alone: what it may do in its contexts, while others do what they like in between.
 
-Of others only this is known: which shared states their rules may make of which. What the thread
-itself may do in up to m contexts comes from one post* over runs with gaps (`interrupted`): each
-rule is there as it is, and once more for every gap that may come before it. So no context of the
-thread is empty.
+About other threads only this is known: which shared states their rules may make of which. What the
+thread itself may do in up to m contexts comes from one post* over runs with gaps
+(`interrupted_runs`): each rule is there as it is, and once more for every gap that may come before
+it. So no context of the thread is empty.
 
 The answer is an acyclic graph of contexts, each with the shared states at both of its ends, and a
 weight. Equal rests are one, so it is much smaller than the list of all that may happen.

@@ -2,7 +2,7 @@
 
 Engines explore what passes have made of a program, and evidence is about that. No pass is trusted.
 Which values matter, for one, is worked out once more by the reference semantics. What else a pass
-has done is for a subclass to make sure of; `written` has a table of them.
+has done is for a subclass to make sure of; `program_check` has a table of them.
 """
 
 from __future__ import annotations

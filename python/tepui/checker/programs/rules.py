@@ -10,7 +10,7 @@ the tables; so whatever leads to such a state is found missing.
 The program and the property are trusted. The options of its meaning need not be, as any of
 them are faithful to the program; but they must fit the property: one that names a place inside an
 atomic section says something only if the place is a probe. Whether a program can be stuck may
-depend on variables that have no value yet; `undecided` tells how that is seen.
+depend on variables that have no value yet; `open_values` says how that is seen.
 The class of a frame, by which patterns name it, is its point + 1; the empty stack has class 0.
 A thread that has nothing to do yet (`layout.idle`) cannot be stuck.
 """

@@ -1,7 +1,7 @@
 """Syntax trees of Boolean programs, in whatever way they were written, to Programs.
 
 Every procedure is translated and checked, also one that nothing ever runs. The parts: `scope`
-(names), `values` (expressions and types), `actions` and `control` (statements), and `build`, which
+(names), `expressions` (with their types), `actions` and `control` (statements), and `build`, which
 makes the Program.
 """
 

@@ -2,6 +2,6 @@
 
 `build` makes drafts and a Program of them; the steps between are here. `sections` marks what lies
 between the begin and the end of an atomic section, `executions` counts how often threads are
-created, `forks` lets threads be forked that are created more than once, and `types` finds the
+created, `forks` handles threads that are created more than once, and `thread_types` finds the
 thread types of all others.
 """

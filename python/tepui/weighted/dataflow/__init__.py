@@ -1,5 +1,6 @@
-"""Dataflow facts about programs and systems under a context bound (WPDS): `tepui dataflow`.
+"""`tepui dataflow`: what holds at a place under a context bound, by weights (WPDS).
 
-`ask.dataflow` is the way in. `query` finds out what is meant, `relational` computes values and
-distances, `affine` relations (from `moves` and `forms`), and `answers` are what comes out.
+`analysis.dataflow` is the way in. `query` finds out what is meant. `possible_values` computes
+values and distances, `affine_relations` equations (from `affine_rules` and `affine_forms`), and
+`answers` are what comes out. `state_comparison` compares values with states that an engine lists.
 """

@@ -1,6 +1,6 @@
 """Affine relations between the variables of a program (WPDS, sections 4.2.1 and 4.4, appendix B).
 
-Of all assignments (see `moves`) only those count that matter for what is shown: the global
+Of all assignments (see `affine_rules`) only those count that matter for what is shown: the global
 variables, the local ones of the procedure that is asked about, and whatever they are computed from.
 What is found holds in every run within the bound. For a program whose assignments are affine and
 whose conditions are choices, nothing else holds.

@@ -3,5 +3,5 @@
 `transducer` makes one of a pushdown system, `composition` puts several one after another, and
 `one_tape` does so with the contexts of threads, as the paper does. `tepui.weighted.contexts` has
 another way to the same weights, which goes further; the two are compared. `reachability` is the
-unweighted case, and `comparison` holds it against the engines.
+unweighted case, and `engine_comparison` compares it with the engines.
 """
