@@ -37,6 +37,9 @@ Scheme = Literal["light", "dark"]
 
 PAGE = (ROOT / "docs" / "notebooks.md").read_text(encoding="utf-8")
 
+pytestmark = pytest.mark.xdist_group("notebook")
+"""The notebook is run once."""
+
 
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
