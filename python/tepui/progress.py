@@ -1,4 +1,4 @@
-"""A glance at a run, for those who wait."""
+"""How far a run has come, for those who wait."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """What a run found out: an answer that never changes, its statistics, and its evidence.
 
 A verdict is not an error: `unknown` and `stopped` carry the reason, and everything found so far.
-What others have to tell apart (proofs, stops, notes) is a value with a kind, and its words beside
-it.
+Proofs, stops and notes are values with a kind, and their words beside it.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ NoteKind = Literal["question", "Z", "bound", "slots", "clear", "check", "trace",
 
 @record
 class Note:
-    """What else there is to know about an answer."""
+    """A remark about an answer."""
 
     kind: NoteKind
     text: str

@@ -172,9 +172,9 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="STRENGTH",
             default="auto",
             show_default=True,
-            help="How sharp Z is, a set that contains every reachable visible state: auto, off, cut, "
-            "matched, or matched:B to keep B symbols of each stack. For programs also omega, omega-l "
-            "or omega-ll, by call-return relations; omega and omega-l imply --no-liveness.",
+            help="How sharp Z is, a set that contains every reachable visible state: auto, off, "
+            "cut, matched, or matched:B to keep B symbols of each stack. For programs also omega, "
+            "omega-l or omega-ll, by call-return relations; omega and omega-l imply --no-liveness.",
         ),
         click.option(
             "--no-liveness",

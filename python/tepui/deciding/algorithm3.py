@@ -84,7 +84,7 @@ class Algorithm3:
         self.meter = shared.meter
         self.z = shared.z
         self.reports = False
-        """Whether to tell who watches how it goes on."""
+        """Whether to report progress."""
         self.examined: Z | None = None
         """The last Z that was searched for bad states to the end."""
 
@@ -94,7 +94,7 @@ class Algorithm3:
         return self.entrant.engine
 
     def steps(self) -> Generator[None, None, Result]:
-        """Run to the end, whatever that is, a bit at a time."""
+        """Run to the end, a bit at a time."""
         try:
             return (yield from self._decide())
         except TimeoutError:
@@ -109,7 +109,7 @@ class Algorithm3:
         return self.stopped(self._stop("time"))
 
     def finished(self, result: Result) -> Result:
-        """A result, with what does not depend on how it came about."""
+        """A result, with what does not depend on the way to it."""
         remarks = (*self.z.notes, *self._notes_on_questions(), *result.remarks)
         return replace(result, remarks=remarks).with_statistics(
             z=self.z.summary(),
@@ -219,7 +219,7 @@ class Algorithm3:
         return outcome, violation
 
     def _take_turn(self, exploration: Engine, limits: GivenLimits) -> Outcome:
-        """Go on for a while: others may wait for their turns, and people for news."""
+        """Go on for a while: other engines wait for their turns, and users for news."""
         left = limits["seconds"]
         limits["seconds"] = SECONDS_OF_A_TURN if left is None else min(left, SECONDS_OF_A_TURN)
         outcome = exploration.advance(limits)
@@ -365,7 +365,7 @@ class Algorithm3:
 
     @property
     def _undecided(self) -> Verdict:
-        """What there is to say without an answer."""
+        """What is known without an answer."""
         return "unknown" if self.asked else "stopped"
 
     def _answer(
@@ -459,7 +459,7 @@ class Algorithm3:
         )
 
     def _report_race(self) -> None:
-        """Say that another engine has its turn. Side by side, everybody has."""
+        """Report that another engine has its turn. Side by side, all of them have."""
         if self.options.jobs > 1:
             return
         last = self._last

@@ -18,7 +18,7 @@ from tepui.program.passes.slots import slotted
 from tepui.result import Result
 
 ALIVE = DONE + 1
-"""Stands for every thread that has not ended: no one can tell them apart."""
+"""Stands for every thread that has not ended: they look the same."""
 
 Seen = tuple[object, ...]
 """What a thread sees of a state, and what decides what it can do."""
@@ -86,7 +86,7 @@ class _Look:
         )
 
     def _kind(self, cell: Cell, value: Value, shared: SharedState) -> Value:
-        """A value; of one that names a thread, whether that has ended."""
+        """A value; if it names a thread, only whether that has ended."""
         if cell.type != self._program.names or value is None:
             return value
         named = slot_named(value)

@@ -74,7 +74,7 @@ class Entrants:
         return [entrant for entrant in self._entrants if not entrant.is_out]
 
     def simplest(self) -> Entrant:
-        """The one that tells about the initial state, where there was no time to choose."""
+        """The one that shows the initial state, where there was no time to choose."""
         named = self._options.engine
         return self._entrant(usual("contexts") if named == AUTO else kind_of(named))
 

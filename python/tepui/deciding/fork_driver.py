@@ -72,7 +72,7 @@ class _Case:
     clear: int = 0
     """There is no violation within a number of contexts."""
     too_few: int = 0
-    """So many slots are not enough."""
+    """This number of slots is not enough."""
     endless: bool = False
     """Whether no number of slots is."""
     lacking: Result | None = None
@@ -171,7 +171,7 @@ class _Slots:
             result = yield from self._explored(_slotted(found), self._options)
             return _with_slots_noted(result)
         if found is not None and found.verdict == "bounded":
-            # Z looks beyond the bound, where slots may lack.
+            # Z looks beyond the bound, where slots may be missing.
             options = replace(self._options, strengths=())
             return (yield from self._explored(_slotted(found), options))
         if found is not None or self._options.bounds_delays:
@@ -252,7 +252,7 @@ class _Slots:
         return result
 
     def _untold(self, result: Result) -> Result:
-        """What is left of a violation without a trace: it may be a lack of slots and no more."""
+        """What a violation without a trace says: perhaps only that slots were missing."""
         stop = Stop.late(
             self._options.limits.timeout,
             ", before there was a trace that tells a violation from a lack of slots",
@@ -283,7 +283,7 @@ _ENDLESS = (
 
 
 def _without_evidence(result: Result, stop: Stop) -> Result:
-    """What is left of a violation that says nothing about the question."""
+    """What a violation says that is not about the question."""
     return replace(
         result,
         verdict="unknown",

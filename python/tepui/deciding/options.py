@@ -21,7 +21,7 @@ DEFAULT_SLOTS = 8
 
 
 MOST_TOPS = 100
-"""More symbols of each stack are nothing that one looks at."""
+"""Nobody looks at more symbols of each stack."""
 
 MOST_JOBS = 100
 

@@ -1,9 +1,9 @@
-"""A race of engines: several runs after one answer, of which the first that has it wins.
+"""A race of engines: several of them look for one answer, and the first to find it wins.
 
-Nobody can tell beforehand which engine is best. The first entrant is cheap to begin with; when it
-has done so much work that the system is not small, others join. From then on, whoever has done the
-least work since goes on next, so that an answer costs about as many times more than with the best
-of them alone as there are entrants, and what was done before all had joined. One that runs out of
+It is not known beforehand which engine is best. The first entrant is cheap to begin with. When it
+has done enough work to show that the system is not small, others join. From then on, the one that
+has done the least work since goes on next. With n entrants, an answer costs about n times as much
+as with the best of them alone, plus what was done before all had joined. One that runs out of
 memory, or is two rounds behind a later one that computes the same, drops out, and what it holds
 is free at once; so do all losers when there is an answer.
 
@@ -34,8 +34,8 @@ SLOW = 200_000
 """How much work an engine that is far too slow does in a second; others do about a million."""
 
 FREE_SECONDS = 0.5
-"""Up to how many seconds nobody asks: in short races they are those of the machine, and not of an
-engine, and every such race is to go the same way."""
+"""Seconds count only in longer races: in short ones they depend on the machine, not on the engine,
+and every such race should go the same way."""
 
 
 def first_answer(
@@ -110,7 +110,7 @@ class Race:
         self._asked, self._questions = asked, questions
         self._lanes: list[Lane] = []
         self._left: list[Lane] = []
-        """Those that go on, as far as the one knows who decides."""
+        """Those that go on, as far as the race knows."""
 
     def begin(self) -> None:
         self._lanes = [
@@ -155,7 +155,7 @@ class Race:
             self.overtake(lane)
 
     def next(self, busy: Collection[Lane]) -> Lane | None:
-        """Of those that have joined and have nothing to do, who has done the least."""
+        """The one that has done the least, among those that have joined and are free."""
         idle = [lane for lane in self._left if lane not in busy]
         most = max((lane.clock for lane in self._left if lane.has_begun), default=0)
         joined = [lane for lane in idle if most >= lane.run.entrant.joins_at]
@@ -180,7 +180,7 @@ class Race:
                 self._drop(other, "overtaken")
 
     def _drop(self, lane: Lane, why: str) -> None:
-        """Let one drop out; the next one tells those who watch how it goes on."""
+        """Let one drop out; the next one reports progress."""
         self._left.remove(lane)
         self._left[0].run.reports |= lane.run.reports
         lane.run.reports = False

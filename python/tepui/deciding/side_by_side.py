@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tepui.deciding.race import Lane, Race
 
 LOOK_AGAIN = 0.05
-"""After how many seconds to look whether someone wants to interrupt the race."""
+"""After how many seconds to look whether the user interrupts the race."""
 
 
 def run_side_by_side(race: Race, jobs: int) -> None:
@@ -39,7 +39,7 @@ def _is_over(race: Race, busy: dict[Future[None], Lane]) -> bool:
 
 
 def _cancel(race: Race, busy: Collection[Future[None]]) -> None:
-    """Wait until nobody runs, however impatient someone is."""
+    """Wait until no entrant runs, even if Ctrl-C comes again."""
     race.shared.meter.cancel_others(True)
     for turn in busy:
         while not turn.done():

@@ -1,4 +1,4 @@
-"""Z as a z over T(R_k): which strength, how far computed, and with what budget.
+"""Z with a budget: which strength, and how far it is computed.
 
 Z is worth its cost only while it is not much larger than what exploration has found, so it is
 computed in slices, each up to a budget that grows with the exploration. If it never finishes,
@@ -58,8 +58,8 @@ class BudgetedZ:
         self._lock = threading.Lock()
 
     def raise_to(self, work: int) -> Z | None:
-        """Go on with Z within the budget for so much work of exploration; the sharpest complete
-        one. If another run does so at this moment, this one does not wait for it."""
+        """Go on with Z, within a budget that grows with the work of exploration. Give the sharpest
+        complete one. If another run does so at this moment, this one does not wait for it."""
         if self._lock.acquire(blocking=False):
             try:
                 self._raise_to(work)

@@ -1,7 +1,7 @@
-"""How a program is told that a pass made of another one: in terms of the program as written.
+"""How a program that a pass has made is described: in terms of the program as written.
 
-`telling_of` looks up in a table, by the name of the pass, what tells a program; a new pass is one
-entry more. A program that nobody has changed is told as it is.
+`telling_of` looks up in a table, by the name of the pass, how to describe a program; a new pass is
+one entry more. A program that no pass has changed is described as it is.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Slots:
 
 
 class Threads:
-    """The threads of a program while a trace is told. Here they are what they are called."""
+    """The names of the threads of a program in a trace: here, those in the program."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -57,7 +57,7 @@ class Threads:
 
 
 class Telling:
-    """How a program is told: here, one that is as someone wrote it."""
+    """How a program is described: here, a program as written."""
 
     slots: Slots | None = None
 

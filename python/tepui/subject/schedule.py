@@ -1,4 +1,4 @@
-"""Whom a round-robin scheduler delays in a trace (DrUBA, Definition 1).
+"""Which threads a round-robin scheduler delays in a trace (DrUBA, Definition 1).
 
 Turns go round. A thread that is passed over although it has a step is delayed; one that has none
 takes its turn and stays where it is.

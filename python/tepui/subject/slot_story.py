@@ -18,7 +18,7 @@ from tepui.subject.story import ForkedThread
 
 
 class SlotTelling(Telling):
-    """What is told of a program in which forked threads run in slots."""
+    """How a program in which forked threads run in slots is described."""
 
     def __init__(self, program: Slotted) -> None:
         super().__init__(program)

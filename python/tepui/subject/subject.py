@@ -94,7 +94,7 @@ class Subject(ABC):
     def violated(
         self, asked: Property, questions: Sequence[Question], trace: Trace
     ) -> Violated | None:
-        """What of all that is asked the end of a trace violates, if that can be told."""
+        """Which question the end of a trace violates, if that is known."""
 
     def places(self, question: Question) -> list[tuple[str, Location]]:
         """The places that a question names, each once, with their procedures."""
@@ -120,7 +120,7 @@ class Subject(ABC):
 
     @abstractmethod
     def story(self, trace: Trace) -> Story:
-        """A trace as people read it. It is told anew each time: `NamedTrace.story` keeps it."""
+        """A trace as people read it. It is made anew each time: `NamedTrace.story` keeps it."""
 
     def coverage(self, points: Sequence[Sequence[int]], certain: Certainty) -> Coverage | None:
         """The statements of a program and who reaches them, by the points that each thread type
@@ -143,7 +143,7 @@ class Subject(ABC):
         return []
 
     def generators(self, z: ZSummary | None) -> list[VisibleState] | None:
-        """The generators in Z, up to symmetry; None where they cannot be told."""
+        """The generators in Z, up to symmetry; None where they are not known."""
         return None
 
     def awaited(

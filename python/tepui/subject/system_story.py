@@ -1,4 +1,4 @@
-"""How the trace of a pushdown system is told."""
+"""The story of a trace of a pushdown system."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What functions that a user has written make of states: abstract states, by number.
+"""Abstract states, by number: what the functions of a user make of states.
 
-The functions are asked once for each state. What they should not do is told to the user: raise, or
-return what cannot be compared.
+The functions are asked once for each state. If one raises, or returns what cannot be compared, the
+user gets a message.
 """
 
 from __future__ import annotations

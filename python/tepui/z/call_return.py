@@ -2,9 +2,9 @@
 
 When a procedure returns, control goes on after some call of it, and nowhere else. Ω relates each
 returning frame to all frames that rest after a call of its procedure, with any values of their
-variables (Definition 18); Ω_L keeps those whose values can occur at all, as far as the program
-tells without its shared variables (R_L, Definition 22); Ω_LL does not tell frames apart that differ
-in dead variables only (Definition 24).
+variables (Definition 18). Ω_L keeps those whose values can occur in the program without its shared
+variables (R_L, Definition 22). Ω_LL takes frames that differ in dead variables only as equal
+(Definition 24).
 
 In the paper the empty stack may come up at any return. Here it comes up only where the procedure
 that a thread starts with returns: any other was called. That is what makes the mended Theorem 25

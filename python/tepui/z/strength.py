@@ -8,7 +8,7 @@ from tepui.errors import UsageError
 from tepui.records import record
 
 MAX_DEPTH = 64
-"""More symbols kept would be no abstraction worth the name."""
+"""To keep more symbols would hardly be an abstraction."""
 
 
 Kind = Literal["cut", "omega", "omega-l", "omega-ll", "matched"]
