@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from support.samples.broken_inputs import BROKEN_INPUTS, HEAD, BrokenInput
@@ -90,7 +90,6 @@ READERS: list[tuple[Callable[[str], object], str]] = [
 ]
 
 
-@settings(deadline=None)
 @given(st.sampled_from(READERS), st.text())
 def test_any_text_is_read_or_refused(
     reader: tuple[Callable[[str], object], str], text: str
@@ -98,7 +97,6 @@ def test_any_text_is_read_or_refused(
     read_or_refuse(reader[0], text)
 
 
-@settings(deadline=None)
 @given(st.sampled_from([".pds", ".cpds", ".init", ".spec"]), st.binary())
 def test_any_bytes_are_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, suffix: str, data: bytes

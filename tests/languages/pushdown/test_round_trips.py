@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tepui.languages import load, read_cpds_text, read_pds_text, write_cpds, write_pds
@@ -50,7 +50,6 @@ def systems(draw: st.DrawFn, names: st.SearchStrategy[str] = ODD_NAMES) -> Syste
     )
 
 
-@settings(deadline=None)
 @given(systems())
 def test_cpds_gives_back_the_same_system(system: System) -> None:
     again = read_cpds_text(write_cpds(system), source="system").system
@@ -60,7 +59,6 @@ def test_cpds_gives_back_the_same_system(system: System) -> None:
         assert nameless(again) == nameless(system)
 
 
-@settings(deadline=None)
 @given(systems(NUMBERS))
 def test_pds_gives_back_the_same_system_if_its_names_are_numbers(system: System) -> None:
     canonical = through_pds(system)
@@ -68,7 +66,6 @@ def test_pds_gives_back_the_same_system_if_its_names_are_numbers(system: System)
     assert through_pds(canonical) == canonical
 
 
-@settings(deadline=None)
 @given(systems())
 def test_pds_gives_back_the_same_system_up_to_names(system: System) -> None:
     again = through_pds(system)
@@ -76,7 +73,6 @@ def test_pds_gives_back_the_same_system_up_to_names(system: System) -> None:
     assert by_name(again) == by_name(renamed_for_pds(system))
 
 
-@settings(deadline=None)
 @given(systems())
 def test_writing_twice_gives_the_same_text(system: System) -> None:
     text = write_cpds(system)
