@@ -31,7 +31,7 @@ def verify(
     """Decide whether a bad visible state is reachable, for any number of contexts.
 
     A Property says what is bad, or a Question about a program, or several questions, which are then
-        decided as one. Without any, the file says it: a program by its assertions and error labels.
+    decided as one. Without any, the file says it: a program by its assertions and error labels.
     """
     options = options or Options()
     if not isinstance(system, System):
