@@ -58,6 +58,10 @@ class Page(HTMLParser):
         self.text.append(data)
 
 
+pytestmark = pytest.mark.xdist_group("site")
+"""The site is built once."""
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the site, just built."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import signal
+from contextlib import suppress
 from itertools import permutations
 from pathlib import Path
 from typing import cast
 
 import pytest
 
+from support.interruptions import Interrupting
 from support.oracles.delays import algorithm_1, everything, reachable
 from support.oracles.systems import visible
 from support.samples.delays import (
@@ -192,24 +193,19 @@ def test_what_was_begun_is_ended_before_anything_else() -> None:
     assert set(exploration.last.list_states()) == reachable(exploration.system, 2, 0)
 
 
-def test_an_interrupted_exploration_goes_on_to_the_same_result() -> None:
+def test_an_interrupted_exploration_goes_on_to_the_same_result(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     system = _wide(threads=4)
     whole, stopped = explored(system, "rdrdrdr"), DelayEngine(system)
-    interruptions = 0
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    try:
-        for bound in "rdrdrdr":
-            count = len(stopped.observations)
-            while len(stopped.observations) == count:
-                signal.setitimer(signal.ITIMER_REAL, 0.002 if interruptions < 10 else 0)
-                try:
-                    grow(stopped, bound)
-                except KeyboardInterrupt:
-                    interruptions += 1
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-    assert interruptions
+    kernel = Interrupting(stopped._kernel, seconds=0.002)
+    monkeypatch.setattr(stopped, "_kernel", kernel)
+    for bound in "rdrdrdr":
+        count = len(stopped.observations)
+        while len(stopped.observations) == count:
+            with suppress(KeyboardInterrupt):
+                grow(stopped, bound)
+    assert kernel.interruptions
     assert _result(stopped) == _result(whole)
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from support.generators.programs import random_program
@@ -239,7 +239,6 @@ def test_programs_are_explored_as_well(fuzz_systems: int) -> None:
     assert compared > fuzz_systems / 48
 
 
-@settings(deadline=None)
 @given(systems(SIZES), st.text("rd", max_size=5))
 def test_any_walk_ends_in_definition_1(system: System, bounds: str) -> None:
     """Once more with hypothesis, which makes small systems of those that fail."""

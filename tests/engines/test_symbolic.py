@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import signal
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby, product
 from pathlib import Path
@@ -16,6 +16,7 @@ import pytest
 import tepui
 from support.generators.programs import random_program
 from support.generators.systems import random_system
+from support.interruptions import Interrupting
 from support.oracles.systems import (
     State,
     TooManyStatesError,
@@ -216,24 +217,19 @@ def test_what_a_limit_has_stopped_goes_on_to_the_same_result(stop: dict[str, flo
     assert _result(stopped) == _result(whole)
 
 
-def test_an_interrupted_exploration_goes_on_to_the_same_result(public_suite: Path) -> None:
+def test_an_interrupted_exploration_goes_on_to_the_same_result(
+    public_suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     system = _suite(public_suite, "03_Bluetooth-3_Bluetooth3-21", (1, 1, 3, 1))
     whole, stopped = SymbolicEngine(system), SymbolicEngine(system)
     for _ in range(8):
         assert whole.advance() == "done"
-    interruptions = 0
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    try:
-        while stopped.last.k < 8:
-            signal.setitimer(signal.ITIMER_REAL, 0.03 if interruptions < 10 else 0)
-            try:
-                stopped.advance()
-            except KeyboardInterrupt:
-                interruptions += 1
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-    assert interruptions
+    kernel = Interrupting(stopped._kernel, seconds=0.03)
+    monkeypatch.setattr(stopped, "_kernel", kernel)
+    while stopped.last.k < 8:
+        with suppress(KeyboardInterrupt):
+            stopped.advance()
+    assert kernel.interruptions
     assert _result(stopped) == _result(whole)
 
 

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from support.places import ROOT
@@ -174,6 +175,7 @@ def _imported_parts(path: Path) -> set[str]:
     return {".".join(name.split(".")[:2]) for name in _imported(path)}
 
 
+@cache
 def _imported(path: Path) -> set[str]:
     """The modules of tepui that a module imports, anywhere in it. `from a import b` counts as both:
     b may be a module."""
@@ -188,6 +190,7 @@ def _imported(path: Path) -> set[str]:
     return {name for name in modules if f"{name}.".startswith("tepui.")}
 
 
+@cache
 def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 

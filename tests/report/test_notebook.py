@@ -37,6 +37,9 @@ Scheme = Literal["light", "dark"]
 
 PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8").partition("## Notebooks\n")[2]
 
+pytestmark = pytest.mark.xdist_group("notebook")
+"""The notebook is run once."""
+
 
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:

@@ -62,7 +62,7 @@ def test_forgetting_the_threads_that_have_ended_changes_nothing(fuzz_systems: in
 @pytest.mark.fuzz
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_verify_all_answers_each_question_as_verify_does(fuzz_systems: int, batch: int) -> None:
-    for seed in range(batch, fuzz_systems // 60, BATCHES):
+    for seed in range(batch, fuzz_systems // 30, BATCHES):
         program, _ = random_case(seed)
         asked = [question for _, question in questions(program)]
         Random(seed).shuffle(asked)
