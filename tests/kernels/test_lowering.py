@@ -132,11 +132,11 @@ def test_a_field_that_is_missing_or_wrong_is_named() -> None:
         SystemKernel.of_program(
             {name: value for name, value in fields.items() if name != "threads"}, [1]
         )
-    with pytest.raises(ValueError, match=r"^`own_slots`: .*int"):
-        SystemKernel.of_program(fields | {"own_slots": "many"}, [1])
-    slot = {"low": 0, "size": 2, "overflow": "round", "initial": None}
-    with pytest.raises(ValueError, match=r"^`slots`: `round` is no kind$"):
-        SystemKernel.of_program(fields | {"slots": [slot]}, [1])
+    with pytest.raises(ValueError, match=r"^`own_cells`: .*int"):
+        SystemKernel.of_program(fields | {"own_cells": "many"}, [1])
+    cell = {"low": 0, "size": 2, "overflow": "round", "initial": None}
+    with pytest.raises(ValueError, match=r"^`cells`: `round` is no kind$"):
+        SystemKernel.of_program(fields | {"cells": [cell]}, [1])
 
 
 def test_fields_with_other_values_never_do_harm() -> None:

@@ -1,9 +1,9 @@
 //! Which visible states are bad: patterns with wildcards, and deadlocks.
 //!
 //! Visible states are kept up to symmetry, and the set of reachable ones is closed under exchanging
-//! equal threads. So a pattern is read up to symmetry as well: it asks for so many threads of a
-//! group with this top and so many with that one, which is exact because every entry of a pattern
-//! is one class of symbols or a wildcard, and no symbol is in two classes.
+//! equal threads. So a pattern is read up to symmetry as well: for each class of symbols, it asks
+//! how many threads of a group have a top of that class. That is exact because every entry of a
+//! pattern is one class or a wildcard, and no symbol is in two classes.
 
 use rustc_hash::FxHashMap;
 
@@ -44,7 +44,8 @@ pub struct Matcher<'a> {
     has_classes: bool,
 }
 
-/// A pattern up to symmetry: within these positions, at least so many tops must be this class.
+/// A pattern up to symmetry: ranges of positions, a class for each, and how many tops there must at
+/// least be of that class.
 struct Needs {
     counts: Vec<(usize, usize, Class, usize)>,
 }

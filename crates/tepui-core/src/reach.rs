@@ -70,7 +70,7 @@ struct Need {
 const BATCH: usize = 256;
 
 impl<'a, L: Id, F: Fn(usize, &Dfa, L) -> bool> Matcher<'a, L, F> {
-    /// A matcher for a set of states, where `fits` is told a template, a set of stacks and a local
+    /// A matcher for a set of states, where `fits` gets a template, a set of stacks and a local
     /// state.
     pub fn new(states: &'a StateSet<L>, reach: &'a Reach, fits: F) -> Self {
         let mut sets = Vec::new();

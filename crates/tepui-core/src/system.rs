@@ -172,7 +172,7 @@ impl System {
         Self { shared, initial, templates, threads, machine: None, stuck: FxHashMap::default() }
     }
 
-    /// The system of a program, with so many threads of each type.
+    /// The system of a program, with this many threads of each type.
     pub fn of_program(mut machine: Machine, counts: &[u32]) -> Self {
         let initial = machine.initial_shared();
         let mut templates = Vec::new();

@@ -158,7 +158,7 @@ impl PAutomaton {
         Ok(answer(language.map(|language| Some(py_dfa(&language)))))
     }
 
-    /// The configurations with at most so many symbols, and not more than `most` of them.
+    /// The configurations with at most `height` symbols, and not more than `most` of them.
     fn words<'py>(
         &self,
         py: Python<'py>,

@@ -25,7 +25,7 @@ use crate::property::PyWanted;
 use crate::system::{System, out_of_range, template_of};
 use crate::{PyDfa, py_dfa, py_edges, tuples};
 
-/// The exploration of a system.
+/// An engine at work on a system.
 #[pyclass(module = "tepui._core", subclass)]
 pub(crate) struct Kernel {
     core: Box<dyn CoreKernel>,
@@ -236,7 +236,7 @@ impl Listing {
     }
 }
 
-/// The explicit exploration.
+/// The explicit engine.
 #[pyclass(module = "tepui._core", extends = Listing)]
 pub(crate) struct ExplicitKernel;
 
@@ -251,7 +251,7 @@ impl ExplicitKernel {
     }
 }
 
-/// The exploration under growing bounds of rounds and delays; it advances by a round.
+/// The delay engine; it advances by a round.
 #[pyclass(module = "tepui._core", extends = Listing)]
 pub(crate) struct DelayKernel;
 
@@ -308,7 +308,7 @@ impl DelayKernel {
     }
 }
 
-/// The exploration by symbolic states.
+/// The symbolic engine.
 #[pyclass(module = "tepui._core", extends = Kernel)]
 pub(crate) struct SymbolicKernel;
 
@@ -370,13 +370,13 @@ type PyStacks = (Vec<Vec<u32>>, Vec<Vec<u32>>);
 /// For each state of an automaton whether it accepts, and its edges.
 type PyAutomaton = (Vec<bool>, Vec<Vec<(u32, u32)>>);
 
-/// The exploration by decision diagrams.
+/// The diagram engine.
 #[pyclass(module = "tepui._core", extends = Kernel)]
 pub(crate) struct DiagramKernel;
 
 #[pymethods]
 impl DiagramKernel {
-    /// `finite` says of each template whether its threads have finite-context reachability.
+    /// `finite` says for each template whether its threads have finite-context reachability.
     #[new]
     #[pyo3(signature = (system, *, finite))]
     fn new(system: Py<System>, finite: Vec<bool>) -> PyResult<PyClassInitializer<Self>> {

@@ -21,9 +21,8 @@ mod system;
 mod weighted;
 mod z;
 
-/// Run a kernel without holding the interpreter. The kernel asks now and then whether to stop,
-/// and is told so when Python has a pending signal whose handler raises.
-///
+/// Run a kernel without holding the interpreter. The kernel asks now and then whether to stop. It
+/// must stop when Python has a pending signal whose handler raises.
 fn interruptibly<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&mut dyn FnMut() -> bool) -> T + Send,
@@ -33,8 +32,8 @@ fn interruptibly<T: Send>(
 
 /// The same, for kernels that may run in other threads.
 ///
-/// Only the main thread gets signals; elsewhere `cancelled` says whether to stop. There a kernel must
-/// not wait for the interpreter, or it could do so while whoever holds that waits for its system.
+/// Only the main thread gets signals. Elsewhere `cancelled` says whether to stop: a kernel there must
+/// not wait for the interpreter, because the thread that holds it may wait for the kernel's system.
 fn cancellably<T: Send>(
     py: Python<'_>,
     cancelled: impl Fn() -> bool + Send + Sync,

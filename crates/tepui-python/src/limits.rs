@@ -81,7 +81,7 @@ pub(crate) fn within<T: Send>(
         .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
 }
 
-/// Says whether the caller wants no more of it.
+/// A function that says whether the caller wants to stop.
 pub(crate) fn cancelled(limits: Option<&PyLimits>) -> impl Fn() -> bool + Send + Sync + use<> {
     let cancel = limits.and_then(|given| given.cancel.as_ref());
     let asked = cancel.map(|cancel| Arc::clone(&cancel.get().asked));

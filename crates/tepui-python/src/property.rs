@@ -1,5 +1,4 @@
-//! What is asked about states, from the objects of `tepui.model`: properties, and sets of states by
-//! their whole stacks.
+//! Properties, and sets of states by their whole stacks, from the objects of `tepui.model`.
 
 use pyo3::prelude::*;
 use tepui_core::automata::determinize::Partial;
@@ -18,7 +17,7 @@ pub(crate) enum PyWanted {
     Stacks(PyReach),
 }
 
-/// A Property, but for its reaches, which are asked about one by one.
+/// A Property without its reaches, which are asked about one by one.
 #[derive(FromPyObject)]
 pub(crate) struct PyProperty {
     patterns: Vec<PyPattern>,
@@ -39,7 +38,7 @@ pub(crate) struct PyReach {
     stacks: Vec<Option<PyStackSet>>,
 }
 
-/// Of a deterministic automaton, for each state whether it accepts, and its edges (symbol, state).
+/// A deterministic automaton: for each state whether it accepts, and its edges (symbol, state).
 #[derive(FromPyObject)]
 struct PyStackSet {
     accepting: Vec<bool>,

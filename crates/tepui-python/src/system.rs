@@ -52,7 +52,7 @@ impl System {
         })
     }
 
-    /// The system of a program, with the fields that `tepui.kernels.program_fields` gives it, and with so
+    /// The system of a program, with the fields that `tepui.kernels.program_fields` gives it, and with this
     /// many threads of each type. Its shared states, symbols and rules are numbered as they are met.
     #[staticmethod]
     fn of_program(program: Bound<'_, PyDict>, counts: Vec<u32>) -> PyResult<Self> {
@@ -173,7 +173,7 @@ impl System {
 }
 
 impl System {
-    /// The system for a kernel that takes at most so many threads.
+    /// The system for a kernel that takes at most this many threads.
     pub(crate) fn handle_for(&self, most_threads: usize) -> PyResult<Handle> {
         let fits = self.lock().threads.len() <= most_threads;
         fits.then(|| Handle::clone(&self.core)).ok_or_else(out_of_range)

@@ -185,7 +185,7 @@ pub(crate) struct ExplicitZ;
 impl ExplicitZ {
     /// With `table`: for each template and class of symbols, what may emerge when one is popped,
     /// 0 for the empty stack. Without: matched, keeping `depth` symbols of each stack. With
-    /// `reached`: beginning with all that an exploration has reached, without symmetry.
+    /// `reached`: beginning with all that the delay engine has reached, without symmetry.
     #[new]
     #[pyo3(signature = (system, *, symmetry, depth, table=None, reached=None))]
     fn new(

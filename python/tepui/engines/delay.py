@@ -23,7 +23,7 @@ from tepui.model import Property, System
 
 
 class DelayEngine(ListingEngine[DelayKernel]):
-    """The exploration of a system under growing bounds of rounds and delays.
+    """The delay engine at work on a system.
 
     `tops` is how many symbols of each stack to look at when it comes to what is new. No bound is
     raised beyond `rounds` and `delays`.

@@ -21,10 +21,11 @@ from tepui.z.z import MOST_LISTED
 
 
 class DiagramEngine(ContextEngine[DiagramKernel]):
-    """The exploration of a system by decision diagrams.
+    """The diagram engine at work on a system.
 
-    `finite` says of each template whether its threads are known to have finite-context reachability
-    (Theorem 29); `list_up_to_symmetry`, whether lists leave out permutations of equal threads.
+    `finite` says for each template whether its threads are known to have finite-context
+    reachability (Theorem 29). `list_up_to_symmetry` says whether lists leave out permutations of
+    equal threads.
     """
 
     def __init__(

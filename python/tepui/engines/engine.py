@@ -1,7 +1,7 @@
 """What all engines have in common: rounds, what is observed after each, and violations.
 
-An engine computes R_0, R_1, R_2, … of a system, one after the other. It says what each looks like,
-finds bad states, and gives the evidence for what was concluded from it. It decides nothing.
+An engine computes R_0, R_1, R_2, … of a system, one after the other. It describes each of them,
+finds bad states, and gives the evidence for a conclusion. It decides nothing.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class Engine(Protocol):
 
     @property
     def proofs(self) -> tuple[Proof, Proof]:
-        """How it is told that no state, or no visible state, can be new any more."""
+        """The two proofs that it can give: no state is new any more, or no visible state."""
 
     def closure(self, strengths: Sequence[Strength], meter: Meter) -> Z | None:
         """What was reached, cut as a Z of one of these strengths is, if no action leads out of

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ExplicitEngine(ContextEngine[ExplicitKernel], ListingEngine[ExplicitKernel]):
-    """The explicit exploration of a system."""
+    """The explicit engine at work on a system."""
 
     def __init__(self, system: System, *, symmetry: bool = True) -> None:
         kernel = ExplicitKernel(system_kernel(system), symmetry=symmetry)

@@ -1,4 +1,4 @@
-"""R_0, R_1, R_2, … one after the other, for those who want to watch and decide for themselves."""
+"""R_0, R_1, R_2, … one after the other, for callers who look and decide for themselves."""
 
 from __future__ import annotations
 

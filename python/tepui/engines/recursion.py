@@ -18,7 +18,7 @@ def program_has_finite_contexts(
 ) -> tuple[bool, ...]:
     """For each thread type of a program, whether its threads are known to have it.
 
-    A thread that never recurses, but for tail calls, has it. For others, a complete Z tells from
+    A thread that never recurses, except by tail calls, has it. For others, a complete Z tells from
     which thread states a context can begin, and that all rules that can follow have been met; the
     stacks of Theorem 29 can then be restricted to these.
     """

@@ -26,7 +26,7 @@ SymbolicState = tuple[int, tuple[StackSet, ...]]
 
 
 class SymbolicEngine(ContextEngine[SymbolicKernel]):
-    """The exploration of a system by symbolic states.
+    """The symbolic engine at work on a system.
 
     `symmetry` takes equal threads for interchangeable, `pruning` leaves out what is included in
     another symbolic state. Neither changes what is observed.

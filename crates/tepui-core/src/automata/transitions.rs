@@ -128,7 +128,7 @@ pub(super) struct Progress<'a, 'w> {
 impl<'a, 'w> Progress<'a, 'w> {
     const WORK_BETWEEN_LOOKS: usize = 1024;
 
-    /// At the start of a call, with so many transitions found.
+    /// At the start of a call, when `found` transitions are known.
     pub(super) fn new(meter: &'a mut Meter<'w>, found: usize) -> Self {
         let pause_at = found.saturating_add(meter.limits().pause.max(1));
         Self { meter, pause_at, work: Self::WORK_BETWEEN_LOOKS }

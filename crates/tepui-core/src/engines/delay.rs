@@ -42,7 +42,7 @@ pub enum Growth {
     Delay,
 }
 
-/// The exploration of one system under growing bounds.
+/// The engine for one system.
 pub struct DelayKernel {
     reached: Reached,
     threads: usize,
@@ -116,11 +116,11 @@ const BATCH: usize = 128;
 /// With how many steps at most, give or take those of one state.
 const STEPS_AT_ONCE: usize = 64 * BATCH;
 
-/// To raise a bound takes about as long as so many images, even if there are none.
+/// Raising a bound takes about as long as this many images, even if there are none.
 const WORK_OF_A_STEP: usize = 500;
 
 impl DelayKernel {
-    /// An exploration that knows R(0, 0), the initial state; `tops` is how many symbols of each
+    /// A kernel that knows R(0, 0), the initial state; `tops` is how many symbols of each
     /// stack to look at, beyond the visible states.
     pub fn new(handle: &Handle, tops: usize) -> Self {
         let reached = Reached::new(handle, false);
@@ -484,7 +484,7 @@ impl Kernel for DelayKernel {
     }
 }
 
-/// For how many costs to make room when so many do not fit: doubling would waste memory.
+/// How much room to make when this many costs do not fit: doubling would waste memory.
 fn room_for(costs: usize) -> usize {
     costs + costs / 4
 }

@@ -24,7 +24,7 @@ use crate::sets::states::StateId;
 use crate::sets::thread_states::Span;
 use crate::system::Handle;
 
-/// The exploration of one system.
+/// The engine for one system.
 pub struct ExplicitKernel {
     reached: Reached,
     /// For each state, the state in which the context that found it began.
@@ -71,7 +71,7 @@ impl ExplicitKernel {
     /// More threads than this cannot be explored.
     pub const MAX_THREADS: usize = u16::MAX as usize;
 
-    /// An exploration that knows R_0, the initial state; with `symmetry`, up to permutations of
+    /// A kernel that knows R_0, the initial state; with `symmetry`, up to permutations of
     /// equal threads.
     pub fn new(handle: &Handle, symmetry: bool) -> Self {
         let reached = Reached::new(handle, symmetry);

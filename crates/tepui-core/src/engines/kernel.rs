@@ -1,10 +1,11 @@
 //! What all engines have in common: rounds, what is known about each, and questions about them.
 //!
 //! A [`Kernel`] computes R_0, R_1, R_2 and so on, or R(r, d) with growing bounds. It is used as a
-//! trait object, at the level of whole calls only: what happens inside of them is static.
+//! trait object, but only for whole calls. What happens inside them is static.
 //!
-//! What was found has an order, and a search begins anywhere in it: engines that list states or
-//! products number them, and so the visible states; diagrams have no such numbers, and go by rounds.
+//! What was found has an order, and a search can begin anywhere in it. Engines that list states or
+//! products number them, and number the visible states too. Diagrams have no such numbers, so a
+//! search in them goes by rounds.
 
 use std::any::Any;
 
@@ -16,7 +17,7 @@ use crate::property::Property;
 use crate::reach::Reach;
 use crate::sets::reached::Reached;
 
-/// The exploration of one system.
+/// An engine at work on one system.
 pub trait Kernel: Any + Send + Sync {
     /// The rounds computed so far, R_0 first.
     fn rounds(&self) -> &[Round];
@@ -28,7 +29,7 @@ pub trait Kernel: Any + Send + Sync {
     /// How much was done, in states or operations; a million takes about a second.
     fn work(&self) -> usize;
 
-    /// How much memory the exploration holds, and a system that grows with it.
+    /// How much memory it holds, including a system that grows with it.
     fn bytes(&self) -> usize;
 
     /// Go on with the next round, or with what was left unfinished.
@@ -52,7 +53,7 @@ pub trait Kernel: Any + Send + Sync {
     }
 }
 
-/// Which states are asked for.
+/// Which states to look for.
 #[derive(Clone, Debug)]
 pub enum Wanted {
     /// Those that show something bad.
@@ -66,7 +67,7 @@ pub enum Wanted {
 pub struct Round {
     /// Equal rounds of one kernel have equal marks, and different ones have different marks.
     pub mark: usize,
-    /// How many states or products it consists of: the first so many. A diagram is one.
+    /// How many states or products it consists of, the first ones in their order. A diagram is one.
     pub parts: usize,
     /// |R_k|, every permutation of equal threads counted; None if it is infinite.
     pub states: Option<BigUint>,
@@ -130,14 +131,14 @@ pub struct Context {
 }
 
 impl Search {
-    /// The end of a search through so many visible states, which are numbered.
+    /// The end of a search through `all` visible states, which are numbered.
     pub(crate) fn of_visible(number: Option<u32>, all: usize, rounds: &[Round]) -> Self {
         Self::numbered(number, None, all, rounds, |round| {
             round.listed_visible.expect("visible states are listed")
         })
     }
 
-    /// The end of a search for stacks through so many states or products, which are numbered.
+    /// The end of a search for stacks through `all` states or products, which are numbered.
     pub(crate) fn of_parts(
         number: Option<u32>,
         reach: &Reach,
@@ -147,8 +148,8 @@ impl Search {
         Self::numbered(number, Some(reach), all, rounds, |round| round.parts)
     }
 
-    /// What has a number is of the first round that has so many. What was found after the last is of
-    /// the next, which is not complete.
+    /// A number belongs to the first round that is larger than it. What was found after the last
+    /// round belongs to the next one, which is not complete.
     fn numbered(
         number: Option<u32>,
         reach: Option<&Reach>,

@@ -74,7 +74,7 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// Choose one of so many.
+    /// Choose one of `count`.
     fn choose(&mut self, count: u32) -> u32 {
         if self.next == self.choices.len() {
             self.choices.push((0, count));
@@ -158,7 +158,7 @@ impl<'a> Evaluation<'a> {
         })
     }
 
-    /// Assign all at once; the values after the step are those before it but for these.
+    /// Assign all at once; the values after the step are those before it, except for these.
     pub fn assign(&mut self, values: Vec<(Place, Value)>) {
         let mut after = self.before.clone();
         for &(place, value) in &values {

@@ -435,7 +435,7 @@ struct Packing {
 }
 
 impl Packing {
-    /// Fields for these ranges, behind so many reserved bits of the first word.
+    /// Fields for these ranges, after the reserved bits of the first word.
     fn new(ranges: &[Range], reserved: u32) -> Self {
         let (mut word, mut used) = (0, reserved);
         let mut fields = Vec::new();

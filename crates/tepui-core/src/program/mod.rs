@@ -1,8 +1,8 @@
 //! Concurrent programs, compiled for lowering on demand (CUBA, sections 2.1 and 2.2.3).
 //!
 //! A [`Program`] is what Python's program layer hands over: variables as cells with numbers,
-//! procedures as control-flow graphs, expressions as trees. What it all means is told there, in
-//! `program.py`. A [`machine::Machine`] runs it: it is asked for the rules of a thread state
+//! procedures as control-flow graphs, expressions as trees. `program.py` there defines what it all
+//! means. A [`machine::Machine`] runs it: it is asked for the rules of a thread state
 //! ⟨shared valuation | location, locals⟩ when that is first met, so no table over all valuations is
 //! ever built. An atomic section is one step; [`section`] explores it.
 
@@ -33,7 +33,7 @@ id! {
     Point
 }
 
-/// The values that a scalar can have: so many, from `low` on.
+/// The values that a scalar can have: `size` of them, from `low` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     /// The smallest value.

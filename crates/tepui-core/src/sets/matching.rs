@@ -2,7 +2,7 @@
 
 use std::mem::replace;
 
-/// Pair all of so many on the left with some of those on the right, so that all pairs fit: for
+/// Pair everything on the left with some of those on the right, so that all pairs fit: for
 /// each on the right its partner, if it has one; None if there is no such pairing. Whoever is on
 /// the left gets the one that it would like best, if possible.
 pub(crate) fn matching(
@@ -15,7 +15,7 @@ pub(crate) fn matching(
     all.then_some(search.partners)
 }
 
-/// Whether so many on either side can be paired, so that all pairs fit.
+/// Whether `size` on either side can be paired, so that all pairs fit.
 pub(crate) fn is_matching(size: usize, mut fits: impl FnMut(usize, usize) -> bool) -> bool {
     if size == 1 {
         return fits(0, 0);

@@ -1,5 +1,5 @@
-//! The global states that an exploration has met: numbered, with hash-consed stacks, what they
-//! show, and the steps of their threads. Which states are met when is the exploration's business.
+//! The global states that an engine has met: numbered, with hash-consed stacks, what they show, and
+//! the steps of their threads. The engine decides which states are met when.
 
 use num_bigint::BigUint;
 

@@ -61,7 +61,7 @@ impl Stacks {
         self.top_word(stack, usize::MAX)
     }
 
-    /// The same, but so many symbols at most.
+    /// The same, but this many symbols at most.
     pub fn top_word(&self, mut stack: StackId, symbols: usize) -> Vec<Symbol> {
         let mut word = Vec::with_capacity(symbols.min(self.height(stack) as usize));
         while stack != EMPTY && word.len() < symbols {

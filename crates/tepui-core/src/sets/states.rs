@@ -82,7 +82,7 @@ impl Field {
 }
 
 impl<L: Id> StateSet<L> {
-    /// An empty set for so many shared states and, per template, so many local states.
+    /// An empty set, with room for this many shared states and, for each template, local states.
     pub fn new(groups: Vec<Group>, shared: u32, locals: &[u32]) -> Self {
         let mut places = Vec::new();
         for group in &groups {
@@ -269,7 +269,7 @@ impl<L: Id> StateSet<L> {
     }
 
     /// Append to `keys` the keys in `images`, a set over the same groups, of some states, with
-    /// each local state replaced by its image under `map`, which is told the template.
+    /// each local state replaced by its image under `map`, which gets the template.
     pub fn project<I: Id>(
         &self,
         states: Range<usize>,

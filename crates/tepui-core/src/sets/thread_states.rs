@@ -46,7 +46,7 @@ pub struct ThreadStates {
 /// How many thread states have a place among the recent ones; a power of two.
 const RECENT: usize = 1 << 12;
 
-/// No thread state: no system has so many shared states.
+/// No thread state: no system has this shared state.
 const NONE: ThreadState = (Shared::new(u32::MAX), StackId::new(u32::MAX));
 
 impl Default for ThreadStates {

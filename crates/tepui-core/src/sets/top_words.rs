@@ -17,7 +17,7 @@ pub struct TopWords {
 }
 
 impl TopWords {
-    /// The view of so many symbols; one or none is that of visible states, and not kept here.
+    /// The view of this many symbols. One symbol is the view of visible states, which is not kept here.
     pub fn new(reached: &Reached, symbols: usize) -> Self {
         let templates = reached.locals.len();
         let set =

@@ -46,8 +46,8 @@ impl VisibleStates {
         }
     }
 
-    /// Add what the states from this number on show, where `top` is told a template and a local
-    /// state; `report` is told every state that shows something new.
+    /// Add what the states from this number on show, where `top` gets a template and a local
+    /// state. `report` gets every state that shows something new.
     pub fn add<L: Id>(
         &mut self,
         states: &StateSet<L>,

@@ -240,7 +240,7 @@ impl StateHeads {
         Self { columns, plain, keys: Table::new(1), numbers: Vec::new() }
     }
 
-    /// The number of a head; if it has none, it gets this one, and that is told.
+    /// The head of a state and a symbol, and whether it is new. If it is new, it becomes `next`.
     #[inline]
     pub(super) fn number(&mut self, state: Node, symbol: Symbol, next: Head) -> (Head, bool) {
         if self.plain.is_empty() {

@@ -174,7 +174,7 @@ impl Readable for Affine {
     }
 }
 
-/// The lowest bits of a number, in so many words.
+/// The lowest bits of a number, in this many words.
 fn words(number: &BigUint, count: usize) -> Vec<u64> {
     let mut words = number.to_u64_digits();
     words.resize(count, 0);

@@ -119,8 +119,8 @@ impl WeightedSaturation {
         self.kernel.weight_of(py, &configurations(asked), limits)
     }
 
-    /// Of a traced saturation, a run that makes the weight of a set. If it takes more rules than
-    /// are wanted, the limit is "states".
+    /// A run that makes the weight of a set, if the saturation is traced. If it takes more than
+    /// `most` rules, the limit is "states".
     #[pyo3(signature = (asked, most=None, limits=None))]
     fn run(
         &self,

@@ -18,7 +18,7 @@ use crate::sets::diagram::nodes::NodeId;
 use crate::sets::stacks::StackId;
 use crate::system::{self, Handle, Symbol};
 
-/// The exploration of one system by diagrams.
+/// The engine for one system.
 pub struct DiagramKernel {
     pub(super) levels: Levels<StackMoves>,
     pub(super) rounds: Vec<Round>,
@@ -42,7 +42,7 @@ type StacksOfLabels = (Vec<Vec<Symbol>>, Vec<Vec<u32>>);
 pub type Automaton = (Vec<bool>, Vec<Vec<(Symbol, u32)>>);
 
 impl DiagramKernel {
-    /// An exploration that knows R_0; `finite` says of each template whether its threads have
+    /// A kernel that knows R_0; `finite` says for each template whether its threads have
     /// finite-context reachability.
     pub fn new(handle: &Handle, finite: &[bool]) -> Self {
         let stacks: Vec<Vec<Symbol>> =

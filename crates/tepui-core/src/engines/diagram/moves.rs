@@ -29,7 +29,7 @@ struct Thread {
 }
 
 impl StackMoves {
-    /// Nothing remembered yet about so many templates.
+    /// Nothing is remembered yet, for this number of templates.
     pub fn new(system: &Handle, templates: usize) -> Self {
         let threads = (0..templates).map(|_| Thread::default()).collect();
         Self { system: Handle::clone(system), threads, listed: 0 }

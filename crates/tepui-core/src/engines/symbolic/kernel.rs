@@ -37,7 +37,7 @@ pub struct Config {
     pub pruning: bool,
 }
 
-/// The exploration of one system by products.
+/// The engine for one system.
 pub struct SymbolicKernel {
     pub(super) system: Handle,
     pub(super) languages: Languages,
@@ -76,7 +76,7 @@ impl SymbolicKernel {
     /// The largest number of threads; positions are kept in 16 bits.
     pub const MAX_THREADS: usize = u16::MAX as usize;
 
-    /// An exploration that knows R_0.
+    /// A kernel that knows R_0.
     pub fn new(handle: &Handle, config: Config) -> Self {
         let system = system::lock(handle);
         let mut languages = Languages::default();
@@ -148,7 +148,7 @@ impl SymbolicKernel {
         Ok(false)
     }
 
-    /// Stop at a limit, with so many more bytes held.
+    /// Stop at a limit; `bytes` more than usual are held.
     fn look(&self, bytes: usize, meter: &mut Meter) -> Result<(), Limit> {
         if self.visible.len().max(self.products.len()) > MOST_NUMBERS {
             return Err(Limit::States);
@@ -254,7 +254,7 @@ impl SymbolicKernel {
         Ok(())
     }
 
-    /// What was found, with so many states.
+    /// What was found, with this number of states.
     fn round(&self, mark: usize, states: Option<BigUint>) -> Round {
         Round {
             mark,

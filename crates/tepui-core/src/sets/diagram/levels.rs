@@ -2,20 +2,20 @@
 //!
 //! To run the thread of a level, its labels are replaced: from the stacks of a label and the shared
 //! states below it, the thread leads to other stacks and changes the shared state. What it leads to
-//! is cut into disjoint labels, each with one relation between the shared states before and after;
-//! below, the diagram stays as it is but for the image of its shared states under that relation. So
+//! is split into disjoint labels, each with one relation between the shared states before and after;
+//! below, the diagram stays as it is, except that its shared states become their image. So
 //! a run costs as much as there are nodes, however many states these stand for, and all of it is
 //! remembered.
 //!
 //! What a thread does by itself is for [`Moves`] to say: that is where R_k and Z differ.
 //!
-//! When memory runs out, or has grown much, all nodes are swept away but those of what was completed,
-//! and what was remembered about operations with them; then the computation goes on. If memory runs
+//! When memory runs out, or has grown much, all nodes are swept away except those of what was completed.
+//! What was remembered about operations goes with them. Then the computation goes on. If memory runs
 //! out again before something more is completed, that is the end.
 //!
 //! Order of the levels: threads of one template lie together, and templates with more rules lie
-//! lower, where their many labels are shared by more nodes. Of a program, rules count that were met
-//! before the diagram began, so there it is often the order of the text.
+//! lower, where their many labels are shared by more nodes. For a program, only the rules count that
+//! were met before the diagram began, so the order is often that of the text.
 
 use std::hash::Hash;
 
@@ -196,7 +196,7 @@ impl<M: Moves> Levels<M> {
         self.nodes.operations() + self.visible.operations()
     }
 
-    /// Pause after so many more operations on states.
+    /// Pause after this many more operations on states.
     pub fn pause_after(&mut self, operations: usize) {
         self.nodes.pause_after(operations);
     }

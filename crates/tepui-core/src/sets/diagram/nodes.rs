@@ -127,7 +127,7 @@ impl<T: Copy + Ord + Hash> Nodes<T> {
         self.operations + self.labels.iter().map(Labels::work).sum::<usize>()
     }
 
-    /// Pause after so many more operations, but not before one that goes down all levels is done:
+    /// Pause after this many more operations, but not before one that goes down all levels is done:
     /// what is not done is not remembered, and would be begun again and again.
     pub fn pause_after(&mut self, operations: usize) {
         let enough = operations.max(OPERATIONS_AT_ONCE).max(8 * self.levels);
