@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import tepui
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.limits import peak_memory
 from tepui.program.passes.slots import Slotted
 from tepui.progress import Progress
@@ -66,7 +66,7 @@ def measure(path: Path, limits: tepui.Limits, contexts: int | None = None) -> Pr
     if program.forks:
         limits = replace(limits, timeout=min(FORKING_SECONDS, limits.timeout or FORKING_SECONDS))
     explored = _Explored()
-    options = tepui.Options(contexts=contexts, limits=limits, watch=explored)
+    options = tepui.Options(contexts=contexts, limits=limits, progress=explored)
     result = tepui.verify(program, options=options)
     last, slotted = result.rounds[-1].states, _slotted(result)
     return ProgramMeasurement(

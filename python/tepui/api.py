@@ -6,11 +6,13 @@ import os
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal, overload
 
-from tepui import languages
+import tepui.languages as languages
 from tepui.deciding import Options
 from tepui.deciding.drivers import asked_system
 from tepui.errors import UsageError
+from tepui.languages import Loaded
 from tepui.model import System
 from tepui.program.passes.counts import with_counts
 from tepui.program.program import Program
@@ -27,25 +29,128 @@ def load(
 ) -> System | Program:
     """Read a file: a System from .pds and .cpds, a Program from .bp and .nbp.
 
-    Of a task definition (.yml), it is the model that is read, with the threads and the initial
-    state of the task; `tepui.tasks.read_tasks` also tells what is asked, and expected.
-    `threads` says how many threads of which types a program runs, where that is not what it says.
+    `init` and `targets` replace the initial state and the bad states of a system, `threads` says
+    how many threads of which types a program runs.
+    For a task definition (.yml), this reads its model, with the threads and the initial state of
+    the task; `tepui.tasks.read_tasks` also says what is asked, and expected.
     What is odd about the file but not wrong becomes a warning.
+
+    >>> tepui.load("examples/bluetooth1.bp", threads={"add": 2})
+    <Program bluetooth1: threads add × 2, stop>
+    >>> print(tepui.load("examples/figure4.cpds", targets=["q1|2,4", "deadlock"]))
+    figure4: 4 shared states, threads P1, P2
     """
+    return _loaded(path, init, targets, threads)
+
+
+def load_system(
+    path: str | os.PathLike[str],
+    init: str | None = None,
+    targets: Sequence[str] | None = None,
+) -> System:
+    """Read a file that holds a pushdown system, as `load` does.
+
+    >>> print(tepui.load_system("examples/figure4.cpds"))
+    figure4: 4 shared states, threads P1, P2
+    """
+    model = _loaded(path, init, targets, None)
+    if isinstance(model, Program):
+        raise UsageError(f"{path} is a program, expected a pushdown system (.cpds, .pds)")
+    return model
+
+
+def load_program(path: str | os.PathLike[str], threads: Mapping[str, int] | None = None) -> Program:
+    """Read a file that holds a program, as `load` does.
+
+    >>> tepui.load_program("examples/bluetooth1.bp")
+    <Program bluetooth1: threads add, stop>
+    """
+    model = _loaded(path, None, None, threads)
+    if isinstance(model, System):
+        raise UsageError(f"{path} is a pushdown system, expected a program (.bp, .nbp)")
+    return model
+
+
+@overload
+def loads(
+    text: str,
+    language: Literal["bp", "nbp"],
+    *,
+    threads: Mapping[str, int] | None = None,
+    name: str = "<text>",
+) -> Program: ...
+
+
+@overload
+def loads(
+    text: str,
+    language: Literal["cpds", "pds"],
+    *,
+    init: str | None = None,
+    targets: Sequence[str] | None = None,
+    name: str = "<text>",
+) -> System: ...
+
+
+@overload
+def loads(
+    text: str,
+    language: str,
+    *,
+    init: str | None = None,
+    targets: Sequence[str] | None = None,
+    threads: Mapping[str, int] | None = None,
+    name: str = "<text>",
+) -> System | Program: ...
+
+
+def loads(
+    text: str,
+    language: str,
+    *,
+    init: str | None = None,
+    targets: Sequence[str] | None = None,
+    threads: Mapping[str, int] | None = None,
+    name: str = "<text>",
+) -> System | Program:
+    """Read a text: a System from "cpds" and "pds", a Program from "bp" and "nbp".
+
+    `name` is what errors call the text; the other parameters are those of `load`.
+
+    >>> tepui.loads("decl x; void main() { x := 1; assert(x); }", "bp", name="cell 3")
+    <Program cell 3: threads main>
+    """
+    return _counted(languages.loads(text, language, init, targets, name), threads)
+
+
+def _loaded(
+    path: str | os.PathLike[str],
+    init: str | None,
+    targets: Sequence[str] | None,
+    threads: Mapping[str, int] | None,
+) -> System | Program:
     if os.fspath(path).lower().endswith((".yml", ".yaml")):
         from tepui.tasks.definition import read_definition
 
         defined = read_definition(Path(path))
         path, init = defined.file, defined.init if init is None else init
         threads = dict(defined.threads) | dict(threads or {})
-    loaded = languages.load(path, init, targets)
+    return _counted(languages.load(path, init, targets), threads, stacklevel=4)
+
+
+def _counted(
+    loaded: Loaded, threads: Mapping[str, int] | None, stacklevel: int = 3
+) -> System | Program:
+    """What was read, with as many threads as are wanted; warnings go to who called `load`."""
     for warning in loaded.warnings:
-        warnings.warn(warning, stacklevel=2)
+        warnings.warn(warning, stacklevel=stacklevel)
+    model = loaded.model
     if not threads:
-        return loaded.model
-    if isinstance(loaded.model, System):
-        raise UsageError(f"threads are counted in programs (.bp), and {path} is a pushdown system")
-    return with_counts(loaded.model, threads)
+        return model
+    if isinstance(model, System):
+        name = model.name
+        raise UsageError(f"threads are counted in programs (.bp), and {name} is a pushdown system")
+    return with_counts(model, threads)
 
 
 def check(
@@ -56,6 +161,10 @@ def check(
     """What the evidence in a file proves; an EvidenceError if the checker rejects it.
 
     It must be about what the model asks itself, or else about the questions that are given.
+
+    >>> program = tepui.load("examples/bluetooth1.bp")
+    >>> print(tepui.check(program, "evidence.json"))
+    violated within 3 contexts: assert(!stopped) at bluetooth1.bp:40
     """
     if isinstance(model, Program):
         asked = [questions] if isinstance(questions, Question) else questions
@@ -68,10 +177,13 @@ def check(
 
 
 def written_out(program: Program, questions: Question | Sequence[Question] | None = None) -> System:
-    """The System that a program stands for, all rules written out, as `tepui convert` writes it.
+    """The System that a program stands for, with all its rules.
 
     Where deadlock is asked, variables that may have any value get one by steps of their own: a
     System has no other way to say it.
+
+    >>> print(tepui.written_out(tepui.load_program("examples/bluetooth1.bp")))
+    bluetooth1: 22 shared states, threads add, stop
     """
     if not isinstance(program, Program):
         raise UsageError("written_out takes a Program: tepui.load(path) reads one (.bp)")

@@ -10,7 +10,14 @@ if TYPE_CHECKING:
 
 
 class TepuiError(Exception):
-    """The root of everything that tepui raises on purpose."""
+    """The root of everything that tepui raises on purpose.
+
+    >>> try:
+    ...     tepui.load("examples/nothing.bp")
+    ... except tepui.TepuiError as error:
+    ...     print(error)
+    examples/nothing.bp: there is no such file
+    """
 
 
 class ModelError(TepuiError):
@@ -18,7 +25,14 @@ class ModelError(TepuiError):
 
 
 class UsageError(TepuiError):
-    """A request that makes no sense for this input, with a hint at what would."""
+    """A request that makes no sense for this input, with a hint at what would.
+
+    >>> try:
+    ...     tepui.load_program("examples/figure4.cpds")
+    ... except tepui.UsageError as error:
+    ...     print(error)
+    examples/figure4.cpds is a pushdown system, expected a program (.bp, .nbp)
+    """
 
 
 class Stopped(TepuiError):  # noqa: N818 - nothing is wrong, but there is no answer
@@ -30,7 +44,11 @@ class Disagreement(Exception):  # noqa: N818 - it is a bug in tepui, and no erro
 
 
 class EvidenceError(TepuiError):
-    """Evidence that the checker does not accept, and the first reason why."""
+    """Evidence that the checker does not accept, and the first reason why.
+
+    >>> issubclass(tepui.EvidenceError, tepui.TepuiError)
+    True
+    """
 
 
 class CheckStopped(TepuiError):  # noqa: N818 - it says nothing about the evidence
@@ -38,7 +56,13 @@ class CheckStopped(TepuiError):  # noqa: N818 - it says nothing about the eviden
 
 
 class EvidenceRejected(TepuiError):  # noqa: N818 - it is the checker's verdict on a verdict
-    """The checker rejected the evidence of an answer: a bug in tepui, and no answer."""
+    """The checker rejected the evidence of an answer: a bug in tepui, and no answer.
+
+    `result` is the answer that was not given.
+
+    >>> issubclass(tepui.EvidenceRejected, tepui.TepuiError)
+    True
+    """
 
     def __init__(self, reason: str, result: Result) -> None:
         super().__init__(reason)
@@ -47,9 +71,17 @@ class EvidenceRejected(TepuiError):  # noqa: N818 - it is the checker's verdict 
 
 @dataclass
 class InputError(TepuiError):
-    """A file or text that cannot be read, with the place and what was expected there.
+    r"""A file or text that cannot be read, with the place and what was expected there.
 
     `line` and `column` count from 1; both are 0 where the trouble is the file as a whole.
+
+    >>> try:
+    ...     tepui.loads("initial q\nthread T {\n  stack\n}", "cpds")
+    ... except tepui.InputError as error:
+    ...     print(error)
+    <text>:3:8: expected a stack symbol or '-', found the end of the line
+        3 |   stack
+                   ^
     """
 
     source: str

@@ -76,7 +76,7 @@ def _own_fields(cls: type) -> dict[str, Field[Any]]:
 
 def _init(cls: type, fields: dict[str, Field[Any]]) -> Callable[..., None]:
     """`__init__`, the one method that is compiled for each class."""
-    names: dict[str, Any] = {"_set": object.__setattr__, "_MISSING": MISSING}
+    names: dict[str, Any] = {"_set": object.__setattr__}
     arguments, body = ["self"], []
     for each in sorted(fields.values(), key=lambda one: bool(one.kw_only)):
         if each.kw_only and "*" not in arguments:
@@ -85,8 +85,9 @@ def _init(cls: type, fields: dict[str, Field[Any]]) -> Callable[..., None]:
         if each.default is not MISSING:
             default, names[f"_of_{each.name}"] = f"=_of_{each.name}", each.default
         elif each.default_factory is not MISSING:
-            default, names[f"_of_{each.name}"] = "=_MISSING", each.default_factory
-            value = f"_of_{each.name}() if {each.name} is _MISSING else {each.name}"
+            made_by = f"_of_{each.name}"
+            default, names[made_by] = f"={made_by}", _Made(each.default_factory)
+            value = f"{made_by}.by() if {each.name} is {made_by} else {each.name}"
         arguments.append(f"{each.name}{default}")
         body.append(f"    _set(self, {each.name!r}, {value})")
     if hasattr(cls, "__post_init__"):
@@ -94,7 +95,18 @@ def _init(cls: type, fields: dict[str, Field[Any]]) -> Callable[..., None]:
     text = f"def __init__({', '.join(arguments)}):\n" + "\n".join(body or ["    pass"])
     exec(text, names)
     made: Callable[..., None] = names["__init__"]
+    made.__annotations__ = {each.name: each.type for each in fields.values()}
     return made
+
+
+class _Made:
+    """The default of a field that is made anew each time, as signatures show it."""
+
+    def __init__(self, by: Callable[[], Any]) -> None:
+        self.by = by
+
+    def __repr__(self) -> str:
+        return f"{getattr(self.by, '__name__', '…')}()"
 
 
 def _comparison(

@@ -6,10 +6,10 @@ Proofs, stops and notes are values with a kind, and their words beside it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from tepui.checker import Evidence, Schedule, Trace, TraceStep
 from tepui.records import record
@@ -223,7 +223,14 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Result:
-    """The answer of a run, with what it is based on."""
+    """The answer of a run, with what it is based on. It never changes.
+
+    >>> result = tepui.verify(tepui.load("examples/bluetooth1.bp"))
+    >>> result.verdict, result.bound, result.resource, result.checked
+    ('unsafe', 3, 'contexts', True)
+    >>> result.trace
+    <Trace of bluetooth1: 14 steps, 3 contexts>
+    """
 
     verdict: Verdict
     subject: Subject
@@ -375,15 +382,75 @@ class Result:
 
 @record
 class Answer:
-    """The answer to one of several questions."""
+    """The answer to one of several questions.
+
+    >>> program = tepui.load_program("examples/peterson.bp")
+    >>> (answer,) = tepui.verify_all(program, tepui.deadlock())
+    >>> answer.question.text, answer.result.verdict
+    ('no deadlock', 'safe')
+    """
 
     question: Question
     result: Result
+
+    def __str__(self) -> str:
+        from tepui.report.text.summary import answer_line
+
+        return answer_line(self)
+
+    def __repr__(self) -> str:
+        return f"<Answer {self.result.verdict}: {self.question.text}>"
 
     def _repr_html_(self) -> str:
         from tepui.report.notebook import answer_html
 
         return answer_html(self)
+
+
+class Answers(Sequence[Answer]):
+    """The answers to several questions, in their order, with one line of text for each.
+
+    They can be used like a list, and equal a list of the same answers.
+
+    >>> program = tepui.load_program("examples/peterson.bp")
+    >>> tepui.verify_all(program, [tepui.deadlock(), tepui.unreachable(program, "critical")])
+    SAFE     no deadlock: Z (matched) has no bad state
+    UNSAFE   critical is unreachable (peterson.bp:27): violated with 1 context
+    """
+
+    def __init__(self, answers: Iterable[Answer] = ()) -> None:
+        self._answers = tuple(answers)
+
+    @overload
+    def __getitem__(self, place: int) -> Answer: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Answers: ...
+
+    def __getitem__(self, place: int | slice) -> Answer | Answers:
+        if isinstance(place, slice):
+            return Answers(self._answers[place])
+        return self._answers[place]
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Answers | list) and [*self] == [*other]
+
+    def __hash__(self) -> int:
+        return hash(self._answers)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self._answers))
+
+    def __repr__(self) -> str:
+        return str(self) or "<no answers>"
+
+    def _repr_html_(self) -> str:
+        from tepui.report.notebook import answers_html
+
+        return answers_html(self)
 
 
 def _parts(

@@ -1,8 +1,13 @@
-"""Numbers in words: 1 thread, 2 threads."""
+"""How messages write numbers, and what they say about a name that is not known."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import floor, log10
+
+_LISTED = 8
+_COMPARED = 100
+"""The first characters of a name, which are compared: that takes the square of their number."""
 
 
 def plural(count: int, noun: str) -> str:
@@ -21,3 +26,48 @@ def number_text(count: int) -> str:
         return f"{count:,}"
     except ValueError:
         return f"about 10^{floor(log10(count))}"
+
+
+def did_you_mean(name: str, known: Iterable[str], others: str = "", likeness: float = 0.6) -> str:
+    """The end of a message about an unknown name: a known name that is like it.
+
+    If there is none, the message lists the known names after `others`, such as «the threads are».
+    """
+    names = list(dict.fromkeys(known))
+    close = closest(name, names, likeness)
+    if close is not None:
+        return f"; did you mean '{shown(close)}'?"
+    return f"; {others} {listed(names)}" if others and names else ""
+
+
+def closest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
+    """The known name that is most like this one, whatever its case; None if none is like it.
+
+    Two numbers are not alike, whatever their digits.
+    """
+    from difflib import SequenceMatcher  # Only those who mistype a name wait for it.
+
+    matcher = SequenceMatcher(b=name.lower()[:_COMPARED])
+    best, found = likeness, None
+    number = name.isdecimal()
+    for one in sorted(one for one in known if not (number and one.isdecimal())):
+        matcher.set_seq1(one.lower()[:_COMPARED])
+        likely = matcher.real_quick_ratio() >= best and matcher.quick_ratio() >= best
+        ratio = matcher.ratio() if likely else 0.0
+        if ratio > best or (ratio == best and found is None):
+            best, found = ratio, one
+    return found
+
+
+def listed(names: Iterable[str], most: int = _LISTED) -> str:
+    """Names with commas between them; of many, the first ones."""
+    all_names = list(names)
+    more = ", …" if len(all_names) > most else ""
+    return ", ".join(shown(name) for name in all_names[:most]) + more
+
+
+def shown(text: str, width: int = 40) -> str:
+    """A text from the input, short and printable."""
+    if len(text) > width:
+        text = text[: width - 1] + "…"
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)

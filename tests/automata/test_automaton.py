@@ -12,8 +12,8 @@ from support.oracles.systems import top_of
 from support.places import EXAMPLES
 from tepui.automata import Automaton
 from tepui.errors import TepuiError, UsageError
-from tepui.kernels.lowered import lower
-from tepui.languages import load, read_cpds_text
+from tepui.kernels.lowered_system import lower
+from tepui.languages import load, loads
 from tepui.limits import Limits
 from tepui.model import EPSILON, Block, Description, NamedRule, System, build
 from tepui.program.program import Program
@@ -99,8 +99,8 @@ def test_figure_3_is_drawn_as_in_the_paper() -> None:
 
 
 def test_what_is_drawn_is_quoted() -> None:
-    system = read_cpds_text(
-        'initial q\nthread T {\n stack "a\\"b"\n q | "a\\"b" -> q | -\n}\n'
+    system = loads(
+        'initial q\nthread T {\n stack "a\\"b"\n q | "a\\"b" -> q | -\n}\n', "cpds"
     ).system
     drawn = Automaton.initial(system, 0).post_star().dot()
     assert 'q0 -> s1 [label="a\\"b"];' in drawn
@@ -154,7 +154,7 @@ def test_automata_of_different_threads_do_not_mix() -> None:
 
 
 def test_equal_threads_have_the_same_automata() -> None:
-    system = read_cpds_text("initial q\nthread T * 2 {\n stack a\n q | a -> q | -\n}\n").system
+    system = loads("initial q\nthread T * 2 {\n stack a\n q | a -> q | -\n}\n", "cpds").system
     first, second = (Automaton.initial(system, name).post_star() for name in ("T.1", "T.2"))
     assert first.equals(second)
     assert first.words(3) == [(0, ()), (0, (1,))]
@@ -185,7 +185,7 @@ def test_numbers_that_mean_nothing_are_refused() -> None:
 def test_a_program_is_first_written_out() -> None:
     program = load(EXAMPLES / "figure2.bp").model
     assert isinstance(program, Program)
-    with pytest.raises(UsageError, match="`tepui convert` writes it out"):
+    with pytest.raises(UsageError, match=r"tepui\.written_out writes it out"):
         Automaton.initial(lower(program), 0)
 
 

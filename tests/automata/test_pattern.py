@@ -11,7 +11,7 @@ from support.generators.automata import all_words, random_pattern, random_thread
 from tepui.automata import Automaton
 from tepui.automata.pattern import MAX_DEPTH, MAX_PLACES
 from tepui.errors import InputError
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.model import System
 
 SYSTEM = """
@@ -28,7 +28,7 @@ thread T {
 
 @pytest.fixture(scope="module")
 def system() -> System:
-    return read_cpds_text(SYSTEM).system
+    return loads(SYSTEM, "cpds").system
 
 
 def texts(system: System, *patterns: str, height: int = 3) -> list[str]:
@@ -84,7 +84,7 @@ def test_several_patterns_match_what_one_of_them_matches(system: System) -> None
         ("q7, a", 1, 1, "there is no shared state 'q7'"),
         ("q0,", 1, 4, "expected a stack symbol, '.', '-' or '(', found the end of the pattern"),
         ("q0, z", 1, 5, "thread T has no symbol 'z'"),
-        ("q0, ab", 1, 5, "thread T has no symbol 'ab'; did you mean a-b?"),
+        ("q0, ab", 1, 5, "thread T has no symbol 'ab'; did you mean 'a-b'?"),
         ("<q0, a", 1, 7, "expected a symbol, '*', '+', '?', '|' or '>', found the end"),
         ("<q0, a> b", 1, 9, "expected the end of the pattern, found 'b'"),
         ("q0, a)", 1, 6, "expected a symbol, '*', '+', '?', '|' or the end of the pattern, found"),

@@ -10,7 +10,9 @@ import tepui
 from support.places import EXAMPLES
 from tepui.automata.reach import reach_text
 from tepui.errors import InputError, UsageError
-from tepui.languages import read_cpds_text, read_pds_text, write_cpds, write_pds
+from tepui.languages import loads
+from tepui.languages.pushdown.cpds import write_cpds
+from tepui.languages.pushdown.pds import write_pds
 from tepui.model import Property, Reach, StackSet, System
 
 SYSTEM = """
@@ -31,7 +33,7 @@ NOTHING = StackSet((True,), ((),))
 
 @pytest.fixture(scope="module")
 def system() -> System:
-    return read_cpds_text(SYSTEM).system
+    return loads(SYSTEM, "cpds").system
 
 
 def test_a_text_names_the_shared_state_and_each_stack(system: System) -> None:
@@ -74,7 +76,7 @@ def test_names_with_other_characters_stand_between_quotes(system: System) -> Non
 
 
 def test_numbers_are_names_where_a_file_has_numbers() -> None:
-    system = read_pds_text("2\nPDA 0 5\n0 4 -> 1 5 5\n", init="0|4").system
+    system = loads("2\nPDA 0 5\n0 4 -> 1 5 5\n", "pds", init="0|4").system
     (asked,) = tepui.reach(system, "1 | 5+").reaches
     assert system.shared[asked.shared or 0] == "1"
     assert reach_text(system, asked) == "1 | 5+"
@@ -160,5 +162,5 @@ def test_of_a_program_other_questions_are_asked() -> None:
 def test_no_file_is_written_that_would_lose_the_question(system: System) -> None:
     asks = system.with_property(tepui.reach(system, "q0 | *, -"))
     for write in (write_cpds, write_pds):
-        with pytest.raises(UsageError, match="--reach"):
+        with pytest.raises(UsageError, match=r"tepui\.reach"):
             write(asks)

@@ -34,16 +34,11 @@ from support.samples.evidence import (
     whole_states,
 )
 from support.sizes import FUZZING, sized
-from tepui.checker import (
-    Certificate,
-    DiagramCertificate,
-    Evidence,
-    SymbolicCertificate,
-    Trace,
-    check,
-    read_evidence,
-    write_evidence,
-)
+from tepui.checker import Evidence, Trace, check
+from tepui.checker.certificates.diagram import DiagramCertificate
+from tepui.checker.certificates.products import SymbolicCertificate
+from tepui.checker.certificates.states import Certificate
+from tepui.checker.files import read_evidence, write_evidence
 from tepui.errors import EvidenceError, InputError
 from tepui.model import EPSILON, Pattern, Property, Reach, Rule, StackSet, System
 

@@ -40,24 +40,12 @@ def test_a_pattern_says_where_to_start_and_pre_turns_the_direction() -> None:
     assert 'q2 -> s1 [label="2"];' in before.out
 
 
-def test_it_writes_a_file_and_replaces_none(tmp_path: Path) -> None:
-    output = tmp_path / "stacks.dot"
-    done = call("automaton", FIGURE3, "-o", str(output))
-    assert (done.code, done.out) == (0, f"wrote {output}\n")
-    assert output.read_text() == call("automaton", FIGURE3).out
-    again = call("automaton", FIGURE3, "--short", "-o", str(output))
-    assert again.code == 2
-    assert "already there" in again.err
-    assert output.read_text() == call("automaton", FIGURE3).out
-    assert call("automaton", FIGURE3, "--short", "-o", str(output), "--force").code == 0
-    assert output.read_text() == call("automaton", FIGURE3, "--short").out
-
-
 def test_a_picture_needs_no_other_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    done = call("automaton", FIGURE3, "--svg")
-    assert (done.code, done.err) == (0, "")
-    drawn = ElementTree.fromstring(done.out)
+    picture = tmp_path / "stacks.svg"
+    done = call("automaton", FIGURE3, "--svg", str(picture))
+    assert (done.code, done.out, done.err) == (0, "", f"the picture was written to {picture}\n")
+    drawn = ElementTree.parse(picture).getroot()
     assert drawn.tag == "{http://www.w3.org/2000/svg}svg"
     keys = [node.get("data-key") for node in drawn.iter() if "data-key" in node.attrib]
     assert keys == ["q0", "q1", "q2", "s1", "s2", "s3"]
@@ -68,7 +56,7 @@ def test_what_nobody_could_read_is_left_to_graphviz(tmp_path: Path) -> None:
     rules = "\n".join(f"q{number} | a -> q{number + 1} | a" for number in range(399))
     file = tmp_path / "long.cpds"
     file.write_text(f"shared {states}\ninitial q0\nthread T {{\nstack a\n{rules}\n}}\n")
-    refused = call("automaton", str(file), "--svg")
+    refused = call("automaton", str(file), "--svg", str(tmp_path / "long.svg"))
     assert (refused.code, refused.out) == (2, "")
     assert "long: T has 401 nodes" in refused.err
     assert "--dot" in refused.err
@@ -83,8 +71,7 @@ def test_what_nobody_could_read_is_left_to_graphviz(tmp_path: Path) -> None:
         ([FIGURE3, "--from", "q0, 7"], "--from:1:5: thread P has no symbol '7'"),
         ([FIGURE3, "--from", "q0, 1 (2"], "expected ')' to close the parenthesis"),
         ([FIGURE3, "--from", "q0, 1", "--short"], "--short and --from exclude each other"),
-        ([FIGURE3, "--dot", "--svg"], "--dot and --svg exclude each other"),
-        ([FIGURE3, "-o", "/nowhere/at/all"], "/nowhere/at/all: cannot be written"),
+        ([FIGURE3, "--svg", "/nowhere/at/all"], "/nowhere/at/all: the picture cannot be written"),
         ([str(EXAMPLES / "figure2.bp")], "is a program; `tepui convert` writes it out"),
         (["missing.cpds"], "there is no such file"),
     ],

@@ -15,7 +15,7 @@ A = "a.cpds"
 BROKEN: list[tuple[list[str], list[str]]] = [
     # The command itself.
     (["frobnicate"], ["no command 'frobnicate'; the commands", *ALL_COMMANDS]),
-    (["verfy"], ["no command 'verfy'; did you mean verify?"]),
+    (["verfy"], ["no command 'verfy'; did you mean 'verify'?"]),
     (["verfy", A], ["no command 'verfy'", "verify"]),
     (["VERIFY", A], ["no command 'VERIFY'", "verify"]),
     ([""], ["no command ''"]),
@@ -36,7 +36,7 @@ BROKEN: list[tuple[list[str], list[str]]] = [
     (["verify", "folder"], ["folder: this is a directory"]),
     (["verify", "folder.cpds"], ["folder.cpds: this is a directory"]),
     (["verify", "no.json"], ["no.json: ", ".pds", ".cpds"]),
-    (["verify", "-"], ["-: there is no such file"]),
+    (["verify", "-"], ["<stdin>: say what it is written in, such as --language bp"]),
     # What is asked.
     (["verify", "asks-nothing.cpds"], ["--target", "--property", "explore"]),
     (["verify", "asks-nothing.pds"], ["--target", "--property", "explore"]),

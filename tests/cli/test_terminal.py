@@ -17,7 +17,7 @@ from support.transcripts import without_measures
 
 EXPLICITLY = ("--engine", "explicit", "--symmetry", "off")
 ASKING = {"--target", "--property", "--unreachable", "--never-together"}
-SYSTEM_OPTIONS = {"--init", "--threads"} | ASKING
+SYSTEM_OPTIONS = {"--language", "--init", "--threads"} | ASKING
 RUN_OPTIONS = {
     *("--engine", "--rounds", "--delays", "--tops", "--jobs"),
     *("--symmetry", "--z", "--no-liveness", "--slots"),
@@ -29,18 +29,18 @@ VERIFY_OPTIONS = {
 }
 OPTIONS = {
     "verify": SYSTEM_OPTIONS | RUN_OPTIONS | VERIFY_OPTIONS,
-    "explore": {"--init", "--threads"} | RUN_OPTIONS | {"--list", "--compare", "--report"},
+    "explore": {"--language", "--init", "--threads", "--list", "--compare", "--report"}
+    | RUN_OPTIONS,
     "check": SYSTEM_OPTIONS | {"--reach", "--all", "--json"},
     "convert": SYSTEM_OPTIONS | {"--force"},
-    "inspect": SYSTEM_OPTIONS
-    | {"--calls", "--procedure", "--dot", "--svg", "--output", "--force", "--json"},
+    "inspect": SYSTEM_OPTIONS | {"--calls", "--procedure", "--dot", "--svg", "--json"},
     "format": {"--check", "--write"},
     "automaton": {
-        *("--init", "--threads", "--thread", "--from", "--short", "--pre"),
-        *("--dot", "--svg", "--output", "--force"),
+        *("--language", "--init", "--threads", "--thread", "--from", "--short", "--pre"),
+        *("--dot", "--svg"),
     },
     "dataflow": {
-        *("--init", "--threads", "--at", "--called-from", "--domain", "--modulus"),
+        *("--language", "--init", "--threads", "--at", "--called-from", "--domain", "--modulus"),
         *("--contexts", "--compare", "--timeout", "--memory", "--report", "--json"),
     },
     "report": SYSTEM_OPTIONS

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 import tepui
-from tepui.checker import Certificate, DiagramCertificate, Trace, check
+from tepui.checker import Trace, check
+from tepui.checker.certificates.diagram import DiagramCertificate
+from tepui.checker.certificates.states import Certificate
 from tepui.deciding import Options, checking, explore, verify, verify_all, z_budget
 from tepui.engines.observation import ObservationSequence
 from tepui.errors import EvidenceError, EvidenceRejected, UsageError
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.limits import Limits, Meter
@@ -87,7 +89,7 @@ bad bug | *, *
 
 
 def read(text: str, targets: list[str] | None = None) -> System:
-    return read_cpds_text(text, targets=targets).system
+    return loads(text, "cpds", targets=targets).system
 
 
 def sequence(*sizes: int, stutter_free: bool = False) -> ObservationSequence:
@@ -190,7 +192,7 @@ class TestHowRunsEnd:
             assert result.verdict in ("unknown", "stopped")
             assert result.reason is not None
             assert "deep may reach infinitely many stacks within one context" in result.reason
-            assert "--engine diagram looks at all of them" in result.reason
+            assert "engine='diagram' looks at all of them" in result.reason
             assert len(result.rounds) == 1
 
     def test_an_initial_state_that_is_bad_needs_no_other_engine(self) -> None:
@@ -199,7 +201,7 @@ class TestHowRunsEnd:
         assert (result.verdict, result.bound, result.checked) == ("unsafe", 0, True)
 
     def test_without_any_property_there_is_nothing_to_verify(self) -> None:
-        with pytest.raises(UsageError, match=r"--target.*--property deadlock.*tepui explore"):
+        with pytest.raises(UsageError, match=r"targets or tepui.reach.*tepui.explore"):
             verify(read(RECURSIVE_LOCK))
 
     def test_nothing_enabled_collapses_at_0(self) -> None:
@@ -214,9 +216,9 @@ class TestHowRunsEnd:
         at_once = "initial q\nthread T {\n stack a\n}\nbad deadlock\n"
         assert verify(read(at_once)).bound == 0
 
-    def test_the_watcher_sees_every_round(self) -> None:
+    def test_every_round_is_reported(self) -> None:
         seen: list[Progress] = []
-        explore(read(RECURSIVE_LOCK), Options(strengths=(), watch=seen.append))
+        explore(read(RECURSIVE_LOCK), Options(strengths=(), progress=seen.append))
         complete = [progress.k for progress in seen if progress.round_complete]
         assert complete == list(range(len(complete)))
 
@@ -247,11 +249,11 @@ class TestLimits:
 
         asked: list[str] = []
 
-        def watch(progress: Progress) -> None:
+        def interrupt(progress: Progress) -> None:
             asked.append(progress.activity)
             raise KeyboardInterrupt
 
-        answers = verify_all(program, options=Options(watch=watch))
+        answers = verify_all(program, options=Options(progress=interrupt))
         assert [answer.result.reason for answer in answers] == ["the run was interrupted"] * 2
         assert asked == ["exploring"]
 
@@ -261,7 +263,7 @@ class TestLimits:
                 raise KeyboardInterrupt
 
         system = read(NEVER_ENDING, ["q|b,a"])
-        result = verify(system, options=Options(strengths=(), watch=interrupt))
+        result = verify(system, options=Options(strengths=(), progress=interrupt))
         assert (result.verdict, result.reason) == ("unknown", "the run was interrupted")
         assert [row.k for row in result.rounds] == [0, 1, 2]
 
@@ -358,7 +360,7 @@ class TestTheCeiling:
 
     @pytest.mark.parametrize("text", ["", "sharp", "matched:", "matched:0", "matched:x", "cut:2"])
     def test_a_strength_that_does_not_exist_is_refused(self, text: str) -> None:
-        with pytest.raises(UsageError, match="--z"):
+        with pytest.raises(UsageError, match="strength="):
             parse_strength(text)
 
 

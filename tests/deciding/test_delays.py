@@ -19,7 +19,7 @@ from tepui import Limits, Options
 from tepui.checker import Schedule, Trace, check
 from tepui.deciding import explore, verify
 from tepui.errors import EvidenceError, UsageError
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.model import Property, System
 from tepui.program.questions import deadlock, own_questions
 from tepui.z import parse_strength
@@ -88,7 +88,7 @@ bad r | f, *
 
 
 def system_of(text: str) -> System:
-    system = read_cpds_text(text).model
+    system = loads(text, "cpds").model
     assert isinstance(system, System)
     return system
 

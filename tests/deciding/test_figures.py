@@ -10,8 +10,8 @@ from support.oracles import systems as oracle
 from tepui.deciding import Options, explore, verify
 from tepui.engines.finite_context import has_finite_context_reachability, reachable_stacks
 from tepui.engines.observation import ObservationSequence
-from tepui.engines.observing import observe
-from tepui.languages import read_cpds_text
+from tepui.engines.observe import observe
+from tepui.languages import loads
 from tepui.limits import Limits
 from tepui.model import Pattern, Property, System
 from tepui.z import Z, emerging_symbols, generators, is_generator
@@ -121,7 +121,7 @@ NEWLY_VISIBLE = [
 
 
 def read(text: str) -> System:
-    return read_cpds_text(text).system
+    return loads(text, "cpds").system
 
 
 def test_figure_4_has_the_table_of_the_paper() -> None:
@@ -168,7 +168,7 @@ def test_figure_8_tells_the_threads_of_figure_2_from_those_of_figure_4() -> None
 
 def test_figure_2_reaches_the_state_of_example_10_within_two_contexts() -> None:
     """foo spins in its loop while bar has returned: ⟨q0|4,ε⟩, not within one context."""
-    system = read_cpds_text(FIGURE_2, targets=["q0|4,-"]).system
+    system = loads(FIGURE_2, "cpds", targets=["q0|4,-"]).system
     result = verify(system)
     assert (result.verdict, result.bound, result.checked) == ("unsafe", 2, True)
 
@@ -183,7 +183,7 @@ def test_figure_2_is_explored_though_its_contexts_are_infinite() -> None:
         system.visible_text(seen) for seen in oracle.visible_states(deep[-1])
     }
     # The assertion x = 0 after x := 0 can fail: foo sets x before bar goes on.
-    safe = read_cpds_text(FIGURE_2, targets=["q1|3,9"]).system
+    safe = loads(FIGURE_2, "cpds", targets=["q1|3,9"]).system
     assert verify(safe).verdict == "unsafe"
 
 

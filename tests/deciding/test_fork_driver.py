@@ -12,7 +12,7 @@ from support.samples.fork_texts import CROWD, LOOP, MANY, RACE
 from support.samples.program_texts import program_of, told, verified
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.errors import UsageError
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.limits import Limits, Meter
 from tepui.model import Pattern, Property
 from tepui.program.passes.slots import Slotted
@@ -150,8 +150,8 @@ def test_a_user_says_how_many_slots_are_tried() -> None:
     few = verify(program, question, Options(slots=4))
     assert (few.verdict, few.reason) == (
         "unknown",
-        "4 slots are not enough, and --slots tries more; no violation within 5 contexts, "
-        "and --max-contexts looks further",
+        "4 slots are not enough, and Options(slots=…) tries more; no violation within 5 contexts, "
+        "and Limits(max_contexts=…) looks further",
     )
     assert result_object(few)["slots"] is None
     enough = verify(program, question, Options(slots=5))
@@ -159,7 +159,9 @@ def test_a_user_says_how_many_slots_are_tried() -> None:
     none = verify(program, question, Options(slots=0, limits=Limits(max_contexts=0)))
     assert (none.reason or "").startswith("no slots were to be tried; no violation within 0 cont")
     seen = explore(program, Options(slots=1, limits=Limits(max_contexts=1)))
-    assert (seen.reason or "").startswith("1 slot is not enough, and --slots tries more; this is")
+    assert (seen.reason or "").startswith(
+        "1 slot is not enough, and Options(slots=…) tries more; this is"
+    )
 
 
 LATE = """\
@@ -318,7 +320,7 @@ def test_an_interruption_ends_the_whole_search() -> None:
 
     program = program_of(CROWD)
     questions = [*assertions(program), unreachable(program, "add:3")]
-    answers = verify_all(program, questions, Options(watch=interrupt))
+    answers = verify_all(program, questions, Options(progress=interrupt))
     assert [one.result.stop and one.result.stop.kind for one in answers] == ["interrupted"] * 2
     assert [one.question.text for one in answers] == [one.text for one in questions]
 
@@ -331,7 +333,7 @@ def test_what_was_clear_before_an_interruption_is_clear_for_that_question_only()
         program: Program, asked: Sequence[Question], options: Options, meter: Meter
     ) -> Result:
         if asked[-1].kind == "unreachable":
-            options = replace(options, watch=interrupt)
+            options = replace(options, progress=interrupt)
         return as_always(program, asked, options, meter)
 
     program = program_of(LATE)
@@ -463,7 +465,10 @@ def test_bounds_of_rounds_and_delays_hold_where_slots_do_not_suffice() -> None:
     options = Options(engine="delay", delays=1, slots=2)
     lacking = explore(program, options)
     assert lacking.verdict == "stopped"
-    assert lacking.reason == "2 slots are not enough within these bounds, and --slots tries more"
+    assert (
+        lacking.reason
+        == "2 slots are not enough within these bounds, and Options(slots=…) tries more"
+    )
     result = verify(program, deadlock(), options)
     assert (result.verdict, result.resource, result.trace) == ("unknown", "delays", None)
     with pytest.raises(UsageError, match="only contexts can be bounded"):

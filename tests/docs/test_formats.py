@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.places import DOCS
-from tepui.languages import read_cpds_text, read_pds_text
+from tepui.languages import loads
 
 FORMATS = DOCS / "formats.md"
 
@@ -22,8 +22,9 @@ def example(after: str) -> str:
 
 
 def test_the_pds_example_with_its_siblings_is_read_without_warnings() -> None:
-    loaded = read_pds_text(
+    loaded = loads(
         example("This is the system of Figure 4"),
+        "pds",
         init=example("It starts in"),
         targets=[example("The shared state must never")],
     )
@@ -34,7 +35,7 @@ def test_the_pds_example_with_its_siblings_is_read_without_warnings() -> None:
 def test_the_cpds_example_is_read_without_warnings() -> None:
     formats = FORMATS.read_text(encoding="utf-8")
     text = formats[formats.index("    # Figure 4 of CUBA") : formats.index("### Converting")]
-    loaded = read_cpds_text(text)
+    loaded = loads(text, "cpds")
     assert loaded.warnings == []
     assert len(loaded.system.threads) == 4
     assert len(loaded.system.property.patterns) == 2

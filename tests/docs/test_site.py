@@ -160,7 +160,7 @@ def test_the_front_page_begins_with_a_picture(site: Path, page: OpenedPage) -> N
 
 def test_every_public_name_is_in_the_reference(site: Path, pages: dict[Path, Page]) -> None:
     anchors = pages[site / "api.html"].anchors
-    public = [name for name in tepui.__all__ if not name.startswith("_")]
+    public = [name for name in dir(tepui) if not name.startswith("_")]
     assert [name for name in public if f"tepui.{name}" not in anchors] == []
 
 

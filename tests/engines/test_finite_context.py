@@ -11,7 +11,7 @@ import pytest
 from support.generators.systems import random_system
 from support.oracles import systems as oracle
 from tepui.automata.pattern import LAST
-from tepui.engines.explicit import Exploration
+from tepui.engines.explicit import ExplicitEngine
 from tepui.engines.finite_context import has_finite_context_reachability, reachable_stacks
 from tepui.model import EPSILON, System
 from tepui.model.system import Word
@@ -114,6 +114,6 @@ def test_with_finite_contexts_every_round_ends(fuzz_systems: int) -> None:
     for seed in range(fuzz_systems // 4):
         system = random_system(Random(10_000_000 + seed))
         if all(has_finite_context_reachability(system)):
-            exploration = Exploration(system)
+            exploration = ExplicitEngine(system)
             for _ in range(2):
                 assert exploration.advance() == "done"

@@ -14,8 +14,8 @@ from support.generators.systems import Sizes, random_system
 from support.oracles import systems as oracle
 from support.oracles.systems import State
 from support.samples.reach import fits, random_reach
-from tepui.kernels.door import Explorer, given_system
-from tepui.languages import read_cpds_text
+from tepui.kernels.door import ExplicitKernel, system_kernel
+from tepui.languages import loads
 from tepui.model import Reach, StackSet, System
 from tepui.model.system import Word
 
@@ -64,7 +64,7 @@ def test_a_regular_set_of_configurations_is_reached_as_brute_force_says(
 
 def test_equal_threads_trade_places_until_all_fit() -> None:
     """Only one of the three can have gone on, whichever the question names."""
-    system = read_cpds_text(
+    system = loads(
         """
         initial q
         thread P * 3 {
@@ -72,7 +72,8 @@ def test_equal_threads_trade_places_until_all_fit() -> None:
             q | a -> r | b
             r | b -> s | c c
         }
-        """
+        """,
+        "cpds",
     ).system
     for text, expected in [
         ("s | c c, a, a", 1),
@@ -93,8 +94,8 @@ def test_equal_threads_trade_places_until_all_fit() -> None:
 
 
 def test_what_was_looked_at_before_is_not_found_again() -> None:
-    system = read_cpds_text(COUNTING).system
-    explorer = Explorer(given_system(system), symmetry=True)
+    system = loads(COUNTING, "cpds").system
+    explorer = ExplicitKernel(system_kernel(system), symmetry=True)
     asked = tepui.reach(system, "q | a*").reaches[0]
     first = explorer.first(asked, 0)
     assert first.found is not None
@@ -108,8 +109,8 @@ def test_what_was_looked_at_before_is_not_found_again() -> None:
 
 
 def test_the_search_stops_at_a_time_limit() -> None:
-    system = read_cpds_text(COUNTING).system
-    explorer = Explorer(given_system(system), symmetry=True)
+    system = loads(COUNTING, "cpds").system
+    explorer = ExplicitKernel(system_kernel(system), symmetry=True)
     asked = tepui.reach(system, "r | -").reaches[0]
     with pytest.raises(TimeoutError, match="time"):
         explorer.first(asked, 0, given_limits(seconds=0))
@@ -129,7 +130,7 @@ def test_the_search_stops_at_a_time_limit() -> None:
 def test_the_kernel_takes_no_broken_question(
     stacks: tuple[tuple[tuple[bool, ...], tuple[tuple[tuple[int, int], ...], ...]] | None, ...],
 ) -> None:
-    explorer = Explorer(given_system(read_cpds_text(COUNTING).system), symmetry=True)
+    explorer = ExplicitKernel(system_kernel(loads(COUNTING, "cpds").system), symmetry=True)
     sets = tuple(None if each is None else _unchecked(*each) for each in stacks)
     with pytest.raises(ValueError, match="out of range"):
         explorer.first(Reach(None, sets), 0)
@@ -146,7 +147,7 @@ def _unchecked(
 
 
 def test_a_question_names_its_fields() -> None:
-    explorer = Explorer(given_system(read_cpds_text(COUNTING).system), symmetry=True)
+    explorer = ExplicitKernel(system_kernel(loads(COUNTING, "cpds").system), symmetry=True)
     with pytest.raises(TypeError, match="patterns"):
         explorer.first((None, []), 0)  # type: ignore[arg-type]
 
@@ -166,7 +167,7 @@ class _Explored:
     """The explicit engine after the last round, asked about whole stacks."""
 
     def __init__(self, system: System, *, symmetry: bool) -> None:
-        self._kernel = Explorer(given_system(system), symmetry=symmetry)
+        self._kernel = ExplicitKernel(system_kernel(system), symmetry=symmetry)
         for _ in range(CONTEXTS):
             assert self._kernel.advance() == "done"
 

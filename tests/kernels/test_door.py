@@ -12,7 +12,7 @@ from support.cli import COLLAPSING, FIGURE4, call, different_threads
 from support.places import EXAMPLES
 from tepui.kernels import door
 from tepui.kernels.door import SystemKernel
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.model import Property
 from tepui.z import Z
 
@@ -48,16 +48,16 @@ def test_a_command_gives_its_system_once(
 
 
 def test_engines_in_several_threads_get_the_same_kernel(given: list[SystemKernel]) -> None:
-    system = read_cpds_text(COLLAPSING).system
+    system = loads(COLLAPSING, "cpds").system
     with ThreadPoolExecutor(8) as pool:
-        kernels = list(pool.map(door.given_system, [system] * 64))
+        kernels = list(pool.map(door.system_kernel, [system] * 64))
     assert given == [kernels[0]]
     assert all(kernel is kernels[0] for kernel in kernels)
 
 
 def test_a_kernel_goes_with_its_system(given: list[SystemKernel]) -> None:
-    system = read_cpds_text(COLLAPSING).system
-    door.given_system(system)
+    system = loads(COLLAPSING, "cpds").system
+    door.system_kernel(system)
     number = id(system)
     assert number in door._GIVEN
     del system
@@ -67,7 +67,7 @@ def test_a_kernel_goes_with_its_system(given: list[SystemKernel]) -> None:
 
 @pytest.mark.parametrize("by_diagram", [False, True])
 def test_threads_that_ask_the_same_z_wait_for_each_other(by_diagram: bool) -> None:
-    system = read_cpds_text(different_threads(5)).system
+    system = loads(different_threads(5), "cpds").system
     z = Z(system, by_diagram=by_diagram).completed()
     asked = Property(deadlock=True)
     expected = z._kernel.find_bad(asked), z.points(), z.real_visible

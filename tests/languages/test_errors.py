@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.samples.broken_inputs import BROKEN_INPUTS, HEAD, BrokenInput
+from tepui.cli.wording import OPTIONS
 from tepui.errors import InputError, TepuiError
-from tepui.languages import Loaded, load, read_cpds_text, read_pds_text, source
+from tepui.languages import Loaded, load, loads, source
+from tepui.wording import speaking
 
 RICH_PDS = (
     "\ufeff3 # states\r\nPDA 0 4\r\n0 1 -> 1 2 03\r\n\t1 2 -> 2 -\n2 - -> 0 1\nPDA 5 6\n0 5 -> 1 6"
@@ -28,7 +30,7 @@ def test_a_broken_input_is_refused_at_the_right_place(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write_files(case)
-    with pytest.raises(TepuiError) as caught:
+    with speaking(OPTIONS), pytest.raises(TepuiError) as caught:
         load_with_options(case)
     error = caught.value
     assert case.fragment in str(error)
@@ -47,7 +49,7 @@ def test_broken_inputs_have_different_names() -> None:
 
 def test_an_error_shows_the_line_and_marks_the_column() -> None:
     with pytest.raises(InputError) as caught:
-        read_pds_text("2\nPDA 0 1\n0 1 = 0 1", source="a.pds", init="0|1")
+        loads("2\nPDA 0 1\n0 1 = 0 1", "pds", name="a.pds", init="0|1")
     assert str(caught.value) == (
         "a.pds:3:5: expected '->' after the left-hand side, found '='\n"
         "    3 | 0 1 = 0 1\n"
@@ -81,12 +83,12 @@ def test_a_file_beyond_the_limit_is_refused(
 
 
 READERS: list[tuple[Callable[[str], object], str]] = [
-    (lambda text: read_pds_text(text, init=RICH_STATE), RICH_PDS),
-    (lambda text: read_pds_text(RICH_PDS, init=text), RICH_STATE),
-    (lambda text: read_pds_text(RICH_PDS, init=RICH_STATE, targets=[text]), "0|1,*\n*|* * 2\n"),
-    (read_cpds_text, RICH_CPDS),
-    (lambda text: read_cpds_text(RICH_CPDS, init=text), 'q|a b,"c".c,-'),
-    (lambda text: read_cpds_text(RICH_CPDS, targets=[text]), "q|a,c * 2"),
+    (lambda text: loads(text, "pds", init=RICH_STATE), RICH_PDS),
+    (lambda text: loads(RICH_PDS, "pds", init=text), RICH_STATE),
+    (lambda text: loads(RICH_PDS, "pds", init=RICH_STATE, targets=[text]), "0|1,*\n*|* * 2\n"),
+    (lambda text: loads(text, "cpds"), RICH_CPDS),
+    (lambda text: loads(RICH_CPDS, "cpds", init=text), 'q|a b,"c".c,-'),
+    (lambda text: loads(RICH_CPDS, "cpds", targets=[text]), "q|a,c * 2"),
 ]
 
 

@@ -12,7 +12,7 @@ from support.generators.automata import all_words, random_pattern, random_thread
 from tepui.automata.expression import expression_of
 from tepui.automata.reach import reach_text
 from tepui.errors import ModelError
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.model import EPSILON, StackSet, System
 
 NONE = StackSet((), ())
@@ -124,7 +124,7 @@ def test_a_set_written_as_a_pattern_is_read_as_the_same_set(fuzz_systems: int) -
     ],
 )
 def test_a_simple_pattern_comes_back_as_it_was_written(pattern: str) -> None:
-    system = read_cpds_text("initial q\nthread T {\n stack a b c\n}\n").system
+    system = loads("initial q\nthread T {\n stack a b c\n}\n", "cpds").system
     assert expression_of(_stacks(system, pattern), system.templates[0].symbols) == pattern
 
 

@@ -105,7 +105,7 @@ def test_a_place_is_a_label_or_a_line_also_of_a_procedure_or_a_file(
 @pytest.mark.parametrize(
     ("place", "message"),
     [
-        ("clerks:CS", "test has no procedure clerks; did you mean clerk?"),
+        ("clerks:CS", "test has no procedure clerks; did you mean 'clerk'?"),
         ("zz:CS", "test has no procedure zz; it has clerk, main"),
         (
             "clerk",
@@ -114,13 +114,13 @@ def test_a_place_is_a_label_or_a_line_also_of_a_procedure_or_a_file(
         ),
         ("clerk:26", "clerk has no statement on line 26; the nearest is on line 7"),
         ("clerk:11", "clerk has no statement on line 11; the nearest is on line 7"),
-        ("clerk:cs", "clerk has no label cs; did you mean clerk:CS?"),
+        ("clerk:cs", "clerk has no label cs; did you mean 'CS'?"),
         ("main:yy", "main has no label yy; its labels are CS"),
         ("999", "test has no statement on line 999; the nearest is on line 13"),
         ("6", "test has no statement on line 6; the nearest is on line 5 or 7"),
         ("test.bp:6", "test.bp has no statement on line 6; the nearest is on line 5 or 7"),
         ("other.bp:6", "test has nothing from a file other.bp; it comes from test.bp"),
-        ("cs", "test has no label cs; did you mean CS?"),
+        ("cs", "test has no label cs; did you mean 'CS'?"),
         ("zz", "test has no label zz; its labels are CS"),
         ("", "expected a label or a line of test, found nothing"),
     ],

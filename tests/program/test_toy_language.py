@@ -8,7 +8,7 @@ import pytest
 
 import tepui
 from tepui.errors import ModelError
-from tepui.languages import read_program_text
+from tepui.languages import loads
 from tepui.program.build import Place, ProcedureBuilder, ProgramBuilder
 from tepui.program.expressions import FALSE, TRUE, Expression, Read, Unary, Variable
 from tepui.program.printer import program_text
@@ -143,7 +143,7 @@ def test_a_toy_program_is_verified_like_the_same_one_in_braces(atomic: bool, ver
     if not atomic:
         toy = toy.replace("atomic\n", "\n").replace("taken\n        end", "taken\n")
         braces = braces.replace("atomic {", "").replace("(taken);\n        }", "(taken);\n")
-    programs = read_toy(toy), read_program_text(braces, "toy.bp").model
+    programs = read_toy(toy), loads(braces, "bp", name="toy.bp").model
     for program in programs:
         assert isinstance(program, Program)
         assert tepui.verify(program).verdict == verdict

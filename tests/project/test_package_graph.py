@@ -13,7 +13,7 @@ from support.places import PACKAGE
 DRAWING = ("tepui.report.notebook", "tepui.report.pictures", "tepui.report.text")
 """What shows a value to people. Data import it when they are to be shown, and then only."""
 
-ABOVE = ("report", "cli", "suite", "api")
+ABOVE = ("report", "cli", "suite", "api", "public")
 """The packages that are about showing anyway."""
 
 

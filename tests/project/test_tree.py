@@ -27,6 +27,7 @@ SAME_KIND = {
     "system": "a system and its rules",
     "trace": "a trace, step by step",
     "witness": "what shows that a violation is real",
+    "wording": "the words for what Python or the command line calls a thing",
     "writing": "what is written to a file",
 }
 """Names of modules that occur in several packages, and what all of them hold."""

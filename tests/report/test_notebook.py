@@ -62,9 +62,13 @@ def _data(output: Any) -> dict[str, Any]:
 
 
 def test_the_page_shows_in_a_notebook_what_it_says(outputs: list[dict[str, Any]]) -> None:
-    result, sequence, saved, flow, dot, automaton = outputs
+    result, answers, sequence, saved, flow, dot, automaton = outputs
     assert 'class="verdict unsafe">UNSAFE</span>' in result["text/html"]
     assert "Observation sequence of bluetooth1" in result["text/html"]
+    assert answers["text/html"].count('<details class="answer">') == 2
+    assert answers["text/plain"].startswith(
+        "UNSAFE   assert(!stopped) at bluetooth1.bp:40: violated"
+    )
     assert "Observation sequence of figure4" in sequence["text/html"]
     assert saved == {}
     assert "pendingIo := pendingIo + 1" in flow["text/html"]
@@ -144,6 +148,26 @@ def test_a_result_tells_what_its_text_tells() -> None:
     html = words(result._repr_html_())
     for line in str(result).splitlines()[1:]:
         assert re.sub(r"\s+", " ", line).strip() in html
+
+
+def test_answers_are_a_list_that_shows_itself() -> None:
+    program = tepui.load_program(EXAMPLES / "peterson.bp")
+    asked = [tepui.deadlock(), tepui.unreachable(program, "critical")]
+    answers = tepui.verify_all(program, asked)
+    assert isinstance(answers, tepui.Answers)
+    assert [answer.result.verdict for answer in answers] == ["safe", "unsafe"]
+    assert [answers[0], answers[-1]] == answers == list(answers) != [answers[0]]
+    assert answers[1:] == [answers[1]]
+    assert repr(answers) == str(answers) == "\n".join(map(str, answers))
+    assert str(answers).splitlines()[0] == "SAFE     no deadlock: Z (matched) has no bad state"
+    assert repr(answers[0]) == "<Answer safe: no deadlock>"
+    assert repr(tepui.Answers()) == "<no answers>"
+    html = answers._repr_html_()
+    assert html.count('<details class="answer">') == 2
+    for answer in answers:
+        verdict, _, sentence = str(answer).partition("  ")
+        assert f"{verdict} {sentence.strip()}" in words(html)
+    assert "the trace: 6 steps, 1 context" in words(html)
 
 
 def test_a_single_round_is_not_plotted() -> None:

@@ -12,7 +12,7 @@ import tepui
 from support.generators.systems import Sizes, random_system
 from support.places import EXAMPLES
 from tepui.deciding import Options, explore
-from tepui.engines.observing import observe
+from tepui.engines.observe import observe
 from tepui.errors import CheckStopped, UsageError
 from tepui.report.proof_text import explained
 from tepui.result import Grounds, Result, ZSummary
@@ -173,7 +173,7 @@ def test_a_run_without_a_round_is_not_said_to_need_none() -> None:
 def test_an_engine_that_cannot_begin_names_another() -> None:
     said = about("figure2.cpds", "explore", Options(engine="explicit"))
     assert "Only the initial state was looked at" in said
-    assert "--engine diagram looks at all of them" in said
+    assert "engine='diagram' looks at all of them" in said
 
 
 def test_what_is_said_with_too_few_slots_is_said_of_these_slots() -> None:

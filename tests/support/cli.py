@@ -154,11 +154,13 @@ def run(
     return Completed(process.returncode, process.stdout, process.stderr)
 
 
-def call(*args: str, cwd: Path | None = None) -> Completed:
+def call(*args: str, cwd: Path | None = None, stdin: str = "") -> Completed:
     """Run a command in this process, which is a hundred times faster."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    given = io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8")
     with (
         mock.patch.object(sys, "argv", ["tepui", *args]),
+        mock.patch.object(sys, "stdin", given),
         contextlib.chdir(cwd or Path.cwd()),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),

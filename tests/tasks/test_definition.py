@@ -199,7 +199,7 @@ def test_what_a_property_file_asks(tmp_path: Path, formula: str) -> None:
     [
         ("CHECK( init(main()), LTL(G valid-free) )", 26, "not for Boolean programs"),
         ("CHECK( init(main()), LTL(G ! overflow) )", 26, "not for Boolean programs"),
-        ("CHECK( init(main()), LTL(G ! data-race) )", 26, "--never-together"),
+        ("CHECK( init(main()), LTL(G ! data-race) )", 26, "tepui.never_together"),
         ("CHECK( init(main()), LTL(F end) )", 26, "whether a program terminates"),
         ("CHECK( init(main()), LTL(G X) )", 26, "unknown formula G X"),
         ("COVER( init(main()), FQL(COVER EDGES) )", 1, "expected CHECK("),
@@ -248,7 +248,7 @@ def test_a_procedure_is_reached_if_it_is_called_even_if_it_is_empty(folder: Path
     program = tepui.load(folder / "a.bp")
     assert isinstance(program, tepui.Program)
     assert tepui.verify(program, tepui.unreachable(program, "reach_error()")).verdict == "unsafe"
-    with pytest.raises(UsageError, match="has no procedure reach_eror; did you mean reach_error"):
+    with pytest.raises(UsageError, match="has no procedure reach_eror; did you mean 'reach_error'"):
         tepui.unreachable(program, "reach_eror()")
 
 

@@ -13,10 +13,10 @@ from support.samples.program_texts import RACE, RECURSION, program_of
 from tepui.api import load
 from tepui.checker import Trace
 from tepui.engines.engine import Violation
-from tepui.engines.explicit import Exploration
-from tepui.engines.observing import observe
+from tepui.engines.explicit import ExplicitEngine
+from tepui.engines.observe import observe
 from tepui.errors import EvidenceRejected, UsageError
-from tepui.kernels.door import GivenLimits
+from tepui.kernels.door import KernelLimits
 from tepui.limits import Limits, Meter
 from tepui.model import Property, System
 from tepui.program.program import Program
@@ -337,9 +337,9 @@ def test_the_initial_state_may_be_bad() -> None:
 def test_a_run_that_ends_elsewhere_is_no_evidence() -> None:
     """What is visible at its end is the same, and the checker is asked about no more."""
 
-    class Wrong(Exploration):
+    class Wrong(ExplicitEngine):
         def trace(
-            self, violation: Violation, bad: Property, limits: GivenLimits | None = None
+            self, violation: Violation, bad: Property, limits: KernelLimits | None = None
         ) -> Trace:
             return Trace(self.system.initial, self.system.initial_stacks(), (), 0)
 

@@ -10,7 +10,7 @@ import pytest
 
 from support.samples.program_texts import CREATING, RACE, program_of
 from tepui.errors import UsageError
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.model import System
 from tepui.watching import watch
 
@@ -55,7 +55,7 @@ void main() { thread_create(work, 2); }
 
 
 def system() -> System:
-    return read_cpds_text(CALLS).system
+    return loads(CALLS, "cpds").system
 
 
 def seen_in(model: Any, look: Callable[[Any], Any], **options: Any) -> frozenset[Any]:
@@ -84,7 +84,7 @@ def test_threads_are_found_by_number_and_by_name() -> None:
 
 
 def test_a_name_that_no_thread_has_is_told_with_those_that_there_are() -> None:
-    with pytest.raises(UsageError, match="no thread 'sever'; the threads are server, client"):
+    with pytest.raises(UsageError, match="no thread 'sever'; did you mean 'server'"):
         watch(system(), lambda state: state.tops["sever"])
 
 
@@ -191,10 +191,10 @@ def test_a_thread_is_waiting_at_first_and_over_in_the_end_and_may_fail() -> None
 @pytest.mark.parametrize(
     ("look", "message"),
     [
-        (lambda state: state["flga"], "no global variable 'flga'; there are flag, count, colour"),
+        (lambda state: state["flga"], "no global variable 'flga'; did you mean 'flag'?"),
         (lambda state: state.threads[0]["lcal"], "no local variable 'lcal' at work:16"),
-        (lambda state: state.threads[0].at("hree"), "has no label hree; did you mean here?"),
-        (lambda state: state.threads["work"], "no thread 'work'; the threads are work.1, work.2"),
+        (lambda state: state.threads[0].at("hree"), "has no label hree; did you mean 'here'?"),
+        (lambda state: state.threads["work"], "no thread 'work'; did you mean 'work.1'?"),
         (
             lambda state: state.threads[0]["local"],
             "no local variable 'local' once a thread is over; there are none",

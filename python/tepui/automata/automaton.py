@@ -26,11 +26,13 @@ from tepui.kernels.door import (
     PostStar,
     PreStar,
     SystemKernel,
-    given_system,
+    system_kernel,
 )
 from tepui.limits import Limits, Meter
 from tepui.model import EPSILON, Rule, System, Template
 from tepui.model.system import Word
+from tepui.wording import named
+from tepui.words import did_you_mean
 
 Configuration = tuple[int, Word]
 """The shared state and the stack, top first."""
@@ -61,7 +63,7 @@ class Automaton:
         core = PAutomaton([])
         for pattern in patterns:
             core = core.union(PAutomaton(transitions_of(pattern, names, source)))
-        return cls(system, number, core, given_system(system))
+        return cls(system, number, core, system_kernel(system))
 
     @classmethod
     def of_configurations(
@@ -77,7 +79,7 @@ class Automaton:
                 transitions.append((node, symbol, inner))
                 node, inner = inner, inner - 1
             transitions.append((node, EPSILON, LAST))
-        return cls(system, number, PAutomaton(transitions), given_system(system))
+        return cls(system, number, PAutomaton(transitions), system_kernel(system))
 
     @classmethod
     def initial(cls, system: System, thread: str | int) -> Automaton:
@@ -90,7 +92,7 @@ class Automaton:
     def short(cls, system: System, thread: str | int) -> Automaton:
         """All configurations with at most one symbol, as in Theorem 29 and Figure 8 of CUBA."""
         number = thread_number(system, thread)
-        kernel = given_system(system)
+        kernel = system_kernel(system)
         return cls(system, number, PAutomaton.short_stacks(kernel, system.threads[number]), kernel)
 
     @property
@@ -265,7 +267,7 @@ def thread_number(system: System, thread: str | int) -> int:
     if isinstance(system, Lowered):
         raise UsageError(
             f"{system.name} is a program, whose rules are not all known; "
-            "`tepui convert` writes it out as a system, which has automata"
+            f"{named('convert')} writes it out as a system, which has automata"
         )
     if isinstance(thread, int):
         if not 0 <= thread < len(system.threads):
@@ -274,8 +276,8 @@ def thread_number(system: System, thread: str | int) -> int:
             )
         return thread
     if thread not in system.thread_names:
-        some = ", ".join(system.thread_names[:8]) + (", …" if len(system.thread_names) > 8 else "")
-        raise UsageError(f"there is no thread {thread}; the threads are {some}")
+        hint = did_you_mean(thread, system.thread_names, "the threads are")
+        raise UsageError(f"there is no thread {thread}{hint}")
     return system.thread_names.index(thread)
 
 
@@ -300,7 +302,8 @@ def _shared(system: System, shared: int | str) -> int:
         return system.shared.index(shared)
     if isinstance(shared, int) and 0 <= shared < len(system.shared):
         return shared
-    raise UsageError(f"there is no shared state {shared}")
+    hint = did_you_mean(str(shared), system.shared, "the shared states are")
+    raise UsageError(f"there is no shared state {shared}{hint}")
 
 
 def _require_done(outcome: Outcome) -> None:

@@ -14,18 +14,17 @@ place of a symbol in the pattern.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tepui.errors import InputError
 from tepui.languages.pushdown.state_texts import wrong_length
-from tepui.languages.tokens import shown
 from tepui.model import EPSILON
 from tepui.model.build import EMPTY
 from tepui.model.system import Word
 from tepui.records import record
+from tepui.words import did_you_mean, shown
 
 Transition = tuple[int, int, int]
 """From a node, by a symbol, to a node; inner nodes are negative, and the final one is LAST."""
@@ -345,7 +344,8 @@ def _shared(tokens: _Tokens, names: PatternNames, expected: str = "a shared stat
     if token.text not in names.shared:
         raise tokens.error(
             token,
-            f"there is no shared state '{shown(token.text)}'{_hint(token.text, names.shared)}",
+            f"there is no shared state '{shown(token.text)}'"
+            + did_you_mean(token.text, names.shared, "the shared states are"),
         )
     return names.shared.index(token.text)
 
@@ -359,11 +359,6 @@ def _symbol(tokens: _Tokens, names: PatternNames, expected: str) -> int:
         raise tokens.error(
             token,
             f"thread {names.thread} has no symbol '{shown(token.text)}'"
-            f"{_hint(token.text, symbols)}",
+            + did_you_mean(token.text, symbols, "its symbols are"),
         )
     return symbols.index(token.text) + EPSILON + 1
-
-
-def _hint(name: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(name, known, 1)
-    return f"; did you mean {close[0]}?" if close else ""

@@ -10,18 +10,23 @@ from __future__ import annotations
 from tepui.automata.expression import expression_of
 from tepui.automata.pattern import PatternNames, Transition, reach_of, written
 from tepui.errors import InputError, UsageError
-from tepui.kernels.door import GivenLimits, Lowered, PAutomaton
+from tepui.kernels.door import KernelLimits, Lowered, PAutomaton
 from tepui.model import Property, Reach, StackSet, System
 
 MAX_STATES = 20_000
 """A pattern whose deterministic automaton has more states, before it is made small, is refused."""
 
-_LIMITS: GivenLimits = {"states": MAX_STATES, "bytes": 2**30, "seconds": None, "pause": None}
+_LIMITS: KernelLimits = {"states": MAX_STATES, "bytes": 2**30, "seconds": None, "pause": None}
 
 
 def reach(system: System, *texts: str, source: str = "<reach>") -> Property:
     """The property that calls a state bad if one of the texts matches it, such as `q1 | 4 5*, -`:
-    the shared state or `*`, and for each thread a pattern for its whole stack, or `*`."""
+    the shared state or `*`, and for each thread a pattern for its whole stack, or `*`.
+
+    >>> system = tepui.load_system("examples/figure4.cpds")
+    >>> tepui.verify(system, tepui.reach(system, "q3 | 2, 4 6")).verdict
+    'unsafe'
+    """
     if not isinstance(system, System) or isinstance(system, Lowered):
         raise UsageError(
             "reach asks about a pushdown system; places of a program that must not be reached "

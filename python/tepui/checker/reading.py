@@ -16,6 +16,7 @@ from tepui.checker.writing import FORMAT, VERSION
 from tepui.errors import EvidenceError, ModelError
 from tepui.model import Pattern, Property, Reach, StackSet, System
 from tepui.model.system import Word
+from tepui.words import listed
 
 _HEAD = ("format", "version", "kind", "system", "threads", "property")
 
@@ -103,9 +104,23 @@ class Reader(Values):
         found = all_kinds()[kind]
         fields = self.record(document, "the file", (*self._head, *found.fields), found.optional)
         if fields["threads"] != list(self._names.threads):
-            self.fail("threads", f"are not those of the system {self._names.system}")
+            self._fail_threads(fields["threads"])
         self.a(str, fields["system"], "system")
         return self._property(fields["property"]), found.read(self, kind, fields)
+
+    def _fail_threads(self, told: Any) -> NoReturn:
+        """Say which threads only the file has, and which only the model."""
+        own, name = self._names.threads, self._names.system
+        names = [self.a(str, each, "threads") for each in self.a(list, told, "threads")]
+        problem = f"are not those of {name}"
+        known, told_names = set(own), set(names)
+        extra = [each for each in names if each not in known]
+        missing = [each for each in own if each not in told_names]
+        if extra:
+            problem += f"; only the file has {listed(extra)}"
+        if missing:
+            problem += f"; only {name} has {listed(missing)}"
+        self.fail("threads", problem if extra or missing else f"{problem}: the order differs")
 
     def shared(self, value: Any, where: str) -> int:
         """A shared state."""

@@ -53,7 +53,12 @@ class Schedule:
 @register
 @record
 class Trace(Evidence):
-    """A run from the initial state; its last state is meant to be bad."""
+    """A run from the initial state; its last state is meant to be bad.
+
+    >>> trace = tepui.verify(tepui.load("examples/bluetooth1.bp")).trace
+    >>> isinstance(trace, tepui.Trace), trace.contexts, len(trace.steps)
+    (True, 3, 14)
+    """
 
     kinds: ClassVar = ("trace",)
     fields: ClassVar = ("initial", "contexts", "steps")

@@ -52,7 +52,15 @@ def _command() -> int:
 
         print(f"tepui {__version__}")
         return 0
-    from click.exceptions import Abort, ClickException, Exit
+    from tepui.cli.wording import OPTIONS
+    from tepui.wording import speaking
+
+    with speaking(OPTIONS):
+        return _app()
+
+
+def _app() -> int:
+    from click.exceptions import Abort, ClickException, Exit, NoSuchOption
 
     from tepui.cli.app import app
     from tepui.errors import EvidenceRejected, TepuiError
@@ -64,6 +72,11 @@ def _command() -> int:
     except SystemExit:  # How click leaves when a pipe is closed: with 1, which here is «violated».
         _close_stdout()
         return 3
+    except NoSuchOption as error:
+        from tepui.cli.choices import unknown_option
+
+        unknown_option(error).show()
+        return 2
     except ClickException as error:
         error.show()
         return 2

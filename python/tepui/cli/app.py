@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from tepui import __version__
+from tepui.words import did_you_mean, shown
 
 _COMMANDS = {
     "verify": "Decide whether a bad state is reachable, for any number of contexts.",
@@ -60,12 +61,9 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            close = get_close_matches(args[0], _COMMANDS, 1)
-            hint = f"did you mean {close[0]}? The" if close else "the"
-            known = ", ".join(_COMMANDS)
-            ctx.fail(f"there is no command '{args[0]}'; {hint} commands are {known}")
+            known = f"the commands are {', '.join(_COMMANDS)}"
+            hint = did_you_mean(args[0], _COMMANDS) or f"; {known}"
+            ctx.fail(f"there is no command '{shown(args[0])}'{hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 import click
 
+from tepui.cli.choices import Choice
+from tepui.cli.model_file import ModelPath, language_flag, read_model
 from tepui.cli.program_options import is_property_file, thread_counts
 from tepui.cli.resources import chosen_engine, delays_flag, rounds_flag, tops_flag
 from tepui.cli.task_argument import reading_tasks
@@ -17,9 +19,9 @@ from tepui.deciding import Options
 from tepui.deciding.options import DEFAULT_SLOTS
 from tepui.engines.registry import AUTO, engine_names, ways_to_explore
 from tepui.errors import UsageError
-from tepui.languages import load
 from tepui.limits import Limits
 from tepui.model import Property, Reach, System
+from tepui.words import did_you_mean, shown
 from tepui.z import parse_strength
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-class _EngineName(click.Choice[str]):
+class _EngineName(Choice):
     """The name of an engine that there is when it is given."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
@@ -40,6 +42,7 @@ class SystemFlags(TypedDict):
     """Which model, and what is asked about it, where a command can ask."""
 
     file: Path
+    language: str | None
     init: str | None
     threads: tuple[str, ...]
     target: NotRequired[tuple[str, ...]]
@@ -82,10 +85,11 @@ reach_flag = click.option(
 
 
 def initial_flags(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The file, which may be a task definition, and the initial state."""
+    """The file, which may be a task definition, its language, and the initial state."""
     return _with(
         reading_tasks(command),
-        click.argument("file", type=click.Path(path_type=Path)),
+        click.argument("file", type=ModelPath()),
+        language_flag,
         click.option(
             "--init", metavar="STATE", help="The initial state, such as '0|1,9' or '0|1.2,-'."
         ),
@@ -93,7 +97,7 @@ def initial_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "--threads",
             metavar="NAME=COUNT",
             multiple=True,
-            help="For programs: run N threads of this type. May be given several times.",
+            help="For programs: run COUNT threads of this type. May be given several times.",
         ),
     )
 
@@ -162,7 +166,7 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option(
             "--symmetry",
-            type=click.Choice(["on", "off"]),
+            type=Choice(["on", "off"]),
             default="on",
             show_default=True,
             help="Whether to explore up to permutations of equal threads.",
@@ -188,8 +192,8 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             help="For programs that fork threads: try up to N of them at once, before the "
             f"analysis becomes a bounded one. [default: {DEFAULT_SLOTS}]",
         ),
-        click.option("--timeout", metavar="TIME", help="Stop after so long: 90, 90s, 5m, 1h."),
-        click.option("--memory", metavar="SIZE", help="Stop at so much memory: 500M, 4G."),
+        click.option("--timeout", metavar="TIME", help="Stop after this time: 90, 90s, 5m, 1h."),
+        click.option("--memory", metavar="SIZE", help="Stop at this much memory: 500M, 4G."),
         click.option(
             "--max-contexts",
             metavar="K",
@@ -202,7 +206,7 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
 def load_model(flags: SystemFlags) -> System | Program:
     """Read a file as the options say, show the warnings, and refuse what does not fit it."""
     targets, names = flags.get("target"), flags.get("property_name", ())
-    loaded = load(flags["file"], flags["init"], targets or None)
+    loaded = read_model(flags["file"], flags["language"], flags["init"], targets or None)
     _warn(loaded.warnings)
     reaches = flags.get("reach", ())
     if not isinstance(loaded.model, System):
@@ -228,7 +232,10 @@ def load_model(flags: SystemFlags) -> System | Program:
         if is_property_file(name):
             _require_deadlock(Path(name))
         elif name != "deadlock":
-            raise UsageError(f"--property {name}: expected deadlock or a property file (.prp)")
+            hint = did_you_mean(name, ["deadlock"])
+            raise UsageError(
+                f"--property {shown(name)}: expected deadlock or a property file (.prp){hint}"
+            )
     if names or reaches:
         own = system.property if targets else Property()
         whole = _reaches(system, reaches)
@@ -304,7 +311,7 @@ def _with(command: Callable[..., Any], *decorators: Decorator) -> Callable[..., 
 
 
 def _warn(warnings: list[str]) -> None:
-    for warning in warnings:
+    for warning in dict.fromkeys(warnings):
         click.echo(f"warning: {warning}", err=True)
 
 

@@ -8,7 +8,7 @@ import click
 
 from tepui.automata import Automaton
 from tepui.cli.arguments import SystemFlags, initial_flags, load_model
-from tepui.cli.picture_options import DrawingFlags, check_drawing, drawing_flags, write_drawing
+from tepui.cli.picture_options import checked_drawing, drawing_flags
 from tepui.errors import UsageError
 from tepui.model import System
 from tepui.report.pictures.automaton_graphs import automaton_graph
@@ -37,18 +37,22 @@ def command(
 ) -> int:
     """Draw the configurations that one thread of a system reaches by itself, as an automaton.
 
-    FILE is a .pds or a .cpds file. A box is a shared state; reading a stack from there, top first,
-    ends in a doubled line. Without --svg, the text that Graphviz reads is written.
+    FILE is a system (.pds, .cpds), or - for standard input. A box is a shared state; reading a
+    stack from there, top first, ends in a doubled line. The text that Graphviz reads is printed,
+    or with --svg a picture is written.
 
     Exit code: 0 written, 2 wrong input or use, 3 interrupted.
     """
-    drawing = cast(DrawingFlags, flags)
-    check_drawing(drawing)
+    drawing = checked_drawing(flags)
     if short and patterns:
         raise UsageError("--short and --from exclude each other: both say where to start")
     system = _system(flags)
     start = _start(system, _thread(system, thread), patterns, short=short)
-    write_drawing(automaton_graph(start.pre_star() if pre else start.post_star()), drawing)
+    graph = automaton_graph(start.pre_star() if pre else start.post_star())
+    picture = drawing.picture(graph)
+    if drawing.as_dot or picture is None:
+        drawing.print_dot(graph)
+    drawing.write(picture)
     return 0
 
 

@@ -40,9 +40,9 @@ from tepui.report.text.paint import Role, wrapped
 def command(evidence: Path, each: bool, as_json: bool, **flags: Any) -> int:
     """Let the independent checker examine a trace or a certificate.
 
-    FILE is the program or system, EVIDENCE what `tepui verify --evidence` wrote. It must be about
-    what FILE asks, or --target, --reach, --property, --unreachable and --never-together. If there
-    is none, the evidence may choose.
+    FILE is the program or system, or - for standard input; EVIDENCE is what `tepui verify
+    --evidence` wrote. It must be about what FILE asks, or --target, --reach, --property,
+    --unreachable and --never-together. If nothing is asked, the evidence may choose.
 
     Exit code: 0 accepted, 1 rejected, 2 wrong input or use.
     """

@@ -11,7 +11,8 @@ from tepui.cli.arguments import SystemFlags, load_model, system_flags
 from tepui.cli.output_files import exists
 from tepui.cli.program_options import asked_questions
 from tepui.errors import UsageError
-from tepui.languages import write_cpds, write_pds
+from tepui.languages.pushdown.cpds import write_cpds
+from tepui.languages.pushdown.pds import write_pds
 from tepui.model import System
 from tepui.program.program import Program
 

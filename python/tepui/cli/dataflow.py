@@ -15,6 +15,7 @@ from tepui.cli.arguments import (
     load_model,
     run_limits,
 )
+from tepui.cli.choices import Choice
 from tepui.cli.output import long_numbers
 from tepui.cli.output_files import check_places, kept_inputs, report_flag, typed, write_files
 from tepui.errors import Stopped
@@ -28,21 +29,21 @@ from tepui.weighted.dataflow.analysis import CONTEXTS, dataflow
 @initial_flags
 @click.option(
     "--at",
-    metavar="THREAD:PLACE",
+    metavar="PLACE",
     required=True,
-    help="Where: a thread, and a line or a label of a program, or a stack symbol of a system. "
-    "The name of several equal threads stands for any of them.",
+    help="Where: a place as for --unreachable, or a stack symbol of a system. THREAD:PLACE says "
+    "which thread is there, if several can be; the name of equal threads stands for any of them.",
 )
 @click.option(
     "--called-from",
     metavar="PLACE",
     multiple=True,
     help="Only if it was called from this line or label. May be given several times: the caller, "
-    "then its caller, and so on. For a system, the symbol below on the stack.",
+    "then its caller, and so on. For systems, the symbol below on the stack.",
 )
 @click.option(
     "--domain",
-    type=click.Choice(["relation", "affine", "shortest"]),
+    type=Choice(["relation", "affine", "shortest"]),
     default="relation",
     show_default=True,
     help="What to find: the possible values of variables (relation), affine relations between "
@@ -67,8 +68,8 @@ from tepui.weighted.dataflow.analysis import CONTEXTS, dataflow
     is_flag=True,
     help="Compare values with those of all states within the bound, listed one by one.",
 )
-@click.option("--timeout", metavar="TIME", help="Stop after so long: 90, 90s, 5m, 1h.")
-@click.option("--memory", metavar="SIZE", help="Stop at so much memory: 500M, 4G.")
+@click.option("--timeout", metavar="TIME", help="Stop after this time: 90, 90s, 5m, 1h.")
+@click.option("--memory", metavar="SIZE", help="Stop at this much memory: 500M, 4G.")
 @report_flag
 @json_flag
 def command(
@@ -83,8 +84,8 @@ def command(
 ) -> int:
     """Find the values, relations or distances that hold when a thread is at some place.
 
-    FILE is a program (.bp) or a system (.pds, .cpds). The answer is about all runs of at most K
-    contexts; the other threads may be anywhere.
+    FILE is a program (.bp) or a system (.pds, .cpds), or - for standard input. The answer is about
+    all runs of at most K contexts; the other threads may be anywhere.
 
     Exit code: 0 answered, 2 wrong input or use, 3 stopped, 5 internal error.
     """

@@ -58,8 +58,8 @@ def command(
 ) -> int:
     """Compute the exact set of reachable visible states, and where it collapses.
 
-    FILE is a program (.bp) or a system (.pds, .cpds). What it calls bad makes no difference here.
-    For programs, each statement is then listed with the threads that reach it.
+    FILE is a program (.bp) or a system (.pds, .cpds), or - for standard input. What it calls bad
+    makes no difference here. For programs, each statement is listed with the threads that reach it.
 
         Exit code: 0 collapsed, 2 wrong input or use, 3 stopped, 5 internal error.
     """
@@ -69,8 +69,8 @@ def command(
     inputs = kept_inputs(flags, model)
     options = run_options(model, cast(RunFlags, flags), limits)
     live = LiveTable(f"explore {model.name}", enabled=not (quiet or as_json))
-    with live as watch:
-        result = explore(model, replace(options, watch=watch))
+    with live as progress:
+        result = explore(model, replace(options, progress=progress))
     if compare is not None:
         result = result.with_note("comparison", _compared(result, model, compare, limits))
     try:

@@ -8,33 +8,35 @@ from pathlib import Path
 
 import click
 
+from tepui.cli.model_file import STDIN, ModelPath, bytes_of, source_of
 from tepui.errors import UsageError
-from tepui.languages import language_of
-from tepui.languages.source import Source, file_error
+from tepui.languages import language_named, language_of
+from tepui.languages.source import file_error
 
 
 @click.command("format")
-@click.argument(
-    "files", metavar="FILE...", type=click.Path(path_type=Path), nargs=-1, required=True
-)
+@click.argument("files", metavar="FILE...", type=ModelPath(), nargs=-1, required=True)
 @click.option("--check", is_flag=True, help="Write nothing; list the files that would change.")
 @click.option("--write", "-w", is_flag=True, help="Rewrite the files that would change.")
 def command(files: tuple[Path, ...], check: bool, write: bool) -> int:
     """Print programs in their canonical form, or rewrite them.
 
-    FILE is a program (.bp) in braces. Comments are kept, and so is the meaning.
+    FILE is a program (.bp) in braces, or - for standard input. Comments are kept, and so is the
+    meaning.
 
     Exit code: 0 printed, rewritten or nothing to change, 1 --check found a file that would change,
     2 wrong input or use.
     """
     if check and write:
         raise UsageError("--check and --write exclude each other: --check writes nothing")
+    if write and any(file is STDIN for file in files):
+        raise UsageError("--write rewrites files, and standard input is none: leave --write out")
     formatted = {file: _formatted(file) for file in files}  # All, before anything is written.
     if not (check or write):
         for text in formatted.values():
             click.echo(text, nl=False)
         return 0
-    changing = [file for file, text in formatted.items() if file.read_bytes() != text.encode()]
+    changing = [file for file, text in formatted.items() if bytes_of(file) != text.encode()]
     for file in changing:
         if write:
             _rewrite(file, formatted[file])
@@ -44,8 +46,8 @@ def command(files: tuple[Path, ...], check: bool, write: bool) -> int:
 
 def _formatted(file: Path) -> str:
     """The canonical text of a file."""
-    source = Source.of_file(file)
-    language = language_of(file)
+    source = source_of(file)
+    language = language_named("bp") if file is STDIN else language_of(file)
     if language is None or language.format is None:
         raise file_error(file, "expected a program, in a file with the suffix .bp")
     return language.format(source)

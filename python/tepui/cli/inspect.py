@@ -9,7 +9,7 @@ from typing import Any, cast
 import click
 
 from tepui.cli.arguments import SystemFlags, json_flag, load_model, system_flags
-from tepui.cli.picture_options import DrawingFlags, check_drawing, drawing_flags, write_drawing
+from tepui.cli.picture_options import Drawing, checked_drawing, drawing_flags
 from tepui.cli.program_options import asked_questions
 from tepui.engines.finite_context import has_finite_context_reachability
 from tepui.errors import UsageError
@@ -31,19 +31,28 @@ _SHOWN = 40
 def command(as_json: bool, calls: bool, procedure: str | None, **flags: Any) -> int:
     """Show threads, templates, rules, finite-context reachability and emerging symbols.
 
-    FILE is a program (.bp) or a system (.pds, .cpds). For a program, its control-flow graphs, its
-    threads, its questions and its call-return relation are shown.
+    FILE is a program (.bp) or a system (.pds, .cpds), or - for standard input. For programs, the
+    control-flow graphs, the threads, the questions and the call-return relation are shown.
 
-    With --dot or --svg, control flow is drawn instead, or of a system its rules.
+    --svg draws the control flow of a program, or the rules of a system. --dot prints it for
+    Graphviz, instead of what is shown otherwise.
 
     Exit code: 0 shown, 2 wrong input or use.
     """
-    drawing = cast(DrawingFlags, flags)
-    drawn = _is_drawn(drawing, as_json, {"--calls": calls, "--procedure": procedure is not None})
+    drawing = checked_drawing(flags)
+    _check_options(drawing, as_json, {"--calls": calls, "--procedure": procedure is not None})
     model = load_model(cast(SystemFlags, flags))
-    if drawn:
-        write_drawing(_graph(model, calls, procedure), drawing)
-        return 0
+    graph = _graph(model, calls, procedure) if drawing.is_wanted else None
+    picture = None if graph is None else drawing.picture(graph)
+    if graph is not None and drawing.as_dot:
+        drawing.print_dot(graph)
+    else:
+        _show(model, flags, as_json)
+    drawing.write(picture)
+    return 0
+
+
+def _show(model: System | Program, flags: dict[str, Any], as_json: bool) -> None:
     if isinstance(model, Program):
         from tepui.cli.program_inspect import describe_program, description_text
 
@@ -53,22 +62,17 @@ def command(as_json: bool, calls: bool, procedure: str | None, **flags: Any) -> 
         found = describe(model)
         text = _text(found)
     click.echo(json.dumps(found, indent=2) if as_json else text)
-    return 0
 
 
-def _is_drawn(drawing: DrawingFlags, as_json: bool, given: dict[str, bool]) -> bool:
-    """Whether a picture is asked for; a UsageError where that does not fit the rest."""
-    check_drawing(drawing)
-    drawn = drawing["as_dot"] or drawing["as_svg"]
-    if drawn and as_json:
-        raise UsageError("--json and what is drawn exclude each other: leave one of them out")
+def _check_options(drawing: Drawing, as_json: bool, given: dict[str, bool]) -> None:
+    """A UsageError where options do not go together."""
+    if drawing.as_dot and as_json:
+        raise UsageError("--json and --dot exclude each other: both say what is printed")
     if all(given.values()):
         raise UsageError("--calls and --procedure exclude each other")
-    given = {**given, "--output": drawing["output"] is not None, "--force": drawing["force"]}
     for option, is_given in given.items():
-        if is_given and not drawn:
-            raise UsageError(f"{option} is for what is drawn: add --dot or --svg")
-    return drawn
+        if is_given and not drawing.is_wanted:
+            raise UsageError(f"{option} says what is drawn: add --svg FILE or --dot")
 
 
 def _graph(model: System | Program, calls: bool, procedure: str | None) -> Graph:

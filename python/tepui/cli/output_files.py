@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tepui.cli.model_file import inputs_of
 from tepui.errors import UsageError
 from tepui.languages import LANGUAGES
 
@@ -96,9 +97,7 @@ def kept_inputs(flags: Mapping[str, Any], model: System | Program) -> Inputs:
     """The files that were read, if something is to be written about them."""
     if not any_written(flags):
         return None
-    from tepui.report.exchange.input_files import read_inputs
-
-    return read_inputs(model, flags["file"])
+    return inputs_of(model, flags["file"])
 
 
 def write_files(flags: Mapping[str, Any], data: ReportInput) -> None:

@@ -1,64 +1,62 @@
-"""What the commands that draw something have in common: the options, and where it is written."""
+"""The options of commands that draw a graph, and what they do with it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 import click
 
-from tepui.cli.output_files import exists
-from tepui.errors import UsageError
+from tepui.cli.output_files import check_place, write_file
+from tepui.records import record
 from tepui.report.pictures.graph import Graph, graph_svg
 from tepui.report.pictures.graphviz import graph_dot
 
+_WHAT = "the picture"
 
-class DrawingFlags(TypedDict):
-    """The options as they were given."""
+
+@record
+class Drawing:
+    """What is wanted of a graph: its text for Graphviz on standard output, a picture in a file."""
 
     as_dot: bool
-    as_svg: bool
-    output: Path | None
-    force: bool
+    svg: Path | None
+
+    @property
+    def is_wanted(self) -> bool:
+        return self.as_dot or self.svg is not None
+
+    def picture(self, graph: Graph) -> str | None:
+        """The text of the picture, if one is wanted; a UsageError if the graph is too large."""
+        return None if self.svg is None else graph_svg(graph)
+
+    def print_dot(self, graph: Graph) -> None:
+        click.echo(graph_dot(graph), nl=False)
+
+    def write(self, picture: str | None) -> None:
+        """Write the picture, after the answer was printed."""
+        if self.svg is not None and picture is not None:
+            write_file(self.svg, _WHAT, picture)
 
 
 def drawing_flags(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of a command that draws."""
     for option in (
-        click.option("--force", is_flag=True, help="Replace a file that exists."),
         click.option(
-            "-o",
-            "--output",
+            "--svg",
             type=click.Path(path_type=Path),
-            metavar="OUT",
-            help="Write what is drawn to a file.",
+            metavar="FILE.svg",
+            help="Write a picture to this file.",
         ),
-        click.option("--svg", "as_svg", is_flag=True, help="Write a picture."),
-        click.option("--dot", "as_dot", is_flag=True, help="Write the text that Graphviz reads."),
+        click.option("--dot", "as_dot", is_flag=True, help="Print the text that Graphviz reads."),
     ):
         command = option(command)
     return command
 
 
-def check_drawing(flags: DrawingFlags) -> None:
-    """Refuse what cannot be, before anything is computed."""
-    if flags["as_dot"] and flags["as_svg"]:
-        raise UsageError("--dot and --svg exclude each other")
-    output = flags["output"]
-    if output is not None and exists(output) and not flags["force"]:
-        raise UsageError(f"already there: {output}; --force replaces what is there")
-
-
-def write_drawing(graph: Graph, flags: DrawingFlags) -> None:
-    """Print a graph, or write it to a file, as Graphviz text unless a picture is asked for."""
-    text = graph_svg(graph) if flags["as_svg"] else graph_dot(graph)
-    output = flags["output"]
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{output}: cannot be written: {error.strerror}") from error
-    click.echo(f"wrote {output}")
+def checked_drawing(flags: Mapping[str, Any]) -> Drawing:
+    """What the options ask for; complaints about the file come before anything is computed."""
+    if flags["svg"] is not None:
+        check_place(flags["svg"], "--svg", _WHAT, flags)
+    return Drawing(flags["as_dot"], flags["svg"])

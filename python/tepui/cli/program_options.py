@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tepui.errors import UsageError
+from tepui.words import did_you_mean, shown
 
 if TYPE_CHECKING:
     from tepui.program.program import Program
@@ -48,8 +49,10 @@ def asked_questions(program: Program, flags: Mapping[str, Any]) -> list[Question
             if not own:
                 raise UsageError(f"--property assertions: {program.name} has none to violate")
         else:
+            hint = did_you_mean(name, ["deadlock", "assertions"])
             raise UsageError(
-                f"--property {name}: expected deadlock or assertions, or a property file (.prp)"
+                f"--property {shown(name)}: expected deadlock or assertions, or a property file "
+                f"(.prp){hint}"
             )
     questions += [unreachable(program, place) for place in flags["unreachable"]]
     questions += [never_together(program, left, right) for left, right in flags["never_together"]]

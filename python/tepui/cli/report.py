@@ -22,6 +22,7 @@ from tepui.cli.arguments import (
     run_options,
     system_flags,
 )
+from tepui.cli.model_file import STDIN, inputs_of
 from tepui.cli.output import echo, print_answers
 from tepui.cli.output_files import check_place, typed, write_file
 from tepui.cli.program_options import asked_questions
@@ -31,7 +32,6 @@ from tepui.limits import Limits
 from tepui.model import System
 from tepui.program.program import Program
 from tepui.program.questions import Question
-from tepui.report.exchange.input_files import read_inputs
 from tepui.report.report_input import ReportInput
 from tepui.report.terminal.live import LiveTable
 from tepui.report.terminal.streams import painter, width_of
@@ -60,18 +60,19 @@ _WHAT = "the report"
 def command(output: Path | None, open_it: bool, no_check: bool, quiet: bool, **flags: Any) -> int:
     """Answer every question about a model, explore it, and write a page that shows all of it.
 
-    FILE is a program (.bp) or a system (.pds, .cpds); what is asked is the same as for verify. The
-    page is one file, and needs nothing else: neither a network nor tepui. A limit of time is for
-    both parts together; exploration gets what the answers leave.
+    FILE is a program (.bp) or a system (.pds, .cpds), or - for standard input; what is asked is the
+    same as for verify. The page is one file, and needs nothing else: neither a network nor tepui. A
+    limit of time is for both parts together; exploration gets what the answers leave.
 
     Exit code: 0 safe, or nothing is asked and all is explored; 1 unsafe, 2 wrong input or use, 3
     unknown, 4 no violation within --contexts, --rounds or --delays, 5 internal error.
     """
     limits = run_limits(cast(RunFlags, flags))
-    path = output or Path(f"{flags['file'].stem}-report.html")
+    name = "stdin" if flags["file"] is STDIN else flags["file"].stem
+    path = output or Path(f"{name}-report.html")
     check_place(path, "--output", _WHAT, flags)
     model = load_model(cast(SystemFlags, flags))
-    inputs = read_inputs(model, flags["file"])
+    inputs = inputs_of(model, flags["file"])
     options = replace(run_options(model, cast(RunFlags, flags), limits), check=not no_check)
     questions = asked_questions(model, flags) if isinstance(model, Program) else []
     results, exploration = _run(model, questions, options, quiet)
@@ -106,8 +107,8 @@ def _run(
             click.echo("there was no time left to explore all that is reachable", err=True)
             return results, None
         limits = replace(limits, timeout=left)
-    with LiveTable(f"explore {model.name}", enabled=not quiet) as watch:
-        exploration = explore(model, replace(_to_explore(options, limits), watch=watch))
+    with LiveTable(f"explore {model.name}", enabled=not quiet) as progress:
+        exploration = explore(model, replace(_to_explore(options, limits), progress=progress))
     _print_verdict(exploration)
     return results, exploration
 
@@ -128,14 +129,14 @@ def _answers(
     if isinstance(model, System):
         if not model.property:
             return []
-        with live as watch:
-            result = verify(model, None, replace(options, watch=watch))
+        with live as progress:
+            result = verify(model, None, replace(options, progress=progress))
         _print_verdict(result)
         return [result]
     if not questions:
         return []
-    with live as watch:
-        answers = verify_all(model, questions, replace(options, watch=watch))
+    with live as progress:
+        answers = verify_all(model, questions, replace(options, progress=progress))
     with suppress(OSError):
         print_answers(answers, traces=False, stacks=False)
     return [answer.result for answer in answers]

@@ -88,9 +88,9 @@ def command(
 ) -> int:
     """Decide whether a bad state is reachable, for any number of contexts.
 
-    FILE is a program (.bp) or a system (.pds, .cpds). For a program the question is whether an
-    assertion can be violated, unless --unreachable, --never-together or --property ask others.
-    For a system it is what FILE, --target, --reach or --property call bad.
+    FILE is a program (.bp) or a system (.pds, .cpds), or - for standard input. For programs, the
+    question is whether an assertion can be violated, unless --unreachable, --never-together or
+    --property ask others. For systems, it is what FILE, --target, --reach or --property call bad.
 
     Exit code: 0 safe, 1 unsafe, 2 wrong input or use, 3 unknown, 4 no violation within
     --contexts, --rounds or --delays, 5 internal error. With --all it is that of the first of
@@ -156,8 +156,8 @@ def _verify(
     model: System | Program, questions: list[Question] | None, options: Options, show: _Show
 ) -> int:
     """One answer to all that is asked."""
-    with show.live(model.name) as watch:
-        result = verify(model, questions, replace(options, watch=watch))
+    with show.live(model.name) as progress:
+        result = verify(model, questions, replace(options, progress=progress))
     try:
         if show.as_json:
             from tepui.report.exchange.as_json import result_object
@@ -176,8 +176,8 @@ def _verify_each(
     program: Program, questions: list[Question] | None, options: Options, show: _Show
 ) -> int:
     """An answer to each question; the exit code of the worst."""
-    with show.live(program.name) as watch:
-        answers = verify_all(program, questions, replace(options, watch=watch))
+    with show.live(program.name) as progress:
+        answers = verify_all(program, questions, replace(options, progress=progress))
     try:
         if show.as_json:
             from tepui.report.exchange.as_json import answers_object

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import Any, cast
@@ -10,19 +9,22 @@ from typing import Any, cast
 import click
 
 from tepui.cli.arguments import RunFlags, json_flag, run_limits
-from tepui.cli.output import long_numbers
+from tepui.cli.model_file import ModelPath, source_of
+from tepui.cli.output import echo_json, long_numbers
 from tepui.errors import Stopped, UsageError
+from tepui.languages import language_of
 from tepui.languages.source import Source
-from tepui.languages.tokens import shown
 from tepui.limits import Limits
 from tepui.report.terminal.waiting import waiting
 from tepui.report.text.traces import cut_in_the_middle
 from tepui.weighted.files.automata import written_automaton
+from tepui.weighted.files.forms import INFINITE
 from tepui.weighted.files.patterns import pattern_text
 from tepui.weighted.files.systems import Given, WeightedFile
+from tepui.weighted.negative_costs import Unbounded
 from tepui.weighted.paths import Run
 from tepui.weighted.weighing import Weighing, load_weighted, saturated, weigh
-from tepui.words import counted, plural
+from tepui.words import counted, plural, shown
 
 FORMAT = "tepui-weight"
 VERSION = 1
@@ -35,13 +37,13 @@ WIDTH = 80
 
 
 @click.command("weigh")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=ModelPath())
 @click.option(
     "--from",
     "start",
     metavar="SET",
     multiple=True,
-    help="Where runs start, such as '<p, a b*>', or @FILE for a file that says it. Of several "
+    help="Where runs start, such as '<p, a b*>', or @FILE for a file that says it. For several "
     "threads, a pattern such as 'p | a b*, -'. Replaces what FILE says.",
 )
 @click.option("--to", "target", metavar="SET", multiple=True, help="The same for where they end.")
@@ -54,8 +56,8 @@ WIDTH = 80
     help="Let the threads of a concurrent system have up to K contexts.",
 )
 @json_flag
-@click.option("--timeout", metavar="TIME", help="Stop after so long: 90, 90s, 5m, 1h.")
-@click.option("--memory", metavar="SIZE", help="Stop at so much memory: 500M, 4G.")
+@click.option("--timeout", metavar="TIME", help="Stop after this time: 90, 90s, 5m, 1h.")
+@click.option("--memory", metavar="SIZE", help="Stop at this much memory: 500M, 4G.")
 def command(
     file: Path,
     start: tuple[str, ...],
@@ -69,8 +71,8 @@ def command(
 ) -> int:
     """Weigh all runs of a weighted pushdown system from one set of configurations to another.
 
-    FILE is a weighted system in JSON, or a file of the public tool PDAAAL. What is printed is the
-    weight, and of costs also a cheapest run.
+    FILE is a weighted system in JSON, or a file of the public tool PDAAAL; - is standard input.
+    What is printed is the weight, and of costs also a cheapest run.
 
     Exit code: 0 answered, 2 wrong input or use, 3 stopped or interrupted.
     """
@@ -80,7 +82,12 @@ def command(
         raise UsageError("--contexts is for the weight between two sets, not for automata")
     flags = cast(RunFlags, {"timeout": timeout, "memory": memory, "max_contexts": None})
     limits = run_limits(flags)
-    loaded = load_weighted(file, _given(start, "--from"), _given(target, "--to"))
+    language = language_of(file)
+    if language is not None:
+        raise UsageError(
+            f"{file}: this is a {language.name}, expected a weighted system, written in JSON"
+        )
+    loaded = load_weighted(source_of(file), _given(start, "--from"), _given(target, "--to"))
     try:
         with long_numbers():
             if post or pre:
@@ -109,28 +116,39 @@ def _given(texts: tuple[str, ...], option: str) -> list[Given]:
 
 def _answer(file: WeightedFile, contexts: int | None, limits: Limits, *, as_json: bool) -> None:
     started = time.perf_counter()
-    with waiting(f"weigh {file.name}"):
-        weighed = weigh(file, contexts, limits)
-    seconds = time.perf_counter() - started
     bound = file.contexts if contexts is None else contexts
+    try:
+        with waiting(f"weigh {file.name}"):
+            weighed = weigh(file, contexts, limits)
+    except Unbounded:
+        if as_json:
+            seconds = time.perf_counter() - started
+            echo_json(_described(file, True, f"-{INFINITE}", None, bound, seconds))
+        raise
+    seconds = time.perf_counter() - started
     if as_json:
-        click.echo(json.dumps(_described(file, weighed, bound, seconds), indent=2))
+        weight, run = file.form.answer(weighed.weight), weighed.run
+        echo_json(_described(file, not weighed.is_zero, weight, run, bound, seconds))
     else:
         click.echo("\n".join(_lines(file, weighed, bound, seconds)))
 
 
 def _described(
-    file: WeightedFile, weighed: Weighing, contexts: int | None, seconds: float
+    file: WeightedFile,
+    reachable: bool,
+    weight: object,
+    run: Run | None,
+    contexts: int | None,
+    seconds: float,
 ) -> dict[str, Any]:
-    run = weighed.run
     return {
         "format": FORMAT,
         "version": VERSION,
         "system": file.name,
         "domain": file.form.described(),
         "contexts": contexts,
-        "reachable": not weighed.is_zero,
-        "weight": file.form.write(weighed.weight),
+        "reachable": reachable,
+        "weight": weight,
         "run": None if run is None else _described_run(file, run),
         "seconds": round(seconds, 6),
     }

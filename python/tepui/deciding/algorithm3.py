@@ -26,19 +26,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tepui.deciding.entrants import Entrant, Entrants
-from tepui.deciding.options import NOBODY, Options
+from tepui.deciding.options import Options
 from tepui.deciding.z_budget import BudgetedZ
 from tepui.engines.registry import usual
 from tepui.engines.rounds import Proof
 from tepui.limits import Meter, current_memory, peak_memory
 from tepui.progress import EXPLORING, Progress
 from tepui.result import Grounds, Note, Other, Reached, Result, Statistics, Stop, Verdict
+from tepui.wording import given, named
 from tepui.words import counted, plural
 
 if TYPE_CHECKING:
     from tepui.checker import Trace
     from tepui.engines.engine import Engine, Observation, Violation
-    from tepui.kernels.door import GivenLimits, Outcome
+    from tepui.kernels.door import KernelLimits, Outcome
     from tepui.model import Property
     from tepui.program.questions import Question
     from tepui.subject import Subject
@@ -218,7 +219,7 @@ class Algorithm3:
             self._report(round_complete=True)
         return outcome, violation
 
-    def _take_turn(self, exploration: Engine, limits: GivenLimits) -> Outcome:
+    def _take_turn(self, exploration: Engine, limits: KernelLimits) -> Outcome:
         """Go on for a while: other engines wait for their turns, and users for news."""
         left = limits["seconds"]
         limits["seconds"] = SECONDS_OF_A_TURN if left is None else min(left, SECONDS_OF_A_TURN)
@@ -411,7 +412,8 @@ class Algorithm3:
             return []
         text = (
             f"{self.system.name} has no assertion and no error label: nothing was asked that could "
-            "fail; --unreachable, --never-together and --property deadlock ask more"
+            f"fail; {named('unreachable')}, {named('never together')} and {named('deadlock')} "
+            "ask more"
         )
         return [Note("question", text)]
 
@@ -421,8 +423,8 @@ class Algorithm3:
         return Stop(
             "infinite contexts",
             f"{', '.join(threads)} may reach infinitely many stacks within one context, and "
-            f"--engine {self.entrant.kind.name} lists states one by one "
-            f"(--engine {other} looks at all of them)",
+            f"{given('engine', self.entrant.kind.name)} lists states one by one "
+            f"({given('engine', other)} looks at all of them)",
         )
 
     def _at_bound(self) -> Stop:
@@ -437,45 +439,43 @@ class Algorithm3:
         return Stop.at_limit(outcome, self.options.limits)
 
     def _report(self, *, round_complete: bool, activity: str = EXPLORING) -> None:
-        if self.options.watch is NOBODY:
+        report = self.options.progress
+        if report is None:
             return
-        if not self.reports:
-            self._report_race()
-            return
+        if self.reports:
+            report(self._progress(round_complete, activity))
+        elif self.options.jobs == 1:
+            report(self._progress_of_race())
+
+    def _progress(self, round_complete: bool, activity: str) -> Progress:
         last = self._last
         states, visible = self.exploration.found
-        self.options.watch(
-            Progress(
-                k=last.k if round_complete else last.k + 1,
-                states=states,
-                visible=visible,
-                new_visible=last.new_visible if round_complete else visible - last.visible,
-                seconds=self.meter.seconds(),
-                memory=current_memory(),
-                round_complete=round_complete,
-                activity=activity,
-                delays=last.delays,
-            )
+        return Progress(
+            k=last.k if round_complete else last.k + 1,
+            states=states,
+            visible=visible,
+            new_visible=last.new_visible if round_complete else visible - last.visible,
+            seconds=self.meter.seconds(),
+            memory=current_memory(),
+            round_complete=round_complete,
+            activity=activity,
+            delays=last.delays,
         )
 
-    def _report_race(self) -> None:
-        """Report that another engine has its turn. Side by side, all of them have."""
-        if self.options.jobs > 1:
-            return
+    def _progress_of_race(self) -> Progress:
+        """Another engine has its turn. Side by side, all engines would say so at once."""
         last = self._last
         where = f", k = {last.k + 1}" if last.delays is None else ""
-        self.options.watch(
-            Progress(
-                last.k + 1,
-                states=None,
-                visible=last.visible,
-                new_visible=0,
-                seconds=self.meter.seconds(),
-                memory=current_memory(),
-                round_complete=False,
-                activity=f"racing: {self.entrant.kind.name}{where}",
-                delays=last.delays,
-            )
+        return Progress(
+            last.k + 1,
+            states=None,
+            visible=last.visible,
+            new_visible=0,
+            seconds=self.meter.seconds(),
+            memory=current_memory(),
+            round_complete=False,
+            activity=f"racing: {self.entrant.kind.name}{where}",
+            delays=last.delays,
         )
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from tepui.deciding.algorithm3 import Shared
     from tepui.deciding.options import Options
+    from tepui.engines.rounds import Round
     from tepui.model import Property
     from tepui.program.questions import Question
     from tepui.result import Result
@@ -47,19 +48,8 @@ def checked(result: Result, meter: Meter, options: Options) -> Result:
     needed = grounds.size * _bytes_per_state(len(result.system.threads)) + 8 * grounds.symbols
     if result.verdict == "safe" and needed > meter.bytes_left():
         return _unchecked(result, "the memory limit leaves no room to check the evidence")
-    last = result.rounds[-1]
-    options.watch(
-        Progress(
-            last.k,
-            last.states,
-            last.visible,
-            new_visible=0,
-            seconds=meter.seconds(),
-            memory=current_memory(),
-            round_complete=False,
-            activity="checking the evidence",
-        )
-    )
+    if options.progress is not None:
+        options.progress(_progress(result.rounds[-1], meter))
     started = time.perf_counter()
     try:
         if grounds.evidence is None:
@@ -75,6 +65,19 @@ def checked(result: Result, meter: Meter, options: Options) -> Result:
         meter.interrupted = True
         result = _unchecked(replace(result, interrupted=True), "the check was interrupted")
     return result.with_statistics(peak_memory_bytes=peak_memory())
+
+
+def _progress(last: Round, meter: Meter) -> Progress:
+    return Progress(
+        last.k,
+        last.states,
+        last.visible,
+        new_visible=0,
+        seconds=meter.seconds(),
+        memory=current_memory(),
+        round_complete=False,
+        activity="checking the evidence",
+    )
 
 
 def _unchecked(result: Result, why: str) -> Result:

@@ -10,7 +10,8 @@ from tepui.errors import UsageError
 from tepui.model import Property
 from tepui.program.program import Program
 from tepui.program.questions import Question, own_questions, questions_of
-from tepui.result import Answer, Result
+from tepui.result import Answer, Answers, Result
+from tepui.wording import named
 
 
 def verify_program(
@@ -25,12 +26,12 @@ def verify_program(
 
 def verify_each(
     program: Program, questions: Question | Iterable[Question] | None, options: Options
-) -> list[Answer]:
+) -> Answers:
     """Decide each question by itself."""
     _check(program, "verify_all takes a Program", " (.bp)")
     groups = [[question] for question in _questions(program, questions)]
     results = drive(_driver(program, groups, options), options)
-    return [Answer(result.questions[0], result) for result in results]
+    return Answers(Answer(result.questions[0], result) for result in results)
 
 
 def explore_program(program: Program, options: Options) -> Result:
@@ -65,8 +66,8 @@ def _questions(
         if not own:
             raise UsageError(
                 f"{program.name} asks no question: it has no assertion that a thread can run; name "
-                "a label with --unreachable, two with --never-together, choose --property "
-                "deadlock, or use `tepui explore` to see all that is reachable"
+                f"a label with {named('unreachable')}, two with {named('never together')}, choose "
+                f"{named('deadlock')}, or use {named('explore')} to see all that is reachable"
             )
         return own
     if isinstance(asked, Property):

@@ -33,6 +33,7 @@ from tepui.program.passes.slots import Slotted, slotted, with_bound, with_slots
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything, lack_of_slots, posed
 from tepui.result import Result, Stop, Verdict
+from tepui.wording import named
 from tepui.words import plural
 
 CONTEXTS = 5
@@ -149,7 +150,7 @@ class _Slots:
                     "rounds and delays are counted with slots for the forked threads: "
                     "with none, only contexts can be bounded"
                 )
-            more = ", and --slots tries more" if case.too_few < MOST_SLOTS else ""
+            more = f", and {named('slots')} tries more" if case.too_few < MOST_SLOTS else ""
             stop = Stop("threads", f"{_too_few(case.too_few)} within these bounds{more}")
             case.result = _without_evidence(case.lacking, stop)
 
@@ -262,7 +263,9 @@ class _Slots:
     def _without_answer(self, case: _Case, result: Result, verdict: Verdict, but: str) -> Result:
         """A result that holds for a number of contexts only, and why."""
         further = (
-            "" if counts_delays(self._options.engine) else ", and --max-contexts looks further"
+            ""
+            if counts_delays(self._options.engine)
+            else f", and {named('max contexts')} looks further"
         )
         stop = Stop("threads", f"{self._why_not_all(case)}; {but}{further}")
         reached = replace(result.reached, certainty="reached")
@@ -273,7 +276,7 @@ class _Slots:
             return _ENDLESS
         if not case.too_few:
             return "no slots were to be tried"
-        more = ", and --slots tries more" if case.too_few < MOST_SLOTS else ""
+        more = f", and {named('slots')} tries more" if case.too_few < MOST_SLOTS else ""
         return f"{_too_few(case.too_few)}{more}"
 
 

@@ -26,23 +26,37 @@ MOST_TOPS = 100
 MOST_JOBS = 100
 
 
-def NOBODY(_: Progress) -> None:  # noqa: N802
-    """Watches a run that nobody watches."""
-
-
 @record
 class Options:
-    """How to run. `engine` is the name of an engine, as `tepui.engines.registry` describes them, or
-    `auto` for what turns out to be best; `jobs`, how many engines may run side by side.
+    """How to run. All of it can be left out.
 
-    `contexts` makes it a bounded run, which never proves anything for all bounds; so do `rounds`
-    and `delays`, which are for the engines that count these. With `tops` these look at this many
-    symbols of each stack, not only at its top.
+    `engine`
+        the name of an engine, or "auto" for a race between those that fit
+    `jobs`
+        how many engines may run side by side
+    `contexts`, `rounds`, `delays`
+        make it a bounded run, which never proves anything beyond the bound; rounds and delays are
+        for the engines that count these
+    `tops`
+        how many symbols of each stack the engines that count delays look at
+    `strengths`
+        the strengths of Z to try, from cheap to sharp; `()` does without Z
+    `symmetry`
+        whether to explore up to permutations of equal threads
+    `liveness`
+        whether to forget the values of local variables that nobody will read
+    `slots`
+        how many forked threads at once to try before a run becomes a bounded one
+    `limits`
+        when to stop without an answer
+    `check`
+        whether the independent checker examines the evidence of an answer
+    `progress`
+        a function that is called with a `tepui.progress.Progress` as the run goes on
 
-    `strengths` are the strengths of Z to try, from cheap to sharp; none means to do without Z.
-    `liveness` takes the values of dead local variables out of a program's states.
-    `slots` is how many forked threads at once to try before a run becomes a bounded one.
-    `watch` is told how the run goes on.
+    >>> options = tepui.Options(engine="explicit", contexts=3)
+    >>> tepui.verify(tepui.load("examples/figure4.cpds"), options=options).verdict
+    'bounded'
     """
 
     engine: str = AUTO
@@ -57,7 +71,7 @@ class Options:
     liveness: bool = True
     slots: int = DEFAULT_SLOTS
     check: bool = True
-    watch: Callable[[Progress], None] = NOBODY
+    progress: Callable[[Progress], None] | None = None
 
     def __post_init__(self) -> None:
         check_engine(self.engine)

@@ -14,13 +14,14 @@ from tepui.deciding.options import Options
 from tepui.errors import UsageError
 from tepui.model import Property, System
 from tepui.subject import about
+from tepui.wording import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tepui.program.program import Program
     from tepui.program.questions import Question
-    from tepui.result import Answer, Result
+    from tepui.result import Answers, Result
 
 
 def verify(
@@ -30,8 +31,13 @@ def verify(
 ) -> Result:
     """Decide whether a bad visible state is reachable, for any number of contexts.
 
-    A Property says what is bad, or a Question about a program, or several questions, which are then
-    decided as one. Without any, the file says it: a program by its assertions and error labels.
+    `property` says what is bad: a Property of a system, or a Question about a program, or several,
+    which are then decided as one. Without it, the model says so itself; a program does by its
+    assertions and error labels.
+
+    >>> result = tepui.verify(tepui.load("examples/figure4.cpds"))
+    >>> result.verdict, str(result.proof)
+    ('safe', 'Z (matched) has no bad state')
     """
     options = options or Options()
     if not isinstance(system, System):
@@ -42,7 +48,7 @@ def verify(
     if not isinstance(asked, Property):
         raise UsageError("a property is a tepui.Property; tepui.load(path, targets=[…]) makes one")
     if not asked:
-        raise UsageError(_NO_TARGET.format(system.name))
+        raise UsageError(_asks_nothing(system))
     subject = about(system)
     return answered(Shared(subject, options), asked, subject.questions_of(asked))
 
@@ -51,10 +57,15 @@ def verify_all(
     program: Program,
     questions: Question | Iterable[Question] | None = None,
     options: Options | None = None,
-) -> list[Answer]:
+) -> Answers:
     """Decide every question about a program by itself; without any, all that it asks itself.
 
-    The questions share one exploration and one Z: what one of them has found out serves the next.
+    The questions share one exploration and one Z: what was found out for one serves the next.
+
+    >>> program = tepui.load_program("examples/bluetooth1.bp")
+    >>> tepui.verify_all(program, [*tepui.assertions(program), tepui.deadlock()])
+    UNSAFE   assert(!stopped) at bluetooth1.bp:40: violated with 3 contexts
+    SAFE     no deadlock: Z (matched) has no bad state
     """
     from tepui.deciding.driver_choice import verify_each
 
@@ -62,7 +73,12 @@ def verify_all(
 
 
 def explore(system: System | Program, options: Options | None = None) -> Result:
-    """Compute the reachable visible states, and where their sequence collapses."""
+    """Compute the reachable visible states, and where their sequence collapses.
+
+    >>> result = tepui.explore(tepui.load("examples/figure4.cpds"))
+    >>> result.verdict, result.bound, result.visible_states
+    ('collapsed', 5, 8)
+    """
     options = options or Options()
     if not isinstance(system, System):
         from tepui.deciding.driver_choice import explore_program
@@ -71,7 +87,9 @@ def explore(system: System | Program, options: Options | None = None) -> Result:
     return answered(Shared(about(system), options), Property())
 
 
-_NO_TARGET = (
-    "{} asks no question: name bad states with --target or --reach, choose --property deadlock, or "
-    "use `tepui explore` to see all that is reachable"
-)
+def _asks_nothing(system: System) -> str:
+    return (
+        f"{system.name} asks no question: name bad states with {named('target')} or "
+        f"{named('reach')}, choose {named('deadlock of a system')}, or use {named('explore')} to "
+        "see all that is reachable"
+    )

@@ -24,7 +24,8 @@ from tepui.z.strength import MATCHED, Strength
 from tepui.z.z import Z
 
 if TYPE_CHECKING:
-    from tepui.checker import Certificate, DiagramCertificate
+    from tepui.checker.certificates.diagram import DiagramCertificate
+    from tepui.checker.certificates.states import Certificate
     from tepui.deciding.options import Options
     from tepui.kernels.door import Outcome
     from tepui.limits import Meter

@@ -7,31 +7,47 @@ languages.
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path, PurePath
 
 from tepui.errors import InputError
 from tepui.records import record
+from tepui.words import did_you_mean
 
 MAX_BYTES = 256 * 2**20
+
+_MOST_OTHERS = 10_000
+"""Of how many files in a folder the names are compared with one that is not there."""
 
 
 @record
 class Source:
-    """A text by lines, and the name under which errors speak of it."""
+    """A text by lines, the name under which errors speak of it, and its file, if it has one."""
 
     name: str
     lines: list[str]
+    path: Path | None = None
 
     @classmethod
-    def of_text(cls, text: str, name: str) -> Source:
+    def of_text(cls, text: str, name: str, path: Path | None = None) -> Source:
         text = text.removeprefix("\ufeff")
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
-        return cls(name, text.split("\n"))
+        return cls(name, text.split("\n"), path)
 
     @classmethod
     def of_file(cls, path: Path) -> Source:
-        return cls.of_text(_decode(path, _file_bytes(path)), str(path))
+        return cls.of_text(_decode(path, _bytes_of(path, MAX_BYTES + 1)), str(path), path)
+
+    @classmethod
+    def of_bytes(cls, data: bytes, name: Path) -> Source:
+        """What was read from somewhere else than a file."""
+        return cls.of_text(_decode(name, data), str(name))
+
+    def beside(self, suffix: str) -> Source | None:
+        """The file beside this one with another suffix, if there is one."""
+        other = self.path and self.path.with_suffix(suffix)
+        return Source.of_file(other) if other and other.exists() else None
 
     @property
     def stem(self) -> str:
@@ -52,12 +68,6 @@ class Source:
         return self.error(line, len(self.lines[line - 1].rstrip()) + 1, message)
 
 
-def sibling(path: Path, suffix: str) -> Source | None:
-    """The file beside `path` with another suffix, if there is one."""
-    beside = path.with_suffix(suffix)
-    return Source.of_file(beside) if beside.exists() else None
-
-
 def require_file(path: Path) -> None:
     """An InputError if there is no file to read."""
     _bytes_of(path, 1)
@@ -68,20 +78,13 @@ def file_error(path: Path, message: str) -> InputError:
     return InputError(str(path), 0, 0, message)
 
 
-def _file_bytes(path: Path) -> bytes:
-    data = _bytes_of(path, MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise file_error(path, f"the file is larger than {MAX_BYTES // 2**20} MB")
-    return data
-
-
 def _bytes_of(path: Path, count: int) -> bytes:
     """The first bytes of a file."""
     try:
         with path.open("rb") as file:
             return file.read(count)
     except FileNotFoundError:
-        raise file_error(path, "there is no such file") from None
+        raise file_error(path, f"there is no such file{_others(path)}") from None
     except IsADirectoryError:
         raise file_error(path, "this is a directory, expected a file") from None
     except PermissionError:
@@ -92,9 +95,20 @@ def _bytes_of(path: Path, count: int) -> bytes:
 
 
 def _decode(path: Path, data: bytes) -> str:
+    if len(data) > MAX_BYTES:
+        raise file_error(path, f"the file is larger than {MAX_BYTES // 2**20} MB")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as trouble:
         raise file_error(
             path, f"the file is not UTF-8 text: byte {trouble.start} is 0x{data[trouble.start]:02x}"
         ) from None
+
+
+def _others(path: Path) -> str:
+    """A hint at a file in the same folder with a similar name."""
+    try:
+        others = islice(path.parent.iterdir(), _MOST_OTHERS)
+        return did_you_mean(path.name, (other.name for other in others))
+    except (OSError, ValueError):
+        return ""

@@ -9,11 +9,12 @@ A `-` inside a bare name belongs to it, except where it starts `->`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from tepui.errors import InputError
 from tepui.languages.source import Source
+from tepui.words import did_you_mean, shown
 
 NAME = "a name"
 QUOTED = "a quoted name"
@@ -95,9 +96,11 @@ class Line:
         self.take()
         return int(number)
 
-    def expected(self, what: str) -> InputError:
-        """That the next token is not what should be there."""
-        return self.error(self.peek(), f"expected {what}, found {self.peek().found()}")
+    def expected(self, what: str, known: Iterable[str] = ()) -> InputError:
+        """That the next token is not what should be there, with a hint at a word that is known."""
+        token = self.peek()
+        hint = did_you_mean(token.text, known) if token.is_name else ""
+        return self.error(token, f"expected {what}, found {token.found()}{hint}")
 
     def error(self, token: Token, message: str) -> InputError:
         return self.source.error(self.number, token.column, message)
@@ -123,13 +126,6 @@ def write_name(name: str) -> str:
     if _BARE_NAME.fullmatch(name):
         return name
     return '"' + "".join(_ESCAPES.get(character, character) for character in name) + '"'
-
-
-def shown(text: str, width: int = 40) -> str:
-    """A text from the input, short and printable."""
-    if len(text) > width:
-        text = text[: width - 1] + "…"
-    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
 
 _BARE = r"[A-Za-z0-9_](?:[A-Za-z0-9_:'@$/\[\]()=+~!?&]|-(?!>))*"

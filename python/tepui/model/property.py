@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 class Pattern:
     """A set of visible states; None matches anything, EPSILON only the empty stack.
 
-    `tops` name classes of symbols (`Template.class_of`)."""
+    `tops` name classes of symbols (`Template.class_of`).
+
+    >>> system = tepui.load_system("examples/figure4.cpds")
+    >>> system.property.patterns
+    (Pattern(shared=3, tops=(2, 3)),)
+    """
 
     shared: int | None
     tops: tuple[int | None, ...]
@@ -32,7 +37,13 @@ class Pattern:
 class Reach:
     """A set of states: one in which every thread's whole stack is in its set is bad.
 
-    None matches any shared state, and any stack."""
+    None matches any shared state, and any stack.
+
+    >>> system = tepui.load_system("examples/figure4.cpds")
+    >>> (one,) = tepui.reach(system, "q1 | *, 4").reaches
+    >>> one.shared, one.stacks[0]
+    (1, None)
+    """
 
     shared: int | None
     stacks: tuple[StackSet | None, ...]
@@ -40,7 +51,12 @@ class Reach:
 
 @record
 class Property:
-    """The bad states: those that match a pattern or a reach, and deadlocks where asked for."""
+    """The bad states: those that match a pattern or a reach, and deadlocks where asked for.
+
+    >>> system = tepui.load("examples/figure4.cpds")
+    >>> tepui.verify(system, tepui.Property(deadlock=True)).verdict
+    'unsafe'
+    """
 
     patterns: tuple[Pattern, ...] = ()
     deadlock: bool = False

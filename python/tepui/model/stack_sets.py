@@ -19,7 +19,11 @@ from tepui.model.system import EPSILON
 @dataclass(frozen=True)
 class StackSet:
     """The stacks that an automaton accepts: its first state is 0, and without states it accepts
-    nothing."""
+    nothing.
+
+    >>> tepui.StackSet(accepting=(False, True), edges=(((1, 1),), ()))  # the stack 1 alone
+    StackSet(accepting=(False, True), edges=(((1, 1),), ()))
+    """
 
     accepting: tuple[bool, ...]
     """For each state, whether a stack may end there."""

@@ -86,7 +86,12 @@ class Template:
 
 @dataclass(frozen=True)
 class System:
-    """A concurrent pushdown system, its initial state, and the property its file asks about."""
+    """A concurrent pushdown system, its initial state, and the property its file asks about.
+
+    >>> system = tepui.load_system("examples/figure4.cpds")
+    >>> print(system)
+    figure4: 4 shared states, threads P1, P2
+    """
 
     shared: Sequence[str]
     initial: int

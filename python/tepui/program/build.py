@@ -46,6 +46,7 @@ from tepui.program.program import (
 from tepui.program.types import Scalar
 from tepui.program.validate import validate
 from tepui.program.walk import with_ends
+from tepui.words import did_you_mean
 
 Place = NewType("Place", int)
 """Where control can rest, as a builder knows it: not the number of the location."""
@@ -339,7 +340,8 @@ class ProgramBuilder:
         run |= {thread.procedure for thread in self._named}
         for name in sorted(run | called_by(edges) | forked_by(edges)):
             if name not in self.drafts:
-                raise ModelError(f"{self._name}: there is no procedure {name} to run")
+                hint = did_you_mean(name, self.drafts)
+                raise ModelError(f"{self._name}: there is no procedure {name} to run{hint}")
         for each in self._run:
             wanted = len(self.drafts[each.procedure].parameters)
             if len(each.arguments) != wanted:

@@ -8,14 +8,12 @@ stands for all.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from pathlib import PurePath
 
 from tepui.errors import UsageError
 from tepui.program.program import NOWHERE, Location, Procedure, Program
-
-_SHOWN = 8
+from tepui.words import did_you_mean, listed
 
 
 def places(program: Program, place: str) -> list[int]:
@@ -39,13 +37,6 @@ def place_name(place: str) -> str:
 def labels_of(program: Program) -> set[str]:
     """All labels of a program."""
     return {label for _, location in _statements(program) for label in location.labels}
-
-
-def closest(name: str, known: Iterable[str]) -> str | None:
-    """The one of some names that a user may have meant, whatever its case."""
-    by_lower = {one.lower(): one for one in sorted(known)}
-    close = difflib.get_close_matches(name.lower(), by_lower, 1)
-    return by_lower[close[0]] if close else None
 
 
 def _copies(program: Program, procedure: Procedure) -> list[str]:
@@ -90,22 +81,20 @@ def _no_such_place(program: Program, place: str) -> str:
     if PurePath(before).name in files and _is_line(last):
         return f"{before} has no statement on line {last}{_near(program, last)}"
     if "." in before and _is_line(last):
-        return f"{program.name} has nothing from a file {before}; it comes from {_listed(files)}"
+        origins = listed(sorted(files))
+        return f"{program.name} has nothing from a file {before}; it comes from {origins}"
     return _no_such_procedure(program, before)
 
 
 def _no_such_procedure(program: Program, name: str) -> str:
-    close = closest(name, program.by_name)
-    hint = f"did you mean {close}?" if close else f"it has {_listed(program.by_name)}"
-    return f"{program.name} has no procedure {name}; {hint}"
+    hint = did_you_mean(name, sorted(program.by_name), "it has")
+    return f"{program.name} has no procedure {name}{hint}"
 
 
 def _other_labels(program: Program, label: str) -> str:
     labels = labels_of(program)
-    close = closest(label, labels)
-    if close:
-        return f"; did you mean {close}?"
-    return f"; its labels are {_listed(labels)}" if labels else "; it has no labels"
+    begins = {f"{name}()" for name in program.by_name}
+    return did_you_mean(label, labels | begins) or _its_labels(label, labels)
 
 
 def _inside(program: Program, procedure: str, last: str) -> str:
@@ -118,10 +107,11 @@ def _inside(program: Program, procedure: str, last: str) -> str:
         for label in location.labels
         if name == procedure
     }
-    close = closest(last, labels)
-    if close:
-        return f"; did you mean {procedure}:{close}?"
-    return f"; its labels are {_listed(labels)}" if labels else "; it has no labels"
+    return _its_labels(last, labels)
+
+
+def _its_labels(label: str, labels: Iterable[str]) -> str:
+    return did_you_mean(label, sorted(labels), "its labels are") or "; it has no labels"
 
 
 def _near(program: Program, line: str, procedure: str | None = None) -> str:
@@ -154,8 +144,3 @@ def _statements(program: Program) -> list[tuple[str, Location]]:
 
 def _is_line(text: str) -> bool:
     return text.isascii() and text.isdecimal()
-
-
-def _listed(names: Iterable[str]) -> str:
-    shown = sorted(names)
-    return ", ".join(shown[:_SHOWN]) + (", …" if len(shown) > _SHOWN else "")

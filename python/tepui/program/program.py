@@ -274,7 +274,11 @@ class Thread:
 
 @dataclass(frozen=True, repr=False)
 class Program:
-    """A concurrent program."""
+    """A concurrent program.
+
+    >>> tepui.load_program("examples/bluetooth1.bp")
+    <Program bluetooth1: threads add, stop>
+    """
 
     procedures: tuple[Procedure, ...]
     threads: tuple[Thread, ...]
@@ -372,8 +376,8 @@ def refuse_integers(program: Program) -> None:
 def _without_bounds(program: Program, what: str) -> str:
     return (
         f"{program.name}: {what} is an integer without bounds, so there are infinitely many "
-        "states: give it bounds, as in 'int 0..7', or ask `tepui dataflow --domain affine` for "
-        "the relations that hold"
+        "states: give it bounds, as in 'int 0..7', or ask dataflow in the domain affine "
+        "for the relations that hold"
     )
 
 

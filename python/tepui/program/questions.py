@@ -39,7 +39,12 @@ _SHOWN = 5
 
 @record
 class Question:
-    """One thing that must not happen, in words, and as bad visible states."""
+    """One thing that must not happen, in words, and as bad visible states.
+
+    >>> program = tepui.load_program("examples/peterson.bp")
+    >>> tepui.unreachable(program, "critical").text
+    'critical is unreachable (peterson.bp:27)'
+    """
 
     kind: Kind
     text: str
@@ -57,7 +62,12 @@ class Question:
 
 
 def assertions(program: Program) -> list[Question]:
-    """A question for each assertion of the program that a thread can run."""
+    """A question for each assertion of the program that a thread can run.
+
+    >>> program = tepui.load_program("examples/bluetooth1.bp")
+    >>> [question.text for question in tepui.assertions(program)]
+    ['assert(!stopped) at bluetooth1.bp:40']
+    """
     layout = _checked(program).layout
     run, found = _procedures_run(program), []
     for number, assertion in enumerate(layout.assertions):
@@ -94,7 +104,12 @@ def own_questions(program: Program) -> list[Question]:
 
 
 def unreachable(program: Program, place: str | int) -> Question:
-    """No thread may ever be at a place."""
+    """No thread may ever be at a place: a label, a line, or a call such as `"f()"`.
+
+    >>> program = tepui.load_program("examples/peterson.bp")
+    >>> tepui.verify(program, tepui.unreachable(program, "critical")).verdict
+    'unsafe'
+    """
     place = _place(place)
     points = places(_checked(program), place)
     where = _unless_told(program.layout, points[0], place) if len(points) == 1 else ""
@@ -102,7 +117,12 @@ def unreachable(program: Program, place: str | int) -> Question:
 
 
 def never_together(program: Program, left: str | int, right: str | int) -> Question:
-    """No two different threads may be at two places at the same time."""
+    """No two different threads may be at two places at the same time.
+
+    >>> program = tepui.load_program("examples/peterson.bp")
+    >>> tepui.verify(program, tepui.never_together(program, "critical", "critical")).verdict
+    'safe'
+    """
     left, right = _place(left), _place(right)
     points = [places(_checked(program), left), places(program, right)]
     words = _never_together(f"{place_name(left)} and {place_name(right)}")
@@ -110,7 +130,12 @@ def never_together(program: Program, left: str | int, right: str | int) -> Quest
 
 
 def deadlock() -> Question:
-    """Some thread can always move, until all are over."""
+    """Some thread can always move, until all are over.
+
+    >>> program = tepui.load_program("examples/peterson.bp")
+    >>> tepui.verify(program, tepui.deadlock()).verdict
+    'safe'
+    """
     bad, violation = Property(deadlock=True), "there is a deadlock"
     return Question("deadlock", "no deadlock", bad, violation=violation)
 

@@ -27,6 +27,7 @@ from tepui.program.questions import Question, own_questions, questions_text
 from tepui.records import record
 from tepui.report.bounds import trace_text
 from tepui.subject import SystemSubject
+from tepui.wording import named
 
 
 @record
@@ -53,7 +54,7 @@ def prove_about_system(system: System, path: AnyPath) -> CheckedEvidence:
         raise EvidenceError(
             f"{other}: it names {words(other.named)} "
             f"as bad, and asked is {words(other.asked)}; "
-            "--target, --reach and --property say what is asked"
+            f"{named('target')}, {named('reach')} and {named('property')} say what is asked"
         ) from None
     bad = words(proof.asked)
     if isinstance(proof.evidence, Trace):
@@ -75,7 +76,8 @@ def prove_about_program(
     try:
         proof = proof_about_program(program, path, asked, rebuilt, each=each)
     except OtherQuestionsError as other:
-        hint = "" if each or len(asked) == 1 else "; --all takes evidence about one of them"
+        hint = f"; {named('each question')} takes evidence about one of them"
+        hint = "" if each or len(asked) == 1 else hint
         raise EvidenceError(
             f"{other}: {questions_text(other.told)}; asked is: {questions_text(other.asked)}{hint}"
         ) from None

@@ -59,6 +59,8 @@ padding:1px 14px 1px 0;border:0;font-weight:400;white-space:pre-wrap;max-width:n
 .tepui-shown .change{{color:var(--tepui-accent)}}
 .tepui-shown table.code .bad th{{color:var(--tepui-unsafe);font-weight:600;padding-top:7px}}
 .tepui-shown summary{{cursor:pointer;color:var(--tepui-muted)}}
+.tepui-shown .answer{{margin:3px 0}}
+.tepui-shown .answer>summary{{color:inherit}}
 """
 
 
@@ -71,6 +73,11 @@ def answer_html(answer: Answer) -> str:
     """A question above its result."""
     question = element("p", element("strong", answer.question.text), class_="headline")
     return _shown(question, *_result(answer.result))
+
+
+def answers_html(answers: Sequence[Answer]) -> str:
+    """A line for each question; below it, folded up, what its verdict rests on."""
+    return _shown(*(_answer(each) for each in answers))
 
 
 def trace_html(trace: NamedTrace) -> str:
@@ -136,6 +143,20 @@ def _result(result: Result) -> Iterator[Html | None]:
     yield _plot(observed_by(result))
     if result.trace is not None:
         yield _trace(result.trace, _ends(story))
+
+
+def _answer(answer: Answer) -> Html:
+    """Without the plot: what was explored is nearly the same for all questions."""
+    result, role = answer.result, role_of(answer.result)
+    verdict, _, sentence = str(answer).partition("  ")
+    told, _, story = summary(result).partition("\n\n")
+    return element(
+        "details",
+        element("summary", element("span", verdict, class_=f"verdict {role}"), sentence.strip()),
+        *_told(told, role),
+        None if result.trace is None else _trace(result.trace, _ends(story)),
+        class_="answer",
+    )
 
 
 def _shown(*children: Html | Sequence[Html] | None) -> Html:

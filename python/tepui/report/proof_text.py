@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from tepui.checker import Certificate, DiagramCertificate, Evidence, SymbolicCertificate, Trace
+from tepui.checker import Evidence, Trace
+from tepui.checker.certificates.diagram import DiagramCertificate
+from tepui.checker.certificates.products import SymbolicCertificate
+from tepui.checker.certificates.states import Certificate
 from tepui.engines.rounds import Round
 from tepui.errors import CheckStopped
 from tepui.model.system import VisibleState
@@ -19,6 +22,7 @@ from tepui.result import Result, ZSummary
 from tepui.subject.derivations import Slots
 from tepui.subject.missing_generators import Awaited
 from tepui.subject.plateaus import Plateau, plateaus_in
+from tepui.wording import named
 from tepui.words import counted, plural
 
 SHOWN = 8
@@ -262,13 +266,17 @@ def _about_evidence(result: Result) -> Iterator[Paragraph]:
         text = f"It could not be made: {error}."
     if text:
         yield Paragraph(title, text)
-    yield Paragraph("The check", _CHECKED if result.checked else _UNCHECKED)
+    yield Paragraph("The check", _checked() if result.checked else _UNCHECKED)
 
 
-_CHECKED = (
-    "A checker that shares no code with the engines has accepted this evidence before the verdict "
-    "was given. --evidence FILE writes it down, and the command tepui check examines it again."
-)
+def _checked() -> str:
+    return (
+        "A checker that shares no code with the engines has accepted this evidence before the "
+        f"verdict was given. {named('evidence')} writes it down, and the command tepui check "
+        "examines it again."
+    )
+
+
 _UNCHECKED = (
     "The checker has not examined this evidence: that was switched off, or cut short by a limit."
 )

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.program.program import NOWHERE, Location, Position, Procedure, Program
 from tepui.program.questions import Question
 from tepui.records import record
@@ -34,7 +34,15 @@ class Statement:
 
 @record
 class Coverage:
-    """All statements of a program, in its order."""
+    """The statements of a program, in its order, with the threads that reach each of them.
+
+    >>> program = tepui.load("examples/bluetooth1.bp")
+    >>> coverage = tepui.explore(program).coverage
+    >>> coverage.statements[0].text, coverage.statements[0].reached_by
+    ('if (stoppingFlag)', ('add',))
+    >>> coverage.unreached
+    ()
+    """
 
     certain: Certainty
     statements: tuple[Statement, ...]

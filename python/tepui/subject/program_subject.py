@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tepui.checker import Evidence, Trace
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.model import EPSILON, Property
 from tepui.program.layout import Cell, Value
 from tepui.program.program import Location, Program
@@ -20,7 +20,7 @@ from tepui.subject.story import ProgramStory
 from tepui.subject.subject import Subject, Violated
 
 if TYPE_CHECKING:
-    from tepui.checker import ProgramTables
+    from tepui.checker.programs.state_tables import ProgramTables
     from tepui.subject.coverage import Certainty, Coverage
     from tepui.subject.invariants import StatementValues
 

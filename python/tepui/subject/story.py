@@ -34,11 +34,23 @@ class Change:
 
 
 @record
+class Local:
+    """A local variable (or an element of an array) and its value as text.
+
+    The value is None if it can be any value, or if it was assigned and is never read again.
+    """
+
+    name: str
+    value: str | None
+
+
+@record
 class Activation:
-    """A call that has not returned: its procedure, and the line it has come to."""
+    """A call that has not returned: its procedure, the line it has come to, and its variables."""
 
     procedure: str
     line: int
+    locals: tuple[Local, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.procedure}:{self.line}"
@@ -46,7 +58,13 @@ class Activation:
 
 @record
 class StatementStep:
-    """One statement as it is executed."""
+    """One statement as it is executed.
+
+    >>> trace = tepui.verify(tepui.load("examples/bluetooth1.bp")).trace
+    >>> first = trace.story.steps[0]
+    >>> first.thread, first.position.line, first.text
+    ('add', 38, 'entered := inc()')
+    """
 
     thread: str
     context: int
@@ -108,7 +126,13 @@ class StoryRule:
 
 @record
 class RuleStep:
-    """One rule as it is taken."""
+    """One rule as it is taken.
+
+    >>> trace = tepui.verify(tepui.load("examples/bluetooth-buggy.cpds")).trace
+    >>> first = trace.story.steps[0]
+    >>> first.thread, first.text
+    ('adder.1', 'run | start -> run | Increment work')
+    """
 
     thread: str
     number: int
@@ -176,7 +200,14 @@ class Resting:
 
 @record
 class ProgramStory:
-    """A run of a program. `start` has the values of the global variables at its beginning."""
+    """A run of a program. `start` has the values of the global variables at its beginning.
+
+    >>> trace = tepui.verify(tepui.load("examples/bluetooth1.bp")).trace
+    >>> isinstance(trace.story, tepui.ProgramStory)
+    True
+    >>> [context.thread for context in trace.story.contexts]
+    ['add', 'stop', 'add']
+    """
 
     start: tuple[Change, ...]
     contexts: tuple[Context[StatementStep], ...]
@@ -203,7 +234,12 @@ class ProgramStory:
 
 @record
 class SystemStory:
-    """A run of a pushdown system, from the state in which it starts."""
+    """A run of a pushdown system, from the state in which it starts.
+
+    >>> trace = tepui.verify(tepui.load("examples/bluetooth-buggy.cpds")).trace
+    >>> print(trace.story.start)
+    run | start, start, start, start, one zero
+    """
 
     threads: tuple[str, ...]
     start: StoryState

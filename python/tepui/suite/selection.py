@@ -18,6 +18,7 @@ from tepui.records import record
 from tepui.suite.outcome import Outcome, Ran
 from tepui.suite.processes import Job
 from tepui.tasks import Task, read_tasks
+from tepui.words import did_you_mean
 
 
 @record
@@ -104,10 +105,8 @@ def select(roots: Sequence[Path], patterns: Sequence[str] = ()) -> list[Selected
             )
     chosen = [selected for selected in found.values() if _matches(selected.name, patterns)]
     if not chosen:
-        raise UsageError(
-            f"--only {patterns[0]}: no task has such a name; there are {len(found)}, "
-            f"the first is {next(iter(found))}"
-        )
+        hint = _hint(patterns[0], list(found))
+        raise UsageError(f"--only {patterns[0]}: no task has such a name{hint}")
     return chosen
 
 
@@ -126,6 +125,13 @@ def _read_all(roots: Iterable[Path]) -> Iterable[Selected]:
         folder = root.resolve().name if root.is_dir() else ""
         for task in read_tasks(root):
             yield Selected(printable(f"{folder}/{task.name}" if folder else task.name), task)
+
+
+def _hint(pattern: str, names: Sequence[str]) -> str:
+    """A part of a name of a task that is like a pattern, or else how many tasks there are."""
+    parts = {part for name in names for part in (name, name.rpartition("/")[2])}
+    others = f"; there are {len(names)}, the first is {names[0]}"
+    return did_you_mean(pattern, parts) or others
 
 
 def _matches(name: str, patterns: Sequence[str]) -> bool:

@@ -25,6 +25,7 @@ from tepui.errors import UsageError
 from tepui.records import record
 from tepui.suite.outcome import Outcome, Ran
 from tepui.tasks.task import Counts
+from tepui.words import did_you_mean
 
 SCHEMA_VERSION = 1
 _APPLICATION = 0x74707569
@@ -107,8 +108,8 @@ class Store:
         for run in runs:
             if run.name == name:
                 return run
-        known = ", ".join(run.name for run in runs)
-        raise UsageError(f"{self.path}: there is no run {name}; the runs are {known}")
+        hint = did_you_mean(name, (run.name for run in runs), "the runs are")
+        raise UsageError(f"{self.path}: there is no run {name}{hint}")
 
     def begin(
         self, name: str | None, settings: str, version: str, *, again: bool = False

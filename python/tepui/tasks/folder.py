@@ -23,7 +23,7 @@ def read_tasks(path: str | os.PathLike[str]) -> list[Task]:
     root = Path(path)
     tasks = _distinct(_in_folder(root) if _is_folder(root) else _in_file(root, root.stem))
     if not tasks:
-        raise file_error(root, "there is no task in it that `tepui verify` could run")
+        raise file_error(root, "there is no task in it that could be verified")
     return tasks
 
 

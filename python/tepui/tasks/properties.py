@@ -18,6 +18,7 @@ from tepui.program.places import labels_of
 from tepui.program.program import Program
 from tepui.program.questions import Question, deadlock, own_questions, unreachable
 from tepui.records import record
+from tepui.wording import named
 
 Kind = Literal["call", "label", "assertions", "deadlock"]
 
@@ -68,7 +69,8 @@ def require_deadlock(path: Path) -> None:
         if asked.kind != "deadlock":
             raise UsageError(
                 f"{path}: {asked.formula} is for programs (.bp); of a pushdown system a property "
-                "file may ask G ! deadlock, and --target and --reach name bad states"
+                f"file may ask G ! deadlock, and {named('target')} and {named('reach')} name bad "
+                "states"
             )
 
 
@@ -84,7 +86,8 @@ def _check(source: Source, number: int, line: str) -> Asked:
             return Asked(kind, found[1] if found.groups() else "")
     for word, reason in _NOT_FOR_US:
         if re.search(rf"(?<![\w-]){word}(?![\w-])", formula):
-            raise source.error(number, column, f"{formula} is not for Boolean programs: {reason}")
+            why = reason.format(named("never together"))
+            raise source.error(number, column, f"{formula} is not for Boolean programs: {why}")
     known = "G ! call(f()), G ! label(L), G assert and G ! deadlock"
     raise source.error(number, column, f"unknown formula {formula}; the known are {known}")
 
@@ -124,6 +127,6 @@ _NOT_FOR_US = (
     ("valid-memtrack", "they have no memory to lose"),
     ("valid-memcleanup", "they have no memory to free"),
     ("overflow", "their numbers have bounds, and say what happens there"),
-    ("data-race", "each statement is one step; --never-together names two places"),
+    ("data-race", "each statement is one step; {} names two places"),
     ("end", "tepui decides safety, and whether a program terminates is no question of it"),
 )

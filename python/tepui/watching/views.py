@@ -14,7 +14,7 @@ from typing import Any, SupportsIndex, TypeVar, overload
 
 from tepui.checker.name_text import rule_text
 from tepui.errors import UsageError
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.model import EPSILON, System
 from tepui.model.build import EMPTY
 from tepui.model.system import Word
@@ -24,6 +24,7 @@ from tepui.program.places import places
 from tepui.program.program import Location
 from tepui.program.state_names import point_text
 from tepui.program.types import Array, Boolean, Enumeration, Scalar
+from tepui.words import did_you_mean, listed
 
 _Item = TypeVar("_Item")
 
@@ -55,8 +56,8 @@ class PerThread(tuple[_Item, ...]):
         if not isinstance(thread, str):
             return super().__getitem__(thread)
         if thread not in self._names:
-            known = ", ".join(self._names)
-            raise UsageError(f"there is no thread {thread!r}; the threads are {known}")
+            hint = did_you_mean(thread, self._names, "the threads are")
+            raise UsageError(f"there is no thread {thread!r}{hint}")
         return super().__getitem__(self._names.index(thread))
 
 
@@ -123,8 +124,8 @@ class ProgramState(StateView):
     def __getitem__(self, name: str) -> Any:
         values = self._views.globals(self._numbers[0])
         if name not in values:
-            known = ", ".join(values) or "none"
-            raise UsageError(f"there is no global variable {name!r}; there are {known}")
+            hint = did_you_mean(name, values, "there are") or "; there are none"
+            raise UsageError(f"there is no global variable {name!r}{hint}")
         return self._views.noted(name, values[name])
 
     @property
@@ -197,11 +198,11 @@ class FrameView:
     def __getitem__(self, name: str) -> Any:
         if name not in self._values:
             where = "once a thread is over" if self.is_over else f"at {self.place}"
-            known = ", ".join(self._values) or "none"
-            raise UsageError(
-                f"there is no local variable {name!r} {where}; there are {known}: "
-                f'.get("{name}") is None then'
+            known = listed(self._values) or "none"
+            hint = did_you_mean(name, self._values) or (
+                f'; there are {known}: .get("{name}") is None then'
             )
+            raise UsageError(f"there is no local variable {name!r} {where}{hint}")
         return self._views.noted(name, self._values[name])
 
     def __eq__(self, other: object) -> bool:

@@ -55,7 +55,13 @@ class Disrespect:
 
 @dataclass(slots=True, repr=False)
 class WatchResult:
-    """All that a run has seen. None of its verdicts is a proof."""
+    """What a run has seen through an abstraction. None of its verdicts is a proof.
+
+    >>> program = tepui.load("examples/bluetooth1.bp")
+    >>> seen = tepui.watch(program, lambda state: state["stoppingFlag"])
+    >>> seen.verdict, sorted(seen.abstract_states)
+    ('plateau', [False, True])
+    """
 
     verdict: WatchVerdict
     system: System

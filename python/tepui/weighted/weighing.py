@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tepui.errors import ModelError, UsageError
+from tepui.languages.source import Source
 from tepui.limits import Limits
 from tepui.weighted.configurations import Configurations, WeightedAutomaton
 from tepui.weighted.contexts import Threads, context_bounded
@@ -26,6 +27,7 @@ from tepui.weighted.negative_costs import MOST_RULES, Integers, cheapest_run
 from tepui.weighted.paths import Run, meet_over_all_paths, shortest_run
 from tepui.weighted.saturation import post_star, pre_star
 from tepui.weighted.system import WeightedSystem
+from tepui.wording import named
 
 
 @dataclass(frozen=True)
@@ -40,21 +42,22 @@ class Weighing:
 
 
 def load_weighted(
-    path: str | Path, start: Sequence[Given] = (), target: Sequence[Given] = ()
+    file: str | Path | Source, start: Sequence[Given] = (), target: Sequence[Given] = ()
 ) -> WeightedFile:
     """A file in either form; a start and a target that are given replace those of the file."""
-    document = Document.of_file(Path(path))
+    source = file if isinstance(file, Source) else Source.of_file(Path(file))
+    document = Document.of_source(source)
     if is_pdaaal(document):
         return pdaaal_of(document, *(_one(given) for given in (start, target)))
-    file = weighted_of(document)
-    threads = file.threads
+    weighted = weighted_of(document)
+    threads = weighted.threads
     if start:
         sets = _sets(start, threads)
         threads = tuple(replace(t, start=each) for t, each in zip(threads, sets, strict=True))
     if target:
         sets = _sets(target, threads)
         threads = tuple(replace(t, target=each) for t, each in zip(threads, sets, strict=True))
-    return replace(file, threads=threads)
+    return replace(weighted, threads=threads)
 
 
 def weigh(
@@ -150,7 +153,7 @@ def _require_bounded(file: WeightedFile, known: str = "") -> None:
 def _asked(thread: FileThread, which: str) -> Configurations:
     configurations: Configurations | None = getattr(thread, which)
     if configurations is None:
-        option = {"start": "--from", "target": "--to"}[which]
+        option = named({"start": "start", "target": "target of a weight"}[which])
         raise UsageError(f"the file has no {which} for {thread.name}: give one with {option}")
     return configurations
 

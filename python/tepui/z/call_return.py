@@ -28,9 +28,9 @@ from math import prod
 from typing import TypeVar
 
 from tepui.errors import UsageError
-from tepui.kernels.door import Cut
-from tepui.kernels.lowered import LoweredSystem, lower, lowered
-from tepui.kernels.lowering import LoweringOptions
+from tepui.kernels.door import ExplicitZ
+from tepui.kernels.lowered_system import LoweredSystem, lower, lowered
+from tepui.kernels.program_fields import LoweringOptions
 from tepui.model import EPSILON, System
 from tepui.program.calls import procedures_run_by, with_all_called
 from tepui.program.layout import Frame, Layout, Value, point_class
@@ -38,6 +38,7 @@ from tepui.program.liveness import live_variables
 from tepui.program.passes.without_shared import without_shared_variables
 from tepui.program.program import Call, Procedure, Program, target_of
 from tepui.records import record
+from tepui.wording import given
 
 MAX_FRAMES = 1_000_000
 """More frames after calls are not listed: Ω grows exponentially with the local variables."""
@@ -105,7 +106,7 @@ def omega(program: Program, thread: int) -> frozenset[tuple[int, int]]:
 def reachable_frames(program: Program, thread: int, options: LoweringOptions) -> frozenset[Frame]:
     """R_L: the frames of a thread type that the program has without its shared variables."""
     abstract = lower(without_shared_variables(program, thread), options)
-    z = Cut(abstract.kernel, symmetry=True, depth=1)
+    z = ExplicitZ(abstract.kernel, symmetry=True, depth=1)
     while z.advance() != "done":
         pass
     return frozenset(abstract.frames(0)[1:])
@@ -212,8 +213,9 @@ def _decided(layout: Layout, frame: Frame, kind: str, live: list[bool]) -> Itera
     count = prod(len(values) for values in choices)
     if count > MAX_FRAMES:
         raise UsageError(
-            f"--z {kind}: the call-return relation lists {count:,} frames after one call, with all "
-            "values of local variables; --z matched finds out which of them can occur"
+            f"{given('z', kind)}: the call-return relation lists {count:,} frames after one call, "
+            f"with all values of local variables; {given('z', 'matched')} finds out which of them "
+            "can occur"
         )
     return (Frame(frame.point, values) for values in product(*choices))
 

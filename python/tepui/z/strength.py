@@ -6,6 +6,8 @@ from typing import Literal
 
 from tepui.errors import UsageError
 from tepui.records import record
+from tepui.wording import given
+from tepui.words import did_you_mean
 
 MAX_DEPTH = 64
 """To keep more symbols would hardly be an abstraction."""
@@ -55,10 +57,10 @@ def parse_strength(text: str) -> tuple[Strength, ...]:
     if word == "matched" and depth.isascii() and depth.isdecimal():
         if len(depth) < 4 and 1 <= int(depth) <= MAX_DEPTH:
             return (Strength("matched", int(depth)),)
-        raise UsageError(f"--z matched:{depth}: the depth must be from 1 to {MAX_DEPTH}")
+        raise UsageError(f"{given('z', text)}: the depth must be from 1 to {MAX_DEPTH}")
     raise UsageError(
-        f"--z {text}: expected auto, off, cut, omega, omega-l, omega-ll, matched, or matched:B "
-        "with a number of symbols B"
+        f"{given('z', text)}: expected auto, off, cut, omega, omega-l, omega-ll, matched, or "
+        f"matched:B with a number of symbols B{did_you_mean(word, _WORDS)}"
     )
 
 

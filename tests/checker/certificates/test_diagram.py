@@ -21,7 +21,8 @@ from support.samples.diagrams import (
     with_finite_languages,
 )
 from support.samples.evidence import figure_4, system_of, thread, turns
-from tepui.checker import DiagramCertificate, check
+from tepui.checker import check
+from tepui.checker.certificates.diagram import DiagramCertificate
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import EPSILON, Pattern, Property, StackSet, System
 

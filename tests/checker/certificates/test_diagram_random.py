@@ -28,7 +28,9 @@ from support.samples.diagrams import (
     with_finite_languages,
 )
 from support.samples.evidence import Concrete, CutState, reachable
-from tepui.checker import AnyCertificate, DiagramCertificate, SymbolicCertificate, check
+from tepui.checker import AnyCertificate, check
+from tepui.checker.certificates.diagram import DiagramCertificate
+from tepui.checker.certificates.products import SymbolicCertificate
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Pattern, Property, Reach, StackSet, System
 from tepui.model.system import Word

@@ -18,7 +18,8 @@ from support.samples.diagrams import (
     with_finite_languages,
 )
 from support.samples.evidence import figure_4, system_of, thread, turns
-from tepui.checker import SymbolicCertificate, check
+from tepui.checker import check
+from tepui.checker.certificates.products import SymbolicCertificate
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import Pattern, Property, StackSet, System
 

@@ -16,8 +16,8 @@ from support.samples.evidence import (
     turns,
     whole_states,
 )
-from tepui.checker import Certificate, check
-from tepui.checker.certificates.states import _successor
+from tepui.checker import check
+from tepui.checker.certificates.states import Certificate, _successor
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import EPSILON, Pattern, Property, System
 

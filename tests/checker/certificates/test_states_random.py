@@ -22,7 +22,8 @@ from support.samples.evidence import (
     whole_states,
 )
 from support.sizes import sized
-from tepui.checker import Certificate, check
+from tepui.checker import check
+from tepui.checker.certificates.states import Certificate
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Pattern, Property, System
 

@@ -33,15 +33,12 @@ from support.samples.program_evidence import (
     together,
     violations,
 )
-from tepui.checker import (
-    AnyCertificate,
-    DiagramCertificate,
-    ProgramTables,
-    SymbolicCertificate,
-    check_program,
-    read_program_evidence,
-    write_program_evidence,
-)
+from tepui.checker import AnyCertificate
+from tepui.checker.certificates.diagram import DiagramCertificate
+from tepui.checker.certificates.products import SymbolicCertificate
+from tepui.checker.files import read_program_evidence, write_program_evidence
+from tepui.checker.programs.rules import check_program
+from tepui.checker.programs.state_tables import ProgramTables
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import Property, Reach, System
 from tepui.program.expressions import Read

@@ -23,13 +23,10 @@ from support.samples.program_evidence import (
     together,
     trace_to,
 )
-from tepui.checker import (
-    Certificate,
-    StateOptions,
-    check_program,
-    read_program_evidence,
-    write_program_evidence,
-)
+from tepui.checker.certificates.states import Certificate
+from tepui.checker.files import read_program_evidence, write_program_evidence
+from tepui.checker.programs.program_check import StateOptions
+from tepui.checker.programs.rules import check_program
 from tepui.errors import EvidenceError, InputError
 from tepui.model import EPSILON, Pattern, Property
 from tepui.program.layout import Layout, point_class

@@ -28,8 +28,10 @@ from support.samples.program_evidence import (
     trace_to,
     violations,
 )
-from tepui.checker import Certificate, ProgramTables, Trace, check_program
-from tepui.checker.programs.rules import system_for
+from tepui.checker import Trace
+from tepui.checker.certificates.states import Certificate
+from tepui.checker.programs.rules import check_program, system_for
+from tepui.checker.programs.state_tables import ProgramTables
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import EPSILON, Pattern, Property
 from tepui.program.expressions import Read, Unary

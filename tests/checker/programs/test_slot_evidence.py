@@ -130,7 +130,7 @@ def test_evidence_that_may_choose_says_what_it_is_about(tmp_path: Path) -> None:
         (lambda document: document.update(slots=0), "slots: is 0; expected 1 to 100"),
         (lambda document: document.update(slots=10**9), "slots: is 1000000000; expected 1 to 100"),
         (lambda document: document.update(slots=True), "slots: is True instead of an integer"),
-        (lambda document: document.update(slots=2), "threads: are not those of the system"),
+        (lambda document: document.update(slots=2), "threads: are not those of"),
         (lambda document: document.update(bound=1), "has 'bound', which means nothing there"),
         (lambda document: document.update(bound=document.pop("slots")), "threads: are not those"),
     ],

@@ -14,7 +14,7 @@ from support.generators.fork_programs import random_fork_program
 from support.generators.stale_names import random_stale_names
 from support.samples.fork_texts import CROWD, LOOP, RACE
 from support.samples.program_texts import program_of
-from tepui.checker import StateOptions
+from tepui.checker.programs.program_check import StateOptions
 from tepui.checker.programs.slot_meaning import SlotMeaning
 from tepui.checker.programs.slot_shape import SlotShape
 from tepui.errors import EvidenceError

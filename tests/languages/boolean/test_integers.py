@@ -9,7 +9,7 @@ import pytest
 
 import tepui
 from tepui.errors import ModelError
-from tepui.languages import read_program_text
+from tepui.languages import loads
 from tepui.languages.boolean.formatter import format_program
 from tepui.program.expressions import Choice
 from tepui.program.printer import program_text
@@ -94,7 +94,7 @@ def test_what_needs_finite_types_refuses_a_program_with_integers_and_names_one(
         with pytest.raises(ModelError, match=named) as refused:
             run()
         assert "give it bounds" in str(refused.value)
-        assert "tepui dataflow --domain affine" in str(refused.value)
+        assert "dataflow in the domain affine" in str(refused.value)
 
 
 def test_an_integer_has_no_number_of_values_that_could_be_taken_for_one() -> None:
@@ -105,6 +105,6 @@ def test_an_integer_has_no_number_of_values_that_could_be_taken_for_one() -> Non
 
 
 def _read(text: str) -> Program:
-    model = read_program_text(text).model
+    model = loads(text, "bp").model
     assert isinstance(model, Program)
     return model

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tepui.errors import UsageError
-from tepui.languages import load, read_pds, read_pds_text, write_pds
+from tepui.languages import load, loads
+from tepui.languages.pushdown.pds import write_pds
 from tepui.model import EPSILON, Block, Description, NamedPattern, NamedRule, System, build
 
 FIGURE_4 = """\
@@ -33,7 +34,7 @@ def rules_of(system: System, thread: int) -> list[str]:
 
 
 def test_the_example_of_the_paper_is_read_rule_by_rule() -> None:
-    loaded = read_pds_text(FIGURE_4, source="dir/figure4.pds", init="0|1,4")
+    loaded = loads(FIGURE_4, "pds", name="dir/figure4.pds", init="0|1,4")
     system = loaded.system
     assert loaded.warnings == []
     assert system.name == "figure4"
@@ -60,13 +61,11 @@ def test_the_example_of_the_paper_is_read_rule_by_rule() -> None:
     ids=["CRLF", "CR", "tabs", "comments", "blank lines", "leading zeros", "tight", "BOM"],
 )
 def test_layout_does_not_matter(variant: str) -> None:
-    assert (
-        read_pds_text(variant, init="0|1,4").system == read_pds_text(FIGURE_4, init="0|1,4").system
-    )
+    assert loads(variant, "pds", init="0|1,4").system == loads(FIGURE_4, "pds", init="0|1,4").system
 
 
 def test_rules_on_the_empty_stack_have_epsilon_as_top() -> None:
-    system = read_pds_text("2\nPDA 0 1\n0 - -> 1 -\n1 - -> 0 1\n", init="0|-").system
+    system = loads("2\nPDA 0 1\n0 - -> 1 -\n1 - -> 0 1\n", "pds", init="0|-").system
     assert [(rule.top, len(rule.word)) for rule in system.templates[0].rules] == [
         (EPSILON, 0),
         (EPSILON, 1),
@@ -74,35 +73,35 @@ def test_rules_on_the_empty_stack_have_epsilon_as_top() -> None:
 
 
 def test_a_right_hand_side_may_have_any_number_of_symbols() -> None:
-    system = read_pds_text("1\nPDA 0 9\n0 1 -> 0 2 3 4 5\n", init="0|1").system
+    system = loads("1\nPDA 0 9\n0 1 -> 0 2 3 4 5\n", "pds", init="0|1").system
     assert rules_of(system, 0) == ["0|1 -> 0|2 3 4 5"]
 
 
 def test_a_thread_without_rules_is_a_thread() -> None:
-    system = read_pds_text("1\nPDA 0 1\nPDA 0 1\n0 1 -> 0 -\n", init="0|1,1").system
+    system = loads("1\nPDA 0 1\nPDA 0 1\n0 1 -> 0 -\n", "pds", init="0|1,1").system
     assert [len(rules_of(system, thread)) for thread in (0, 1)] == [0, 1]
 
 
 def test_equal_threads_share_a_template_and_keep_their_names() -> None:
     block = "PDA 0 1\n0 1 -> 0 -\n"
-    system = read_pds_text(f"1\n{block}PDA 5 5\n{block}", init="0|1,5,1").system
+    system = loads(f"1\n{block}PDA 5 5\n{block}", "pds", init="0|1,5,1").system
     assert system.threads == (0, 1, 0)
     assert system.thread_names == ("T1", "T2", "T3")
 
 
 def test_shared_states_are_numbered_in_the_order_of_their_numbers() -> None:
-    system = read_pds_text("20\nPDA 0 1\n12 1 -> 3 1\n", init="7|1", targets=["9|*"]).system
+    system = loads("20\nPDA 0 1\n12 1 -> 3 1\n", "pds", init="7|1", targets=["9|*"]).system
     assert system.shared == ("3", "7", "9", "12")
 
 
 def test_only_states_that_occur_count_so_a_huge_declaration_is_cheap() -> None:
-    system = read_pds_text("999999999999999999\nPDA 0 999999999999999999\n", init="5|1").system
+    system = loads("999999999999999999\nPDA 0 999999999999999999\n", "pds", init="5|1").system
     assert system.shared == ("5",)
 
 
 def test_symbols_outside_the_range_give_one_warning_for_each_thread() -> None:
     text = "1\nPDA 1 2\n0 1 -> 0 2\n0 9 -> 0 9\n0 9 -> 0 8\nPDA 1 2\n0 3 -> 0 4 5 6 7 8 9\n"
-    loaded = read_pds_text(text, source="a.pds", init="0|1,1")
+    loaded = loads(text, "pds", name="a.pds", init="0|1,1")
     assert loaded.warnings == [
         "a.pds:4: thread T1 declares the symbols 1 to 2 but also uses 9, 8",
         "a.pds:7: thread T2 declares the symbols 1 to 2 but also uses 3, 4, 5, 6, 7, …",
@@ -112,29 +111,29 @@ def test_symbols_outside_the_range_give_one_warning_for_each_thread() -> None:
 def test_stacks_of_several_symbols_are_dotted_or_blank_separated_top_first() -> None:
     text = "1\nPDA 1 9\n0 1 -> 0 2\nPDA 1 9\nPDA 1 9\n0 2 -> 0 1\n"
     for init in ("0|1.2,9,-", " 0 | 1 . 2 , 9 , - ", "0|1 2,9,- # start"):
-        system = read_pds_text(text, init=init).system
+        system = loads(text, "pds", init=init).system
         assert system.state_text(system.initial, system.initial_stacks()) == "0 | 1 2, 9, -"
 
 
 def test_an_entry_may_be_repeated() -> None:
     text = "1\nPDA 1 9\nPDA 1 9\nPDA 1 9\n"
-    system = read_pds_text(text, init="0|1.2 * 2,3", targets=["0|* * 2,3", "*|1 * 3"]).system
+    system = loads(text, "pds", init="0|1.2 * 2,3", targets=["0|* * 2,3", "*|1 * 3"]).system
     assert system.state_text(system.initial, system.initial_stacks()) == "0 | 1 2, 1 2, 3"
     assert [pattern.tops[0] is None for pattern in system.property.patterns] == [True, False]
 
 
 def test_an_initial_symbol_without_rules_is_fine_inside_the_range_only() -> None:
     text = "1\nPDA 1 5\n0 1 -> 0 7\n"
-    inside, used, outside = (read_pds_text(text, init=f"0|{top}").warnings for top in (3, 7, 6))
+    inside, used, outside = (loads(text, "pds", init=f"0|{top}").warnings for top in (3, 7, 6))
     assert len(inside) == len(used) == 1
     assert outside[1:] == [
-        "--init: thread T1 starts with the symbol 6, which is not among its symbols 1 to 5"
+        "init: thread T1 starts with the symbol 6, which is not among its symbols 1 to 5"
     ]
 
 
 def test_targets_have_wildcards_the_empty_stack_and_deadlock() -> None:
     targets = ["3|2,-", "*|*,05", "deadlock"]
-    system = read_pds_text(FIGURE_4, init="0|1,4", targets=targets).system
+    system = loads(FIGURE_4, "pds", init="0|1,4", targets=targets).system
     first, second = system.property.patterns
     assert first.shared == 3
     assert first.tops == (system.templates[0].symbols.index("2"), EPSILON)
@@ -144,12 +143,12 @@ def test_targets_have_wildcards_the_empty_stack_and_deadlock() -> None:
 
 
 def test_a_target_that_can_never_match_gives_a_warning() -> None:
-    loaded = read_pds_text(
-        "9\nPDA 1 4\n0 1 -> 0 2\n", init="0|3", targets=["0|4", "0|3", "8|*", "0|-"]
+    loaded = loads(
+        "9\nPDA 1 4\n0 1 -> 0 2\n", "pds", init="0|3", targets=["0|4", "0|3", "8|*", "0|-"]
     )
     assert loaded.warnings == [
-        "--target:1: this target can never match: thread T1 never uses the symbol 4",
-        "--target:1: this target can never match: the shared state 8 does not occur",
+        "targets:1: this target can never match: thread T1 never uses the symbol 4",
+        "targets:1: this target can never match: the shared state 8 does not occur",
     ]
     assert len(loaded.system.property.patterns) == 4
 
@@ -170,7 +169,7 @@ def test_options_come_before_siblings(tmp_path: Path) -> None:
     path.write_text(FIGURE_4)
     (tmp_path / "a.init").write_text("0|1,4\n")
     (tmp_path / "a.spec").write_text("0|1,6\n3|*,*\n")
-    system = read_pds(path, init="2|-,5.4", targets=["1|*,-"]).system
+    system = load(path, init="2|-,5.4", targets=["1|*,-"]).system
     assert system.state_text(system.initial, system.initial_stacks()) == "2 | -, 5 4"
     assert [pattern.tops for pattern in system.property.patterns] == [(None, EPSILON)]
 
@@ -179,20 +178,20 @@ def test_an_empty_spec_asks_for_nothing(tmp_path: Path) -> None:
     path = tmp_path / "a.pds"
     path.write_text(FIGURE_4)
     (tmp_path / "a.spec").write_text("")
-    assert not read_pds(path, init="0|1,4").system.property
+    assert not load(path, init="0|1,4").system.property
 
 
 def test_without_an_initial_state_nothing_is_guessed(tmp_path: Path) -> None:
     path = tmp_path / "a.pds"
     path.write_text(FIGURE_4)
-    with pytest.raises(UsageError, match="--init"):
-        read_pds(path)
-    with pytest.raises(UsageError, match="--init"):
-        read_pds_text(FIGURE_4)
+    with pytest.raises(UsageError, match="give one with init, such as init="):
+        load(path)
+    with pytest.raises(UsageError, match="give one with init, such as init="):
+        loads(FIGURE_4, "pds")
 
 
 def test_numbers_are_written_as_they_are() -> None:
-    system = read_pds_text(FIGURE_4, init="3|2.1,-", targets=["*|*,6", "deadlock"]).system
+    system = loads(FIGURE_4, "pds", init="3|2.1,-", targets=["*|*,6", "deadlock"]).system
     written = write_pds(system)
     assert [line for line in written.pds.splitlines() if line and "#" not in line] == (
         FIGURE_4.splitlines()[1:]
@@ -218,4 +217,4 @@ def test_shared_states_that_are_too_large_to_declare_are_numbered() -> None:
     for name, initial in (("9" * 17, "9" * 17), ("9" * 18, "0")):
         written = write_pds(build(Description(name, [Block("P", (), [])])))
         assert written.init == f"{initial}|-\n"
-        assert len(read_pds_text(written.pds, init=written.init).system.shared) == 1
+        assert len(loads(written.pds, "pds", init=written.init).system.shared) == 1

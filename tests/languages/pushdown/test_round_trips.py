@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tepui.languages import load, read_cpds_text, read_pds_text, write_cpds, write_pds
+from tepui.languages import load, loads
+from tepui.languages.pushdown.cpds import write_cpds
+from tepui.languages.pushdown.pds import write_pds
 from tepui.model import Block, Description, NamedPattern, NamedRule, System, build
 
 ODD_NAMES = st.text(max_size=4) | st.sampled_from(
@@ -52,7 +54,7 @@ def systems(draw: st.DrawFn, names: st.SearchStrategy[str] = ODD_NAMES) -> Syste
 
 @given(systems())
 def test_cpds_gives_back_the_same_system(system: System) -> None:
-    again = read_cpds_text(write_cpds(system), source="system").system
+    again = loads(write_cpds(system), "cpds", name="system").system
     if has_plain_thread_names(system):
         assert again == system
     else:
@@ -76,7 +78,7 @@ def test_pds_gives_back_the_same_system_up_to_names(system: System) -> None:
 @given(systems())
 def test_writing_twice_gives_the_same_text(system: System) -> None:
     text = write_cpds(system)
-    assert write_cpds(read_cpds_text(text, source=system.name).system) == text
+    assert write_cpds(loads(text, "cpds", name=system.name).system) == text
 
 
 def public_inputs() -> list[Path]:
@@ -89,7 +91,7 @@ def test_all_public_inputs_read_and_survive_both_formats() -> None:
     for path in public_inputs():
         init = None if path.with_suffix(".init").exists() else some_state(path)
         system = load(path, init).system
-        middle = read_cpds_text(write_cpds(system), source=system.name).system
+        middle = loads(write_cpds(system), "cpds", name=system.name).system
         assert middle == system, path
         assert through_pds(middle) == system, path
 
@@ -103,7 +105,7 @@ def some_state(path: Path) -> str:
 def through_pds(system: System) -> System:
     written = write_pds(system)
     targets = written.spec.splitlines() or None
-    return read_pds_text(written.pds, system.name, written.init, targets).system
+    return loads(written.pds, "pds", name=system.name, init=written.init, targets=targets).system
 
 
 def has_plain_thread_names(system: System) -> bool:

@@ -18,7 +18,7 @@ from support.oracles.programs import explore
 from support.places import EXAMPLES
 from support.schemas import schema
 from tepui.errors import UsageError
-from tepui.languages import read_program_text
+from tepui.languages import loads
 from tepui.program.layout import variable_cells
 from tepui.program.program import Program
 from tepui.report.exchange.witness import witness
@@ -335,6 +335,6 @@ def test_where_there_is_no_witness_a_sentence_says_why(
 
 def test_a_program_without_a_file_has_no_witness() -> None:
     text = "decl x;\nvoid f() { assert(x); }\nvoid main() { thread_create(f, 1); }\n"
-    model = read_program_text(text).model
+    model = loads(text, "bp").model
     with pytest.raises(UsageError, match="was not read"):
         witness(ReportInput("verify", model, None, (tepui.verify(model),)))

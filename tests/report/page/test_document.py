@@ -26,12 +26,12 @@ from tepui.languages import load
 from tepui.limits import Limits
 from tepui.report.markup import Html, data, element
 from tepui.report.page import report_page, write_report
-from tepui.report.page.again import values_of
+from tepui.report.page.check_commands import values_of
 from tepui.report.page.document import MOST_DETAILED
 from tepui.report.page.lanes import lanes_of
 from tepui.report.page.marks import marks_of
 from tepui.report.page.sources import MOST_LINES, Library, rule_positions
-from tepui.report.page.trace import TracePart
+from tepui.report.page.trace_diagram import TracePart
 from tepui.report.report_input import ReportInput
 
 LIMIT = 3 * 1000 * 1000
@@ -129,7 +129,7 @@ def test_a_proof_is_explained_and_a_bound_is_stated() -> None:
 
 def test_an_engine_that_cannot_begin_is_mentioned() -> None:
     page = report_page(example("figure2.cpds", Options(engine="explicit")))
-    assert "--engine diagram looks at all of them" in _text(page, "about")
+    assert "engine='diagram' looks at all of them" in _text(page, "about")
     assert "high stacks" not in _text(report_page(example("figure2.cpds")), "about")
 
 
@@ -314,7 +314,7 @@ def test_a_place_that_no_thread_gets_to_has_no_facts(tmp_path: Path) -> None:
     program = load(file).model
     facts = tepui.dataflow(program, "main:L")
     page = report_page(ReportInput("dataflow", program, file, facts=facts))
-    assert "No thread gets there within 2 contexts." in _text(page, "facts")
+    assert "No thread gets there within 2 contexts." in _text(page, "dataflow")
     assert "main at L, within 2 contexts: unreachable" in _text(page, "source")
 
 

@@ -170,34 +170,38 @@ def test_inspect_prints_control_flow_for_graphviz() -> None:
 
 def test_inspect_draws_the_call_graph_and_writes_a_file(tmp_path: Path) -> None:
     output = tmp_path / "calls.svg"
-    done = call("inspect", BLUETOOTH1, "--calls", "--svg", "-o", str(output))
-    assert (done.code, done.out, done.err) == (0, f"wrote {output}\n", "")
+    done = call("inspect", BLUETOOTH1, "--calls", "--svg", str(output))
+    assert (done.code, done.out) == (0, call("inspect", BLUETOOTH1).out)
+    assert done.err == f"the picture was written to {output}\n"
     assert ElementTree.parse(output).getroot().tag.endswith("svg")
-    again = call("inspect", BLUETOOTH1, "--calls", "--svg", "-o", str(output))
-    assert again.code == 2
-    assert "already there" in again.err
-    assert call("inspect", BLUETOOTH1, "--svg", "-o", str(output), "--force").code == 0
+    calls = output.read_text()
+    assert "threads" in call("inspect", BLUETOOTH1, "--json", "--svg", str(output)).json
+    assert output.read_text() != calls
 
 
-def test_inspect_draws_the_rules_of_a_system() -> None:
+def test_inspect_draws_the_rules_of_a_system(tmp_path: Path) -> None:
     assert call("inspect", FIGURE4, "--dot").out.startswith('digraph "rules of figure4" {')
-    assert call("inspect", FIGURE4, "--svg").out.startswith("<svg ")
+    both = call("inspect", FIGURE4, "--dot", "--svg", str(tmp_path / "rules.svg"))
+    assert both.out.startswith('digraph "rules of figure4" {')
+    assert (tmp_path / "rules.svg").read_text().startswith("<svg ")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([BLUETOOTH1, "--dot", "--svg"], "--dot and --svg exclude each other"),
-        ([BLUETOOTH1, "--json", "--svg"], "--json and what is drawn exclude each other"),
-        ([BLUETOOTH1, "--calls"], "--calls is for what is drawn: add --dot or --svg"),
-        ([BLUETOOTH1, "--procedure", "inc"], "--procedure is for what is drawn"),
-        ([BLUETOOTH1, "-o", "x.svg"], "--output is for what is drawn"),
-        ([BLUETOOTH1, "--force"], "--force is for what is drawn"),
-        ([BLUETOOTH1, "--svg", "--calls", "--procedure", "inc"], "exclude each other"),
-        ([BLUETOOTH1, "--svg", "--procedure", "no"], "there is no procedure no"),
+        ([BLUETOOTH1, "--json", "--dot"], "--json and --dot exclude each other"),
+        ([BLUETOOTH1, "--calls"], "--calls says what is drawn: add --svg FILE or --dot"),
+        ([BLUETOOTH1, "--procedure", "inc"], "--procedure says what is drawn"),
+        ([BLUETOOTH1, "--dot", "--calls", "--procedure", "inc"], "exclude each other"),
+        ([BLUETOOTH1, "--dot", "--procedure", "no"], "there is no procedure no"),
+        ([BLUETOOTH1, "--svg", "-"], "--svg -: the picture goes to a file; /dev/stdout prints it"),
+        ([BLUETOOTH1, "--svg", BLUETOOTH1], "this is a file that is read"),
         ([FIGURE4, "--dot", "--calls"], "--calls is for programs: figure4 is a system"),
         ([FIGURE4, "--dot", "--procedure", "f"], "--procedure is for programs"),
-        ([BLUETOOTH1, "--svg", "-o", "/nowhere/at/all"], "/nowhere/at/all: cannot be written"),
+        (
+            [BLUETOOTH1, "--svg", "/nowhere/at/all"],
+            "/nowhere/at/all: the picture cannot be written: No such file or directory",
+        ),
     ],
 )
 def test_wrong_use_is_answered_with_what_is_right(arguments: list[str], message: str) -> None:

@@ -210,7 +210,7 @@ def test_the_page_on_the_command_line_shows_a_table_as_it_is() -> None:
 class TestActivities:
     def activities(self, file: str, options: tepui.Options) -> set[str]:
         seen: list[Progress] = []
-        tepui.verify(tepui.load(file), options=replace(options, watch=seen.append))
+        tepui.verify(tepui.load(file), options=replace(options, progress=seen.append))
         assert all(row.activity == "exploring" for row in seen if row.round_complete)
         return {row.activity for row in seen}
 

@@ -8,7 +8,7 @@ from support.cli import COLLAPSING
 from support.samples.program_texts import QUESTIONS, RACE, RECURSION, STUCK, program_of, verified
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.errors import UsageError
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.limits import Limits
 from tepui.model import Pattern, Property
 from tepui.program.layout import point_class
@@ -123,7 +123,7 @@ def test_what_a_violation_leaves_open_is_listed() -> None:
     assert lines[1:4] == [
         "  open      assert(x) at test.bp:5",
         "  open      assert(x) at test.bp:11",
-        "            (--all goes on, and decides each question by itself)",
+        "            (tepui.verify_all goes on, and decides each question by itself)",
     ]
 
 
@@ -139,7 +139,7 @@ def test_more_questions_than_a_screen_takes_are_counted() -> None:
     asserts = " ".join("assert(1);" for _ in range(12))
     lines = str(verify(program_of(f"void main() {{ skip; {asserts} }}"))).splitlines()
     assert sum(line.startswith("  holds     assert(1) at test.bp:1") for line in lines) == 10
-    assert "  holds     2 more; --all lists each of them" in lines
+    assert "  holds     2 more; tepui.verify_all lists each of them" in lines
 
 
 def test_a_trace_is_printed_by_contexts_with_changes() -> None:
@@ -314,7 +314,7 @@ def test_a_safe_answer_lists_statements_that_no_thread_can_reach() -> None:
 
 
 def test_an_answer_about_a_system_has_no_coverage() -> None:
-    assert explore(read_cpds_text(COLLAPSING).system).coverage is None
+    assert explore(loads(COLLAPSING, "cpds").system).coverage is None
 
 
 def test_points_are_named_by_their_class() -> None:

@@ -348,7 +348,8 @@ def random_reach_like(rng: Random, state: tuple[str, tuple[tuple[str, ...], ...]
 
 _PIECES = (
     "-", "->", "|", ",", "*", ".", "{", "}", "stack", "bad", "initial", "shared", "thread", "PDA",
-    "deadlock", "0", "1", "99", "q0", "a0", "\n", '"', "# x", "* 2", "\\", "=", "<", '"-"', '"z"',
+    "symbols", "deadlock", "0", "1", "99", "q0", "a0", "\n", '"', "# x", "* 2", "\\", "=", "<",
+    '"-"', '"z"',
 )  # fmt: skip
 
 

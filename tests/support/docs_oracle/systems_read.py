@@ -402,6 +402,9 @@ class _Cpds:
             if block.stack is not None:
                 raise RefusedError("two stacks")
             block.stack = line.word()
+        elif line.is_word("symbols") and not line.is_mark("|", 1):
+            line.at += 1
+            line.word()
         else:
             source = line.name()
             line.expect("|")

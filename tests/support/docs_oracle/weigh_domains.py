@@ -50,6 +50,9 @@ class MinPath(Domain):
     def read(self, text: Any) -> Weight:
         return text
 
+    def answer(self, text: Any) -> Weight:
+        return None if text == "∞" else text
+
 
 class ShortestPath(MinPath):
     """The same; of the rules in an answer only the cost is compared here."""

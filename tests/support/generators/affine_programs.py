@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from support.oracles.programs import Findings
-from tepui.languages import read_program_text
+from tepui.languages import loads
 from tepui.program.expressions import Choice
 from tepui.program.program import Program, Receive
 from tepui.program.semantics.sections import is_atomic
@@ -37,7 +37,7 @@ class Shape:
 
 
 def random_affine_program(rng: Random, shape: Shape) -> Program:
-    program = read_program_text(_Text(rng, shape).program()).model
+    program = loads(_Text(rng, shape).program(), "bp").model
     assert isinstance(program, Program)
     return program
 

@@ -400,7 +400,13 @@ MEANING = [
         1,
         "expected 'end_thread' only in procedures that are not called, found it in 'main'",
     ),
-    _main("no such number", "1: skip; goto 1, 2;", 1, 18, "expected a label of 'main', found '2'"),
+    _main(
+        "no such number",
+        "1: skip; goto 1, 2;",
+        1,
+        18,
+        "expected a label of 'main', found '2'; its labels are 1",
+    ),
     _main(
         "start at no label", "start_thread goto m;", 1, 19, "expected a label of 'main', found 'm'"
     ),

@@ -91,12 +91,17 @@ FILES = [
         "file: unknown suffix",
         {"a.c": "int"},
         "a.c",
-        "suffixes are .pds, .cpds, .bp, .nbp, and .yml",
+        "suffixes are .bp and .nbp (Boolean program)",
         0,
         0,
     ),
     BrokenInput(
-        "file: no suffix", {"a": "2"}, "a", "suffixes are .pds, .cpds, .bp, .nbp, and .yml", 0, 0
+        "file: no suffix",
+        {"a": "2"},
+        "a",
+        "suffixes are .bp and .nbp (Boolean program)",
+        0,
+        0,
     ),
     BrokenInput(
         "file: no initial state", {"a.pds": TWO_THREADS}, "a.pds", "--init", 0, 0, source=""

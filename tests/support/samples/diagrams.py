@@ -23,7 +23,9 @@ from support.samples.evidence import (
     singles,
     thread,
 )
-from tepui.checker import Certificate, DiagramCertificate, SymbolicCertificate
+from tepui.checker.certificates.diagram import DiagramCertificate
+from tepui.checker.certificates.products import SymbolicCertificate
+from tepui.checker.certificates.states import Certificate
 from tepui.model import EPSILON, StackSet, System
 from tepui.model.build import Description, build
 from tepui.model.system import Word

@@ -12,7 +12,8 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from tepui.checker import Certificate, Trace, TraceStep
+from tepui.checker import Trace, TraceStep
+from tepui.checker.certificates.states import Certificate
 from tepui.model import EPSILON, Rule, System
 from tepui.model.build import Block, Description, NamedRule, build
 from tepui.model.system import Word

@@ -18,7 +18,11 @@ from support.samples.handmade_programs import (
     step,
     variable,
 )
-from tepui.checker import Certificate, ProgramTables, StateOptions, Trace, TraceStep, check_program
+from tepui.checker import Trace, TraceStep
+from tepui.checker.certificates.states import Certificate
+from tepui.checker.programs.program_check import StateOptions
+from tepui.checker.programs.rules import check_program
+from tepui.checker.programs.state_tables import ProgramTables
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Pattern, Property, Rule, System, Template
 from tepui.model.system import Word

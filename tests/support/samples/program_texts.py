@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tepui.deciding import Options, verify
-from tepui.languages import read_program_text
+from tepui.languages import loads
 from tepui.program.program import Program
 from tepui.program.questions import Question, unreachable
 from tepui.result import Result
@@ -109,7 +109,7 @@ void main() {
 
 
 def program_of(text: str, name: str = "test.bp") -> Program:
-    model = read_program_text(text, name).model
+    model = loads(text, "bp", name=name).model
     assert isinstance(model, Program)
     return model
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tepui.errors import UsageError
-from tepui.languages import read_program_text
+from tepui.languages import loads
 from tepui.program.program import Program
 from tepui.weighted.dataflow.affine_forms import Form, Range
 from tepui.weighted.dataflow.affine_relations import MOST_VARIABLES
@@ -194,7 +194,7 @@ def test_what_a_returning_section_did_is_seen_before_the_result_is_received() ->
     void main() { thread_create(work); thread_create(look); }
     """
     assert _relations(text, at="look:L") == []
-    program = read_program_text(text).model
+    program = loads(text, "bp").model
     assert str(dataflow(program, "look:L")).endswith(":\n  g = 0\n  g = 1")
 
 
@@ -274,7 +274,7 @@ def _relations(
 def _answer(
     text: str, at: str = "main:L", contexts: int = 2, modulus: int | None = None
 ) -> AffineRelations:
-    program = read_program_text(text).model
+    program = loads(text, "bp").model
     assert isinstance(program, Program)
     answer = dataflow(program, at, domain="affine", contexts=contexts, modulus=modulus)
     assert isinstance(answer, AffineRelations)

@@ -9,7 +9,7 @@ import pytest
 
 import tepui
 from tepui.errors import Stopped, UsageError
-from tepui.languages import read_program_text
+from tepui.languages import loads
 from tepui.limits import Limits
 from tepui.program.program import Program
 from tepui.weighted.dataflow.analysis import Domain, dataflow
@@ -149,7 +149,7 @@ def test_no_time_is_no_answer(domain: Domain) -> None:
 
 def test_a_scheduler_lock_that_nobody_holds_is_shown_as_free() -> None:
     text = "decl l, x := 0; void main() { L: l := 1; M: x := 1; l := 0; N: skip; }"
-    program = read_program_text(text).model
+    program = loads(text, "bp").model
     assert isinstance(program, Program)
     locking = replace(program, lock=program.globals[0])
     lines = [dataflow(locking, f"main:{place}").lines() for place in "LMN"]
@@ -157,7 +157,7 @@ def test_a_scheduler_lock_that_nobody_holds_is_shown_as_free() -> None:
 
 
 def test_the_function_is_part_of_the_package() -> None:
-    program = read_program_text(LOCAL).model
+    program = loads(LOCAL, "bp").model
     assert tepui.dataflow(program, "f:L").reachable
     assert tepui.dataflow(program, "f:L").reachable
 
@@ -174,6 +174,6 @@ def _answer(
     domain: Domain = "relation",
     limits: Limits | None = None,
 ) -> Dataflow:
-    program = read_program_text(text).model
+    program = loads(text, "bp").model
     assert isinstance(program, Program)
     return dataflow(program, at, contexts=contexts, domain=domain, limits=limits)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from tepui.errors import ModelError, UsageError
-from tepui.languages import read_program_text
+from tepui.languages import loads
 from tepui.program.passes.frames import with_all_frames
 from tepui.program.program import Program
 from tepui.weighted.dataflow.analysis import dataflow
@@ -97,10 +97,14 @@ def test_a_call_in_last_position_has_a_frame_too() -> None:
 @pytest.mark.parametrize(
     ("at", "called_from", "message"),
     [
-        ("workr:L", (), "--at workr:L: there is no thread workr; did you mean worker?"),
-        ("L", (), "--at L: expected a thread and a place, such as worker.1:12"),
-        ("worker", (), "--at worker: expected a thread and a place, such as worker:12"),
-        ("worker:", (), "--at worker:: expected a thread and a place, such as worker:12"),
+        (
+            "workr:L",
+            (),
+            "at='workr:L': there is no thread and no procedure workr; did you mean 'worker'?",
+        ),
+        ("worker", (), "at='worker': expected a place, such as worker:12"),
+        ("worker:", (), "at='worker:': expected a place, such as worker:12"),
+        (":", (), "at=':': expected a place, such as worker.1:12"),
         ("worker:5", (), "<text> has no statement on line 5; the nearest is on line 4 or 8"),
         ("worker:E", (), "<text> has no label E; its labels are A, B, C, D, L"),
         ("other:L", (), "other never runs the procedure that L is in"),
@@ -116,13 +120,13 @@ def test_a_call_in_last_position_has_a_frame_too() -> None:
             "line 8 is inside an atomic section, which is one step: no thread is ever seen there; "
             "ask for the statement before the section or behind it",
         ),
-        ("worker:L", ("C",), "--called-from C: C calls nothing"),
-        ("worker:13", ("23",), "--called-from 23: line 23 calls leaf, expected a call of middle"),
-        ("worker:L", ("B",), "--called-from B: B calls last, expected a call of leaf"),
+        ("worker:L", ("C",), "called_from='C': C calls nothing"),
+        ("worker:13", ("23",), "called_from='23': line 23 calls leaf, expected a call of middle"),
+        ("worker:L", ("B",), "called_from='B': B calls last, expected a call of leaf"),
         (
             "worker:L",
             ("23",),
-            "--called-from 23: the call on line 25 comes back to the same statement, so the stack "
+            "called_from='23': the call on line 25 comes back to the same statement, so the stack "
             "does not tell the two apart; write `skip;` behind one of them",
         ),
     ],
@@ -181,6 +185,6 @@ def _lines(at: str, *called_from: str) -> list[list[int]]:
 
 
 def _read(text: str) -> Program:
-    model = read_program_text(text).model
+    model = loads(text, "bp").model
     assert isinstance(model, Program)
     return model

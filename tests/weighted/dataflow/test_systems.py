@@ -10,7 +10,7 @@ from support.generators.systems import Sizes, random_system
 from support.oracles.systems import State, initial_state, rounds, steps_of_thread, top_of
 from support.sizes import sized
 from tepui.errors import UsageError
-from tepui.languages import read_cpds_text
+from tepui.languages import loads
 from tepui.model import System
 from tepui.weighted.dataflow.analysis import dataflow
 from tepui.weighted.dataflow.answers import FewestSteps, PossibleValues
@@ -69,17 +69,22 @@ def test_the_symbols_below_the_top_can_be_asked_for() -> None:
     assert _answer("P:b", "b", "d").endswith("unreachable within 2 contexts")
 
 
+def test_a_symbol_that_one_thread_has_needs_no_thread() -> None:
+    assert _answer("b", "c") == _answer("P:b", "c")
+
+
 def test_an_empty_stack_can_be_asked_for_and_has_rules() -> None:
     assert _answer("R:-") == "R with its stack empty, within 2 contexts:\n" + _lines("s")
 
 
 def test_what_a_system_does_not_have_is_refused_with_what_it_has() -> None:
-    system = read_cpds_text(NESTED).system
+    system = loads(NESTED, "cpds").system
     for at, message in {
         "P:x": "P has no stack symbol x; its symbols are -, a, z, b, c, d",
-        "S:a": "--at S:a: there is no thread S; the threads are P, R",
-        "P": "--at P: expected a thread and a place, such as P:12",
-        "a": "--at a: expected a thread and a place, such as P:12",
+        "S:a": "at='S:a': there is no thread S; the threads are P, R",
+        "P": "at='P': expected a place, such as P:12",
+        "x": "at='x': no thread has a stack symbol x; the symbols are -, a, z, b, c, d, e",
+        "-": "at='-': several threads can be there (P, R); say which one is meant, such as P:-",
     }.items():
         with pytest.raises(UsageError) as refused:
             dataflow(system, at)
@@ -89,7 +94,7 @@ def test_what_a_system_does_not_have_is_refused_with_what_it_has() -> None:
 
 
 def _answer(at: str, *called_from: str) -> str:
-    return str(dataflow(read_cpds_text(NESTED).system, at, called_from=called_from))
+    return str(dataflow(loads(NESTED, "cpds").system, at, called_from=called_from))
 
 
 def _lines(*states: str) -> str:

@@ -81,6 +81,11 @@ class DiagramCertificate(AnyCertificate):
 
     A state is in the set if a path from the root to an end has the thread's local state in the
     label of each edge, and the shared state in its end.
+
+    >>> options = tepui.Options(engine="diagram", strengths=())
+    >>> result = tepui.verify(tepui.load("examples/figure2.cpds"), options=options)
+    >>> isinstance(result.evidence, tepui.DiagramCertificate)
+    True
     """
 
     kinds: ClassVar = ("diagram",)

@@ -42,7 +42,13 @@ Product = tuple[int, ...]
 @register
 @record
 class SymbolicCertificate(AnyCertificate):
-    """A set of global states: the union of products ⟨q | L₁, …, L_n⟩ of languages of stacks."""
+    """A set of global states: the union of products ⟨q | L₁, …, L_n⟩ of languages of stacks.
+
+    >>> options = tepui.Options(engine="symbolic", strengths=())
+    >>> result = tepui.verify(tepui.load("examples/figure2.cpds"), options=options)
+    >>> isinstance(result.evidence, tepui.SymbolicCertificate)
+    True
+    """
 
     kinds: ClassVar = ("products",)
     fields: ClassVar = ("templates", "labels", "states")

@@ -80,7 +80,12 @@ State = tuple[int, ...]
 @register
 @record
 class Certificate(AnyCertificate):
-    """A set of states up to permutation of the threads within each group."""
+    """A set of states up to permutation of the threads within each group.
+
+    >>> result = tepui.verify(tepui.load("examples/figure4.cpds"))
+    >>> isinstance(result.evidence, tepui.Certificate)
+    True
+    """
 
     kinds: ClassVar = ("states", "cut")
     fields: ClassVar = ("groups", "depth", "flags", "below", "locals", "states")

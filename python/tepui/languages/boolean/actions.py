@@ -10,11 +10,10 @@ from tepui.languages.boolean import syntax
 from tepui.languages.boolean.expressions import Values, kind_of_type, kind_text
 from tepui.languages.boolean.hints import THREAD_VARIABLE
 from tepui.languages.boolean.scope import Scope, Signature
-from tepui.languages.tokens import shown
 from tepui.program.expressions import TRUE, Choice, Expression, Variable, after_step, conjunction
 from tepui.program.program import Assignment, Edge, Position, Step, Target, scalar_of
 from tepui.program.types import THREAD, Scalar
-from tepui.words import plural
+from tepui.words import plural, shown
 
 
 class Actions:

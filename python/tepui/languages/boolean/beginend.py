@@ -34,16 +34,17 @@ from tepui.languages.boolean.hints import (
     expects_thread,
     fork_hint,
     is_thread_declaration,
+    keyword_hint,
 )
 from tepui.languages.boolean.nodes import MAX_RESULTS, TreeBuilder, Where
-from tepui.languages.boolean.parsers import parser_of
+from tepui.languages.boolean.parsers import keywords_of, parser_of
 from tepui.languages.boolean.syntax import SyntaxTree
 from tepui.languages.source import Source
-from tepui.languages.tokens import shown
 from tepui.program.expressions import BinaryOperator
 from tepui.program.program import Position
 from tepui.program.types import BOOLEAN, THREAD, Scalar
 from tepui.records import record
+from tepui.words import shown
 
 
 def parse_begin_end(source: Source) -> SyntaxTree:
@@ -90,7 +91,9 @@ class _Builder(TreeBuilder):
         procedures = [child for child in children if isinstance(child, syntax.Procedure)]
         declared = [child for child in children if isinstance(child, _Declared)]
         variables = [variable for each in declared for variable in each.variables]
-        return SyntaxTree(self.source, tuple(variables), tuple(procedures))
+        return SyntaxTree(
+            self.source, tuple(variables), tuple(procedures), keywords=keywords_of(_parser())
+        )
 
     def declaration(self, meta: Meta, variables: list[Any]) -> _Declared:
         return _Declared(self._where(meta), tuple(variables))
@@ -378,6 +381,7 @@ def _unexpected(source: Source, trouble: UnexpectedToken) -> InputError:
     hint = fork_hint(trouble)
     if is_thread_declaration(trouble):
         hint = "; a thread is declared as in 'decl thread t;'"
+    hint = hint or keyword_hint(trouble, keywords_of(_parser()))
     return source.error(token.line, token.column, f"expected {expected}, found {found}{hint}")
 
 

@@ -21,12 +21,16 @@ from lark.tree import Meta
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
-from tepui.languages.boolean.hints import THREAD_VARIABLE, expects_thread, fork_hint
+from tepui.languages.boolean.hints import (
+    THREAD_VARIABLE,
+    expects_thread,
+    fork_hint,
+    keyword_hint,
+)
 from tepui.languages.boolean.nodes import MAX_RESULTS, TreeBuilder
-from tepui.languages.boolean.parsers import parser_of
+from tepui.languages.boolean.parsers import keywords_of, parser_of
 from tepui.languages.boolean.syntax import SyntaxTree
 from tepui.languages.source import Source
-from tepui.languages.tokens import shown
 from tepui.model.build import MAX_THREADS
 from tepui.program.expressions import BinaryOperator
 from tepui.program.types import (
@@ -39,6 +43,7 @@ from tepui.program.types import (
     Overflow,
     Scalar,
 )
+from tepui.words import shown
 
 MAX_DIGITS = 9
 MAX_ELEMENTS = 10_000
@@ -92,7 +97,12 @@ class _Builder(TreeBuilder):
     def start(self, meta: Meta, children: list[Any]) -> SyntaxTree:
         procedures = [child for child in children if isinstance(child, syntax.Procedure)]
         declarations = [child for child in children if isinstance(child, list)]
-        return SyntaxTree(self.source, tuple(chain(*declarations)), tuple(procedures))
+        return SyntaxTree(
+            self.source,
+            tuple(chain(*declarations)),
+            tuple(procedures),
+            keywords=keywords_of(_parser()),
+        )
 
     def declaration(self, meta: Meta, variables: list[Any]) -> list[syntax.Declaration]:
         return variables
@@ -262,6 +272,7 @@ def _unexpected(source: Source, text: str, trouble: UnexpectedToken) -> InputErr
         return source.error_at_end(f"expected {expected}, found the end of the file")
     before = _COMMENT.sub(" ", text[: token.start_pos]).split()
     hint = fork_hint(trouble) or _hint(token, accepted, before)
+    hint = hint or keyword_hint(trouble, keywords_of(_parser()))
     return source.error(
         token.line, token.column, f"expected {expected}, found '{shown(token)}'{hint}"
     )

@@ -21,13 +21,13 @@ from typing import NamedTuple
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
 from tepui.languages.boolean.actions import Actions, enforced
-from tepui.languages.boolean.scope import Scope, did_you_mean
-from tepui.languages.tokens import shown
+from tepui.languages.boolean.scope import Scope
 from tepui.program.build import Place, ProcedureBuilder
 from tepui.program.drafts.draft import Creation, Draft
 from tepui.program.expressions import TRUE, Expression, either
 from tepui.program.program import Assert, End, Fork, Join, Position, Return, Step
 from tepui.records import record
+from tepui.words import did_you_mean, shown
 
 MAX_BLOCKS = 64
 
@@ -106,7 +106,7 @@ class _Control:
             raise self._error(
                 jump.target.position,
                 f"expected a label of '{shown(self.procedure.name)}', found '{shown(name)}'"
-                + did_you_mean(name, self.labels),
+                + did_you_mean(name, self.labels, "its labels are"),
             )
         if name in self.repeated:
             raise self._repeated(name)

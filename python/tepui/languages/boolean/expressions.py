@@ -17,7 +17,6 @@ from tepui.errors import InputError
 from tepui.languages.boolean import syntax
 from tepui.languages.boolean.hints import THREAD_VARIABLE
 from tepui.languages.boolean.scope import Scope
-from tepui.languages.tokens import shown
 from tepui.program.expressions import (
     ANY,
     FALSE,
@@ -44,6 +43,7 @@ from tepui.program.types import (
     Scalar,
     ThreadId,
 )
+from tepui.words import shown
 
 MAX_DEPTH = 64
 

@@ -1,11 +1,15 @@
-"""What people mean who write forks and joins as other languages have them.
+"""What the author of a wrong program may have meant: forks and joins written as in other languages,
+and keywords with a typing error.
 
 Both parsers ask here, and the translator where such a word passes for the name of a procedure.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
+
+from tepui.words import did_you_mean, shown
 
 if TYPE_CHECKING:
     from lark.exceptions import UnexpectedToken
@@ -19,9 +23,25 @@ _PROCEDURES = {
 }
 
 
-def procedure_hint(name: str) -> str:
+_LIKE_CALLS = {
+    *("abortif", "assert", "assume", "async", "broadcast", "constrain", "enforce", "if", "join"),
+    *("print", "return", "start_thread", "sync", "thread_create", "wait", "while"),
+}
+_VALUES = {"true", "false", "schoose"}
+_SHORTEST = 3
+"""A name of one or two letters is like too many keywords."""
+
+
+def procedure_hint(name: str, procedures: Iterable[str], keywords: Iterable[str]) -> str:
     """What is meant by the name of a procedure that does not exist."""
-    return _PROCEDURES.get(name, "")
+    words = _LIKE_CALLS.intersection(keywords) if len(name) >= _SHORTEST else ()
+    return _PROCEDURES.get(name) or did_you_mean(name, [*procedures, *words])
+
+
+def variable_hint(name: str, variables: Iterable[str], keywords: Iterable[str]) -> str:
+    """What is meant by the name of a variable that does not exist."""
+    words = _VALUES.intersection(keywords) if len(name) >= _SHORTEST else ()
+    return did_you_mean(name, [*variables, *words])
 
 
 def fork_hint(trouble: UnexpectedToken) -> str:
@@ -32,6 +52,21 @@ def fork_hint(trouble: UnexpectedToken) -> str:
     if last == ["async"] and found == "(":
         return "; the procedure comes first, as in 'async f(x);'"
     return ""
+
+
+def keyword_hint(trouble: UnexpectedToken, keywords: Iterable[str]) -> str:
+    """The keyword that a misspelt word stands for: the word that is found, or the one before it."""
+    found, words = trouble.token, list(keywords)
+    accepted = trouble.accepts or trouble.expected
+    if found.type == "NAME":
+        hint = did_you_mean(found, [word for word in words if word.upper() in accepted])
+        if hint:
+            return hint
+    before = _name_before(trouble)
+    if before is None or len(before) < _SHORTEST:
+        return ""
+    hint = did_you_mean(before, words, likeness=0.7)
+    return f" after '{shown(before)}'{hint}" if hint else ""
 
 
 def expects_thread(trouble: UnexpectedToken) -> bool:
@@ -45,6 +80,21 @@ def is_thread_declaration(trouble: UnexpectedToken) -> bool:
     if _last_words(trouble, 1) == ["thread"]:
         return bool(trouble.token.type == "NAME")
     return "DECL" in expected and trouble.token.value == "thread"
+
+
+def _name_before(trouble: UnexpectedToken) -> str | None:
+    """The name that was read last, or the one in front of the parentheses that were read last."""
+    stack = trouble.interactive_parser.parser_state.value_stack
+    names = [part if _is(part, "NAME") else None for part in stack]
+    if stack and _is(stack[-1], "RPAR"):
+        opened = max((place for place, part in enumerate(stack) if _is(part, "LPAR")), default=0)
+        return names[opened - 1] if opened else None
+    return names[-1] if names else None
+
+
+def _is(part: object, kind: str) -> bool:
+    """Whether a part of what was read is a single word or sign of this kind."""
+    return isinstance(part, str) and getattr(part, "type", None) == kind
 
 
 def _last_words(trouble: UnexpectedToken, count: int) -> list[str]:

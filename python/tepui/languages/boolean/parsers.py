@@ -23,6 +23,12 @@ def parser_of(grammar: str) -> Lark:
     return _made(text)
 
 
+def keywords_of(parser: Lark) -> tuple[str, ...]:
+    """The words that a grammar keeps for itself."""
+    values = (terminal.pattern.value for terminal in parser.terminals)
+    return tuple(value for value in values if value.isidentifier())
+
+
 def tables_of(grammar: str) -> str:
     """The module with the tables of a grammar."""
     text = _text(grammar)

@@ -7,17 +7,15 @@ type is written, so nothing else may have their name. Procedures have a name spa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
-from tepui.languages.boolean.hints import procedure_hint
+from tepui.languages.boolean.hints import procedure_hint, variable_hint
 from tepui.languages.boolean.syntax import Declaration, SyntaxTree
 from tepui.languages.source import Source
-from tepui.languages.tokens import shown
 from tepui.program.expressions import Variable
-from tepui.program.places import closest
 from tepui.program.program import Position
 from tepui.program.types import (
     INTEGER,
@@ -31,6 +29,7 @@ from tepui.program.types import (
     Type,
 )
 from tepui.records import record
+from tepui.words import listed, plural, shown
 
 
 @record
@@ -62,21 +61,40 @@ class Declarations:
     globals: dict[str, Variable] = field(default_factory=dict)
     members: dict[str, Enumeration] = field(default_factory=dict)
     procedures: dict[str, Signature] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
+    warned: dict[str, list[Position]] = field(default_factory=dict)
+    """What is odd about the program, each with the places where it is."""
+    keywords: tuple[str, ...] = ()
 
     def error(self, position: Position, message: str) -> InputError:
         return self.source.error(position.line, position.column, message)
 
     def warn(self, position: Position, message: str) -> None:
-        self.warnings.append(f"{position}: {message}")
+        places = self.warned.setdefault(message, [])
+        if position not in places:
+            places.append(position)
+
+    @property
+    def warnings(self) -> list[str]:
+        """A sentence for each thing that is odd, with its first place and how many others."""
+        return [
+            f"{places[0]}: {message}{_elsewhere(places[1:])}"
+            for message, places in self.warned.items()
+        ]
 
     def procedure(self, name: syntax.Name) -> Signature:
         """The procedure that is called or run."""
         if name.name not in self.procedures:
-            hint = procedure_hint(name.name) or did_you_mean(name.name, self.procedures)
+            hint = procedure_hint(name.name, self.procedures, self.keywords)
             found = f"expected a procedure, found '{shown(name.name)}'{hint}"
             raise self.error(name.position, found)
         return self.procedures[name.name]
+
+
+def _elsewhere(places: Sequence[Position]) -> str:
+    if not places:
+        return ""
+    lines = listed((str(place.line) for place in places), most=3)
+    return f" (also on {plural(len(places), 'line')} {lines})"
 
 
 @record
@@ -109,18 +127,13 @@ class Scope:
                 "tepui does not support passive copies"
             )
         known = [*self.locals, *self.names.globals, *self.names.members]
-        return f"'{shown(name)}', which is not declared{did_you_mean(name, known)}"
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A hint at a name that is known and looks like one that is not."""
-    close = closest(name, known)
-    return f"; did you mean '{shown(close)}'?" if close else ""
+        hint = variable_hint(name, known, self.names.keywords)
+        return f"'{shown(name)}', which is not declared{hint}"
 
 
 def declare(tree: SyntaxTree) -> Declarations:
     """All the names of a program; each may be declared once in its place."""
-    names = Declarations(tree.source)
+    names = Declarations(tree.source, keywords=tree.keywords)
     for position, type_ in _types(tree):
         _declare_members(names, position, type_)
     names.globals = _variables(names, tree.globals, None)

@@ -341,3 +341,5 @@ class SyntaxTree:
     procedures: tuple[Procedure, ...]
     dialect: Dialect = field(default_factory=Dialect)
     warnings: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    """The words that its grammar keeps for itself, any of which may be misspelt."""

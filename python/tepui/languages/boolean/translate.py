@@ -11,7 +11,6 @@ from tepui.languages.boolean import syntax
 from tepui.languages.boolean.control import control_flow
 from tepui.languages.boolean.scope import Declarations, declare, scope_of
 from tepui.languages.boolean.syntax import Dialect, SyntaxTree
-from tepui.languages.tokens import shown
 from tepui.program.build import ProgramBuilder
 from tepui.program.calls import called_by, forked_by
 from tepui.program.drafts.draft import Creation, Draft, Drafts
@@ -19,6 +18,7 @@ from tepui.program.drafts.sections import mark_sections
 from tepui.program.expressions import Variable, reads
 from tepui.program.program import End, Fork, Program, Thread
 from tepui.program.types import BOOLEAN
+from tepui.words import did_you_mean, shown
 
 
 def translate(tree: SyntaxTree) -> Program:
@@ -28,6 +28,7 @@ def translate(tree: SyntaxTree) -> Program:
     if dialect.main not in names.procedures:
         raise tree.source.error_at_end(
             f"expected a procedure '{dialect.main}', which runs first, found none"
+            + did_you_mean(dialect.main, names.procedures)
         )
     drafts = [
         control_flow(scope_of(names, signature), dialect) for signature in names.procedures.values()

@@ -1,7 +1,8 @@
 """The `.cpds` format: a concurrent pushdown system with names, in one file for people.
 
 `shared` fixes the order of the shared states, `initial` says where the system starts, a `thread`
-block holds a stack and rules `q | a -> q' | b c`, and `bad` lines hold the property. A count makes
+block holds a stack and rules `q | a -> q' | b c`, and `bad` lines hold the property. A line
+`symbols` names further symbols that `bad` lines may name, though no rule does. A count makes
 several equal threads of one block. Everything is on its own line, so an error has one place.
 
 `write_cpds` is the inverse: what it writes reads back as the same system, numbers included, if
@@ -10,10 +11,9 @@ the system came out of `build`. The names of templates are kept where a block ca
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
 from itertools import groupby
-from pathlib import Path
 
 from tepui.errors import InputError
 from tepui.languages.loaded_model import Loaded
@@ -29,27 +29,37 @@ from tepui.languages.pushdown.state_texts import (
 )
 from tepui.languages.pushdown.suspicions import suspicions
 from tepui.languages.source import Source
-from tepui.languages.tokens import END, NAME, Line, Token, shown, write_name
+from tepui.languages.tokens import END, NAME, Line, Token, write_name
 from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build
 from tepui.model.build import EMPTY, MAX_THREADS
 from tepui.records import record
+from tepui.wording import named
+from tepui.words import did_you_mean, shown
 
 _KEYWORDS = ("shared", "initial", "thread", "bad")
 
 
-def read_cpds(path: Path, init: str | None = None, targets: Sequence[str] | None = None) -> Loaded:
-    """Read a `.cpds` file; `init` and `targets` replace what it says itself."""
-    return _read(Source.of_file(path), init, targets)
-
-
-def read_cpds_text(
-    text: str,
-    source: str = "<text>",
-    init: str | None = None,
-    targets: Sequence[str] | None = None,
+def read_cpds(
+    source: Source, init: str | None = None, targets: Sequence[str] | None = None
 ) -> Loaded:
-    """Read the text of a `.cpds` file; `init` and `targets` replace what it says itself."""
-    return _read(Source.of_text(text, source), init, targets)
+    """Read a `.cpds` text; `init` and `targets` replace what it says itself."""
+    reader = _Reader(source)
+    description = reader.read()
+    threads = [name for block in description.blocks for name in block.thread_names()]
+    further = reader.further
+    if init is not None:
+        state = parse_state(Source.of_text(init, named("init")), reader.names, threads)
+        _start_from(description, state)
+    vocabulary = _vocabulary(description, threads, further)
+    asked = parse_targets(
+        reader.bad, reader.names, vocabulary
+    )  # Wrong lines are never passed over.
+    if targets:
+        asked = parse_targets(option_lines(targets), reader.names, vocabulary)
+    description.patterns = asked.patterns
+    description.deadlock = asked.deadlock
+    odd = suspicions(description, source.name)
+    return Loaded(build(description), [*asked.warnings, *odd])
 
 
 def write_cpds(system: System) -> str:
@@ -82,8 +92,9 @@ class _AnyNames(NameReader):
     def shared(self, line: Line) -> str:
         token = line.expect_name("a shared state")
         if self.declared and token.text not in self.declared:
+            hint = did_you_mean(token.text, self.declared, "these are")
             raise line.error(
-                token, f"expected one of the declared shared states, found {token.found()}"
+                token, f"expected one of the declared shared states, found {token.found()}{hint}"
             )
         if token.kind is NAME:
             self.known_shared[token.text] = token.text
@@ -121,6 +132,8 @@ class _OpenThread:
     block: Block
     line: int
     has_stack: bool = False
+    further: set[str] = field(default_factory=set)
+    """The symbols that a `symbols` line names."""
 
 
 class _Reader:
@@ -135,6 +148,7 @@ class _Reader:
         self.thread_names: dict[str, int] = {}
         self.threads = 0
         self.open: _OpenThread | None = None
+        self.further: list[set[str]] = []
 
     def read(self) -> Description:
         if self.source.is_empty():
@@ -184,7 +198,7 @@ class _Reader:
             line.take()
             self.bad.append(line)
         else:
-            raise line.expected(what)
+            raise line.expected(what, _KEYWORDS)
 
     def _shared(self, line: Line) -> None:
         keyword = line.take()
@@ -233,13 +247,20 @@ class _Reader:
             thread.block.rules.append(self._rule(line))
         elif line.at_word("stack"):
             self._stack(line, thread)
+        elif line.at_word("symbols"):
+            line.take()
+            thread.further.update(parse_stack(line, self.names))
+            line.expect(END, "after the symbols")
         elif line.peek().kind == "}":
             self._close(line, thread)
         elif any(map(line.at_word, _KEYWORDS)):
             raise line.expected(f"'}}' to close thread {shown(thread.block.name)} first")
         elif line.peek().is_name:
-            line.take()
-            raise line.expected("'|' after the shared state of a rule, or a 'stack' line")
+            word = line.take().text
+            hint = did_you_mean(word, ["stack", "symbols"])
+            error = line.expected("'|' after the shared state of a rule, or a 'stack' line")
+            after = f" after '{shown(word)}'{hint}" if hint else ""
+            raise replace(error, message=error.message + after)
         else:
             raise line.expected("a rule, 'stack' or '}'")
 
@@ -272,26 +293,8 @@ class _Reader:
                 "write 'stack -' if it starts with the empty stack",
             )
         self.blocks.append(thread.block)
+        self.further += [thread.further] * thread.block.count
         self.open = None
-
-
-def _read(source: Source, init: str | None, targets: Sequence[str] | None) -> Loaded:
-    reader = _Reader(source)
-    description = reader.read()
-    threads = [name for block in description.blocks for name in block.thread_names()]
-    if init is not None:
-        state = parse_state(Source.of_text(init, "--init"), reader.names, threads)
-        _start_from(description, state)
-    vocabulary = _vocabulary(description, threads)
-    asked = parse_targets(
-        reader.bad, reader.names, vocabulary
-    )  # Wrong lines are never passed over.
-    if targets:
-        asked = parse_targets(option_lines(targets), reader.names, vocabulary)
-    description.patterns = asked.patterns
-    description.deadlock = asked.deadlock
-    odd = suspicions(description, source.name)
-    return Loaded(build(description), [*asked.warnings, *odd])
 
 
 def _start_from(description: Description, state: NamedState) -> None:
@@ -309,8 +312,11 @@ def _start_from(description: Description, state: NamedState) -> None:
     description.blocks = blocks
 
 
-def _vocabulary(description: Description, threads: list[str]) -> Vocabulary:
-    shared = {description.initial}
+def _vocabulary(
+    description: Description, threads: list[str], further: Sequence[Set[str]]
+) -> Vocabulary:
+    """What occurs in a system, and what its file declares; `further` are symbols by thread."""
+    shared = {description.initial, *description.shared}
     symbols: list[set[str]] = []
     for block in description.blocks:
         used = set(block.stack)
@@ -320,7 +326,8 @@ def _vocabulary(description: Description, threads: list[str]) -> Vocabulary:
             if rule.top is not None:
                 used.add(rule.top)
         symbols += [used] * block.count
-    return Vocabulary(shared, threads, symbols)
+    both = [used | more for used, more in zip(symbols, further, strict=True)]
+    return Vocabulary(shared, threads, both)
 
 
 @record
@@ -376,6 +383,11 @@ def _shared_lines(names: Sequence[str]) -> Iterator[str]:
 
 def _template_lines(system: System, template: Template) -> Iterator[str]:
     yield f"stack {_word_text(template, template.stack)}"
+    used = {*template.stack, *(symbol for rule in template.rules for symbol in rule.word)}
+    used.update(rule.top for rule in template.rules)
+    further = [symbol for symbol in range(1, len(template.symbols)) if symbol not in used]
+    if further:
+        yield f"symbols {_word_text(template, further)}"
     for rule in template.rules:
         source = write_name(system.shared[rule.source])
         target = write_name(system.shared[rule.target])

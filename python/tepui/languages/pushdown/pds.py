@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from pathlib import Path
 
 from tepui.errors import InputError, UsageError
 from tepui.languages.loaded_model import Loaded
@@ -28,7 +27,7 @@ from tepui.languages.pushdown.state_texts import (
     parse_targets,
     require_writable,
 )
-from tepui.languages.source import Source, sibling
+from tepui.languages.source import Source
 from tepui.languages.tokens import (
     END,
     MAX_DIGITS,
@@ -41,6 +40,7 @@ from tepui.languages.tokens import (
 from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build
 from tepui.model.build import MAX_THREADS
 from tepui.records import record
+from tepui.wording import given, named
 
 
 @record
@@ -52,28 +52,18 @@ class PdsText:
     spec: str
 
 
-def read_pds(path: Path, init: str | None = None, targets: Sequence[str] | None = None) -> Loaded:
-    """Read a `.pds` file; `init` and `targets` come before the files beside it."""
-    file = _read_file(Source.of_file(path))
-    state = _option_or(init, sibling(path, ".init"))
+def read_pds(
+    source: Source, init: str | None = None, targets: Sequence[str] | None = None
+) -> Loaded:
+    """Read a `.pds` text; `init` and `targets` come before the files beside it."""
+    file = _read_file(source)
+    state = _option_or(init, source.beside(".init"))
     if targets:
         lines = option_lines(targets)
     else:
-        spec = sibling(path, ".spec")
+        spec = source.beside(".spec")
         lines = list(lines_with_content(spec)) if spec else []
     return _finish(file, state, lines)
-
-
-def read_pds_text(
-    text: str,
-    source: str = "<text>",
-    init: str | None = None,
-    targets: Sequence[str] | None = None,
-) -> Loaded:
-    """Read the text of a `.pds` file, which has no files beside it."""
-    file = _read_file(Source.of_text(text, source))
-    lines = option_lines(targets or ())
-    return _finish(file, _option_or(init, None), lines)
 
 
 def write_pds(system: System) -> PdsText:
@@ -156,7 +146,7 @@ class _File:
         if not self.threads:
             raise line.expected("'PDA lo hi' before the first rule")
         if plain_number(line.peek().text) is None:
-            raise line.expected("a rule or 'PDA lo hi'")
+            raise line.expected("a rule or 'PDA lo hi'", ["PDA"])
         source = self._state(line)
         top = None if line.accept("-") else self._symbol(line, "a stack symbol or '-'")
         line.expect("->", "after the left-hand side")
@@ -244,7 +234,7 @@ def _parse_number(line: Line, what: str) -> str:
 
 
 def _option_or(init: str | None, beside: Source | None) -> Source | None:
-    return beside if init is None else Source.of_text(init, "--init")
+    return beside if init is None else Source.of_text(init, named("init"))
 
 
 def _finish(file: _File, init: Source | None, lines: Iterable[Line]) -> Loaded:
@@ -252,7 +242,8 @@ def _finish(file: _File, init: Source | None, lines: Iterable[Line]) -> Loaded:
     if init is None:
         raise UsageError(
             f"{file.source.name} has no initial state: "
-            "give one with --init, such as --init '0|1,9', or in a .init file beside it"
+            f"give one with {named('init')}, such as {given('init', '0|1,9')}, "
+            "or in a .init file beside it"
         )
     threads = [thread.name for thread in file.threads]
     initial = parse_state(init, file.numbers, threads)

@@ -18,6 +18,8 @@ from tepui.languages.tokens import END, Line, lines_with_content
 from tepui.model import NamedPattern, Property
 from tepui.model.build import EMPTY
 from tepui.records import record
+from tepui.wording import named
+from tepui.words import did_you_mean
 
 
 class NameReader(Protocol):
@@ -82,10 +84,10 @@ def parse_targets(lines: Iterable[Line], names: NameReader, vocabulary: Vocabula
 
 
 def option_lines(targets: Iterable[str]) -> list[Line]:
-    """The lines of `--target` options, each of which must say something."""
+    """The lines of targets that were given, each of which must say something."""
     found = []
     for text in targets:
-        source = Source.of_text(text, "--target")
+        source = Source.of_text(text, named("target"))
         lines = list(lines_with_content(source))
         if not lines:
             raise source.error_at_end("expected a target such as 0|1,*,-, found nothing")
@@ -112,7 +114,7 @@ def require_writable(asked: Property) -> None:
     if asked.reaches:
         raise UsageError(
             "files name bad states by the tops of stacks: whole stacks can be asked for only with "
-            "--reach or tepui.reach"
+            f"{named('reach')}"
         )
 
 
@@ -128,7 +130,7 @@ def _parse_target(line: Line, names: NameReader, threads: Sequence[str]) -> Name
     if line.peek().is_name and line.peek(1).kind is END:
         if line.at_word("deadlock"):
             return None
-        raise line.expected("'deadlock', or a state such as q | a, *, -")
+        raise line.expected("'deadlock', or a state such as q | a, *, -", ["deadlock"])
     shared = None if line.accept("*") else names.shared(line)
     line.expect("|", "after the shared state")
     return NamedPattern(shared, _entries(line, threads, lambda: _parse_top(line, names)))
@@ -170,10 +172,12 @@ def _entries(
 def _never_matches(line: Line, pattern: NamedPattern, vocabulary: Vocabulary) -> list[str]:
     """Why no visible state can match the pattern, if there is such a reason."""
     if pattern.shared is not None and pattern.shared not in vocabulary.shared:
-        why = f"the shared state {pattern.shared} does not occur"
+        hint = did_you_mean(pattern.shared, vocabulary.shared)
+        why = f"the shared state {pattern.shared} does not occur{hint}"
         return [f"{line.place}: this target can never match: {why}"]
     for thread, top in enumerate(pattern.tops):
         if top not in (None, EMPTY) and top not in vocabulary.symbols[thread]:
-            why = f"thread {vocabulary.threads[thread]} never uses the symbol {top}"
+            hint = did_you_mean(top, vocabulary.symbols[thread])
+            why = f"thread {vocabulary.threads[thread]} never uses the symbol {top}{hint}"
             return [f"{line.place}: this target can never match: {why}"]
     return []

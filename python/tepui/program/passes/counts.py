@@ -8,8 +8,9 @@ from dataclasses import replace
 from tepui.errors import UsageError
 from tepui.model.build import MAX_THREADS
 from tepui.program.calls import procedures_run_by
-from tepui.program.places import closest
 from tepui.program.program import Create, Program
+from tepui.wording import named
+from tepui.words import did_you_mean
 
 
 def with_counts(program: Program, counts: Mapping[str, int]) -> Program:
@@ -19,11 +20,11 @@ def with_counts(program: Program, counts: Mapping[str, int]) -> Program:
     for name, count in counts.items():
         problem = _problem(program, numbers, name, count)
         if problem is not None:
-            raise UsageError(f"--threads {name}={count}: {problem}")
+            raise UsageError(f"{named('threads')} {name}={count}: {problem}")
         threads[numbers[name]] = replace(threads[numbers[name]], count=count)
     total = sum(thread.count for thread in threads)
     if total > MAX_THREADS:
-        raise UsageError(f"--threads: {total:,} threads, expected at most {MAX_THREADS:,}")
+        raise UsageError(f"{named('threads')}: {total:,} threads, expected at most {MAX_THREADS:,}")
     return replace(program, threads=tuple(threads))
 
 
@@ -51,9 +52,8 @@ def _no_such_type(program: Program, name: str) -> str:
     several = [thread.name for thread in program.threads if thread.procedure == name]
     if several:
         return f"{program.name} runs {name} in threads of different types: {', '.join(several)}"
-    close = closest(name, names)
-    hint = f"did you mean {close}?" if close else f"its threads are {', '.join(names)}"
-    return f"{program.name} runs no threads of a type {name}; {hint}"
+    hint = did_you_mean(name, names, "its threads are")
+    return f"{program.name} runs no threads of a type {name}{hint}"
 
 
 def _creates(program: Program, thread: int) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def result_object(
     result: Result, *, list_visible: bool = False, covered: bool = True
 ) -> dict[str, Any]:
-    """What `--json` prints. Counts are Python integers and may exceed 64 bits."""
+    """The result as an object of JSON. Counts are Python integers and may exceed 64 bits."""
     stop = result.stop
     found: dict[str, Any] = {
         "verdict": result.verdict,
@@ -62,7 +62,7 @@ def result_object(
 
 
 def answers_object(answers: Sequence[Answer]) -> dict[str, Any]:
-    """What `--all --json` prints: the answer to each question, and the worst of them as verdict."""
+    """Several answers as an object of JSON, with the worst of them as its verdict."""
     best = max((answer.result for answer in answers), key=lambda one: _WORTH[one.reached.certainty])
     return {
         "verdict": worst(answer.result for answer in answers).verdict,

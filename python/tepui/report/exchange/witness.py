@@ -21,6 +21,7 @@ from tepui.report.exchange.witness_correctness import invariants
 from tepui.report.exchange.witness_violation import segments
 from tepui.report.report_input import ReportInput
 from tepui.result import Result
+from tepui.wording import named
 
 FORMAT_VERSION = "2.2"
 
@@ -30,7 +31,7 @@ def witness(data: ReportInput) -> str:
     import yaml
 
     if len(data.results) != 1:
-        raise UsageError("a witness is about one answer, so --witness goes without --all")
+        raise UsageError(f"a witness is about one answer, and {named('all')} gives several")
     result = data.results[0]
     if result.subject.program is None:
         raise UsageError("a witness names lines of a program (.bp), and a pushdown system has none")

@@ -20,6 +20,7 @@ from tepui.errors import UsageError
 from tepui.records import record
 from tepui.report.pictures.placement import CrowdedError, Layout, Link, Point, Size, layout_of
 from tepui.report.pictures.svg import MONO, columns, inline, number, picture, plain, shortened
+from tepui.wording import named
 from tepui.words import counted
 
 MOST_NODES = 300
@@ -96,7 +97,7 @@ def graph_svg(graph: Graph) -> str:
 def _unreadable(graph: Graph, what: str) -> UsageError:
     return UsageError(
         f"{shortened(graph.name, 60)} has {what} no readable picture: Graphviz may draw it, from "
-        "--dot or graph_dot(graph)"
+        f"{named('dot')}"
     )
 
 

@@ -76,7 +76,13 @@ _STYLE = f"""
 
 def plot(observed: Result | WatchResult | Iterable[Member]) -> Picture:
     """The sequence of a result, of what was seen through an abstraction, or of observations that
-    `tepui.observe` has made."""
+    `tepui.observe` has made.
+
+    >>> result = tepui.explore(tepui.load("examples/figure4.cpds"))
+    >>> picture = tepui.plot(result)
+    >>> picture.svg[:4]
+    '<svg'
+    """
     if isinstance(observed, Result):
         return Picture(observation_plot(observed))
     if isinstance(observed, WatchResult):

@@ -29,13 +29,18 @@ from tepui.program.program import (
 from tepui.program.program import Edge as ProgramEdge
 from tepui.report.pictures.graph import Edge, Graph, Node
 from tepui.report.pictures.svg import shortened
+from tepui.words import did_you_mean
 
 _LONGEST = 48
 """Longer statements are cut; all of a statement is in the title of its node."""
 
 
 def call_graph(program: Program) -> Graph:
-    """Threads, the procedures that they run, and what these call, fork and create."""
+    """Threads, the procedures that they run, and what these call, fork and create.
+
+    >>> tepui.call_graph(tepui.load_program("examples/bluetooth1.bp"))
+    <Graph call graph of bluetooth1: 6 nodes, 5 edges>
+    """
     used = _used(program)
     nodes = [
         Node(
@@ -60,7 +65,11 @@ def call_graph(program: Program) -> Graph:
 
 
 def control_flow(program: Program, procedure: str | None = None) -> Graph:
-    """The control flow of a procedure, or of all of them, each by itself."""
+    """The control flow of a procedure, or of all of them, each by itself.
+
+    >>> tepui.control_flow(tepui.load_program("examples/bluetooth1.bp"), "inc")
+    <Graph control flow of inc: 6 nodes, 6 edges>
+    """
     chosen = program.procedures
     name = f"control flow of {program.name}"
     if procedure is not None:
@@ -78,8 +87,8 @@ def _named(program: Program, procedure: str) -> Procedure:
     found = program.by_name.get(procedure)
     if found is None:
         names = [each.name for each in program.procedures]
-        some = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
-        raise UsageError(f"there is no procedure {procedure}; the procedures are {some}")
+        hint = did_you_mean(procedure, names, "the procedures are")
+        raise UsageError(f"there is no procedure {procedure}{hint}")
     return found
 
 

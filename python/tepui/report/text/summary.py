@@ -15,6 +15,7 @@ from tepui.report.text.coverage import some_statements
 from tepui.report.text.paint import Paint, Piece, Role, plain, wrapped
 from tepui.report.text.traces import violation_lines
 from tepui.report.verdicts import why_text
+from tepui.wording import named
 from tepui.words import counted, plural
 
 if TYPE_CHECKING:
@@ -112,9 +113,9 @@ def _about_questions(result: Result) -> Iterator[str]:
     for question in others[:_SHOWN]:
         yield f"{word:<9} {_text(result, question)}"
     if len(others) > _SHOWN:
-        yield f"{word:<9} {len(others) - _SHOWN} more; --all lists each of them"
+        yield f"{word:<9} {len(others) - _SHOWN} more; {named('all')} lists each of them"
     elif others and violated is not None:
-        yield "          (--all goes on, and decides each question by itself)"
+        yield f"          ({named('all')} goes on, and decides each question by itself)"
 
 
 def _text(result: Result, question: Question) -> str:

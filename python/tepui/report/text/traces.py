@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tepui.result import Result
 
 _SHOWN_LINES = 200
-"""Longer traces are cut in the middle; `--evidence` and `--json` have all of it."""
+"""Longer traces are shortened in the middle; the evidence and the JSON have all of it."""
 
 _WIDTH_OF_STATES = 70
 """Up to this width of a state, the rules of a trace are printed in one column."""

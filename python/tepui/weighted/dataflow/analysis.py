@@ -13,6 +13,7 @@ from tepui.program.passes.frames import added_ends, with_all_frames
 from tepui.program.program import Program, refuse_forks, refuse_integers
 from tepui.weighted.dataflow.answers import Dataflow, FewestSteps, PossibleValues
 from tepui.weighted.dataflow.query import Query, query_of
+from tepui.words import did_you_mean
 
 Domain = Literal["relation", "affine", "shortest"]
 
@@ -33,20 +34,26 @@ def dataflow(
 ) -> Dataflow:
     """What holds when a thread is at a place, after at most `contexts` contexts.
 
-    `at` is a thread and a place, `"worker.1:12"`: a line or a label of a program, a stack symbol of
-    a system. `called_from` names the call that led there, then the one that led to the caller, and
-    so on. Other threads may be anywhere.
+    `at` is a place, as for `tepui.unreachable`, or a stack symbol of a system; `"worker.1:12"` also
+    says which thread is there, if several can be. `called_from` names the call that led there, then
+    the one that led to the caller, and so on. Other threads may be anywhere.
 
     `relation` gives the possible values of the variables, `shortest` also the fewest steps to them,
     and `affine` the affine relations between them, over the integers or with a `modulus`.
 
     With `compare`, values are compared with those of all states within the bound, listed one by
     one, if these are not too many; a note says so.
+
+    >>> program = tepui.load("examples/dataflow/figure5.bp")
+    >>> print(tepui.dataflow(program, "n", domain="affine"))
+    main at n, within 2 contexts:
+      x2 = x1 + 1
     """
     if not isinstance(at, str) or isinstance(called_from, str):
         raise UsageError("a place is a text such as 'worker:12', and callers are a list of them")
     if domain not in get_args(Domain):
-        raise UsageError(f"there is no domain {domain!r}; expected relation, affine or shortest")
+        hint = did_you_mean(str(domain), get_args(Domain), "there are")
+        raise UsageError(f"there is no domain {domain!r}{hint}")
     check_count("contexts", contexts, least=1)
     check_count("modulus", modulus, least=2)
     if not isinstance(model, System | Program):

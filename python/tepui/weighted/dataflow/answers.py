@@ -14,7 +14,7 @@ from typing import Any
 from tepui.words import plural
 
 MOST_LINES = 40
-"""More values than this are cut off in a text; `--json` has them all."""
+"""More values than this are left out of a text; the JSON has them all."""
 
 MOST_SINGLE = 16
 """More valuations than this are put together in a text, where they can be."""
@@ -22,7 +22,14 @@ MOST_SINGLE = 16
 
 @dataclass(frozen=True, repr=False)
 class Dataflow(ABC):
-    """An answer. `reachable` is whether the thread can be there at all within the bound."""
+    """What holds at a place. `reachable` is whether the thread can be there within the bound.
+
+    >>> program = tepui.load("examples/bluetooth1.bp")
+    >>> print(tepui.dataflow(program, "stop:49"))
+    stop at line 49, within 2 contexts:
+      pendingIo = -1, stoppingFlag = 1, stoppingEvent = 1, stopped = 0
+      pendingIo = 0, stoppingFlag = 1, stoppingEvent = 1, stopped = 0
+    """
 
     question: str
     contexts: int

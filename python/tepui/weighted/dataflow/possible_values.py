@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from tepui.errors import Stopped, UsageError
-from tepui.kernels.lowered import lower
-from tepui.kernels.lowering import LoweringOptions
+from tepui.kernels.lowered_system import lower
+from tepui.kernels.program_fields import LoweringOptions
 from tepui.limits import Limits, Meter
 from tepui.model import System
 from tepui.program.layout import Value
@@ -31,6 +31,7 @@ from tepui.weighted.dataflow.query import BOTTOM, Query
 from tepui.weighted.domains import MinPath, Relations, WeightedRelations
 from tepui.weighted.domains.semiring import Semiring, W
 from tepui.weighted.system import WeightedRule, WeightedSystem
+from tepui.wording import named
 from tepui.z.z import Z
 
 STATE = "p"
@@ -105,7 +106,7 @@ def _shared_states(system: System) -> int:
     if number > MOST_SHARED:
         raise UsageError(
             f"{system.name} has more than {MOST_SHARED:,} shared states, too many for relations "
-            "between them; `tepui explore` has no such bound"
+            f"between them; {named('explore')} has no such bound"
         )
     return number
 

@@ -12,22 +12,23 @@ call (`program.frames`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NoReturn
 
 from tepui.errors import UsageError
-from tepui.model import System
-from tepui.program.calls import with_all_called
+from tepui.model import System, Template
+from tepui.program.calls import procedures_run_by, with_all_called
 from tepui.program.layout import Layout
-from tepui.program.places import closest, place_name, places
+from tepui.program.places import place_name, places
 from tepui.program.program import Call, Program
 from tepui.program.semantics.sections import is_atomic
 from tepui.program.state_names import thread_names
+from tepui.wording import given
+from tepui.words import did_you_mean, listed
 
 BOTTOM = 0
 """What lies below the last symbol of every stack of a system."""
-
-_SHOWN = 8
 
 
 @dataclass(frozen=True)
@@ -57,29 +58,48 @@ def query_of(
 
 
 def _of_system(system: System, at: str, called_from: Sequence[str]) -> Query:
-    names = [template.name for template in system.templates]
-    first = [group[0] for group in system.groups]
-    thread, symbol = _split(at, system.thread_names, dict(zip(names, first, strict=True)))
+    first = {template.name: group[0] for template, group in _groups(system)}
+    thread, symbol = _split(at, system.thread_names, first)
+    if thread is None:
+        having = [first[each.name] for each, _ in _groups(system) if symbol in each.symbols]
+        thread = _only(at, having, system.thread_names) if having else _no_symbol(system, at)
     symbols = system.template_of(thread).symbols
-    known = {name: number for number, name in enumerate(symbols)}
+    numbers = {name: number for number, name in enumerate(symbols)}
     for name in (symbol, *called_from):
-        if name not in known:
-            close = closest(name, known)
-            hint = f"did you mean {close}?" if close else f"its symbols are {_listed(symbols)}"
-            raise UsageError(f"{system.thread_names[thread]} has no stack symbol {name}; {hint}")
-    tops = tuple(frozenset({known[name]}) for name in (symbol, *called_from))
+        if name not in numbers:
+            hint = did_you_mean(name, symbols, "its symbols are")
+            raise UsageError(f"{system.thread_names[thread]} has no stack symbol {name}{hint}")
+    tops = tuple(frozenset({numbers[name]}) for name in (symbol, *called_from))
     below = f", with {' '.join(called_from)} below" if called_from else ""
-    place = "its stack empty" if known[symbol] == BOTTOM else f"{symbol} on top"
+    place = "its stack empty" if numbers[symbol] == BOTTOM else f"{symbol} on top"
     return Query(thread, tops, f"{system.thread_names[thread]} with {place}{below}")
+
+
+def _no_symbol(system: System, at: str) -> NoReturn:
+    """The complaint about a text that is no symbol, and begins with no thread."""
+    name, colon, _ = at.partition(":")
+    if colon:
+        hint = did_you_mean(name, system.thread_names, "the threads are")
+        raise UsageError(f"{given('at', at)}: there is no thread {name}{hint}")
+    known = (name for template in system.templates for name in template.symbols)
+    hint = did_you_mean(at, known, "the symbols are")
+    raise UsageError(f"{given('at', at)}: no thread has a stack symbol {at}{hint}")
+
+
+def _groups(system: System) -> list[tuple[Template, Sequence[int]]]:
+    """Each template with its threads."""
+    return list(zip(system.templates, system.groups, strict=True))
 
 
 def _of_program(program: Program, at: str, called_from: Sequence[str]) -> Query:
     names = thread_names(program)
-    kinds = {
+    first = {
         program.threads[kind].name: number
         for number, kind in reversed(list(enumerate(program.thread_types)))
     }
-    thread, place = _split(at, names, kinds)
+    thread, place = _split(at, names, first)
+    if thread is None:
+        thread = _running(program, at, names, first)
     points = _points(program, thread, names[thread], place)
     tops = [frozenset(points)]
     callers = _Callers(program)
@@ -90,32 +110,59 @@ def _of_program(program: Program, at: str, called_from: Sequence[str]) -> Query:
     return Query(thread, tuple(tops), ", ".join(words))
 
 
-def _split(at: str, threads: Sequence[str], kinds: dict[str, int]) -> tuple[int, str]:
-    """The number of the thread that a text begins with, and the place behind it.
+def _split(at: str, threads: Sequence[str], first: Mapping[str, int]) -> tuple[int | None, str]:
+    """The thread that a text begins with, if any, and the place behind it.
 
     The name of a type of equal threads stands for the first of them.
     """
-    known = {**kinds, **{name: number for number, name in enumerate(threads)}}
+    known = {**first, **{name: number for number, name in enumerate(threads)}}
     fitting = [name for name in known if at.startswith(f"{name}:") and at != f"{name}:"]
     if fitting:
         name = max(fitting, key=len)
         return known[name], at[len(name) + 1 :]
-    if len(threads) == 1 and at.rstrip(":") not in ("", *known):
-        return 0, at
-    name, colon, _ = at.partition(":")
-    if name in known or not colon:
-        example = name if name in known else threads[0]
-        raise UsageError(f"--at {at}: expected a thread and a place, such as {example}:12")
-    close = closest(name, known)
-    hint = f"did you mean {close}?" if close else f"the threads are {_listed(threads)}"
-    raise UsageError(f"--at {at}: there is no thread {name}; {hint}")
+    name = at.rstrip(":")
+    if name in ("", *known):
+        example = name or threads[0]
+        raise UsageError(f"{given('at', at)}: expected a place, such as {example}:12")
+    return None, at
+
+
+def _running(program: Program, at: str, names: Sequence[str], first: Mapping[str, int]) -> int:
+    """The thread that runs a place, which is named without it."""
+    before, colon, _ = at.partition(":")
+    if colon and before not in program.by_name and "." not in before:
+        hint = did_you_mean(before, [*first, *program.by_name], "the threads are")
+        raise UsageError(f"{given('at', at)}: there is no thread and no procedure {before}{hint}")
+    procedures = {program.layout.locations[point][0] for point in places(program, at)}
+    running = [thread for thread in first.values() if procedures & _run_by(program, thread)]
+    if not running:
+        raise UsageError(
+            f"{given('at', at)}: no thread runs the procedure that {place_name(at)} is in"
+        )
+    return _only(at, sorted(running), names)
+
+
+def _only(at: str, threads: Sequence[int], names: Sequence[str]) -> int:
+    """The only thread that is meant by a place without a thread."""
+    if len(threads) > 1:
+        some = listed(names[thread] for thread in threads)
+        raise UsageError(
+            f"{given('at', at)}: several threads can be there ({some}); say which one is meant, "
+            f"such as {names[threads[0]]}:{at}"
+        )
+    return threads[0]
+
+
+def _run_by(program: Program, thread: int) -> set[int]:
+    """The procedures that a thread may run."""
+    return set(procedures_run_by(program, program.thread_types[thread]))
 
 
 def _points(program: Program, thread: int, name: str, place: str) -> list[int]:
     """The points of a place at which a thread may rest."""
     layout = program.layout
     start = program.numbers[program.threads[program.thread_types[thread]].procedure]
-    run = with_all_called(program, [start])
+    run = _run_by(program, thread)
     seen = with_all_called(
         program,
         [start],
@@ -158,13 +205,13 @@ class _Callers:
             if isinstance(edge, Call)
         ]
         if not calls:
-            raise UsageError(f"--called-from {place}: {place_name(place)} calls nothing")
+            raise UsageError(f"{given('called from', place)}: {place_name(place)} calls nothing")
         fitting = [(caller, call) for caller, call in calls if self._callee(call) in called]
         if not fitting:
             names = ", ".join(sorted(self._program.procedures[number].name for number in called))
             raise UsageError(
-                f"--called-from {place}: {place_name(place)} calls {calls[0][1].procedure}, "
-                f"expected a call of {names}"
+                f"{given('called from', place)}: {place_name(place)} calls "
+                f"{calls[0][1].procedure}, expected a call of {names}"
             )
         for caller, call in fitting:
             self._check_stack_question(place, caller, call, fitting, called)
@@ -182,8 +229,8 @@ class _Callers:
         procedure = self._program.procedures[caller]
         if procedure.locations[call.target].atomic:
             raise UsageError(
-                f"--called-from {place}: this call is inside an atomic section, which is one "
-                "step: what it calls is never seen"
+                f"{given('called from', place)}: this call is inside an atomic section, which is "
+                "one step: what it calls is never seen"
             )
         ours = [edge for number, edge in fitting if number == caller]
         for other in procedure.edges:
@@ -195,9 +242,9 @@ class _Callers:
             ):
                 line = procedure.locations[other.source].position.line
                 raise UsageError(
-                    f"--called-from {place}: the call on line {line} comes back to the same "
-                    "statement, so the stack does not tell the two apart; write `skip;` behind "
-                    "one of them"
+                    f"{given('called from', place)}: the call on line {line} comes back to "
+                    "the same statement, so the stack does not tell the two apart; write "
+                    "`skip;` behind one of them"
                 )
 
     def _leaving(self, point: int) -> Iterable[object]:
@@ -206,7 +253,3 @@ class _Callers:
 
     def _callee(self, call: Call) -> int:
         return self._program.numbers[call.procedure]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")

@@ -16,6 +16,7 @@ from tepui.weighted.files.documents import Document, Value, json_text
 from tepui.weighted.files.domains import read_form
 from tepui.weighted.files.forms import Form, Json
 from tepui.weighted.files.patterns import Alphabet, configurations_of, joined
+from tepui.words import did_you_mean
 
 FORMAT = "tepui-weighted-automaton"
 VERSION = 1
@@ -112,7 +113,8 @@ def _automaton(value: Value, alphabet: Alphabet) -> Configurations:
     def node(value: Value) -> Node:
         found = _node(value)
         if not isinstance(found, Inner) and found not in states:
-            raise value.error(f"there is no state '{found}'")
+            hint = did_you_mean(str(found), alphabet.states, "the states are")
+            raise value.error(f"there is no state '{found}'{hint}")
         return found
 
     transitions: set[Transition] = set()
@@ -121,7 +123,8 @@ def _automaton(value: Value, alphabet: Alphabet) -> Configurations:
         if isinstance(target.raw, str):
             raise target.expected("an inner node, which is an integer: none leads to a state")
         if symbol.raw is not None and _symbol(symbol) not in symbols:
-            raise symbol.error(f"there is no stack symbol '{symbol.raw}'")
+            hint = did_you_mean(str(symbol.raw), alphabet.symbols, "the symbols are")
+            raise symbol.error(f"there is no stack symbol '{symbol.raw}'{hint}")
         transitions.add((node(source), _symbol(symbol), node(target)))
     accepting = map(node, members["accepting"].items("the accepting nodes"))
     return Configurations(frozenset(transitions), frozenset(accepting))

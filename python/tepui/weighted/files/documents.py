@@ -16,8 +16,8 @@ from typing import Any, NoReturn
 
 from tepui.errors import InputError
 from tepui.languages.source import Source
-from tepui.languages.tokens import shown
 from tepui.records import record
+from tepui.words import did_you_mean, shown
 
 MAX_DIGITS = 400
 MAX_DEPTH = 500
@@ -35,14 +35,14 @@ class Document:
 
     @classmethod
     def of_file(cls, path: Path) -> Document:
-        return cls._of(Source.of_file(path))
+        return cls.of_source(Source.of_file(path))
 
     @classmethod
     def of_text(cls, text: str, name: str = "<text>") -> Document:
-        return cls._of(Source.of_text(text, name))
+        return cls.of_source(Source.of_text(text, name))
 
     @classmethod
-    def _of(cls, source: Source) -> Document:
+    def of_source(cls, source: Source) -> Document:
         text = "\n".join(source.lines)
         try:
             return cls(source, _STRICT.decode(text))
@@ -122,6 +122,7 @@ class Value:
                 names = ", ".join(f"'{each}'" for each in known)
                 raise value.key_error(
                     f"expected one of the keys {names} in {what}, found '{shown(key)}'"
+                    + did_you_mean(key, known)
                 )
         return members
 

@@ -22,7 +22,7 @@ from tepui.weighted.domains import (
     ShortestPath,
     WeightedRelations,
 )
-from tepui.weighted.files.documents import Value
+from tepui.weighted.files.documents import Value, found
 from tepui.weighted.files.forms import (
     AffineForm,
     BooleanForm,
@@ -35,6 +35,7 @@ from tepui.weighted.files.forms import (
     ShortestPathForm,
     WeightedRelationsForm,
 )
+from tepui.words import did_you_mean
 
 MOST_STATES = 4096
 MOST_FACTS = 100_000
@@ -56,7 +57,9 @@ def read_form(value: Value, depth: int = 0) -> Form[Any]:
         name = members["name"]
     reader = _READERS.get(name.text("the name of a domain"))
     if reader is None:
-        raise name.expected(f"the name of a domain ({', '.join(_READERS)})")
+        known = f"the name of a domain ({', '.join(_READERS)})"
+        hint = did_you_mean(name.raw, _READERS)
+        raise name.error(f"expected {known}, found {found(name.raw)}{hint}")
     try:
         return reader(value, members, depth)
     except ModelError as error:

@@ -29,6 +29,9 @@ from tepui.weighted.files.documents import Value
 
 MOST_COST = 2**63 - 1
 
+INFINITE = "∞"
+"""What it costs where there is no run, in an answer."""
+
 SHOWN = 40
 """How many entries of a weight are shown to people."""
 
@@ -58,6 +61,10 @@ class Form(ABC, Generic[D]):
     @abstractmethod
     def lines(self, weight: Any) -> list[str]:
         """The weight for people, if there is more to say than that there is a run."""
+
+    def answer(self, weight: Any) -> Json:
+        """The weight of all runs as JSON."""
+        return self.write(weight)
 
     def unspoken(self, rule: int) -> Any:
         """The weight of a rule that has none in the file: it does nothing."""
@@ -100,8 +107,11 @@ class MinPathForm(Form[MinPath]):
     def write(self, weight: int | None, rule: int | None = None) -> Json:
         return weight
 
+    def answer(self, weight: int | None) -> Json:
+        return INFINITE if weight is None else weight
+
     def lines(self, weight: int | None) -> list[str]:
-        return ["∞" if weight is None else str(weight)]
+        return [INFINITE if weight is None else str(weight)]
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from tepui.errors import InputError
 from tepui.weighted.configurations import Configurations
 from tepui.weighted.domains import Boolean, MinPath
 from tepui.weighted.files.documents import Document, Value
-from tepui.weighted.files.forms import MOST_COST, BooleanForm, Form, Json, MinPathForm
+from tepui.weighted.files.forms import INFINITE, MOST_COST, BooleanForm, Form, Json, MinPathForm
 from tepui.weighted.files.patterns import Alphabet
 from tepui.weighted.files.pdaaal_automata import PAutomaton
 from tepui.weighted.files.pdaaal_text import StackText
@@ -51,8 +51,11 @@ class IntegersForm(Form[Integers]):
     def write(self, weight: int | None, rule: int | None = None) -> Json:
         return weight
 
+    def answer(self, weight: int | None) -> Json:
+        return INFINITE if weight is None else weight
+
     def lines(self, weight: int | None) -> list[str]:
-        return ["∞" if weight is None else str(weight)]
+        return [INFINITE if weight is None else str(weight)]
 
 
 def is_pdaaal(document: Document) -> bool:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from tepui.weighted.configurations import Configurations, Inner, Node, Transition
 from tepui.weighted.epsilon import without_epsilon
 from tepui.weighted.files.documents import Value
+from tepui.words import did_you_mean
 
 Key = str | int
 """A node; where states have names, a number is never one of them."""
@@ -103,7 +104,8 @@ class _Reader:
         entered = {target for _, _, target in self.edges}
         for node, place in self._places.items():
             if node not in states and node not in entered:
-                raise place.error(f"there is no state '{node}', and no edge leads there")
+                hint = did_you_mean(str(node), states)
+                raise place.error(f"there is no state '{node}', and no edge leads there{hint}")
 
     def _node(self, value: Value) -> Key:
         node: Key

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tepui.errors import InputError
-from tepui.languages.tokens import shown
 from tepui.weighted.configurations import Configurations, Inner, Node, Transition
 from tepui.weighted.epsilon import without_epsilon
+from tepui.words import did_you_mean, shown
 
 MAX_DEPTH = 100
 MAX_PLACES = 1000
@@ -49,7 +49,8 @@ class StackText:
         for part in self.parts:
             for state in part.states:
                 if state.text not in states:
-                    raise self.reader.error(state, f"there is no state '{shown(state.text)}'")
+                    hint = did_you_mean(state.text, states, "the states are")
+                    raise self.reader.error(state, f"there is no state '{shown(state.text)}'{hint}")
             builder.add([state.text for state in part.states], part.stack)
         return builder.done()
 

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from tepui.errors import InputError, ModelError
-from tepui.languages.tokens import shown
 from tepui.weighted.configurations import Configurations, Inner
 from tepui.weighted.domains import Merging
 from tepui.weighted.files.automata import read_configurations, write_configurations
@@ -24,6 +23,7 @@ from tepui.weighted.files.domains import form_of, read_form
 from tepui.weighted.files.forms import Form, Json
 from tepui.weighted.files.patterns import Alphabet, product_of
 from tepui.weighted.system import WeightedRule, WeightedSystem
+from tepui.words import shown
 
 FORMAT = "tepui-weighted-system"
 VERSION = 1

@@ -1,0 +1,106 @@
+"""The argument FILE of a command: a file, or `-` for standard input, and what it is written in."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import click
+
+from tepui.cli.choices import Choice
+from tepui.errors import UsageError
+from tepui.languages import LANGUAGES, Loaded, language_named, language_of
+from tepui.languages.source import MAX_BYTES, Source, file_error, require_file
+from tepui.words import did_you_mean
+
+if TYPE_CHECKING:
+    from tepui.model import System
+    from tepui.program.program import Program
+    from tepui.report.exchange.input_files import InputFile
+
+STDIN = Path("<stdin>")
+"""Stands for standard input. Only this object does: a file may have the same name."""
+
+_NAMES = [suffix[1:] for each in reversed(LANGUAGES) for suffix in each.suffixes]
+"""The names of languages: the suffixes of their files, programs first."""
+
+
+class ModelPath(click.Path):
+    """The name of a file to read, or `-`."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        return STDIN if value == "-" else super().convert(value, param, ctx)
+
+
+language_flag = click.option(
+    "--language",
+    type=Choice(_NAMES),
+    help="What FILE is written in. Needed for standard input (-), and for other suffixes.",
+)
+
+
+def read_model(
+    file: Path, language: str | None, init: str | None, targets: Sequence[str] | None
+) -> Loaded:
+    """The model in a file, in the language that is named or that its suffix stands for."""
+    spoken = language_of(file) if language is None else language_named(language)
+    if spoken is None:
+        raise _unknown_kind(file)
+    return spoken.read(source_of(file), init, targets)
+
+
+def source_of(file: Path) -> Source:
+    """The text of a file, or of standard input."""
+    if file is not STDIN:
+        return Source.of_file(file)
+    return Source.of_bytes(bytes_of(file), STDIN)
+
+
+def bytes_of(file: Path) -> bytes:
+    """The bytes of a file that was read before, or of standard input."""
+    if file is not STDIN:
+        return file.read_bytes()
+    if sys.stdin is None:
+        raise file_error(STDIN, "standard input is closed")
+    return _content(sys.stdin.buffer)
+
+
+def inputs_of(model: System | Program, file: Path) -> tuple[InputFile, ...]:
+    """The model's text, and what was read beside it, as they are now."""
+    from tepui.report.exchange.input_files import InputFile, read_inputs
+
+    if file is STDIN:
+        return (InputFile(STDIN, bytes_of(STDIN)),)
+    return read_inputs(model, file)
+
+
+@lru_cache(maxsize=1)
+def _content(stream: BinaryIO) -> bytes:
+    """What a stream holds. It can be read once, and reports show it after the model was read."""
+    return stream.read(MAX_BYTES + 1)
+
+
+def _unknown_kind(file: Path) -> Exception:
+    if file is STDIN:
+        return UsageError(
+            f"{file}: say what it is written in, such as --language {_NAMES[0]}; "
+            f"the languages are {', '.join(_NAMES)}"
+        )
+    require_file(file)
+    kinds = [f"{' and '.join(each.suffixes)} ({each.name})" for each in reversed(LANGUAGES)]
+    suffix = file.suffix.lower()
+    if suffix == ".json":
+        hint = "; `tepui weigh` reads weighted systems in JSON"
+    else:
+        hint = did_you_mean(suffix, [f".{name}" for name in _NAMES])
+    return file_error(
+        file,
+        f"unknown kind of file; the known suffixes are {', '.join(kinds)} and .yml (task "
+        f"definition); --language says what a file with another suffix holds{hint}",
+    )

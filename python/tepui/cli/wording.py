@@ -1,0 +1,36 @@
+"""The words of the command line for what `tepui.wording` names: options and commands."""
+
+from __future__ import annotations
+
+import shlex
+
+from tepui.wording import Wording
+
+OPTIONS = Wording(
+    {
+        "all": "--all",
+        "at": "--at",
+        "called from": "--called-from",
+        "convert": "`tepui convert`",
+        "deadlock": "--property deadlock",
+        "deadlock of a system": "--property deadlock",
+        "dot": "--dot",
+        "each question": "--all",
+        "engine": "--engine",
+        "evidence": "--evidence FILE",
+        "explore": "`tepui explore`",
+        "init": "--init",
+        "max contexts": "--max-contexts",
+        "never together": "--never-together",
+        "property": "--property",
+        "reach": "--reach",
+        "slots": "--slots",
+        "start": "--from",
+        "target": "--target",
+        "target of a weight": "--to",
+        "threads": "--threads",
+        "unreachable": "--unreachable",
+        "z": "--z",
+    },
+    lambda name, value: f"{name} {shlex.quote(str(value))}",
+)

@@ -1,0 +1,74 @@
+"""How messages name what a user can choose: in the words of Python, or of the command line.
+
+The library speaks Python. The command line puts its own words in place while a command runs, as
+programs do with a locale. Messages are made when they are needed, so all of them, also those in
+results and reports, use the words of whoever started the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from tepui.records import record
+
+
+@record
+class Wording:
+    """Names for what can be chosen, and how a name and a value are written together."""
+
+    names: Mapping[str, str]
+    with_value: Callable[[str, object], str]
+
+
+PYTHON = Wording(
+    {
+        "all": "tepui.verify_all",
+        "at": "at",
+        "called from": "called_from",
+        "convert": "tepui.written_out",
+        "deadlock": "tepui.deadlock()",
+        "deadlock of a system": "targets=['deadlock']",
+        "dot": "graph_dot(graph)",
+        "each question": "check(…, questions=…)",
+        "engine": "engine",
+        "evidence": "result.subject.write(…)",
+        "explore": "tepui.explore",
+        "init": "init",
+        "max contexts": "Limits(max_contexts=…)",
+        "never together": "tepui.never_together",
+        "property": "tepui.Property",
+        "reach": "tepui.reach",
+        "slots": "Options(slots=…)",
+        "start": "load_weighted(…, start=…)",
+        "target": "targets",
+        "target of a weight": "load_weighted(…, target=…)",
+        "threads": "threads",
+        "unreachable": "tepui.unreachable",
+        "z": "strength",
+    },
+    lambda name, value: f"{name}={value!r}",
+)
+
+_now = PYTHON
+
+
+def named(what: str) -> str:
+    """What the user calls something that can be chosen."""
+    return _now.names[what]
+
+
+def given(what: str, value: object) -> str:
+    """How the user writes that choice with a value."""
+    return _now.with_value(_now.names[what], value)
+
+
+@contextmanager
+def speaking(wording: Wording) -> Iterator[None]:
+    """Make messages in these words meanwhile."""
+    global _now
+    before, _now = _now, wording
+    try:
+        yield
+    finally:
+        _now = before
