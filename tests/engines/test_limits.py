@@ -19,9 +19,9 @@ from tepui.model import System
 def test_a_round_ends_unfinished_when_its_time_is_over(
     engine: Callable[[System], ExplicitEngine | DiagramEngine],
 ) -> None:
-    exploring = engine(loads(LONG, "cpds").system)
-    while exploring.advance(given_limits(seconds=0.0)) == "done":
+    exploration = engine(loads(LONG, "cpds").system)
+    while exploration.advance(given_limits(seconds=0.0)) == "done":
         pass
-    unfinished = exploring.last.k
-    assert exploring.advance(given_limits(seconds=0.0)) == "time"
-    assert exploring.last.k == unfinished
+    unfinished = exploration.last.k
+    assert exploration.advance(given_limits(seconds=0.0)) == "time"
+    assert exploration.last.k == unfinished
