@@ -208,7 +208,7 @@ def test_files_that_a_page_names_exist(name: str) -> None:
 
 
 def test_kernels_that_the_page_on_papers_names_exist() -> None:
-    for kernel in re.findall(r"kernel `(\w+)`", _text("papers.md")):
+    for kernel in re.findall(r"kernel `([\w/]+)`", _text("papers.md")):
         source = ROOT / "crates" / "tepui-core" / "src" / kernel
         assert source.is_dir() or source.with_suffix(".rs").is_file(), kernel
 

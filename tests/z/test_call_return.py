@@ -54,7 +54,7 @@ def test_omega_refuses_to_list_too_many_frames() -> None:
     program = _program(
         f"void f() {{ skip; }} void main() {{ decl {names}; f(); assert(v0 = v0); }}"
     )
-    with pytest.raises(UsageError, match=r"--z omega: the call-return relation lists"):
+    with pytest.raises(UsageError, match=r"strength='omega': the call-return relation lists"):
         Z(lower(program, LoweringOptions(liveness=False)), Strength("omega"))
 
 
@@ -66,7 +66,7 @@ def test_a_call_return_relation_needs_a_program() -> None:
 
 
 def test_strengths_of_a_file_without_a_program_are_refused_by_name() -> None:
-    with pytest.raises(UsageError, match="--z sharp: expected auto, off, cut, omega"):
+    with pytest.raises(UsageError, match="strength='sharp': expected auto, off, cut, omega"):
         parse_strength("sharp")
 
 

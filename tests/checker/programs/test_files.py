@@ -116,7 +116,7 @@ def test_a_pattern_may_name_a_shared_state_and_the_empty_stack(tmp_path: Path) -
         ('"waiting"', '"waiting(k=1)"', ["stacks", "'k' is not a variable there"]),
         ('"tops": ["main:1!"', '"tops": ["main:9!"', ["tops", "no place 'main:9!'"]),
         ('"tops": ["main:1!"', '"tops": [7', ["tops", "7 instead of a string"]),
-        ('"w.2"]', '"w.3"]', ["threads", "not those of the system sample"]),
+        ('"w.2"]', '"w.3"]', ["threads", "not those of sample", "only the file has w.3"]),
         ('"thread": "main"', '"thread": "nobody"', ["thread", "'nobody' is not a name"]),
         ("busy=0 done=-", "x" * 9999, ["initial.shared"]),
         ('"meaning"', '"meanings"', ["has no 'meaning'"]),
