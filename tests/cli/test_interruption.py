@@ -18,6 +18,8 @@ from support.cli import FIGURE4, HANGS, HARD, LONG, TEPUI, call, run, started
 from support.schemas import schema
 from tepui.subject import SystemSubject
 
+psutil = pytest.importorskip("psutil")
+
 FOREVER = ("--engine", "explicit", "--symmetry", "off", "--timeout", "100")
 """The limit is there for the case that the interruption does not work."""
 
@@ -172,9 +174,12 @@ def test_nothing_is_read_from_standard_input() -> None:
 
 
 def _interrupt(*args: str, cwd: Path, seconds: float = 1) -> tuple[str, str]:
-    """Send SIGINT some time after a run has begun; what it said after that."""
+    """Send SIGINT when a run has worked for some seconds, which a busy machine makes longer; what it
+    said after that."""
     with started(*args, cwd=cwd) as process:
-        time.sleep(seconds)
+        used = psutil.Process(process.pid).cpu_times
+        while process.poll() is None and used().user + used().system < seconds:
+            time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=HANGS)
         assert process.returncode == 3

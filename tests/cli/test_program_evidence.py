@@ -95,7 +95,7 @@ def test_options_that_do_not_fit_the_question_are_rejected(folder: Path) -> None
     path.write_text(json.dumps(document))
     done = call("check", args[0], "e.json", *args[1:], cwd=folder)
     assert (done.code, done.out[:8]) == (1, "REJECTED")
-    assert "the meaning of the program does not" in done.out
+    assert "the meaning of the program has no probe there" in done.out
 
 
 def test_of_a_trace_the_one_violated_question_is_named(folder: Path) -> None:

@@ -17,17 +17,14 @@ BESIDE_THE_PACKAGES = {
 SAME_KIND = {
     "as_json": "an outcome as one JSON object",
     "build": "builders, from names to numbers",
-    "calls": "who calls whom",
     "coverage": "which statements are reached",
     "diagram": "sets of states as decision diagrams",
     "expressions": "expressions of programs",
     "forks": "threads that are forked",
-    "rounds": "the rounds of a run",
     "sections": "atomic sections",
     "system": "a system and its rules",
-    "trace": "a trace, step by step",
     "witness": "what shows that a violation is real",
-    "writing": "what is written to a file",
+    "wording": "the words for what Python or the command line calls a thing",
 }
 """Names of modules that occur in several packages, and what all of them hold."""
 
