@@ -114,7 +114,7 @@ def test_reasons_in_results(tmp_path: Path) -> None:
 
 def test_threads_of_a_program() -> None:
     path = EXAMPLES / "bluetooth1.bp"
-    with pytest.raises(tepui.UsageError, match=r"^threads ad=2: .*did you mean add\?"):
+    with pytest.raises(tepui.UsageError, match=r"^threads ad=2: .*did you mean 'add'\?"):
         tepui.load(path, threads={"ad": 2})
     assert "error: --threads ad=2: " in call("verify", str(path), "--threads", "ad=2").err
 
