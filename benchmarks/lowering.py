@@ -24,8 +24,8 @@ from processes import run_alone
 from tables import DASH, Line, Part, Say, mebibytes, number, seconds
 
 import tepui
-from tepui.engines.explicit import Exploration
-from tepui.kernels.lowered import LoweredSystem, lower
+from tepui.engines.explicit import ExplicitEngine
+from tepui.kernels.lowered_system import LoweredSystem, lower
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.limits import peak_memory
@@ -229,11 +229,11 @@ def measure(instance: Instance) -> LoweringMeasurement:
     )
 
 
-def _explore(program: tepui.Program) -> tuple[float, LoweredSystem, Exploration]:
+def _explore(program: tepui.Program) -> tuple[float, LoweredSystem, ExplicitEngine]:
     """Lower a program anew and explore until a round brings no new state."""
     started = time.perf_counter()
     system = lower(program)
-    exploration = Exploration(system)
+    exploration = ExplicitEngine(system)
     known = 0
     while exploration.last.mark > known:
         known = exploration.last.mark

@@ -15,7 +15,7 @@ from delay_models import all_delay_rows
 from processes import MEMORY
 
 import tepui
-from tepui.engines.delay import DelayExploration
+from tepui.engines.delay import DelayEngine
 from tepui.engines.rounds import Delayed
 from tepui.limits import Meter, peak_memory
 from tepui.z.strength import ESCALATION
@@ -57,7 +57,7 @@ def _run(system: tepui.System, what: str, tops: int, limits: tepui.Limits) -> De
 
 def _plateau(system: tepui.System, _: str, tops: int, limits: tepui.Limits) -> DelayMeasurement:
     meter = Meter(limits)
-    exploration = DelayExploration(system, tops=tops)
+    exploration = DelayEngine(system, tops=tops)
     outcome = PLATEAU
     while outcome == PLATEAU and not exploration.at_plateau:
         met = exploration.advance(meter.for_kernel(exploration.bytes))

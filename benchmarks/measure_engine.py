@@ -19,12 +19,12 @@ from measure import REPETITIONS, SHORT
 from processes import MEMORY
 
 import tepui
-from tepui.engines.diagram import DiagramExploration
+from tepui.engines.diagram import DiagramEngine
 from tepui.engines.engine import Engine
-from tepui.engines.explicit import Exploration
+from tepui.engines.explicit import ExplicitEngine
 from tepui.engines.finite_context import finite_contexts
 from tepui.engines.observation import ObservationSequence
-from tepui.engines.symbolic import SymbolicExploration
+from tepui.engines.symbolic import SymbolicEngine
 from tepui.limits import Meter, peak_memory
 
 COLLAPSED = "collapsed"
@@ -89,7 +89,7 @@ def _alone(system: tepui.System, name: str, limits: tepui.Limits) -> EngineMeasu
         states=last.states,
         seconds=meter.seconds(),
         peak_bytes=peak_memory(),
-        nodes=engine.nodes if isinstance(engine, DiagramExploration) else None,
+        nodes=engine.nodes if isinstance(engine, DiagramEngine) else None,
     )
 
 
@@ -107,11 +107,11 @@ def _auto(system: tepui.System, _: str, limits: tepui.Limits) -> EngineMeasureme
 
 def _engine(name: str, system: tepui.System, finite: Sequence[bool]) -> Engine:
     if name == "diagram":
-        return DiagramExploration(system, finite)
+        return DiagramEngine(system, finite)
     if name == "symbolic":
-        return SymbolicExploration(system)
+        return SymbolicEngine(system)
     assert all(finite), "the explicit engine explores finite contexts only"
-    return Exploration(system)
+    return ExplicitEngine(system)
 
 
 def _climb(engine: Engine, meter: Meter) -> str:

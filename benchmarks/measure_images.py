@@ -21,7 +21,7 @@ from itertools import accumulate
 from delay_models import all_delay_rows
 
 import tepui
-from tepui.engines.delay import DelayExploration
+from tepui.engines.delay import DelayEngine
 from tepui.model import EPSILON
 from tepui.model.system import Word
 
@@ -46,7 +46,7 @@ class Images:
 def count(system: tepui.System) -> Images:
     """Walk to the plateau; that way, starting anew for each R(r, d), one pays for each the images
     until then."""
-    exploration = DelayExploration(system, tops=2)
+    exploration = DelayEngine(system, tops=2)
     while not exploration.at_plateau:
         exploration.advance()
     seen = [shown.delays for shown in exploration.observations if shown.delays is not None]

@@ -1,4 +1,4 @@
-"""Shared by all tests: how much to fuzz, and where the public benchmarks are."""
+"""Shared by all tests: how much is compared at random, and where the public benchmarks are."""
 
 from __future__ import annotations
 
@@ -6,15 +6,35 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from support.browser import browser, page  # noqa: F401 (fixtures, for every test that asks for them)
-from support.sizes import DEFAULT_SYSTEMS
+from support.sizes import FUZZING, SYSTEMS, sized
+
+# How long an example takes depends on what else the machine does.
+settings.register_profile(
+    "tepui",
+    max_examples=sized(400),
+    derandomize=not FUZZING,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("tepui")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What has a size is run again by `make fuzz`, with more of it."""
+    for item in items:
+        by_hypothesis = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+        if by_hypothesis or "fuzz_systems" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.fuzz)
 
 
 @pytest.fixture(scope="session")
 def fuzz_systems() -> int:
-    """How many; never fewer than it takes to meet every kind of answer."""
-    return max(DEFAULT_SYSTEMS, int(os.environ.get("TEPUI_FUZZ_SYSTEMS", "0")))
+    """How many random systems a comparison takes."""
+    return SYSTEMS
 
 
 @pytest.fixture(scope="session")

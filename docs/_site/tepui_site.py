@@ -3,7 +3,7 @@
 - `tepui` colours what people type and see: commands, remarks, verdicts. Indented blocks are that.
 - `bp` and `cpds` colour programs and systems.
 - Pages link to files of the repository as they do on a code host. Those that are pages of the site
-  as well (PAGES) lead there; of all others the reader gets the file.
+  as well (PAGES) lead there; all other links lead to the file.
 - Docstrings are plain text with names in backticks; bars in them are bars.
 - Pictures drawn as SVG become part of the page, so that they follow its light or dark colours.
 """

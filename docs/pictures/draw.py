@@ -1,4 +1,4 @@
-"""Draws the pictures of the docs anew: `python docs/pictures/draw.py`, in the repository.
+"""Draws the pictures of the docs: `python docs/pictures/draw.py`, in the repository.
 
 Plots and automata are drawn by tepui, of real runs; schemes are written down in `SCHEMES`, in the
 colours of the reports. Nothing depends on the machine, so a test can see whether they are up to

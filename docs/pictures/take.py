@@ -1,4 +1,4 @@
-"""Takes the screenshots in the docs anew: `python docs/pictures/take.py [NAME]`.
+"""Takes the screenshots in the docs: `python docs/pictures/take.py [NAME]`.
 
 Two reports are written and opened in a browser without a window: of a driver with a bug, and of a
 system that is safe. What a notebook shows is opened in the same way. It needs playwright and

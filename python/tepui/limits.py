@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tepui.errors import UsageError
-from tepui.kernels.door import Cancel, GivenLimits
+from tepui.kernels.door import Cancel, KernelLimits
 from tepui.records import record
 
 PAUSE = 200_000
@@ -97,7 +97,7 @@ class Meter:
             left = memory - current_memory()
         return max(0, left)
 
-    def for_question(self) -> GivenLimits:
+    def for_question(self) -> KernelLimits:
         """Limits for asking a kernel what it has found: only time counts."""
         return {
             "states": None,
@@ -107,7 +107,7 @@ class Meter:
             "cancel": self.cancel,
         }
 
-    def for_kernel(self, held: int, states: int | None = None) -> GivenLimits:
+    def for_kernel(self, held: int, states: int | None = None) -> KernelLimits:
         """Limits for a kernel that already holds this many bytes."""
         return {
             "states": states,

@@ -19,7 +19,7 @@ from tepui.deciding import explore as explore
 from tepui.deciding import verify as verify
 from tepui.deciding import verify_all as verify_all
 from tepui.engines.engine import Observation as Observation
-from tepui.engines.observing import observe as observe
+from tepui.engines.observe import observe as observe
 from tepui.errors import EvidenceError as EvidenceError
 from tepui.errors import EvidenceRejected as EvidenceRejected
 from tepui.errors import InputError as InputError

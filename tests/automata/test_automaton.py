@@ -12,7 +12,7 @@ from support.oracles.systems import top_of
 from support.places import EXAMPLES
 from tepui.automata import Automaton
 from tepui.errors import TepuiError, UsageError
-from tepui.kernels.lowered import lower
+from tepui.kernels.lowered_system import lower
 from tepui.languages import load, loads
 from tepui.limits import Limits
 from tepui.model import EPSILON, Block, Description, NamedRule, System, build

@@ -21,7 +21,7 @@ from support.generators.automata import (
 )
 from support.oracles.systems import top_of
 from tepui.automata import Automaton, Configuration, Run
-from tepui.kernels.door import PAutomaton, PostStar, PreStar, given_system
+from tepui.kernels.door import PAutomaton, PostStar, PreStar, system_kernel
 from tepui.model import System
 
 pytestmark = pytest.mark.fuzz
@@ -119,7 +119,7 @@ def test_a_saturation_in_small_steps_ends_the_same(fuzz_systems: int) -> None:
         system = random_thread(rng)
         start = automaton(system, random_set(rng, system))
         for kind, whole in ((PostStar, start.post_star()), (PreStar, start.pre_star())):
-            slow = kind(given_system(system), 0, start.core)
+            slow = kind(system_kernel(system), 0, start.core)
             while (outcome := slow.advance(given_limits(pause=rng.randint(1, 3)))) == "paused":
                 assert not slow.is_complete
                 part = Automaton(system, 0, slow.automaton(), start.kernel)
@@ -131,7 +131,7 @@ def test_a_saturation_in_small_steps_ends_the_same(fuzz_systems: int) -> None:
 def test_stacks_of_the_test_of_theorem_29_are_those_that_can_move() -> None:
     for seed in range(100):
         system: System = random_thread(Random(seed))
-        kernel = given_system(system)
+        kernel = system_kernel(system)
         moving, _ = PAutomaton.post_star(kernel, 0)
         everything = Automaton.short(system, 0).post_star()
         assert moving is not None

@@ -21,6 +21,9 @@ from support.samples.suites import (
 from support.terminals import on_a_terminal
 from tepui.suite.store import open_to_write
 
+pytestmark = pytest.mark.xdist_group("judged")
+"""The suite is run once."""
+
 
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -14,11 +14,11 @@ from support.generators.systems import Sizes, random_system
 from tepui import Options
 from tepui.deciding import explore, verify, z_budget
 from tepui.engines import registry
-from tepui.engines.explicit import Exploration
+from tepui.engines.explicit import ExplicitEngine
 from tepui.engines.finite_context import has_finite_context_reachability
-from tepui.engines.observing import observe
+from tepui.engines.observe import observe
 from tepui.errors import UsageError
-from tepui.kernels.lowered import lower
+from tepui.kernels.lowered_system import lower
 from tepui.languages import loads
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
@@ -132,7 +132,7 @@ def test_a_bounded_run_never_looks_beyond_its_bound(monkeypatch: pytest.MonkeyPa
 def test_the_second_engine_goes_on_alone_when_memory_runs_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Exploration, "advance", lambda self, limits=None: "memory")
+    monkeypatch.setattr(ExplicitEngine, "advance", lambda self, limits=None: "memory")
     result = explore(_different_threads(3), Options(strengths=()))
     assert (result.verdict, result.engine) == ("collapsed", "diagram")
     [other] = result.others

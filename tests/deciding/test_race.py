@@ -18,11 +18,11 @@ from support.places import EXAMPLES
 from tepui import Limits, Options
 from tepui.deciding import explore, verify, verify_all
 from tepui.engines import delay, diagram, explicit, registry
-from tepui.engines.delay import DelayExploration
-from tepui.engines.diagram import DiagramExploration
+from tepui.engines.delay import DelayEngine
+from tepui.engines.diagram import DiagramEngine
 from tepui.engines.engine import Engine
-from tepui.engines.explicit import Exploration
-from tepui.kernels.door import GivenLimits, Outcome
+from tepui.engines.explicit import ExplicitEngine
+from tepui.kernels.door import KernelLimits, Outcome
 from tepui.languages import loads
 from tepui.model import System
 from tepui.program.questions import deadlock
@@ -120,7 +120,7 @@ def test_losers_leave_nothing_behind(monkeypatch: pytest.MonkeyPatch, jobs: int)
 
         return make
 
-    classes = {"explicit": Exploration, "diagram": DiagramExploration, "delay": DelayExploration}
+    classes = {"explicit": ExplicitEngine, "diagram": DiagramEngine, "delay": DelayEngine}
     for module, kind in zip((explicit, diagram, delay), classes.values(), strict=True):
         monkeypatch.setattr(module, kind.__name__, remembered(kind))
     before = threading.active_count()
@@ -133,11 +133,11 @@ def test_losers_leave_nothing_behind(monkeypatch: pytest.MonkeyPatch, jobs: int)
 
 
 def test_what_goes_wrong_in_a_thread_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_: DiagramExploration, limits: GivenLimits | None = None) -> Outcome:
+    def fail(_: DiagramEngine, limits: KernelLimits | None = None) -> Outcome:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Exploration, "advance", lambda self, limits=None: "paused")
-    monkeypatch.setattr(DiagramExploration, "advance", fail)
+    monkeypatch.setattr(ExplicitEngine, "advance", lambda self, limits=None: "paused")
+    monkeypatch.setattr(DiagramEngine, "advance", fail)
     with pytest.raises(ZeroDivisionError):
         explore(threads(2), Options(strengths=(), jobs=2))
 
@@ -152,8 +152,8 @@ def test_engines_that_share_a_growing_program_do_not_wait_for_each_other() -> No
 def test_a_race_side_by_side_goes_on_when_one_runs_out_of_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Exploration, "advance", lambda self, limits=None: "memory")
-    monkeypatch.setattr(DelayExploration, "advance", lambda self, limits=None: "memory")
+    monkeypatch.setattr(ExplicitEngine, "advance", lambda self, limits=None: "memory")
+    monkeypatch.setattr(DelayEngine, "advance", lambda self, limits=None: "memory")
     result = explore(threads(3), Options(strengths=(), jobs=3))
     assert (result.verdict, result.engine) == ("collapsed", "diagram")
 

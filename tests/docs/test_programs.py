@@ -87,11 +87,3 @@ def test_links_between_the_docs_lead_somewhere() -> None:
     for page in DOCS.glob("*.md"):
         for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
             assert target.startswith("https://") or (DOCS / target).exists(), (page.name, target)
-
-
-def test_the_module_paths_in_the_program_page_exist() -> None:
-    text = (DOCS / "program.md").read_text(encoding="utf-8")
-    package = DOCS.parent / "python" / "tepui"
-    folders = (DOCS.parent, package, package / "program")
-    for name in set(re.findall(r"`([\w/.]+\.py)`", text)):
-        assert any((folder / name).exists() for folder in folders), name

@@ -14,14 +14,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urlsplit
 
 import click
 import pytest
 
 import tepui
+from support.browser import listened
 from support.places import ROOT
 from tepui.cli.app import app
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+    from playwright.sync_api import Page as OpenedPage
 
 DOCS = ROOT / "docs"
 
@@ -50,6 +56,10 @@ class Page(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.text.append(data)
+
+
+pytestmark = pytest.mark.xdist_group("site")
+"""The site is built once."""
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +125,39 @@ def test_a_page_loads_nothing_from_elsewhere(site: Path, pages: dict[Path, Page]
         assert [url for url in urls if not url.startswith("data:")] == [], style.name
 
 
+LOOKS: dict[str, tuple[dict[str, int], Literal["light", "dark"]]] = {
+    "light": ({"width": 1280, "height": 900}, "light"),
+    "dark": ({"width": 1280, "height": 900}, "dark"),
+    "phone": ({"width": 390, "height": 844}, "light"),
+}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_every_page_is_silent_and_fits_the_screen(look: str, site: Path, browser: Browser) -> None:
+    (size, scheme), wide = LOOKS[look], []
+    opened = browser.new_page(
+        viewport={"width": size["width"], "height": size["height"]}, color_scheme=scheme
+    )
+    heard = listened(opened)
+    for path in sorted(site.glob("*.html")):
+        opened.goto(path.as_uri())
+        width = opened.evaluate("document.documentElement.scrollWidth")
+        if width > size["width"]:
+            wide.append((path.name, width))
+        broken = "[...document.images].filter(each => !each.naturalWidth).map(each => each.src)"
+        heard += opened.evaluate(broken)
+    opened.close()
+    assert (heard, wide) == ([], [])
+
+
+def test_the_front_page_begins_with_a_picture(site: Path, page: OpenedPage) -> None:
+    page.goto((site / "index.html").as_uri())
+    box = page.locator("article img").first.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] / 2 < 900
+    assert box["width"] > 500
+
+
 def test_every_public_name_is_in_the_reference(site: Path, pages: dict[Path, Page]) -> None:
     anchors = pages[site / "api.html"].anchors
     public = [name for name in dir(tepui) if not name.startswith("_")]
@@ -143,16 +186,37 @@ def test_every_field_of_the_schema_is_in_the_reference() -> None:
             assert any(row[0] == each and row[1].startswith(text) for row in rows), (name, each)
 
 
-def test_modules_and_tests_that_a_page_names_exist() -> None:
-    folders = (ROOT, ROOT / "python" / "tepui", ROOT / "tests", ROOT / "crates/tepui-core/src")
-    for page in ("papers.md", "soundness.md"):
-        named = re.findall(r"`([\w/.-]+(?:\.py|\.bp|\.json|/))`", _text(page))
-        assert len(named) > 2
-        for name in named:
-            assert any((folder / name).exists() for folder in folders), (page, name)
-    for kernel in re.findall(r"kernel `(\w+)`", _text("papers.md")):
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "examples/README.md"),
+        *(
+            f"docs/{page}.md"
+            for page in ("evidence", "fork-join", "papers", "program", "soundness")
+        ),
+    ],
+)
+def test_files_that_a_page_names_exist(name: str) -> None:
+    text = re.sub(r"^```.*?^```", "", _text(f"../{name}"), flags=re.DOTALL | re.MULTILINE)
+    named = re.findall(r"`([\w/-]+\.(?:py|rs|bp|cpds)|[\w-]+/[\w/-]+/)`", text)
+    files = [f"/{path.relative_to(ROOT)}" for path in _sources()]
+    for each in named:
+        if each.endswith("/"):
+            assert any(f"/{each}" in file for file in files), each
+        else:
+            assert any(file.endswith(f"/{each}") for file in files), each
+
+
+def test_kernels_that_the_page_on_papers_names_exist() -> None:
+    for kernel in re.findall(r"kernel `([\w/]+)`", _text("papers.md")):
         source = ROOT / "crates" / "tepui-core" / "src" / kernel
         assert source.is_dir() or source.with_suffix(".rs").is_file(), kernel
+
+
+def _sources() -> list[Path]:
+    folders = ("python", "crates", "tests", "docs", "examples", "benchmarks")
+    found = [path for folder in folders for path in (ROOT / folder).rglob("*.*")]
+    return [path for path in found if "_build" not in path.parts]
 
 
 def test_the_pictures_are_up_to_date() -> None:
@@ -169,6 +233,10 @@ def test_every_picture_is_shown_and_described() -> None:
             shown.add(DOCS / picture)
     pictures = {path for path in (DOCS / "pictures").iterdir() if path.suffix in (".svg", ".png")}
     assert pictures == shown
+
+
+def test_the_architecture_is_short() -> None:
+    assert len(_text("../ARCHITECTURE.md").splitlines()) <= 160
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"])

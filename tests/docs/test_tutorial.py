@@ -22,6 +22,9 @@ COMMANDS = [action.command for action in actions(TUTORIAL) if isinstance(action,
 LAST = next(command for command in COMMANDS if command.startswith("tepui check"))
 """Then the proof is done; what follows are more questions."""
 
+pytestmark = pytest.mark.xdist_group("tutorial")
+"""The tutorial is typed once."""
+
 
 @pytest.fixture(scope="module")
 def opened() -> list[str]:

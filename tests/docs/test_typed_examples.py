@@ -10,7 +10,7 @@ from pathlib import Path
 from support.pages import Block, actions
 from support.places import ROOT
 
-WEIGHTS = {"dataflow", "weighted", "weighted-files", "weights"}
+WEIGHTS = {"dataflow", "weighted"}
 """The pages about `tepui.weighted`, whose types depend on the domain of weights."""
 
 PAGES = [
@@ -19,7 +19,7 @@ PAGES = [
     if page.stem not in WEIGHTS
 ]
 
-TYPED = {"README", "python", "notebooks"}
+TYPED = {"README", "python"}
 """On other pages, functions of users may be written without types, as one does at first."""
 
 

@@ -9,7 +9,7 @@ import tepui.weighted
 import tepui.weighted.domains
 from support.places import DOCS
 
-PAGE = (DOCS / "weights.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "weighted.md").read_text(encoding="utf-8")
 
 
 def test_the_example_of_the_package_is_true() -> None:

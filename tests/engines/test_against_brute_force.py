@@ -15,9 +15,9 @@ from support.oracles import systems as oracle
 from support.samples import evidence as evidence_samples
 from tepui.checker.certificates.states import Certificate
 from tepui.deciding import Options, explore, verify
-from tepui.engines.explicit import Exploration
+from tepui.engines.explicit import ExplicitEngine
 from tepui.engines.finite_context import finite_contexts
-from tepui.kernels.door import GivenLimits
+from tepui.kernels.door import KernelLimits
 from tepui.limits import Limits
 from tepui.model import Block, Description, NamedRule, System, build
 from tepui.model.system import VisibleState
@@ -45,7 +45,7 @@ def test_every_round_is_exactly_what_brute_force_finds(fuzz_systems: int) -> Non
             continue
         expected, dropped = oracle.rounds(system, sizes.contexts, sizes.depth)
         for symmetry in (False, True):
-            exploration = Exploration(system, symmetry=symmetry)
+            exploration = ExplicitEngine(system, symmetry=symmetry)
             for k in range(sizes.contexts + 1):
                 if dropped[k]:
                     break
@@ -74,10 +74,10 @@ def test_pausing_and_resuming_a_round_changes_nothing(fuzz_systems: int) -> None
     for seed, system, sizes in random_cases(fuzz_systems // 4, offset=1_000_000):
         if not all(finite_contexts(system)):
             continue
-        whole, sliced = Exploration(system), Exploration(system)
+        whole, sliced = ExplicitEngine(system), ExplicitEngine(system)
         for _ in range(sizes.contexts):
             whole.advance()
-            limits = GivenLimits(states=None, bytes=None, seconds=None, pause=1)
+            limits = KernelLimits(states=None, bytes=None, seconds=None, pause=1)
             while sliced.advance(limits) == "paused":
                 pass
         assert whole.last.list_states() == sliced.last.list_states(), seed
@@ -220,7 +220,7 @@ def test_generators_are_those_of_equation_2() -> None:
 def test_packing_anew_loses_no_state(threads: int, values: int) -> None:
     """Stacks of many heights outgrow every field that starts narrow."""
     climb = [NamedRule("q", str(n), "q", (str(n + 1), str(n))) for n in range(values)]
-    exploration = Exploration(_threads(threads, climb), symmetry=False)
+    exploration = ExplicitEngine(_threads(threads, climb), symmetry=False)
     for _ in range(threads):
         exploration.advance()
     assert exploration.last.states == (values + 1) ** threads
@@ -229,7 +229,7 @@ def test_packing_anew_loses_no_state(threads: int, values: int) -> None:
 def test_more_threads_than_bits_in_a_word_are_explored() -> None:
     system = _threads(200, [NamedRule("q", "0", "r", ("1",)), NamedRule("r", "1", "q", ("2",))])
     for symmetry in (False, True):
-        exploration = Exploration(system, symmetry=symmetry)
+        exploration = ExplicitEngine(system, symmetry=symmetry)
         for _ in range(2):
             exploration.advance()
         # One thread is at 1 or 2; or one is at 2 and another at 1 or 2.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import signal
+from contextlib import suppress
 from itertools import permutations
 from pathlib import Path
 from typing import cast
 
 import pytest
 
+from support.interruptions import Interrupting
 from support.oracles.delays import algorithm_1, everything, reachable
 from support.oracles.systems import visible
 from support.samples.delays import (
@@ -26,9 +27,9 @@ from support.samples.delays import (
     read,
 )
 from tepui.checker import Trace, check
-from tepui.engines.delay import DelayExploration
-from tepui.kernels.door import GivenLimits
-from tepui.kernels.lowered import lower
+from tepui.engines.delay import DelayEngine
+from tepui.kernels.door import KernelLimits
+from tepui.kernels.lowered_system import lower
 from tepui.languages import loads
 from tepui.model import (
     Block,
@@ -47,7 +48,7 @@ from tepui.program.program import Program
 MANY = 100
 """More rounds and delays than any system here needs."""
 
-NO_LIMITS: GivenLimits = {"states": None, "bytes": None, "seconds": None, "pause": None}
+NO_LIMITS: KernelLimits = {"states": None, "bytes": None, "seconds": None, "pause": None}
 
 
 @pytest.mark.parametrize("rounds", TABLE_1)
@@ -171,13 +172,13 @@ def test_rounds_and_delays_can_be_added_in_any_order() -> None:
 )
 def test_what_a_limit_has_stopped_goes_on_to_the_same_result(stop: dict[str, float]) -> None:
     system = _wide()
-    whole, stopped = DelayExploration(system), DelayExploration(system)
+    whole, stopped = DelayEngine(system), DelayEngine(system)
     stops = 0
     for bound in "rdrdrd":
         grow(whole, bound)
         before = len(stopped.observations)
         while len(stopped.observations) == before:
-            if grow(stopped, bound, cast(GivenLimits, NO_LIMITS | stop)) != "done":
+            if grow(stopped, bound, cast(KernelLimits, NO_LIMITS | stop)) != "done":
                 stops += 1
                 grow(stopped, bound, NO_LIMITS | {"pause": 1})
     assert stops > 20
@@ -192,24 +193,19 @@ def test_what_was_begun_is_ended_before_anything_else() -> None:
     assert set(exploration.last.list_states()) == reachable(exploration.system, 2, 0)
 
 
-def test_an_interrupted_exploration_goes_on_to_the_same_result() -> None:
+def test_an_interrupted_exploration_goes_on_to_the_same_result(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     system = _wide(threads=4)
-    whole, stopped = explored(system, "rdrdrdr"), DelayExploration(system)
-    interruptions = 0
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    try:
-        for bound in "rdrdrdr":
-            count = len(stopped.observations)
-            while len(stopped.observations) == count:
-                signal.setitimer(signal.ITIMER_REAL, 0.002 if interruptions < 10 else 0)
-                try:
-                    grow(stopped, bound)
-                except KeyboardInterrupt:
-                    interruptions += 1
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-    assert interruptions
+    whole, stopped = explored(system, "rdrdrdr"), DelayEngine(system)
+    kernel = Interrupting(stopped._kernel, seconds=0.002)
+    monkeypatch.setattr(stopped, "_kernel", kernel)
+    for bound in "rdrdrdr":
+        count = len(stopped.observations)
+        while len(stopped.observations) == count:
+            with suppress(KeyboardInterrupt):
+                grow(stopped, bound)
+    assert kernel.interruptions
     assert _result(stopped) == _result(whole)
 
 
@@ -246,7 +242,7 @@ def test_a_trace_has_the_fewest_delays_in_the_rounds_it_was_found_in(
 
 def test_the_initial_state_may_be_bad() -> None:
     system = read(EXAMPLE_8)
-    trace = _trace(DelayExploration(system), Property((Pattern(0, (None, None, None)),)))
+    trace = _trace(DelayEngine(system), Property((Pattern(0, (None, None, None)),)))
     assert trace.steps == ()
 
 
@@ -267,7 +263,7 @@ def test_whole_stacks_can_be_asked_for() -> None:
     b = system.templates[0].symbols.index("b")
     two_b = StackSet((False, False, True), (((b, 1),), ((b, 2),), ()))
     bad = Property(reaches=(Reach(None, (None, two_b)),))
-    exploration = DelayExploration(system)
+    exploration = DelayEngine(system)
     while (violation := exploration.first_new_bad(bad)) is None:
         exploration.advance()
         assert exploration.last.k < MANY
@@ -291,7 +287,7 @@ def test_two_symbols_of_each_stack_show_more_than_the_tops() -> None:
 
 def test_a_collapsed_exploration_is_evidence_that_the_checker_accepts() -> None:
     system = read(LOST_STATE)
-    exploration = DelayExploration(system)
+    exploration = DelayEngine(system)
     while not exploration.has_collapsed:
         assert exploration.advance() == "done"
         assert exploration.last.k < MANY
@@ -300,29 +296,29 @@ def test_a_collapsed_exploration_is_evidence_that_the_checker_accepts() -> None:
     check(system, Property(), certificate)
 
 
-def _at_plateau(system: System) -> DelayExploration:
-    exploration = DelayExploration(system)
+def _at_plateau(system: System) -> DelayEngine:
+    exploration = DelayEngine(system)
     while not exploration.at_plateau:
         assert exploration.advance() == "done"
         assert exploration.last.k < MANY
     return exploration
 
 
-def _bounds(exploration: DelayExploration) -> list[tuple[int, int]]:
+def _bounds(exploration: DelayEngine) -> list[tuple[int, int]]:
     return [(details(seen).rounds, details(seen).delays) for seen in exploration.observations]
 
 
-def _texts(exploration: DelayExploration) -> set[str]:
+def _texts(exploration: DelayEngine) -> set[str]:
     return {exploration.system.state_text(*state) for state in exploration.last.list_states()}
 
 
-def _result(exploration: DelayExploration) -> object:
+def _result(exploration: DelayEngine) -> object:
     counts = [(seen.states, seen.visible, seen.new_visible) for seen in exploration.observations]
     listed = exploration.last.list_states(), exploration.last.list_visible()
     return counts, _bounds(exploration), listed, exploration.images, exploration.scheduled
 
 
-def _trace(exploration: DelayExploration, bad: Property) -> Trace:
+def _trace(exploration: DelayEngine, bad: Property) -> Trace:
     """A run into a bad state that was found, as the checker accepts it."""
     violation = exploration.first_new_bad(bad)
     assert violation is not None
@@ -341,7 +337,7 @@ def _example_12_as_system(threads: int) -> System:
     return read(EXAMPLE_12_AS_SYSTEM.replace("THREADS", str(threads)))
 
 
-def _values_of_s(exploration: DelayExploration) -> set[str]:
+def _values_of_s(exploration: DelayEngine) -> set[str]:
     """The values of s in names like `s=1 t=0` and `s1t0`."""
     names = {exploration.system.shared[shared] for shared, _ in exploration.last.list_states()}
     return {name.replace("=", "")[1] for name in names}

@@ -10,7 +10,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from support.generators.programs import random_program
@@ -35,12 +35,12 @@ from support.oracles.systems import (
 )
 from support.samples.delays import SIZES, cost_of_trace, details, explored, grow
 from tepui.checker import Schedule, check
-from tepui.engines.delay import DelayExploration
+from tepui.engines.delay import DelayEngine
 from tepui.engines.engine import Violation
-from tepui.engines.explicit import Exploration
+from tepui.engines.explicit import ExplicitEngine
 from tepui.engines.finite_context import finite_contexts
-from tepui.kernels.door import GivenLimits
-from tepui.kernels.lowered import lower
+from tepui.kernels.door import KernelLimits
+from tepui.kernels.lowered_system import lower
 from tepui.model import Pattern, Property, Reach, StackSet, System
 from tepui.model.system import VisibleState, Word
 from tepui.program.program import Program
@@ -56,7 +56,7 @@ PATHS = 40_000
 MANY = 200
 """More rounds and delays than any finite system here needs."""
 
-A_LITTLE: GivenLimits = {"states": None, "bytes": None, "seconds": None, "pause": 1}
+A_LITTLE: KernelLimits = {"states": None, "bytes": None, "seconds": None, "pause": 1}
 
 
 @pytest.mark.fuzz
@@ -117,14 +117,14 @@ def test_pauses_and_changes_of_mind_on_the_way_change_nothing(fuzz_systems: int)
         rng = Random(seed)
         system = random_system(rng, KINDS[seed % 4][0])
         costs = schedules(system, 3, 3)
-        exploration = DelayExploration(system)
+        exploration = DelayEngine(system)
         while exploration.rounds < 3 and exploration.delays < 3:
             grow(exploration, rng.choice("rd"), rng.choice([A_LITTLE, None]))
         order = [details(seen) for seen in exploration.observations]
         for seen in exploration.observations:
             expected = within(costs, details(seen).rounds, details(seen).delays)
             assert set(seen.list_states()) == expected, (seed, seen.k)
-        whole = DelayExploration(system)
+        whole = DelayEngine(system)
         for before, after in pairwise(order):
             grow(whole, "r" if before.rounds < after.rounds else "d")
         assert [details(seen) for seen in whole.observations] == order
@@ -154,7 +154,7 @@ def test_bad_states_are_found_as_soon_as_definition_1_reaches_one(fuzz_systems: 
         rng = Random(seed)
         system = random_system(rng, KINDS[seed % 4][0])
         costs = schedules(system, 3, 3)
-        exploration = DelayExploration(system)
+        exploration = DelayEngine(system)
         violation = exploration.first_new_bad(system.property)
         for bound in _shuffled(rng, "rrrddd"):
             reached = within(costs, exploration.rounds, exploration.delays)
@@ -173,7 +173,7 @@ def test_a_plateau_of_whole_states_is_everything_there_is(fuzz_systems: int) -> 
     """Theorem 7, by the engine's walk on finite systems; the printed algorithm finds no more."""
     for seed in range(fuzz_systems // 2):
         system = random_system(Random(seed), FINITE)
-        exploration = DelayExploration(system)
+        exploration = DelayEngine(system)
         while not exploration.at_plateau:
             assert exploration.advance() == "done"
             assert exploration.last.k < MANY, seed
@@ -189,7 +189,7 @@ def test_a_collapse_is_final_however_it_was_reached(fuzz_systems: int) -> None:
     for seed in range(fuzz_systems // 4):
         rng = Random(seed)
         system = random_system(rng, FINITE)
-        exploration = DelayExploration(system)
+        exploration = DelayEngine(system)
         while not exploration.has_collapsed:
             grow(exploration, rng.choice("rrd"))
             assert exploration.last.k < MANY, seed
@@ -205,7 +205,7 @@ def test_within_bounds_an_exploration_is_complete_when_it_has_all_that_they_allo
         rng = Random(seed)
         system = random_system(rng, KINDS[seed % 4][0])
         most_rounds, most_delays = rng.randint(0, 4), rng.randint(0, 4)
-        exploration = DelayExploration(system, rounds=most_rounds, delays=most_delays)
+        exploration = DelayEngine(system, rounds=most_rounds, delays=most_delays)
         while not exploration.is_complete:
             assert exploration.advance() == "done"
             assert exploration.rounds <= most_rounds, seed
@@ -239,7 +239,6 @@ def test_programs_are_explored_as_well(fuzz_systems: int) -> None:
     assert compared > fuzz_systems / 48
 
 
-@settings(deadline=None)
 @given(systems(SIZES), st.text("rd", max_size=5))
 def test_any_walk_ends_in_definition_1(system: System, bounds: str) -> None:
     """Once more with hypothesis, which makes small systems of those that fail."""
@@ -274,7 +273,7 @@ def _explored_by_contexts(program: Program) -> System | None:
     system = lower(program)
     if not all(finite_contexts(system)):
         return None
-    exploration = Exploration(system, symmetry=False)
+    exploration = ExplicitEngine(system, symmetry=False)
     seen = exploration.observations
     while len(seen) < 2 or seen[-1].mark != seen[-2].mark:
         exploration.advance()
@@ -283,7 +282,7 @@ def _explored_by_contexts(program: Program) -> System | None:
     return exploration.system
 
 
-def _check_found(exploration: DelayExploration, bad: Property) -> int:
+def _check_found(exploration: DelayEngine, bad: Property) -> int:
     """What is bad is found where it first occurs; how many delays its trace has."""
     violation = exploration.first_new_bad(bad)
     assert violation is not None
@@ -296,7 +295,7 @@ def _check_found(exploration: DelayExploration, bad: Property) -> int:
     return _check_trace(exploration, violation, bad)
 
 
-def _check_trace(exploration: DelayExploration, violation: Violation, bad: Property) -> int:
+def _check_trace(exploration: DelayEngine, violation: Violation, bad: Property) -> int:
     """The checker accepts the trace, and there is none with fewer delays; how many it has."""
     system = exploration.system
     trace = violation.trace(bad)

@@ -16,10 +16,10 @@ from support.generators.programs import random_program
 from support.generators.systems import random_system
 from support.oracles import systems as oracle
 from support.places import EXAMPLES
-from tepui.engines.diagram import DiagramExploration
+from tepui.engines.diagram import DiagramEngine
 from tepui.engines.finite_context import finite_contexts, has_finite_context_reachability
-from tepui.engines.observing import observe
-from tepui.kernels.lowered import lower
+from tepui.engines.observe import observe
+from tepui.kernels.lowered_system import lower
 from tepui.limits import Meter
 from tepui.model import System
 
@@ -174,8 +174,8 @@ def _compare(system: System, seed: int) -> int:
     return rounds
 
 
-def _diagrams(system: System) -> DiagramExploration:
-    return DiagramExploration(system, finite_contexts(system))
+def _diagrams(system: System) -> DiagramEngine:
+    return DiagramEngine(system, finite_contexts(system))
 
 
 def _collapsed(system: System) -> tepui.Result:

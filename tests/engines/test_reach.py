@@ -14,7 +14,7 @@ from support.generators.systems import Sizes, random_system
 from support.oracles import systems as oracle
 from support.oracles.systems import State
 from support.samples.reach import fits, random_reach
-from tepui.kernels.door import Explorer, given_system
+from tepui.kernels.door import ExplicitKernel, system_kernel
 from tepui.languages import loads
 from tepui.model import Reach, StackSet, System
 from tepui.model.system import Word
@@ -95,7 +95,7 @@ def test_equal_threads_trade_places_until_all_fit() -> None:
 
 def test_what_was_looked_at_before_is_not_found_again() -> None:
     system = loads(COUNTING, "cpds").system
-    explorer = Explorer(given_system(system), symmetry=True)
+    explorer = ExplicitKernel(system_kernel(system), symmetry=True)
     asked = tepui.reach(system, "q | a*").reaches[0]
     first = explorer.first(asked, 0)
     assert first.found is not None
@@ -110,7 +110,7 @@ def test_what_was_looked_at_before_is_not_found_again() -> None:
 
 def test_the_search_stops_at_a_time_limit() -> None:
     system = loads(COUNTING, "cpds").system
-    explorer = Explorer(given_system(system), symmetry=True)
+    explorer = ExplicitKernel(system_kernel(system), symmetry=True)
     asked = tepui.reach(system, "r | -").reaches[0]
     with pytest.raises(TimeoutError, match="time"):
         explorer.first(asked, 0, given_limits(seconds=0))
@@ -130,7 +130,7 @@ def test_the_search_stops_at_a_time_limit() -> None:
 def test_the_kernel_takes_no_broken_question(
     stacks: tuple[tuple[tuple[bool, ...], tuple[tuple[tuple[int, int], ...], ...]] | None, ...],
 ) -> None:
-    explorer = Explorer(given_system(loads(COUNTING, "cpds").system), symmetry=True)
+    explorer = ExplicitKernel(system_kernel(loads(COUNTING, "cpds").system), symmetry=True)
     sets = tuple(None if each is None else _unchecked(*each) for each in stacks)
     with pytest.raises(ValueError, match="out of range"):
         explorer.first(Reach(None, sets), 0)
@@ -147,7 +147,7 @@ def _unchecked(
 
 
 def test_a_question_names_its_fields() -> None:
-    explorer = Explorer(given_system(loads(COUNTING, "cpds").system), symmetry=True)
+    explorer = ExplicitKernel(system_kernel(loads(COUNTING, "cpds").system), symmetry=True)
     with pytest.raises(TypeError, match="patterns"):
         explorer.first((None, []), 0)  # type: ignore[arg-type]
 
@@ -167,7 +167,7 @@ class _Explored:
     """The explicit engine after the last round, asked about whole stacks."""
 
     def __init__(self, system: System, *, symmetry: bool) -> None:
-        self._kernel = Explorer(given_system(system), symmetry=symmetry)
+        self._kernel = ExplicitKernel(system_kernel(system), symmetry=symmetry)
         for _ in range(CONTEXTS):
             assert self._kernel.advance() == "done"
 

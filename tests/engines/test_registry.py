@@ -19,7 +19,7 @@ from tepui.checker import Trace, TraceStep
 from tepui.checker.certificates.states import Certificate
 from tepui.engines import registry
 from tepui.engines.engine import Engine, Observation, Violation
-from tepui.engines.explicit import Exploration
+from tepui.engines.explicit import ExplicitEngine
 from tepui.engines.registry import (
     AUTO,
     EngineKind,
@@ -32,7 +32,7 @@ from tepui.engines.registry import (
 )
 from tepui.engines.rounds import Proof
 from tepui.errors import UsageError
-from tepui.kernels.door import GivenLimits, Outcome
+from tepui.kernels.door import KernelLimits, Outcome
 from tepui.limits import Meter
 from tepui.model import Property, System
 from tepui.model.system import VisibleState, Word
@@ -86,7 +86,7 @@ class Toy:
     def closure(self, strengths: object, meter: Meter) -> Z | None:
         return None
 
-    def advance(self, limits: GivenLimits | None = None) -> Outcome:
+    def advance(self, limits: KernelLimits | None = None) -> Outcome:
         reached = set(self._rounds[-1])
         for thread in range(len(self.system.threads)):
             waiting = list(self._rounds[-1])
@@ -102,7 +102,7 @@ class Toy:
         self._note()
         return "done"
 
-    def first_new_bad(self, bad: Property, limits: GivenLimits | None = None) -> Violation | None:
+    def first_new_bad(self, bad: Property, limits: KernelLimits | None = None) -> Violation | None:
         for k, states in enumerate(self._rounds):
             for state in states:
                 if oracle.first_bad(self.system, bad, [{state}]) is not None:
@@ -110,7 +110,7 @@ class Toy:
         return None
 
     def trace(
-        self, violation: Violation, bad: Property, limits: GivenLimits | None = None
+        self, violation: Violation, bad: Property, limits: KernelLimits | None = None
     ) -> Trace:
         steps: list[TraceStep] = []
         contexts, last = 0, None
@@ -210,7 +210,7 @@ def test_a_toy_engine_proves_and_refutes_and_the_checker_agrees() -> None:
 
 @pytest.mark.usefixtures("toy")
 def test_a_toy_engine_takes_part_in_a_race(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Exploration, "advance", lambda *_: "paused")
+    monkeypatch.setattr(ExplicitEngine, "advance", lambda *_: "paused")
     result = tepui.explore(system("dekker.cpds"), Options(strengths=()))
     assert (result.engine, result.verdict) == ("toy", "collapsed")
     assert "toy" in [kind.name for _, kind in racing(finite=True)]

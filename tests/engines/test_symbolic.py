@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import signal
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby, product
 from pathlib import Path
@@ -16,6 +16,7 @@ import pytest
 import tepui
 from support.generators.programs import random_program
 from support.generators.systems import random_system
+from support.interruptions import Interrupting
 from support.oracles.systems import (
     State,
     TooManyStatesError,
@@ -27,13 +28,13 @@ from support.oracles.systems import (
 )
 from support.places import EXAMPLES
 from tepui.checker import Trace, check
-from tepui.engines.diagram import DiagramExploration
+from tepui.engines.diagram import DiagramEngine
 from tepui.engines.engine import Violation
 from tepui.engines.finite_context import finite_contexts, has_finite_context_reachability
-from tepui.engines.symbolic import SymbolicExploration
+from tepui.engines.symbolic import SymbolicEngine
 from tepui.errors import EvidenceError
-from tepui.kernels.door import GivenLimits
-from tepui.kernels.lowered import lower
+from tepui.kernels.door import KernelLimits
+from tepui.kernels.lowered_system import lower
 from tepui.model import (
     Block,
     Description,
@@ -59,9 +60,9 @@ WAYS = [
 
 WAY_NAMES = ["symmetry-pruning", "symmetry", "pruning", "plain"]
 
-NO_LIMITS: GivenLimits = {"states": None, "bytes": None, "seconds": None, "pause": None}
+NO_LIMITS: KernelLimits = {"states": None, "bytes": None, "seconds": None, "pause": None}
 
-FEW: GivenLimits = NO_LIMITS | {"states": 2_000}
+FEW: KernelLimits = NO_LIMITS | {"states": 2_000}
 """Without pruning a few systems have too many symbolic states."""
 
 
@@ -73,7 +74,7 @@ def test_rounds_are_those_of_the_diagram_engine_however_it_explores(fuzz_systems
         diagrams = _diagram_rounds(system)
         infinite += any(states is None for states, _, _ in diagrams)
         for way in WAYS:
-            exploration = SymbolicExploration(system, **way)
+            exploration = SymbolicEngine(system, **way)
             for k, expected in enumerate(diagrams):
                 if k and exploration.advance(FEW) != "done":
                     break
@@ -90,7 +91,7 @@ def test_symbolic_states_have_the_states_of_brute_force_and_no_others(fuzz_syste
     beyond = 0
     for seed in range(fuzz_systems // 2):
         system = random_system(Random(seed))
-        exploration = SymbolicExploration(system, **WAYS[seed % 4])
+        exploration = SymbolicEngine(system, **WAYS[seed % 4])
         try:
             reached, _ = rounds(system, 3, depth=7 if seed % 2 else 3, limit=4_000)
         except TooManyStatesError:
@@ -117,7 +118,7 @@ def test_traces_to_visible_states_replay_with_the_fewest_contexts(fuzz_systems: 
     for seed in range(fuzz_systems):
         rng = Random(seed)
         system = random_system(rng)
-        exploration = SymbolicExploration(system, **WAYS[seed % 4])
+        exploration = SymbolicEngine(system, **WAYS[seed % 4])
         _go(exploration, 4)
         shown = exploration.list_visible(exploration.last.k)
         for visible in rng.sample(shown, min(4, len(shown))):
@@ -152,7 +153,7 @@ def test_bad_states_are_found_in_the_round_of_brute_force(fuzz_systems: int) -> 
             (bad, first_bad(system, bad, reached)),
             (Property(reaches=(asked,)), next(iter(within), None)),
         ):
-            exploration = SymbolicExploration(system, **WAYS[seed % 4])
+            exploration = SymbolicEngine(system, **WAYS[seed % 4])
             violation = exploration.first_new_bad(question)
             while violation is None and exploration.last.k < 4:
                 assert exploration.advance() == "done"
@@ -170,7 +171,7 @@ def test_certificates_of_collapsed_rounds_are_accepted(fuzz_systems: int) -> Non
     for seed in range(fuzz_systems):
         rng = Random(seed)
         system = random_system(rng)
-        exploration = SymbolicExploration(system, **WAYS[seed % 4])
+        exploration = SymbolicEngine(system, **WAYS[seed % 4])
         _go(exploration, 8)
         if _grew(exploration) or exploration.first_new_bad(system.property) is not None:
             continue
@@ -188,7 +189,7 @@ def test_certificates_of_collapsed_rounds_are_accepted(fuzz_systems: int) -> Non
 def test_programs_are_explored_as_well(fuzz_systems: int) -> None:
     for seed in range(fuzz_systems // 20):
         system = lower(random_program(Random(seed)))
-        exploration = SymbolicExploration(system, **WAYS[seed % 4])
+        exploration = SymbolicEngine(system, **WAYS[seed % 4])
         for k, (states, shown, grew) in enumerate(_diagram_rounds(system)):
             if k and exploration.advance(FEW) != "done":
                 break
@@ -204,36 +205,31 @@ def test_programs_are_explored_as_well(fuzz_systems: int) -> None:
 )
 def test_what_a_limit_has_stopped_goes_on_to_the_same_result(stop: dict[str, float]) -> None:
     system = _figure_2()
-    whole, stopped = SymbolicExploration(system), SymbolicExploration(system)
+    whole, stopped = SymbolicEngine(system), SymbolicEngine(system)
     for _ in range(4):
         assert whole.advance() == "done"
     stops = 0
     while stopped.last.k < 4:
-        if stopped.advance(cast(GivenLimits, NO_LIMITS | stop)) != "done":
+        if stopped.advance(cast(KernelLimits, NO_LIMITS | stop)) != "done":
             stops += 1
             stopped.advance(NO_LIMITS | {"pause": 1})
     assert stops > 4
     assert _result(stopped) == _result(whole)
 
 
-def test_an_interrupted_exploration_goes_on_to_the_same_result(public_suite: Path) -> None:
+def test_an_interrupted_exploration_goes_on_to_the_same_result(
+    public_suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     system = _suite(public_suite, "03_Bluetooth-3_Bluetooth3-21", (1, 1, 3, 1))
-    whole, stopped = SymbolicExploration(system), SymbolicExploration(system)
+    whole, stopped = SymbolicEngine(system), SymbolicEngine(system)
     for _ in range(8):
         assert whole.advance() == "done"
-    interruptions = 0
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    try:
-        while stopped.last.k < 8:
-            signal.setitimer(signal.ITIMER_REAL, 0.03 if interruptions < 10 else 0)
-            try:
-                stopped.advance()
-            except KeyboardInterrupt:
-                interruptions += 1
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-    assert interruptions
+    kernel = Interrupting(stopped._kernel, seconds=0.03)
+    monkeypatch.setattr(stopped, "_kernel", kernel)
+    while stopped.last.k < 8:
+        with suppress(KeyboardInterrupt):
+            stopped.advance()
+    assert kernel.interruptions
     assert _result(stopped) == _result(whole)
 
 
@@ -250,7 +246,7 @@ def test_an_interrupted_exploration_goes_on_to_the_same_result(public_suite: Pat
 def test_infinite_contexts_collapse(
     public_suite: Path, file: str, bound: int, visible: int, way: dict[str, bool]
 ) -> None:
-    exploration = SymbolicExploration(_suite(public_suite, file), **way)
+    exploration = SymbolicEngine(_suite(public_suite, file), **way)
     assert _collapse(exploration) == (bound, None, visible)
     check(exploration.system, Property(), exploration.certificate())
 
@@ -271,14 +267,14 @@ def test_many_equal_threads_collapse(
     states: int | None,
     visible: int,
 ) -> None:
-    exploration = SymbolicExploration(_suite(public_suite, file, counts))
+    exploration = SymbolicEngine(_suite(public_suite, file, counts))
     assert _collapse(exploration) == (bound, states, visible)
 
 
 def test_figure_2_of_cuba_collapses_at_3() -> None:
     """As in `test_diagrams`: the visible state q1 | -, 9 takes three contexts."""
     system = _figure_2()
-    exploration = SymbolicExploration(system)
+    exploration = SymbolicEngine(system)
     assert _collapse(exploration)[:2] == (3, None)
     shown = exploration.list_visible(3)
     bad = _just_this(next(row for row in shown if system.visible_text(row) == "q1 | -, 9"))
@@ -302,7 +298,7 @@ def test_a_symbolic_state_that_several_others_cover_is_no_growth(way: dict[str, 
         Block("second", ("t",), [NamedRule("q0", "t", "q3", ("t",))]),
         Block("third", ("u",), [NamedRule("q3", "u", "q5", ("u",))]),
     ]
-    exploration = SymbolicExploration(build(Description(initial="q0", blocks=blocks)), **way)
+    exploration = SymbolicEngine(build(Description(initial="q0", blocks=blocks)), **way)
     assert _collapse(exploration) == (2, 5, 5)
     assert [seen.states for seen in exploration.observations] == [1, 3, 5, 5]
     assert [len(exploration.list_symbolic_states(k)) for k in range(4)] == [1, 3, 5, 6]
@@ -313,13 +309,13 @@ def test_a_symbolic_state_may_show_more_than_is_listed_at_once() -> None:
     rules = [NamedRule("q", "s", "q", (symbol,)) for symbol in "abcd"]
     blocks = [Block("thread", ("s",), rules, count=7)]
     system = build(Description(initial="q", blocks=blocks))
-    exploration = SymbolicExploration(system, symmetry=False)
+    exploration = SymbolicEngine(system, symmetry=False)
     assert _collapse(exploration) == (7, 5**7, 5**7)
 
 
 def _diagram_rounds(system: System) -> list[tuple[int | None, set[VisibleState], bool]]:
     """|R_k|, T(R_k), and whether R_k grew."""
-    diagrams = DiagramExploration(system, finite_contexts(system))
+    diagrams = DiagramEngine(system, finite_contexts(system))
     while diagrams.last.k < ROUNDS:
         assert diagrams.advance() == "done"
     marks = [None, *(seen.mark for seen in diagrams.observations)]
@@ -329,20 +325,20 @@ def _diagram_rounds(system: System) -> list[tuple[int | None, set[VisibleState],
     ]
 
 
-def _grew(exploration: SymbolicExploration) -> bool:
+def _grew(exploration: SymbolicEngine) -> bool:
     """Whether the last round has a state that the one before has not."""
     k = exploration.last.k
     return k == 0 or exploration.last.mark != exploration.observations[k - 1].mark
 
 
-def _go(exploration: SymbolicExploration, most: int) -> None:
+def _go(exploration: SymbolicEngine, most: int) -> None:
     """Go on until R_k collapses, for so many rounds at most."""
     while exploration.last.k < most and _grew(exploration):
         if exploration.advance(FEW) != "done":
             return
 
 
-def _collapse(exploration: SymbolicExploration) -> tuple[int, int | None, int]:
+def _collapse(exploration: SymbolicEngine) -> tuple[int, int | None, int]:
     """Once R_k has collapsed: the smallest k with T(R_k) = T(R), |R| and |T(R)|."""
     while _grew(exploration):
         assert exploration.advance() == "done"
@@ -350,7 +346,7 @@ def _collapse(exploration: SymbolicExploration) -> tuple[int, int | None, int]:
     return bound, exploration.last.states, exploration.last.visible
 
 
-def _result(exploration: SymbolicExploration) -> tuple[object, ...]:
+def _result(exploration: SymbolicEngine) -> tuple[object, ...]:
     """All that was found, in order, but for the time it took."""
     seen = [(seen.states, seen.visible, seen.mark) for seen in exploration.observations]
     k = exploration.last.k
@@ -375,7 +371,7 @@ def _every_order(system: System, visible: list[VisibleState]) -> set[VisibleStat
     return {(row[0], *(row[1 + at] for at in order)) for row in visible for order in orders}
 
 
-def _low_states(system: System, exploration: SymbolicExploration, height: int) -> set[State]:
+def _low_states(system: System, exploration: SymbolicEngine, height: int) -> set[State]:
     """The states of the last round with stacks up to a height."""
     found = set()
     known: dict[StackSet, list[Word]] = {}

@@ -50,14 +50,14 @@ def test_a_command_gives_its_system_once(
 def test_engines_in_several_threads_get_the_same_kernel(given: list[SystemKernel]) -> None:
     system = loads(COLLAPSING, "cpds").system
     with ThreadPoolExecutor(8) as pool:
-        kernels = list(pool.map(door.given_system, [system] * 64))
+        kernels = list(pool.map(door.system_kernel, [system] * 64))
     assert given == [kernels[0]]
     assert all(kernel is kernels[0] for kernel in kernels)
 
 
 def test_a_kernel_goes_with_its_system(given: list[SystemKernel]) -> None:
     system = loads(COLLAPSING, "cpds").system
-    door.given_system(system)
+    door.system_kernel(system)
     number = id(system)
     assert number in door._GIVEN
     del system

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from support.samples.figure_programs import FIGURE_2, FIGURE_6
 from tepui.deciding import Options, explore, verify, verify_all
-from tepui.kernels.lowered import LoweredSystem, lower
-from tepui.kernels.lowering import LoweringOptions
+from tepui.kernels.lowered_system import LoweredSystem, lower
+from tepui.kernels.program_fields import LoweringOptions
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.limits import Limits

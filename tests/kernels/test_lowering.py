@@ -13,8 +13,8 @@ from support.generators.programs import random_program, with_bare_ends
 from support.samples.handmade_programs import assign, local, procedure, program, step, variable
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.kernels.door import SystemKernel
-from tepui.kernels.lowered import LoweredSystem, lower
-from tepui.kernels.lowering import LoweringOptions, fields_of
+from tepui.kernels.lowered_system import LoweredSystem, lower
+from tepui.kernels.program_fields import LoweringOptions, fields_of
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.program.expressions import Choice, Read
@@ -132,11 +132,11 @@ def test_a_field_that_is_missing_or_wrong_is_named() -> None:
         SystemKernel.of_program(
             {name: value for name, value in fields.items() if name != "threads"}, [1]
         )
-    with pytest.raises(ValueError, match=r"^`own_slots`: .*int"):
-        SystemKernel.of_program(fields | {"own_slots": "many"}, [1])
-    slot = {"low": 0, "size": 2, "overflow": "round", "initial": None}
-    with pytest.raises(ValueError, match=r"^`slots`: `round` is no kind$"):
-        SystemKernel.of_program(fields | {"slots": [slot]}, [1])
+    with pytest.raises(ValueError, match=r"^`own_cells`: .*int"):
+        SystemKernel.of_program(fields | {"own_cells": "many"}, [1])
+    cell = {"low": 0, "size": 2, "overflow": "round", "initial": None}
+    with pytest.raises(ValueError, match=r"^`cells`: `round` is no kind$"):
+        SystemKernel.of_program(fields | {"cells": [cell]}, [1])
 
 
 def test_fields_with_other_values_never_do_harm() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tepui.deciding import verify
 from tepui.errors import ModelError
-from tepui.kernels.lowered import lower
+from tepui.kernels.lowered_system import lower
 from tepui.kernels.magnitudes import LARGEST
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source

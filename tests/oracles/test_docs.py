@@ -35,7 +35,7 @@ def test_examples_say_what_to_expect(path: Path) -> None:
 
 
 def test_numbers_of_states_in_the_documentation() -> None:
-    # docs/questions.md: 1, 17 and 62 states, and a deadlock after 2 contexts.
+    # docs/modelling.md: 1, 17 and 62 states, and a deadlock after 2 contexts.
     text = """decl locked: bool[2] := 0;
 void acquire(which: int 0..1) { atomic { wait(!locked[which]); locked[which] := 1; } }
 void transfer(from: int 0..1) {

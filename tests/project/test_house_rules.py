@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from support.places import ROOT
@@ -43,7 +44,12 @@ def test_no_file_is_too_long_to_be_read_in_one_go() -> None:
     assert _names(long) == []
 
 
-ENGINES = {"tepui._core", "tepui.kernels.door", "tepui.kernels.lowered", "tepui.kernels.lowering"}
+ENGINES = {
+    "tepui._core",
+    "tepui.kernels.door",
+    "tepui.kernels.lowered_system",
+    "tepui.kernels.program_fields",
+}
 
 
 def test_the_kernels_know_no_python_and_print_nothing() -> None:
@@ -133,7 +139,7 @@ def test_a_report_computes_nothing() -> None:
 def test_few_places_ask_whether_a_system_is_that_of_a_program() -> None:
     asking = re.compile(r"isinstance\([^)]*\bLoweredSystem\b")
     assert _names(path for path in MODULES if asking.search(_text(path))) == [
-        "python/tepui/kernels/lowered.py",
+        "python/tepui/kernels/lowered_system.py",
         "python/tepui/watching/views.py",
     ]
 
@@ -169,6 +175,7 @@ def _imported_parts(path: Path) -> set[str]:
     return {".".join(name.split(".")[:2]) for name in _imported(path)}
 
 
+@cache
 def _imported(path: Path) -> set[str]:
     """The modules of tepui that a module imports, anywhere in it. `from a import b` counts as both:
     b may be a module."""
@@ -183,6 +190,7 @@ def _imported(path: Path) -> set[str]:
     return {name for name in modules if f"{name}.".startswith("tepui.")}
 
 
+@cache
 def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import tepui
-from tepui.engines.delay import DelayExploration
+from tepui.engines.delay import DelayEngine
 from tepui.languages import load
 from tepui.model import System
 from tepui.model.system import VisibleState
@@ -125,14 +125,14 @@ def test_targets_have_their_verdicts_under_delays(
     assert result.checked
 
 
-def at_plateau(system: System, tops: int) -> DelayExploration:
-    exploration = DelayExploration(system, tops=tops)
+def at_plateau(system: System, tops: int) -> DelayEngine:
+    exploration = DelayEngine(system, tops=tops)
     while not exploration.at_plateau:
         exploration.advance()
     return exploration
 
 
-def top_words(exploration: DelayExploration) -> int:
+def top_words(exploration: DelayEngine) -> int:
     assert exploration.last.delays is not None
     return exploration.last.delays.top_words
 

@@ -35,7 +35,10 @@ if TYPE_CHECKING:
 
 Scheme = Literal["light", "dark"]
 
-PAGE = (ROOT / "docs" / "notebooks.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8").partition("## Notebooks\n")[2]
+
+pytestmark = pytest.mark.xdist_group("notebook")
+"""The notebook is run once."""
 
 
 @pytest.fixture(scope="module")

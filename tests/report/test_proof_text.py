@@ -12,7 +12,7 @@ import tepui
 from support.generators.systems import Sizes, random_system
 from support.places import EXAMPLES
 from tepui.deciding import Options, explore
-from tepui.engines.observing import observe
+from tepui.engines.observe import observe
 from tepui.errors import CheckStopped, UsageError
 from tepui.report.proof_text import explained
 from tepui.result import Grounds, Result, ZSummary

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -23,6 +24,9 @@ from tepui.suite.processes import Job
 from tepui.suite.selection import Settings, select
 
 pytest.importorskip("distributed")
+
+pytestmark = pytest.mark.xdist_group("cluster")
+"""One scheduler for all of them."""
 
 SCHEDULER = """
 import sys
@@ -81,7 +85,8 @@ def test_workers_run_the_tasks_and_lost_files_are_no_trouble(address: str, tmp_p
 
 
 def test_tasks_on_a_cluster_end_when_the_suite_is_stopped(address: str, tmp_path: Path) -> None:
-    write_suite(tmp_path / "m", {"a": (UNSAFE, "unsafe"), "endless": (ENDLESS, "safe")})
+    endless = f"endless-{os.getpid()}"
+    write_suite(tmp_path / "m", {"a": (UNSAFE, "unsafe"), endless: (ENDLESS, "safe")})
     with subprocess.Popen(
         [TEPUI, "suite", "m", "--cluster", address, *FOREVER],
         cwd=tmp_path,
@@ -91,14 +96,14 @@ def test_tasks_on_a_cluster_end_when_the_suite_is_stopped(address: str, tmp_path
     ) as process:
         assert process.stdout is not None
         assert "m/a" in process.stdout.readline()
-        _wait_for(running=True)
+        _wait_for(endless, running=True)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 3
     assert out.startswith("1 task: 1 correct\n")
     assert err.startswith("stopped after 1 of 2 tasks; what has ended is kept")
     assert len(err.splitlines()) == 1
-    _wait_for(running=False)
+    _wait_for(endless, running=False)
 
 
 def test_one_is_told_which_tasks_begin_on_a_cluster(address: str, tmp_path: Path) -> None:
@@ -221,21 +226,21 @@ def _run_on(address: str, folder: Path, *more: str) -> Completed:
     return run("suite", "m", "--cluster", address, *more, cwd=folder)
 
 
-def _wait_for(*, running: bool) -> None:
-    """Wait until a task without an end is running on a worker, or is not any more."""
+def _wait_for(task: str, *, running: bool) -> None:
+    """Wait until a task is running on a worker, or is not any more."""
     end = time.monotonic() + HANGS
-    while _endless_runs() != running:
+    while _runs(task) != running:
         assert time.monotonic() < end
         time.sleep(0.01)
 
 
-def _endless_runs() -> bool:
+def _runs(task: str) -> bool:
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
                 words = (entry / "cmdline").read_bytes().split(b"\0")
             except OSError:
                 continue
-            if any(b"tepui-task-" in word and b"endless" in word for word in words):
+            if any(b"tepui-task-" in word and task.encode() in word for word in words):
                 return True
     return False

@@ -65,6 +65,19 @@ def listened(page: Page) -> list[str]:
     return heard
 
 
+def hard_to_read(page: Page) -> list[str]:
+    """The texts that are shown with less contrast than WCAG asks for. Buttons that do nothing now
+    may be pale."""
+    found: list[str] = page.evaluate(_HARD_TO_READ)
+    return found
+
+
+def wider_than_the_screen(page: Page) -> int:
+    """By how many pixels a page can be scrolled sideways."""
+    wider: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return max(0, wider)
+
+
 def show(page: Page, folder: Path, html: str) -> Path:
     """Open a text as a file, as people do who double-click on it."""
     path = folder / "page.html"
@@ -81,3 +94,31 @@ def _executable(playwright: Playwright) -> str | None:
     found = next(filter(None, map(shutil.which, _NAMES)), None)
     own = playwright.chromium.executable_path
     return found or (own if Path(own).exists() else None)
+
+
+_HARD_TO_READ = """() => {
+    const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
+    const light = (colour) => numbers(colour).slice(0, 3).map((part) => part / 255)
+        .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, part, place) => sum + part * [0.2126, 0.7152, 0.0722][place], 0);
+    const paper = (one) => {
+        const colour = getComputedStyle(one).backgroundColor;
+        const seen = numbers(colour)[3] !== 0;
+        return seen || !one.parentElement ? colour : paper(one.parentElement);
+    };
+    const hasText = (one) => Array.from(one.childNodes).some(
+        (child) => child.nodeType === Node.TEXT_NODE && child.data.trim());
+    const found = [];
+    for (const one of document.querySelectorAll("body *:not(script, svg *)")) {
+        const isShown = one.getClientRects().length > 0;
+        if (!hasText(one) || !isShown || one.closest("[aria-disabled=true]")) continue;
+        const style = getComputedStyle(one);
+        const both = [light(style.color), light(paper(one))].sort((a, b) => b - a);
+        const contrast = style.opacity * (both[0] + 0.05) / (both[1] + 0.05);
+        if (contrast < 4.5) {
+            const name = `${one.localName}.${one.className}`;
+            found.push(`${name} ${one.textContent.slice(0, 20)}: ${contrast.toFixed(1)}`);
+        }
+    }
+    return found;
+}"""

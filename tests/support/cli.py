@@ -30,7 +30,7 @@ FIGURE4 = str(EXAMPLES / "figure4.cpds")
 TOKEN_RING = str(EXAMPLES / "token-ring.cpds")
 """Without Z, one engine is not enough for it."""
 
-HANGS = 120
+HANGS = 400
 """Seconds after which a run that should have ended long ago is taken to hang."""
 
 COMMANDS = ("verify", "explore", "check", "convert", "inspect")

@@ -1,6 +1,23 @@
-"""How much is compared at random."""
+"""How much is compared at random: a sample in an ordinary run, all of it in `make fuzz`.
+
+Tests name a size for the whole comparison, in which 600 random systems count as one. An ordinary
+run takes the first quarter of it, the same seeds every time; `make fuzz` takes as many times more
+as TEPUI_FUZZ_SYSTEMS says.
+"""
 
 from __future__ import annotations
 
-DEFAULT_SYSTEMS = 600
-"""Random systems for each comparison in an ordinary run; `make fuzz` sets far more."""
+import os
+
+WHOLE = 600
+SAMPLE = 150
+"""Never fewer than this: it takes so many to meet every kind of answer."""
+
+SYSTEMS = max(SAMPLE, int(os.environ.get("TEPUI_FUZZ_SYSTEMS", "0")))
+
+FUZZING = SYSTEMS > SAMPLE
+
+
+def sized(number: int) -> int:
+    """How many of a comparison that has `number` parts as a whole; what lasts long has few."""
+    return max(1, number * SYSTEMS // WHOLE)

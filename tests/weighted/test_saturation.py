@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import product
@@ -329,10 +328,8 @@ def endless() -> WeightedSystem[int | None]:
 def test_a_saturation_stops_when_its_time_is_over(
     make: Callable[[], WeightedSystem[Any]], ask: Callable[..., object]
 ) -> None:
-    started = time.perf_counter()
     with pytest.raises(Stopped, match="stopped at a limit: time"):
         ask(make(), Configurations.of(("p", ("a",))), Limits(timeout=0.2))
-    assert time.perf_counter() - started < 10
 
 
 def test_a_saturation_stops_when_its_memory_is_used_up() -> None:

@@ -10,8 +10,8 @@ from support.generators.programs import random_program, with_bare_ends
 from support.places import EXAMPLES
 from tepui import System, load
 from tepui.errors import UsageError
-from tepui.kernels.lowered import lower
-from tepui.kernels.lowering import LoweringOptions
+from tepui.kernels.lowered_system import lower
+from tepui.kernels.program_fields import LoweringOptions
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.program.program import Program

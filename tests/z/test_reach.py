@@ -10,7 +10,7 @@ import tepui
 from support.generators.systems import Sizes, random_system
 from support.oracles import systems as oracle
 from support.samples.reach import fits, random_reach
-from tepui.kernels.door import Cut, given_system
+from tepui.kernels.door import ExplicitZ, system_kernel
 from tepui.languages import loads
 from tepui.model import System
 
@@ -37,10 +37,10 @@ def test_a_reachable_configuration_is_never_missing_from_z(fuzz_systems: int) ->
         asked = random_reach(rng, system)
         reached, _ = oracle.rounds(system, SIZES.contexts, SIZES.depth)
         is_reached = any(fits(asked, state) for state in reached[-1])
-        for claimed, depth in ((True, 1), (False, 1), (False, 2), (False, 3)):
-            z = _z(system, depth, claimed=claimed, symmetry=rng.random() < 0.5)
+        for has_table, depth in ((True, 1), (False, 1), (False, 2), (False, 3)):
+            z = _z(system, depth, has_table=has_table, symmetry=rng.random() < 0.5)
             missing = not z.has_reaching(asked)
-            assert not (missing and is_reached), (seed, claimed, depth)
+            assert not (missing and is_reached), (seed, has_table, depth)
             excluded += missing
     assert excluded > fuzz_systems
 
@@ -62,20 +62,20 @@ def test_a_reachable_configuration_is_never_missing_from_z(fuzz_systems: int) ->
 def test_z_knows_as_much_of_a_stack_as_it_keeps(text: str, depth: int, expected: bool) -> None:
     system = loads(CALLS, "cpds").system
     asked = tepui.reach(system, text).reaches[0]
-    z = _z(system, depth, claimed=False, symmetry=True)
+    z = _z(system, depth, has_table=False, symmetry=True)
     assert z.has_reaching(asked) is expected
 
 
-def _z(system: System, depth: int, *, claimed: bool, symmetry: bool) -> Cut:
-    """A complete Z; where emergence is claimed, everything may emerge."""
+def _z(system: System, depth: int, *, has_table: bool, symmetry: bool) -> ExplicitZ:
+    """A complete Z; with a table, everything may emerge."""
     anything = [
         [range(len(template.symbols)) for _ in template.symbols] for template in system.templates
     ]
-    z = Cut(
-        given_system(system),
+    z = ExplicitZ(
+        system_kernel(system),
         symmetry=symmetry,
         depth=depth,
-        claimed=anything if claimed else None,
+        table=anything if has_table else None,
     )
     assert z.advance() == "done"
     return z

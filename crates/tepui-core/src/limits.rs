@@ -52,34 +52,34 @@ pub enum Limit {
 }
 
 /// Looks at the clock and at the caller's wish, but not too often.
-pub struct Watch<'a> {
+pub struct Meter<'a> {
     limits: Limits,
     interrupted: Option<&'a mut dyn FnMut() -> bool>,
     next_question: Instant,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> Meter<'a> {
     /// How long an interruption may go unnoticed.
     const INTERVAL: Duration = Duration::from_millis(20);
 
-    /// A watch over one call, which stops at limits and when it is interrupted.
+    /// A meter over one call, which stops at limits and when it is interrupted.
     pub fn new(limits: Limits, interrupted: &'a mut dyn FnMut() -> bool) -> Self {
         Self { interrupted: Some(interrupted), ..Self::over(limits) }
     }
 
-    /// A watch over one call that nobody interrupts.
+    /// A meter over one call that nobody interrupts.
     pub fn over(limits: Limits) -> Self {
         Self { limits, interrupted: None, next_question: Instant::now() + Self::INTERVAL }
     }
 
-    /// A watch over a part of the call, with limits of its own.
-    pub fn with(&mut self, limits: Limits) -> Watch<'_> {
+    /// A meter over a part of the call, with limits of its own.
+    pub fn with(&mut self, limits: Limits) -> Meter<'_> {
         let interrupted = self.interrupted.as_mut().map(|asked| &mut **asked as _);
-        Watch { interrupted, ..Watch::over(limits) }
+        Meter { interrupted, ..Meter::over(limits) }
     }
 
-    /// A watch over a part of the call that counts its states by itself, and is not paused.
-    pub fn handed_on(&mut self) -> Watch<'_> {
+    /// A meter over a part of the call that counts its states by itself, and is not paused.
+    pub fn for_part(&mut self) -> Meter<'_> {
         self.with(Limits { states: usize::MAX, pause: usize::MAX, ..self.limits })
     }
 

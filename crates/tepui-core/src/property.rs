@@ -1,15 +1,15 @@
 //! Which visible states are bad: patterns with wildcards, and deadlocks.
 //!
 //! Visible states are kept up to symmetry, and the set of reachable ones is closed under exchanging
-//! equal threads. So a pattern is read up to symmetry as well: it asks for so many threads of a
-//! group with this top and so many with that one, which is exact because every entry of a pattern
-//! is one class of symbols or a wildcard, and no symbol is in two classes.
+//! equal threads. So a pattern is read up to symmetry as well: for each class of symbols, it asks
+//! how many threads of a group have a top of that class. That is exact because every entry of a
+//! pattern is one class or a wildcard, and no symbol is in two classes.
 
 use rustc_hash::FxHashMap;
 
-use crate::limits::{Limit, Watch};
-use crate::states::{StateId, StateSet};
-use crate::system::{self, Handle, Shared, Symbol, System, Template};
+use crate::limits::{Limit, Meter};
+use crate::sets::states::{StateId, StateSet};
+use crate::system::{self, Class, Handle, Shared, Symbol, System, Template};
 
 /// A set of visible states; `None` matches anything.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub struct Pattern {
     /// The shared state.
     pub shared: Option<Shared>,
     /// The class of the top of each thread's stack.
-    pub tops: Vec<Option<Symbol>>,
+    pub tops: Vec<Option<Class>>,
 }
 
 /// The bad visible states.
@@ -32,7 +32,7 @@ pub struct Property {
 /// A property made ready for the visible states of one set.
 pub struct Matcher<'a> {
     system: &'a Handle,
-    visible: &'a StateSet,
+    visible: &'a StateSet<Symbol>,
     /// Patterns that leave nothing open; they are looked up, not compared with every state.
     whole: Vec<(Shared, Vec<Symbol>)>,
     /// Patterns that fix the shared state.
@@ -44,9 +44,10 @@ pub struct Matcher<'a> {
     has_classes: bool,
 }
 
-/// A pattern up to symmetry: within these positions, at least so many tops must be this class.
+/// A pattern up to symmetry: ranges of positions, a class for each, and how many tops there must at
+/// least be of that class.
 struct Needs {
-    counts: Vec<(usize, usize, Symbol, usize)>,
+    counts: Vec<(usize, usize, Class, usize)>,
 }
 
 /// How many states are compared between two questions whether to stop.
@@ -54,7 +55,7 @@ const BATCH: usize = 256;
 
 impl<'a> Matcher<'a> {
     /// A matcher for a set of visible states of a system.
-    pub fn new(system: &'a Handle, visible: &'a StateSet, property: &Property) -> Self {
+    pub fn new(system: &'a Handle, visible: &'a StateSet<Symbol>, property: &Property) -> Self {
         let has_classes = system::lock(system).templates.iter().any(Template::has_classes);
         let mut matcher = Self {
             system,
@@ -72,17 +73,17 @@ impl<'a> Matcher<'a> {
     }
 
     /// The first bad visible state with this number or a higher one.
-    pub fn first(&self, from: usize, watch: &mut Watch) -> Result<Option<StateId>, Limit> {
-        let looked_up = self.first_whole(from as StateId);
-        let to = looked_up.map_or(self.visible.len(), |found| found as usize);
+    pub fn first(&self, from: usize, meter: &mut Meter) -> Result<Option<StateId>, Limit> {
+        let looked_up = self.first_whole(StateId::from_index(from));
+        let to = looked_up.map_or(self.visible.len(), StateId::index);
         if self.of_any.is_empty() && self.of_shared.is_empty() && !self.deadlock {
             return Ok(looked_up);
         }
         for start in (from..to).step_by(BATCH) {
-            if let Some(limit) = watch.reached(0, 0) {
+            if let Some(limit) = meter.reached(0, 0) {
                 return Err(limit);
             }
-            let mut batch = start as StateId..to.min(start + BATCH) as StateId;
+            let mut batch = StateId::range(start, to.min(start + BATCH));
             let mut system = system::lock(self.system);
             if let Some(found) = batch.find(|&state| self.is_bad(&mut system, state)) {
                 return Ok(Some(found));
@@ -96,7 +97,7 @@ impl<'a> Matcher<'a> {
         let tops: Option<Vec<Symbol>> = groups
             .iter()
             .flat_map(|group| &group.threads)
-            .map(|&thread| pattern.tops[thread as usize])
+            .map(|&thread| pattern.tops[thread as usize].map(|class| Symbol::new(class.number())))
             .collect();
         match (pattern.shared, tops) {
             (Some(shared), Some(tops)) if !self.has_classes => self.whole.push((shared, tops)),
@@ -149,10 +150,10 @@ impl<'a> Matcher<'a> {
 }
 
 impl Needs {
-    fn new(pattern: &Pattern, visible: &StateSet) -> Self {
+    fn new(pattern: &Pattern, visible: &StateSet<Symbol>) -> Self {
         let mut counts = Vec::new();
         for (group, (start, end)) in visible.groups().iter().zip(visible.spans()) {
-            let mut tops: Vec<Symbol> =
+            let mut tops: Vec<Class> =
                 group.threads.iter().filter_map(|&thread| pattern.tops[thread as usize]).collect();
             tops.sort_unstable();
             for equal in tops.chunk_by(|left, right| left == right) {

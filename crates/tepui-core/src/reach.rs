@@ -12,9 +12,10 @@ use std::collections::BTreeSet;
 
 use crate::automata::determinize::Partial;
 use crate::automata::dfa::Dfa;
-use crate::limits::{Limit, Watch};
-use crate::matching::matching;
-use crate::states::{LocalId, StateId, StateSet};
+use crate::ids::Id;
+use crate::limits::{Limit, Meter};
+use crate::sets::matching::matching;
+use crate::sets::states::{StateId, StateSet};
 use crate::system::{EPSILON, Shared, Symbol, System};
 
 /// A set of states; `None` matches anything.
@@ -29,18 +30,18 @@ pub struct Reach {
 impl Reach {
     /// All states that show a shared state and these tops, one for each thread.
     pub fn showing(visible: &[u32], system: &System) -> Self {
-        let tops = visible[1..].iter().zip(&system.threads);
-        let stacks = tops.map(|(&top, &template)| {
+        let tops = visible[1..].iter().map(|&top| Symbol::new(top)).zip(&system.threads);
+        let stacks = tops.map(|(top, &template)| {
             let symbols = system.templates[template as usize].symbols;
             Some(stacks_with_top(top, symbols))
         });
-        Self { shared: Some(visible[0]), stacks: stacks.collect() }
+        Self { shared: Some(Shared::new(visible[0])), stacks: stacks.collect() }
     }
 }
 
 /// A question made ready for the states of one set.
-pub struct Matcher<'a, F> {
-    states: &'a StateSet,
+pub struct Matcher<'a, L, F> {
+    states: &'a StateSet<L>,
     shared: Option<Shared>,
     /// The sets of stacks that are asked for, each with its template.
     sets: Vec<(usize, &'a Dfa)>,
@@ -68,10 +69,10 @@ struct Need {
 /// How many states are compared between two questions whether to stop.
 const BATCH: usize = 256;
 
-impl<'a, F: Fn(usize, &Dfa, LocalId) -> bool> Matcher<'a, F> {
-    /// A matcher for a set of states, where `fits` is told a template, a set of stacks and a local
+impl<'a, L: Id, F: Fn(usize, &Dfa, L) -> bool> Matcher<'a, L, F> {
+    /// A matcher for a set of states, where `fits` gets a template, a set of stacks and a local
     /// state.
-    pub fn new(states: &'a StateSet, reach: &'a Reach, fits: F) -> Self {
+    pub fn new(states: &'a StateSet<L>, reach: &'a Reach, fits: F) -> Self {
         let mut sets = Vec::new();
         let mut groups = Vec::new();
         for (group, (start, end)) in states.groups().iter().zip(states.spans()) {
@@ -93,13 +94,13 @@ impl<'a, F: Fn(usize, &Dfa, LocalId) -> bool> Matcher<'a, F> {
     }
 
     /// The first state that is asked for with this number or a higher one.
-    pub fn first(&mut self, from: usize, watch: &mut Watch) -> Result<Option<StateId>, Limit> {
+    pub fn first(&mut self, from: usize, meter: &mut Meter) -> Result<Option<StateId>, Limit> {
         let to = self.states.len();
         for start in (from..to).step_by(BATCH) {
-            if let Some(limit) = watch.reached(0, 0) {
+            if let Some(limit) = meter.reached(0, 0) {
                 return Err(limit);
             }
-            let mut batch = start as StateId..to.min(start + BATCH) as StateId;
+            let mut batch = StateId::range(start, to.min(start + BATCH));
             if let Some(found) = batch.find(|&state| self.matches(state)) {
                 return Ok(Some(found));
             }
@@ -154,11 +155,11 @@ impl<'a, F: Fn(usize, &Dfa, LocalId) -> bool> Matcher<'a, F> {
             let Need { set, .. } = needs[need];
             let local = self.states.local(state, start + seat);
             let known = &mut self.known[set];
-            if known.len() <= local as usize {
-                known.resize(local as usize + 1, None);
+            if known.len() <= local.index() {
+                known.resize(local.index() + 1, None);
             }
             let (template, stacks) = self.sets[set];
-            *known[local as usize].get_or_insert_with(|| (self.fits)(template, stacks, local))
+            *known[local.index()].get_or_insert_with(|| (self.fits)(template, stacks, local))
         })
     }
 }
@@ -168,7 +169,7 @@ fn stacks_with_top(top: Symbol, symbols: u32) -> Dfa {
     if top == EPSILON {
         return Dfa::singleton(&[]);
     }
-    let any = (EPSILON + 1..symbols).map(|symbol| (1, symbol, 1));
+    let any = Symbol::range(1, symbols as usize).map(|symbol| (1, symbol, 1));
     let edges = std::iter::once((0, top, 1)).chain(any).collect();
     Dfa::new(&Partial { accepting: vec![false, true], edges }, 0)
 }
@@ -177,9 +178,11 @@ fn stacks_with_top(top: Symbol, symbols: u32) -> Dfa {
 mod tests {
     use super::*;
     use crate::limits::Limits;
+    use crate::sets::stacks::StackId;
     use crate::system::Group;
+    use crate::system::short::{q, s};
 
-    /// A matcher's answers where local state n is the stack of n symbols 1, for three equal
+    /// A matcher's answers where stack n is the one of n symbols 1, for three equal
     /// threads and one that is alone.
     fn ask(locals: [u32; 4], stacks: &[Option<&[u32]>]) -> Option<Vec<u32>> {
         let groups = vec![
@@ -187,20 +190,20 @@ mod tests {
             Group { template: 1, threads: vec![1] },
         ];
         let mut states = StateSet::new(groups, 2, &[4, 4]);
-        states.insert(0, &mut [3, 3, 3, 3]);
-        states.insert(1, &mut locals.clone());
+        states.insert(q(0), &mut [3; 4].map(StackId::new));
+        let (state, _) = states.insert(q(1), &mut locals.map(StackId::new));
         let heights = |allowed: &[u32]| {
             let accepting = (0..4).map(|height| allowed.contains(&height)).collect();
-            let edges = (0..3).map(|height| (height, 1, height + 1)).collect();
+            let edges = (0..3).map(|height| (height, s(1), height + 1)).collect();
             Dfa::new(&Partial { accepting, edges }, 0)
         };
         let stacks = stacks.iter().map(|set| set.map(heights)).collect();
-        let reach = Reach { shared: Some(1), stacks };
-        let fits = |_, set: &Dfa, local: LocalId| set.accepts(&vec![1; local as usize]);
+        let reach = Reach { shared: Some(q(1)), stacks };
+        let fits = |_, set: &Dfa, stack: StackId| set.accepts(&vec![s(1); stack.index()]);
         let mut matcher = Matcher::new(&states, &reach, fits);
         let mut go_on = || false;
-        let first = matcher.first(0, &mut Watch::new(Limits::default(), &mut go_on));
-        let names = matcher.names(1, &[0, 2, 3, 1]);
+        let first = matcher.first(0, &mut Meter::new(Limits::default(), &mut go_on));
+        let names = matcher.names(state, &[0, 2, 3, 1]);
         assert_eq!(first.expect("no limit").is_some(), names.is_some());
         names
     }

@@ -12,16 +12,41 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use crate::ids::id;
+use crate::program::Point;
 use crate::program::machine::{Frame, Machine};
 
-/// A shared state.
-pub type Shared = u32;
+id! {
+    /// A shared state.
+    Shared
+}
 
-/// A stack symbol of some template.
-pub type Symbol = u32;
+id! {
+    /// A stack symbol of some template.
+    Symbol
+}
+
+id! {
+    /// A class of symbols of some template, by which properties and tables of Z name them.
+    Class
+}
+
+impl From<Symbol> for Class {
+    /// The class of a symbol in a system whose symbols are each their own class.
+    fn from(symbol: Symbol) -> Self {
+        Self::new(symbol.number())
+    }
+}
+
+impl From<Point> for Class {
+    /// The class of the frames at a point of a program; class 0 is the empty stack.
+    fn from(point: Point) -> Self {
+        Self::new(point.number() + 1)
+    }
+}
 
 /// The top of the empty stack.
-pub const EPSILON: Symbol = 0;
+pub const EPSILON: Symbol = Symbol::new(0);
 
 /// ⟨source|top⟩ → ⟨target|word⟩, with `top` = [`EPSILON`] for a rule on the empty stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,8 +74,8 @@ pub struct Template {
     by_enabling: Vec<u32>,
     /// Where in `by_enabling` the rules for a source and a top are.
     ranges: FxHashMap<(Shared, Symbol), (u32, u32)>,
-    /// For each symbol, the class by which properties name it; None if every symbol is its own.
-    classes: Option<Vec<u32>>,
+    /// The class of each symbol; None if every symbol is its own.
+    classes: Option<Vec<Class>>,
 }
 
 impl Template {
@@ -72,10 +97,10 @@ impl Template {
         Self { symbols, stack, rules, by_enabling, ranges, classes: None }
     }
 
-    /// The class by which properties and claims name a symbol.
+    /// The class of a symbol.
     #[inline]
-    pub fn class(&self, symbol: Symbol) -> u32 {
-        self.classes.as_ref().map_or(symbol, |classes| classes[symbol as usize])
+    pub fn class(&self, symbol: Symbol) -> Class {
+        self.classes.as_ref().map_or(symbol.into(), |classes| classes[symbol.index()])
     }
 
     /// Whether symbols share classes.
@@ -147,15 +172,15 @@ impl System {
         Self { shared, initial, templates, threads, machine: None, stuck: FxHashMap::default() }
     }
 
-    /// The system of a program, with so many threads of each type.
+    /// The system of a program, with this many threads of each type.
     pub fn of_program(mut machine: Machine, counts: &[u32]) -> Self {
         let initial = machine.initial_shared();
         let mut templates = Vec::new();
         let mut threads = Vec::new();
         for (thread, &count) in counts.iter().enumerate() {
             let stack = vec![machine.initial_symbol(thread)];
-            let mut template = Template::new(EPSILON + 1, stack, Vec::new());
-            template.classes = Some(vec![EPSILON]);
+            let mut template = Template::new(1, stack, Vec::new());
+            template.classes = Some(vec![EPSILON.into()]);
             templates.push(template);
             threads.extend((0..count).map(|_| thread as u32));
         }
@@ -244,8 +269,8 @@ impl System {
         let template_number = template;
         let template = &mut self.templates[template];
         let classes = template.classes.get_or_insert_default();
-        for symbol in template.symbols..symbols {
-            classes.push(machine.point(template_number, symbol) + 1);
+        for symbol in (template.symbols..symbols).map(Symbol::new) {
+            classes.push(Class::from(machine.point(template_number, symbol)));
         }
         template.symbols = symbols;
     }
@@ -266,5 +291,30 @@ impl System {
             }
         }
         groups
+    }
+}
+
+/// Short names for tests.
+#[cfg(test)]
+pub(crate) mod short {
+    use super::{Rule, Shared, Symbol};
+
+    /// A shared state.
+    pub(crate) fn q(number: u32) -> Shared {
+        Shared::new(number)
+    }
+
+    /// A symbol.
+    pub(crate) fn s(number: u32) -> Symbol {
+        Symbol::new(number)
+    }
+
+    /// A stack, or what a rule writes.
+    pub(crate) fn word(numbers: &[u32]) -> Vec<Symbol> {
+        numbers.iter().map(|&number| s(number)).collect()
+    }
+
+    pub(crate) fn rule(source: u32, top: u32, target: u32, written: &[u32]) -> Rule {
+        Rule { source: q(source), top: s(top), target: q(target), word: word(written) }
     }
 }

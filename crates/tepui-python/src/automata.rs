@@ -11,15 +11,16 @@ use tepui_core::automata::p_automaton::{Node, PAutomaton as CoreAutomaton, Trans
 use tepui_core::automata::post_star::{PostStar as CorePostStar, post_star};
 use tepui_core::automata::pre_star::PreStar as CorePreStar;
 use tepui_core::automata::run::Run;
-use tepui_core::limits::{Limit, Watch};
-use tepui_core::system::{EPSILON, Handle, System as CoreSystem, Template, lock};
+use tepui_core::limits::{Limit, Meter};
+use tepui_core::system::{EPSILON, Handle, Shared, Symbol, System as CoreSystem, Template, lock};
 
-use crate::limits::{GivenLimits, advance, limit_word};
+use crate::ids::{ids, numbers};
+use crate::limits::{PyLimits, advance, limit_word};
 use crate::system::{System, out_of_range, template_of};
-use crate::{GivenDfa, given_dfa, interruptibly};
+use crate::{PyDfa, interruptibly, py_dfa};
 
 /// A transition as (from, symbol, to).
-type GivenTransition = (i64, u32, i64);
+type PyTransition = (i64, u32, i64);
 
 /// A configuration as (shared state, stack).
 type Configuration<'py> = (u32, Bound<'py, PyTuple>);
@@ -36,7 +37,7 @@ pub(crate) struct PAutomaton {
 #[pymethods]
 impl PAutomaton {
     #[new]
-    fn new(transitions: Vec<GivenTransition>) -> PyResult<Self> {
+    fn new(transitions: Vec<PyTransition>) -> PyResult<Self> {
         let transitions = transitions.into_iter().map(transition).collect::<PyResult<_>>()?;
         Ok(Self { core: CoreAutomaton::new(transitions) })
     }
@@ -59,7 +60,7 @@ impl PAutomaton {
         system: &System,
         template: usize,
         starts: Option<Vec<(u32, Vec<u32>)>>,
-        limits: Option<GivenLimits>,
+        limits: Option<PyLimits>,
     ) -> PyResult<Answer<Self>> {
         for (shared, stack) in starts.iter().flatten() {
             require_configuration(*shared, stack)?;
@@ -67,13 +68,19 @@ impl PAutomaton {
         let mut system = system.lock();
         let start = match &starts {
             None => CoreAutomaton::short_stacks_that_move(template_of(&system, template)?),
-            Some(starts) => CoreAutomaton::of_configurations(
-                starts.iter().map(|(shared, stack)| (*shared, &stack[..])),
-            ),
+            Some(starts) => {
+                let starts: Vec<(Shared, Vec<Symbol>)> = starts
+                    .iter()
+                    .map(|(shared, stack)| (Shared::new(*shared), ids(stack.clone())))
+                    .collect();
+                CoreAutomaton::of_configurations(
+                    starts.iter().map(|(shared, stack)| (*shared, &stack[..])),
+                )
+            }
         };
         require_fit(&system, template, &start)?;
         let system = &mut *system;
-        let found = ask(py, limits, |watch| post_star(system, template, &start, watch))?;
+        let found = ask(py, limits, |meter| post_star(system, template, &start, meter))?;
         Ok(answer(found.map(|core| Some(Self { core }))))
     }
 
@@ -92,23 +99,23 @@ impl PAutomaton {
         self.core.is_finite()
     }
 
-    fn transitions(&self) -> Vec<GivenTransition> {
-        let given = |edge: &Transition| (number(edge.from), edge.symbol, number(edge.to));
+    fn transitions(&self) -> Vec<PyTransition> {
+        let given = |edge: &Transition| (number(edge.from), edge.symbol.number(), number(edge.to));
         self.core.transitions().iter().map(given).collect()
     }
 
     fn shared_states(&self) -> Vec<u32> {
-        self.core.shared_states()
+        numbers(&self.core.shared_states())
     }
 
     fn accepts(&self, shared: u32, stack: Vec<u32>) -> PyResult<bool> {
         require_configuration(shared, &stack)?;
-        Ok(self.core.accepts(shared, &stack))
+        Ok(self.core.accepts(Shared::new(shared), &ids(stack)))
     }
 
     fn tops(&self, shared: u32) -> PyResult<Vec<u32>> {
         require_configuration(shared, &[])?;
-        Ok(self.core.tops(shared))
+        Ok(numbers(&self.core.tops(Shared::new(shared))))
     }
 
     fn union(&self, other: &Self) -> Self {
@@ -125,17 +132,17 @@ impl PAutomaton {
         &self,
         py: Python<'py>,
         other: &Self,
-        limits: Option<GivenLimits>,
+        limits: Option<PyLimits>,
     ) -> PyResult<Answer<Configuration<'py>>> {
-        let missing = ask(py, limits, |watch| self.core.missing_from(&other.core, watch))?;
+        let missing = ask(py, limits, |meter| self.core.missing_from(&other.core, meter))?;
         let missing = missing.map(|found| found.map(|found| configuration(py, found)).transpose());
         transposed(missing)
     }
 
     /// How many configurations there are; None if there are infinitely many.
     #[pyo3(signature = (limits=None))]
-    fn count(&self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<Answer<BigUint>> {
-        Ok(answer(ask(py, limits, |watch| self.core.count(watch))?))
+    fn count(&self, py: Python<'_>, limits: Option<PyLimits>) -> PyResult<Answer<BigUint>> {
+        Ok(answer(ask(py, limits, |meter| self.core.count(meter))?))
     }
 
     /// The stacks at a shared state.
@@ -144,14 +151,14 @@ impl PAutomaton {
         &self,
         py: Python<'_>,
         shared: u32,
-        limits: Option<GivenLimits>,
-    ) -> PyResult<Answer<GivenDfa>> {
+        limits: Option<PyLimits>,
+    ) -> PyResult<Answer<PyDfa>> {
         require_configuration(shared, &[])?;
-        let language = ask(py, limits, |watch| Dfa::at(&self.core, shared, watch))?;
-        Ok(answer(language.map(|language| Some(given_dfa(&language)))))
+        let language = ask(py, limits, |meter| Dfa::at(&self.core, Shared::new(shared), meter))?;
+        Ok(answer(language.map(|language| Some(py_dfa(&language)))))
     }
 
-    /// The configurations with at most so many symbols, and not more than `most` of them.
+    /// The configurations with at most `height` symbols, and not more than `most` of them.
     fn words<'py>(
         &self,
         py: Python<'py>,
@@ -181,9 +188,9 @@ impl PostStar {
 
     /// Go on towards the fixed point: "done", "paused", or the limit that stopped it.
     #[pyo3(signature = (limits=None))]
-    fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
+    fn advance(&mut self, py: Python<'_>, limits: Option<PyLimits>) -> PyResult<&'static str> {
         let (core, system) = (&mut self.core, &self.system);
-        advance(py, limits, |watch| core.advance(&mut lock(system), watch))
+        advance(py, limits, |meter| core.advance(&mut lock(system), meter))
     }
 
     #[getter]
@@ -212,10 +219,11 @@ impl PostStar {
         py: Python<'py>,
         shared: u32,
         stack: Vec<u32>,
-        limits: Option<GivenLimits>,
+        limits: Option<PyLimits>,
     ) -> PyResult<Answer<(Configuration<'py>, Vec<u32>)>> {
         require_configuration(shared, &stack)?;
-        given_run(py, ask(py, limits, |watch| self.core.run_to(shared, &stack, watch))?)
+        let (shared, stack) = (Shared::new(shared), ids(stack));
+        py_run(py, ask(py, limits, |meter| self.core.run_to(shared, &stack, meter))?)
     }
 }
 
@@ -239,9 +247,9 @@ impl PreStar {
 
     /// Go on towards the fixed point: "done", "paused", or the limit that stopped it.
     #[pyo3(signature = (limits=None))]
-    fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
+    fn advance(&mut self, py: Python<'_>, limits: Option<PyLimits>) -> PyResult<&'static str> {
         let (core, system, template) = (&mut self.core, &self.system, self.template);
-        advance(py, limits, |watch| core.advance(&lock(system).templates[template], watch))
+        advance(py, limits, |meter| core.advance(&lock(system).templates[template], meter))
     }
 
     #[getter]
@@ -270,20 +278,21 @@ impl PreStar {
         py: Python<'py>,
         shared: u32,
         stack: Vec<u32>,
-        limits: Option<GivenLimits>,
+        limits: Option<PyLimits>,
     ) -> PyResult<Answer<(Configuration<'py>, Vec<u32>)>> {
         require_configuration(shared, &stack)?;
-        given_run(py, ask(py, limits, |watch| self.core.run_from(shared, &stack, watch))?)
+        let (shared, stack) = (Shared::new(shared), ids(stack));
+        py_run(py, ask(py, limits, |meter| self.core.run_from(shared, &stack, meter))?)
     }
 }
 
 /// The first number that is no symbol and no shared state of any system.
 const TOO_LARGE: u32 = 1 << 31;
 
-fn transition((from, symbol, to): GivenTransition) -> PyResult<Transition> {
+fn transition((from, symbol, to): PyTransition) -> PyResult<Transition> {
     let (from, to) = (node(from)?, node(to)?);
-    let fits = from != Node::LAST && (symbol == EPSILON) == (to == Node::LAST);
-    let edge = Transition { from, symbol, to };
+    let fits = from != Node::LAST && (symbol == EPSILON.number()) == (to == Node::LAST);
+    let edge = Transition { from, symbol: Symbol::new(symbol), to };
     (fits && symbol < TOO_LARGE).then_some(edge).ok_or_else(out_of_range)
 }
 
@@ -292,12 +301,12 @@ fn node(number: i64) -> PyResult<Node> {
     let number = if inner { number.checked_neg().map(|number| number - 1) } else { Some(number) };
     let number = number.and_then(|number| u32::try_from(number).ok());
     let number = number.filter(|&number| number < TOO_LARGE).ok_or_else(out_of_range)?;
-    Ok(if inner { Node::inner(number) } else { Node::shared(number) })
+    Ok(if inner { Node::inner(number) } else { Node::shared(Shared::new(number)) })
 }
 
 fn number(node: Node) -> i64 {
-    let inner = node.as_inner().map(|number| -1 - i64::from(number));
-    inner.unwrap_or_else(|| i64::from(node.as_shared().unwrap_or_default()))
+    let inner = node.as_inner().map_or(0, |number| -1 - i64::from(number));
+    node.as_shared().map_or(inner, |shared| i64::from(shared.number()))
 }
 
 fn require_configuration(shared: u32, stack: &[u32]) -> PyResult<()> {
@@ -308,17 +317,21 @@ fn require_configuration(shared: u32, stack: &[u32]) -> PyResult<()> {
 /// An automaton speaks of shared states and symbols of a template only.
 fn require_fit(system: &CoreSystem, template: usize, automaton: &CoreAutomaton) -> PyResult<()> {
     let template: &Template = template_of(system, template)?;
-    let fits = |node: Node| node.as_shared().is_none_or(|shared| shared < system.shared);
-    let known =
-        |edge: &Transition| fits(edge.from) && fits(edge.to) && edge.symbol < template.symbols;
+    let fits = |node: Node| node.as_shared().is_none_or(|shared| shared.number() < system.shared);
+    let known = |edge: &Transition| {
+        fits(edge.from) && fits(edge.to) && edge.symbol.number() < template.symbols
+    };
     automaton.transitions().iter().all(known).then_some(()).ok_or_else(out_of_range)
 }
 
-fn configuration(py: Python<'_>, (shared, stack): (u32, Vec<u32>)) -> PyResult<Configuration<'_>> {
-    Ok((shared, PyTuple::new(py, stack)?))
+fn configuration(
+    py: Python<'_>,
+    (shared, stack): (Shared, Vec<Symbol>),
+) -> PyResult<Configuration<'_>> {
+    Ok((shared.number(), PyTuple::new(py, numbers(&stack))?))
 }
 
-fn given_run(
+fn py_run(
     py: Python<'_>,
     run: Result<Option<Run>, Limit>,
 ) -> PyResult<Answer<(Configuration<'_>, Vec<u32>)>> {
@@ -329,11 +342,11 @@ fn given_run(
 /// Ask something that may take long, and may end at a limit.
 fn ask<T: Send>(
     py: Python<'_>,
-    limits: Option<GivenLimits>,
-    question: impl FnOnce(&mut Watch) -> Result<T, Limit> + Send,
+    limits: Option<PyLimits>,
+    question: impl FnOnce(&mut Meter) -> Result<T, Limit> + Send,
 ) -> PyResult<Result<T, Limit>> {
-    let limits = GivenLimits::limits(limits);
-    interruptibly(py, |interrupted| question(&mut Watch::new(limits, interrupted)))
+    let limits = PyLimits::limits(limits);
+    interruptibly(py, |interrupted| question(&mut Meter::new(limits, interrupted)))
 }
 
 fn answer<T>(result: Result<Option<T>, Limit>) -> Answer<T> {

@@ -9,19 +9,20 @@
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tepui_core::automata::dfa::Dfa;
+use tepui_core::system::Symbol;
 
-mod asked;
 mod automata;
-mod cut;
-mod kernel;
+mod engines;
+mod ids;
 mod limits;
 mod program;
+mod property;
 mod system;
 mod weighted;
+mod z;
 
-/// Run a kernel without holding the interpreter. The kernel asks now and then whether to stop,
-/// and is told so when Python has a pending signal whose handler raises.
-///
+/// Run a kernel without holding the interpreter. The kernel asks now and then whether to stop. It
+/// must stop when Python has a pending signal whose handler raises.
 fn interruptibly<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&mut dyn FnMut() -> bool) -> T + Send,
@@ -31,8 +32,8 @@ fn interruptibly<T: Send>(
 
 /// The same, for kernels that may run in other threads.
 ///
-/// Only the main thread gets signals; elsewhere `cancelled` says whether to stop. There a kernel must
-/// not wait for the interpreter, or it could do so while whoever holds that waits for its system.
+/// Only the main thread gets signals. Elsewhere `cancelled` says whether to stop: a kernel there must
+/// not wait for the interpreter, because the thread that holds it may wait for the kernel's system.
 fn cancellably<T: Send>(
     py: Python<'_>,
     cancelled: impl Fn() -> bool + Send + Sync,
@@ -68,11 +69,16 @@ fn tuples(
     rows.into_iter().map(|row| PyTuple::new(py, row)).collect()
 }
 
-/// For each state of a canonical automaton, whether it accepts, and its edges (symbol, state).
-type GivenDfa = Vec<(bool, Vec<(u32, u32)>)>;
+/// The edges of a state of an automaton (symbol, state).
+fn py_edges(edges: &[(Symbol, u32)]) -> Vec<(u32, u32)> {
+    edges.iter().map(|&(symbol, to)| (symbol.number(), to)).collect()
+}
 
-fn given_dfa(dfa: &Dfa) -> GivenDfa {
-    (0..dfa.states()).map(|state| (dfa.is_accepting(state), dfa.edges(state).to_vec())).collect()
+/// For each state of a canonical automaton, whether it accepts, and its edges (symbol, state).
+type PyDfa = Vec<(bool, Vec<(u32, u32)>)>;
+
+fn py_dfa(dfa: &Dfa) -> PyDfa {
+    (0..dfa.states()).map(|state| (dfa.is_accepting(state), py_edges(dfa.edges(state)))).collect()
 }
 
 #[pymodule]
@@ -80,10 +86,9 @@ mod _core {
     #[pymodule_export]
     use crate::automata::{PAutomaton, PostStar, PreStar};
     #[pymodule_export]
-    use crate::cut::{Cut, CutDiagrams, Overapproximation};
-    #[pymodule_export]
-    use crate::kernel::{
-        Delayed, Delays, Diagrams, Explorer, Found, Kernel, Listing, Round, Search, Symbolic,
+    use crate::engines::{
+        DelayKernel, Delayed, DiagramKernel, ExplicitKernel, Found, Kernel, Listing, Round, Search,
+        SymbolicKernel,
     };
     #[pymodule_export]
     use crate::limits::Cancel;
@@ -93,4 +98,6 @@ mod _core {
     use crate::weighted::{
         WeightedRules, WeightedSaturation, canonical_basis, independent, weight_of_set,
     };
+    #[pymodule_export]
+    use crate::z::{DiagramZ, ExplicitZ, ZKernel};
 }

@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyTimeoutError;
 use pyo3::prelude::*;
-use tepui_core::limits::{Limit, Limits, Outcome, Watch};
+use tepui_core::limits::{Limit, Limits, Meter, Outcome};
 
 use crate::cancellably;
 
 /// The dictionary that Python hands to every call that may take long; None is no limit.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct GivenLimits {
+pub(crate) struct PyLimits {
     states: Option<usize>,
     bytes: Option<usize>,
     seconds: Option<f64>,
@@ -41,7 +41,7 @@ impl Cancel {
     }
 }
 
-impl GivenLimits {
+impl PyLimits {
     pub(crate) fn limits(limits: Option<Self>) -> Limits {
         let none = Limits::default();
         let Some(given) = limits else { return none };
@@ -60,29 +60,29 @@ impl GivenLimits {
 /// Go on with a kernel until it is done or stopped, and say how that ended.
 pub(crate) fn advance(
     py: Python<'_>,
-    limits: Option<GivenLimits>,
-    work: impl FnOnce(&mut Watch) -> Outcome + Send,
+    limits: Option<PyLimits>,
+    work: impl FnOnce(&mut Meter) -> Outcome + Send,
 ) -> PyResult<&'static str> {
     let cancelled = cancelled(limits.as_ref());
-    let limits = GivenLimits::limits(limits);
-    let outcome = cancellably(py, cancelled, |stop| work(&mut Watch::new(limits, stop)))?;
+    let limits = PyLimits::limits(limits);
+    let outcome = cancellably(py, cancelled, |stop| work(&mut Meter::new(limits, stop)))?;
     Ok(word(outcome))
 }
 
 /// Ask a kernel something that may take long; TimeoutError at a limit.
 pub(crate) fn within<T: Send>(
     py: Python<'_>,
-    limits: Option<GivenLimits>,
-    question: impl FnOnce(&mut Watch) -> Result<T, Limit> + Send,
+    limits: Option<PyLimits>,
+    question: impl FnOnce(&mut Meter) -> Result<T, Limit> + Send,
 ) -> PyResult<T> {
     let cancelled = cancelled(limits.as_ref());
-    let limits = GivenLimits::limits(limits);
-    cancellably(py, cancelled, |stop| question(&mut Watch::new(limits, stop)))?
+    let limits = PyLimits::limits(limits);
+    cancellably(py, cancelled, |stop| question(&mut Meter::new(limits, stop)))?
         .map_err(|limit| PyTimeoutError::new_err(limit_word(limit)))
 }
 
-/// Says whether the caller wants no more of it.
-pub(crate) fn cancelled(limits: Option<&GivenLimits>) -> impl Fn() -> bool + Send + Sync + use<> {
+/// A function that says whether the caller wants to stop.
+pub(crate) fn cancelled(limits: Option<&PyLimits>) -> impl Fn() -> bool + Send + Sync + use<> {
     let cancel = limits.and_then(|given| given.cancel.as_ref());
     let asked = cancel.map(|cancel| Arc::clone(&cancel.get().asked));
     move || asked.as_ref().is_some_and(|asked| asked.load(Ordering::Relaxed))

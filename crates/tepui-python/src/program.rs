@@ -31,19 +31,19 @@ macro_rules! read {
 type Fields<'py> = Bound<'py, PyDict>;
 
 /// Read a program, and see that it fits together.
-pub(crate) fn given_program(given: &Fields<'_>) -> PyResult<Program> {
-    let (slots, initial) = read!(given, "slots", |slots| list(slots, slot))?.into_iter().unzip();
+pub(crate) fn read_program(given: &Fields<'_>) -> PyResult<Program> {
+    let (cells, initial) = read!(given, "cells", |cells| list(cells, cell))?.into_iter().unzip();
     let mut procedures = read!(given, "procedures", |all| list(all, procedure))?;
-    let mut points: Point = 0;
+    let mut points = 0;
     for procedure in &mut procedures {
-        procedure.first_point = points;
-        points += procedure.locations.len() as Point;
+        procedure.first_point = Point::new(points);
+        points += procedure.locations.len() as u32;
     }
-    let watched: Vec<Point> = field!(given, "watched")?;
+    let watched: Vec<u32> = field!(given, "watched")?;
     let program = Program {
-        slots,
+        cells,
         initial,
-        own_slots: field!(given, "own_slots")?,
+        own_cells: field!(given, "own_cells")?,
         hidden: Hidden {
             halted: field!(given, "halted")?,
             full: field!(given, "full")?,
@@ -53,10 +53,10 @@ pub(crate) fn given_program(given: &Fields<'_>) -> PyResult<Program> {
         },
         procedures,
         threads: read!(given, "threads", |threads| list(threads, thread))?,
-        waiting: points,
+        waiting: Point::new(points),
         violations: field!(given, "violations")?,
         decide_first: field!(given, "decide_first")?,
-        watched: watched.into_iter().collect(),
+        watched: watched.into_iter().map(Point::new).collect(),
     };
     let fits = is_consistent(&program);
     fits.then_some(program)
@@ -65,23 +65,24 @@ pub(crate) fn given_program(given: &Fields<'_>) -> PyResult<Program> {
 
 fn thread(given: &Bound<'_, PyAny>) -> PyResult<Thread> {
     let given = fields(given)?;
+    let idle: Option<(u32, u32)> = field!(given, "idle")?;
     Ok(Thread {
         procedure: field!(given, "procedure")?,
         start: field!(given, "start")?,
         created: field!(given, "created")?,
         inherited: field!(given, "inherited")?,
-        idle: field!(given, "idle")?,
+        idle: idle.map(|(point, cell)| (Point::new(point), cell)),
     })
 }
 
 fn procedure(given: &Bound<'_, PyAny>) -> PyResult<Procedure> {
     let given = fields(given)?;
-    let (slots, initial): (Vec<Range>, _) =
-        read!(given, "slots", |slots| list(slots, slot))?.into_iter().unzip();
-    let width = slots.len();
+    let (cells, initial): (Vec<Range>, _) =
+        read!(given, "cells", |cells| list(cells, cell))?.into_iter().unzip();
+    let width = cells.len();
     Ok(Procedure {
-        first_point: 0,
-        slots,
+        first_point: Point::new(0),
+        cells,
         initial,
         results: read!(given, "results", |results| list(results, |given| range(fields(given)?)))?,
         entry: field!(given, "entry")?,
@@ -92,9 +93,9 @@ fn procedure(given: &Bound<'_, PyAny>) -> PyResult<Procedure> {
 fn location(given: &Bound<'_, PyAny>, width: usize) -> PyResult<Location> {
     let given = fields(given)?;
     let mut live = vec![false; width];
-    let slots: Vec<usize> = field!(given, "live")?;
-    for slot in slots {
-        *live.get_mut(slot).ok_or_else(|| PyValueError::new_err("no such slot is `live`"))? = true;
+    let cells: Vec<usize> = field!(given, "live")?;
+    for cell in cells {
+        *live.get_mut(cell).ok_or_else(|| PyValueError::new_err("no such cell is `live`"))? = true;
     }
     let edges = read!(given, "edges", |edges| list(edges, edge))?;
     Ok(Location { atomic: field!(given, "atomic")?, live, edges })
@@ -126,11 +127,12 @@ fn action(given: &Bound<'_, PyAny>) -> PyResult<Action> {
             if target.is_none() { Ok(None) } else { destination(target).map(Some) }
         }))?),
         "return" => Action::Return(read!(given, "values", |all| list(all, expression))?),
-        "assert" => {
-            Action::Assert(read!(given, "condition", expression)?, field!(given, "violation")?)
-        }
+        "assert" => Action::Assert(
+            read!(given, "condition", expression)?,
+            Point::new(field!(given, "violation")?),
+        ),
         "create" => Action::Create(read!(given, "values", |all| list(all, |one| {
-            pair(one, |slot| slot.extract(), expression)
+            pair(one, |cell| cell.extract(), expression)
         }))?),
         "end" => Action::End,
         other => return Err(unknown(other)),
@@ -199,7 +201,7 @@ fn operator(word: &str) -> PyResult<Operator> {
 }
 
 /// A scalar: what it can be, and what it starts with.
-fn slot(given: &Bound<'_, PyAny>) -> PyResult<(Range, Value)> {
+fn cell(given: &Bound<'_, PyAny>) -> PyResult<(Range, Value)> {
     let given = fields(given)?;
     let initial: Option<Value> = field!(given, "initial")?;
     Ok((range(given)?, initial.unwrap_or(NO_VALUE)))
@@ -217,7 +219,7 @@ fn range(given: &Fields<'_>) -> PyResult<Range> {
 }
 
 fn place(given: &Fields<'_>) -> PyResult<Place> {
-    Ok(Place { global: field!(given, "global")?, slot: field!(given, "slot")? })
+    Ok(Place { global: field!(given, "global")?, cell: field!(given, "cell")? })
 }
 
 fn array(given: &Fields<'_>) -> PyResult<Array> {

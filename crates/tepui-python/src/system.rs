@@ -6,19 +6,20 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use tepui_core::program::machine::Machine;
-use tepui_core::program::{NO_VALUE, Value};
-use tepui_core::system::{Handle, Rule, System as CoreSystem, Template, lock};
+use tepui_core::program::{NO_VALUE, Point, Value};
+use tepui_core::system::{Handle, Rule, Shared, Symbol, System as CoreSystem, Template, lock};
 
-use crate::program::given_program;
+use crate::ids::{ids, numbers};
+use crate::program::read_program;
 
 /// A rule as (source, top, target, word).
-type GivenRule = (u32, u32, u32, Vec<u32>);
+type PyRule = (u32, u32, u32, Vec<u32>);
 
 /// The same, for Python to take.
 type TakenRule<'py> = (u32, u32, u32, Bound<'py, PyTuple>);
 
 /// A template as (how many symbols, initial stack, rules).
-type GivenTemplate = (u32, Vec<u32>, Vec<GivenRule>);
+type PyTemplate = (u32, Vec<u32>, Vec<PyRule>);
 
 /// Values of variables, None for no value.
 type Values = Vec<Option<Value>>;
@@ -35,7 +36,7 @@ impl System {
     fn new(
         shared: u32,
         initial: u32,
-        templates: Vec<GivenTemplate>,
+        templates: Vec<PyTemplate>,
         threads: Vec<u32>,
     ) -> PyResult<Self> {
         let templates = templates
@@ -46,14 +47,16 @@ impl System {
         if initial >= shared || !known || threads.is_empty() {
             return Err(out_of_range());
         }
-        Ok(Self { core: CoreSystem::new(shared, initial, templates, threads).into_handle() })
+        Ok(Self {
+            core: CoreSystem::new(shared, Shared::new(initial), templates, threads).into_handle(),
+        })
     }
 
-    /// The system of a program, with the fields that `tepui.kernels.lowering` gives it, and with so
+    /// The system of a program, with the fields that `tepui.kernels.program_fields` gives it, and with this
     /// many threads of each type. Its shared states, symbols and rules are numbered as they are met.
     #[staticmethod]
     fn of_program(program: Bound<'_, PyDict>, counts: Vec<u32>) -> PyResult<Self> {
-        let program = given_program(&program)?;
+        let program = read_program(&program)?;
         if counts.len() != program.threads.len() || counts.is_empty() || counts.contains(&0) {
             return Err(out_of_range());
         }
@@ -62,7 +65,7 @@ impl System {
 
     #[getter]
     fn initial(&self) -> u32 {
-        self.lock().initial
+        self.lock().initial.number()
     }
 
     /// How many shared states there are, or were met.
@@ -82,7 +85,7 @@ impl System {
     }
 
     fn initial_stack(&self, template: usize) -> PyResult<Vec<u32>> {
-        Ok(template_of(&self.lock(), template)?.stack.clone())
+        Ok(numbers(&template_of(&self.lock(), template)?.stack))
     }
 
     /// The values of the variables in a shared state of a program.
@@ -91,7 +94,7 @@ impl System {
         if shared >= system.shared {
             return Err(out_of_range());
         }
-        PyTuple::new(py, given(&machine(&system)?.shared_values(shared)))
+        PyTuple::new(py, py_values(&machine(&system)?.shared_values(Shared::new(shared))))
     }
 
     /// The point and the values of a frame of a program.
@@ -105,21 +108,22 @@ impl System {
         if symbol == 0 || symbol >= template_of(&system, template)?.symbols {
             return Err(out_of_range());
         }
-        let (point, values) = machine(&system)?.frame(template, symbol);
-        Ok((point, PyTuple::new(py, given(&values))?))
+        let (point, values) = machine(&system)?.frame(template, Symbol::new(symbol));
+        Ok((point.number(), PyTuple::new(py, py_values(&values))?))
     }
 
     /// The symbol of a frame of a program.
     fn symbol(&self, template: usize, point: u32, values: Values) -> PyResult<u32> {
         let mut system = self.lock();
         template_of(&system, template)?;
+        let point = Point::new(point);
         let program = machine(&system)?.program();
-        let slots = match program.location(point) {
-            Some((procedure, _)) => &program.procedures[procedure as usize].slots[..],
+        let cells = match program.location(point) {
+            Some((procedure, _)) => &program.procedures[procedure as usize].cells[..],
             None => &[],
         };
-        let fits = slots.len() == values.len()
-            && slots.iter().zip(&values).all(|(range, value)| {
+        let fits = cells.len() == values.len()
+            && cells.iter().zip(&values).all(|(range, value)| {
                 value.is_none_or(|value| {
                     let above = i64::from(value) - i64::from(range.low);
                     (0..i64::from(range.size)).contains(&above)
@@ -129,7 +133,8 @@ impl System {
             return Err(out_of_range());
         }
         let values = values.into_iter().map(|value| value.unwrap_or(NO_VALUE)).collect();
-        system.symbol(template, &(point, values)).ok_or_else(out_of_range)
+        let symbol = system.symbol(template, &(point, values)).ok_or_else(out_of_range)?;
+        Ok(symbol.number())
     }
 
     /// How many rules of a template there are, or were met.
@@ -148,8 +153,10 @@ impl System {
         let system = self.lock();
         let rules = &template_of(&system, template)?.rules;
         let end = end.min(rules.len());
-        let rule =
-            |rule: &Rule| Ok((rule.source, rule.top, rule.target, PyTuple::new(py, &rule.word)?));
+        let rule = |rule: &Rule| {
+            let word = PyTuple::new(py, numbers(&rule.word))?;
+            Ok((rule.source.number(), rule.top.number(), rule.target.number(), word))
+        };
         rules.get(start..end).unwrap_or_default().iter().map(rule).collect()
     }
 
@@ -159,13 +166,14 @@ impl System {
         if shared >= system.shared || top >= template_of(&system, template)?.symbols {
             return Err(out_of_range());
         }
+        let (shared, top) = (Shared::new(shared), Symbol::new(top));
         system.meet(template, shared, top);
         Ok(system.templates[template].enabled(shared, top).to_vec())
     }
 }
 
 impl System {
-    /// The system for a kernel that takes at most so many threads.
+    /// The system for a kernel that takes at most this many threads.
     pub(crate) fn handle_for(&self, most_threads: usize) -> PyResult<Handle> {
         let fits = self.lock().threads.len() <= most_threads;
         fits.then(|| Handle::clone(&self.core)).ok_or_else(out_of_range)
@@ -198,21 +206,25 @@ fn machine(system: &CoreSystem) -> PyResult<&Machine> {
     system.machine().ok_or_else(|| PyValueError::new_err("this system comes from no program"))
 }
 
-fn given(values: &[Value]) -> Values {
+fn py_values(values: &[Value]) -> Values {
     values.iter().map(|&value| (value != NO_VALUE).then_some(value)).collect()
 }
 
-fn make_template(shared: u32, (symbols, stack, rules): GivenTemplate) -> PyResult<Template> {
+fn make_template(shared: u32, (symbols, stack, rules): PyTemplate) -> PyResult<Template> {
     let is_word = |word: &[u32]| word.iter().all(|&symbol| 0 < symbol && symbol < symbols);
-    let is_rule = |rule: &GivenRule| {
-        rule.0 < shared && rule.1 < symbols && rule.2 < shared && is_word(&rule.3)
-    };
+    let is_rule =
+        |rule: &PyRule| rule.0 < shared && rule.1 < symbols && rule.2 < shared && is_word(&rule.3);
     if symbols == 0 || !is_word(&stack) || !rules.iter().all(is_rule) {
         return Err(out_of_range());
     }
     let rules = rules
         .into_iter()
-        .map(|(source, top, target, word)| Rule { source, top, target, word })
+        .map(|(source, top, target, word)| Rule {
+            source: Shared::new(source),
+            top: Symbol::new(top),
+            target: Shared::new(target),
+            word: ids(word),
+        })
         .collect();
-    Ok(Template::new(symbols, stack, rules))
+    Ok(Template::new(symbols, ids(stack), rules))
 }

@@ -26,7 +26,7 @@ from tepui.kernels.door import (
     PostStar,
     PreStar,
     SystemKernel,
-    given_system,
+    system_kernel,
 )
 from tepui.limits import Limits, Meter
 from tepui.model import EPSILON, Rule, System, Template
@@ -63,7 +63,7 @@ class Automaton:
         core = PAutomaton([])
         for pattern in patterns:
             core = core.union(PAutomaton(transitions_of(pattern, names, source)))
-        return cls(system, number, core, given_system(system))
+        return cls(system, number, core, system_kernel(system))
 
     @classmethod
     def of_configurations(
@@ -79,7 +79,7 @@ class Automaton:
                 transitions.append((node, symbol, inner))
                 node, inner = inner, inner - 1
             transitions.append((node, EPSILON, LAST))
-        return cls(system, number, PAutomaton(transitions), given_system(system))
+        return cls(system, number, PAutomaton(transitions), system_kernel(system))
 
     @classmethod
     def initial(cls, system: System, thread: str | int) -> Automaton:
@@ -92,7 +92,7 @@ class Automaton:
     def short(cls, system: System, thread: str | int) -> Automaton:
         """All configurations with at most one symbol, as in Theorem 29 and Figure 8 of CUBA."""
         number = thread_number(system, thread)
-        kernel = given_system(system)
+        kernel = system_kernel(system)
         return cls(system, number, PAutomaton.short_stacks(kernel, system.threads[number]), kernel)
 
     @property

@@ -10,13 +10,13 @@ from __future__ import annotations
 from tepui.automata.expression import expression_of
 from tepui.automata.pattern import PatternNames, Transition, reach_of, written
 from tepui.errors import InputError, UsageError
-from tepui.kernels.door import GivenLimits, Lowered, PAutomaton
+from tepui.kernels.door import KernelLimits, Lowered, PAutomaton
 from tepui.model import Property, Reach, StackSet, System
 
 MAX_STATES = 20_000
 """A pattern whose deterministic automaton has more states, before it is made small, is refused."""
 
-_LIMITS: GivenLimits = {"states": MAX_STATES, "bytes": 2**30, "seconds": None, "pause": None}
+_LIMITS: KernelLimits = {"states": MAX_STATES, "bytes": 2**30, "seconds": None, "pause": None}
 
 
 def reach(system: System, *texts: str, source: str = "<reach>") -> Property:

@@ -92,9 +92,9 @@ def command(
     question is whether an assertion can be violated, unless --unreachable, --never-together or
     --property ask others. For systems, it is what FILE, --target, --reach or --property call bad.
 
-        Exit code: 0 safe, 1 unsafe, 2 wrong input or use, 3 unknown, 4 no violation within
-        --contexts, --rounds or --delays, 5 internal error. With --all it is that of the first of
-        unsafe, unknown, no violation within a bound and safe that some question has for an answer.
+    Exit code: 0 safe, 1 unsafe, 2 wrong input or use, 3 unknown, 4 no violation within
+    --contexts, --rounds or --delays, 5 internal error. With --all it is that of the first of
+    unsafe, unknown, no violation within a bound and safe that some question has for an answer.
     """
     limits = run_limits(cast(RunFlags, flags))
     check_places(flags, [] if evidence is None else [numbered(evidence, 1) if each else evidence])

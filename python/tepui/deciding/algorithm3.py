@@ -39,7 +39,7 @@ from tepui.words import counted, plural
 if TYPE_CHECKING:
     from tepui.checker import Trace
     from tepui.engines.engine import Engine, Observation, Violation
-    from tepui.kernels.door import GivenLimits, Outcome
+    from tepui.kernels.door import KernelLimits, Outcome
     from tepui.model import Property
     from tepui.program.questions import Question
     from tepui.subject import Subject
@@ -219,7 +219,7 @@ class Algorithm3:
             self._report(round_complete=True)
         return outcome, violation
 
-    def _take_turn(self, exploration: Engine, limits: GivenLimits) -> Outcome:
+    def _take_turn(self, exploration: Engine, limits: KernelLimits) -> Outcome:
         """Go on for a while: other engines wait for their turns, and users for news."""
         left = limits["seconds"]
         limits["seconds"] = SECONDS_OF_A_TURN if left is None else min(left, SECONDS_OF_A_TURN)

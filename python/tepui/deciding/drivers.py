@@ -12,8 +12,8 @@ from collections.abc import Generator, Sequence
 from tepui.deciding.algorithm3 import Shared
 from tepui.deciding.checking import answered
 from tepui.deciding.options import Options
-from tepui.kernels.lowered import LoweredSystem, lower
-from tepui.kernels.lowering import LoweringOptions
+from tepui.kernels.lowered_system import LoweredSystem, lower
+from tepui.kernels.program_fields import LoweringOptions
 from tepui.limits import Meter
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything

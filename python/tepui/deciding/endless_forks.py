@@ -11,7 +11,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from tepui.checker import Trace, TraceStep
-from tepui.kernels.lowered import LoweredSystem, lowered
+from tepui.kernels.lowered_system import LoweredSystem, lowered
 from tepui.program.layout import Cell, SharedState, Value
 from tepui.program.passes.slot_books import DONE, IDLE, slot_named
 from tepui.program.passes.slots import slotted

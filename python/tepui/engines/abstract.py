@@ -1,20 +1,20 @@
 """The baseline of abstract interpretation («AI» in DrUBA, section 6 and appendix C).
 
-Exploration goes on as under delays, but whether all was seen is asked after every single step: what
-was reached is cut to the domain of Z, and must be closed under all actions there, not only under
-pops. Then it contains the cut of the initial state and, step by step, the cut of all that is
-reachable. That needs no plateau, but costs a look at all states each time.
+It explores as the delay engine does, but it asks after every single step whether everything was
+seen. For that, what was reached is mapped to the domain of Z, and must be closed there under all
+actions, not only under pops. Then it contains the image of the initial state and, step by step, the
+images of all reachable states. That needs no plateau, but it looks at all states each time.
 
-It holds exactly if all cut states of a Z of the same strength were reached, so it proves less than
-that Z, which may be free of bad states anyway. The two are computed in different ways, and compared
-in the tests.
+The test succeeds exactly if all states of a Z of the same strength were reached. So it proves less
+than that Z, which may be free of bad states anyway. The two are computed in different ways, and the
+tests compare them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tepui.engines.delay import DelayExploration
+from tepui.engines.delay import DelayEngine
 from tepui.engines.rounds import Proof
 from tepui.kernels.door import Outcome
 from tepui.limits import Meter
@@ -22,11 +22,11 @@ from tepui.z import Z
 from tepui.z.strength import Strength
 
 
-class AbstractExploration(DelayExploration):
-    """The exploration under delays, with the closure of what was reached."""
+class AbstractEngine(DelayEngine):
+    """The delay engine, with the closure of what was reached."""
 
     proofs = (
-        DelayExploration.proofs[0],
+        DelayEngine.proofs[0],
         Proof(
             "closed",
             "T(R(r, d)) is closed under all actions",

@@ -15,15 +15,15 @@ from dataclasses import replace
 
 from tepui.checker import Schedule, Trace
 from tepui.engines.engine import Observation, Violation
+from tepui.engines.kernel_engine import ListingEngine
 from tepui.engines.observation import DelaySequence, Direction, walk
-from tepui.engines.recorded import Listed
 from tepui.engines.rounds import Delayed, Proof
-from tepui.kernels.door import Delays, GivenLimits, Outcome, given_system
+from tepui.kernels.door import DelayKernel, KernelLimits, Outcome, system_kernel
 from tepui.model import Property, System
 
 
-class DelayExploration(Listed[Delays]):
-    """The exploration of a system under growing bounds of rounds and delays.
+class DelayEngine(ListingEngine[DelayKernel]):
+    """The delay engine at work on a system.
 
     `tops` is how many symbols of each stack to look at when it comes to what is new. No bound is
     raised beyond `rounds` and `delays`.
@@ -58,7 +58,7 @@ class DelayExploration(Listed[Delays]):
         self._most: dict[Direction, int | None] = {"rounds": rounds, "delays": delays}
         self._states = DelaySequence(len(system.threads))
         self._seen = DelaySequence(len(system.threads))
-        super().__init__(system, Delays(given_system(system), tops=tops), symmetry=False)
+        super().__init__(system, DelayKernel(system_kernel(system), tops=tops), symmetry=False)
         self._walk = walk(len(system.threads), lambda: self._seen.has_grown)
         self._next: Direction = "rounds"
         """The bound that is being raised."""
@@ -108,15 +108,15 @@ class DelayExploration(Listed[Delays]):
         """The number of the first observation that shows as much as the last one."""
         return self._seen.last_growth
 
-    def add_round(self, limits: GivenLimits | None = None) -> Outcome:
+    def add_round(self, limits: KernelLimits | None = None) -> Outcome:
         """On to R(r + 1, d)."""
         return self._grow(self._kernel.advance, limits)
 
-    def add_delay(self, limits: GivenLimits | None = None) -> Outcome:
+    def add_delay(self, limits: KernelLimits | None = None) -> Outcome:
         """On to R(r, d + 1)."""
         return self._grow(self._kernel.add_delay, limits)
 
-    def advance(self, limits: GivenLimits | None = None) -> Outcome:
+    def advance(self, limits: KernelLimits | None = None) -> Outcome:
         """Raise the bound that is next by Algorithm 1."""
         if self._complete < len(self.observations):
             self._complete = len(self.observations)
@@ -127,7 +127,7 @@ class DelayExploration(Listed[Delays]):
         return self.add_round(limits) if self._next == "rounds" else self.add_delay(limits)
 
     def trace(
-        self, violation: Violation, bad: Property, limits: GivenLimits | None = None
+        self, violation: Violation, bad: Property, limits: KernelLimits | None = None
     ) -> Trace:
         """With the fewest delays within the rounds in which the violation was found. Threads keep
         their names: the scheduler tells equal ones apart."""

@@ -12,26 +12,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tepui.checker.certificates.diagram import DiagramCertificate
-from tepui.engines.recorded import ByContexts
+from tepui.engines.kernel_engine import ContextEngine
 from tepui.errors import UsageError
-from tepui.kernels.door import Diagrams, given_system
+from tepui.kernels.door import DiagramKernel, system_kernel
 from tepui.model import StackSet, System
 from tepui.model.system import VisibleState, Word
 from tepui.z.z import MOST_LISTED
 
 
-class DiagramExploration(ByContexts[Diagrams]):
-    """The exploration of a system by decision diagrams.
+class DiagramEngine(ContextEngine[DiagramKernel]):
+    """The diagram engine at work on a system.
 
-    `finite` says of each template whether its threads are known to have finite-context reachability
-    (Theorem 29); `list_up_to_symmetry`, whether lists leave out permutations of equal threads.
+    `finite` says for each template whether its threads are known to have finite-context
+    reachability (Theorem 29). `list_up_to_symmetry` says whether lists leave out permutations of
+    equal threads.
     """
 
     def __init__(
         self, system: System, finite: Sequence[bool], *, list_up_to_symmetry: bool = False
     ) -> None:
         self._list_up_to_symmetry = list_up_to_symmetry
-        super().__init__(system, Diagrams(given_system(system), finite=finite), symmetry=False)
+        super().__init__(
+            system, DiagramKernel(system_kernel(system), finite=finite), symmetry=False
+        )
 
     @property
     def nodes(self) -> int:

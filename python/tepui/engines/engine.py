@@ -1,7 +1,7 @@
 """What all engines have in common: rounds, what is observed after each, and violations.
 
-An engine computes R_0, R_1, R_2, … of a system, one after the other. It says what each looks like,
-finds bad states, and gives the evidence for what was concluded from it. It decides nothing.
+An engine computes R_0, R_1, R_2, … of a system, one after the other. It describes each of them,
+finds bad states, and gives the evidence for a conclusion. It decides nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.checker import AnyCertificate, Trace
-    from tepui.kernels.door import GivenLimits, Outcome
+    from tepui.kernels.door import KernelLimits, Outcome
     from tepui.limits import Meter
     from tepui.model import Property, System
     from tepui.model.system import VisibleState, Word
@@ -86,7 +86,7 @@ class Violation:
     rounds: int | None = None
     """Where delays are counted, the rounds within which no fewer are enough."""
 
-    def trace(self, bad: Property, limits: GivenLimits | None = None) -> Trace:
+    def trace(self, bad: Property, limits: KernelLimits | None = None) -> Trace:
         """A run with the fewest contexts, or delays, into a state that is bad like this one; a
         TimeoutError at the limit."""
         return self.engine.trace(self, bad, limits)
@@ -129,16 +129,16 @@ class Engine(Protocol):
 
     @property
     def proofs(self) -> tuple[Proof, Proof]:
-        """How it is told that no state, or no visible state, can be new any more."""
+        """The two proofs that it can give: no state is new any more, or no visible state."""
 
     def closure(self, strengths: Sequence[Strength], meter: Meter) -> Z | None:
         """What was reached, cut as a Z of one of these strengths is, if no action leads out of
         that."""
 
-    def advance(self, limits: GivenLimits | None = None) -> Outcome:
+    def advance(self, limits: KernelLimits | None = None) -> Outcome:
         """Go on with the next round, and say how that ended."""
 
-    def first_new_bad(self, bad: Property, limits: GivenLimits | None = None) -> Violation | None:
+    def first_new_bad(self, bad: Property, limits: KernelLimits | None = None) -> Violation | None:
         """A bad state among those not asked about before, of the earliest round that has one. What
         was found is found again: another question may be the same."""
 
@@ -150,7 +150,7 @@ class Engine(Protocol):
         """Whether it works up to permutations of equal threads."""
 
     def trace(
-        self, violation: Violation, bad: Property, limits: GivenLimits | None = None
+        self, violation: Violation, bad: Property, limits: KernelLimits | None = None
     ) -> Trace:
         """A run with the fewest contexts, or delays, into a state that is bad like this one; a
         TimeoutError at the limit."""

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tepui.engines.recorded import ByContexts, Listed
-from tepui.kernels.door import Explorer, given_system
+from tepui.engines.kernel_engine import ContextEngine, ListingEngine
+from tepui.kernels.door import ExplicitKernel, system_kernel
 
 if TYPE_CHECKING:
     from tepui.model import System
 
 
-class Exploration(ByContexts[Explorer], Listed[Explorer]):
-    """The explicit exploration of a system."""
+class ExplicitEngine(ContextEngine[ExplicitKernel], ListingEngine[ExplicitKernel]):
+    """The explicit engine at work on a system."""
 
     def __init__(self, system: System, *, symmetry: bool = True) -> None:
-        kernel = Explorer(given_system(system), symmetry=symmetry)
+        kernel = ExplicitKernel(system_kernel(system), symmetry=symmetry)
         super().__init__(system, kernel, symmetry=symmetry)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tepui.errors import TepuiError
-from tepui.kernels.door import GivenLimits, PAutomaton, given_system
+from tepui.kernels.door import KernelLimits, PAutomaton, system_kernel
 from tepui.z.z import Z
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def finite_contexts(
     system: System,
     z: Callable[[], Z | None] | None = None,
-    limits: Callable[[], GivenLimits | None] = lambda: None,
+    limits: Callable[[], KernelLimits | None] = lambda: None,
 ) -> tuple[bool, ...]:
     """For each template, whether its threads are known to have finite-context reachability. Of a
     program that may recurse, a complete Z is asked for; if none is offered, it is computed."""
@@ -36,10 +36,10 @@ def finite_contexts(
 
 
 def has_finite_context_reachability(
-    system: System, limits: Callable[[], GivenLimits | None] = lambda: None
+    system: System, limits: Callable[[], KernelLimits | None] = lambda: None
 ) -> tuple[bool, ...]:
     """For each template, whether its threads have it; False also where a limit ended the test."""
-    kernel = given_system(system)
+    kernel = system_kernel(system)
     answers = []
     for template in range(len(system.templates)):
         automaton, _ = PAutomaton.post_star(kernel, template, None, limits())
@@ -51,7 +51,7 @@ def reachable_stacks(
     system: System, template: int, starts: Sequence[tuple[int, Word]]
 ) -> PAutomaton:
     """The thread states ⟨q|w⟩ that one thread reaches from some others, as a P-automaton."""
-    automaton, stopped = PAutomaton.post_star(given_system(system), template, starts)
+    automaton, stopped = PAutomaton.post_star(system_kernel(system), template, starts)
     if automaton is None:
         raise TepuiError(f"the saturation was stopped: {stopped}")
     return automaton

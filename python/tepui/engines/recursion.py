@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tepui.kernels.door import GivenLimits, PAutomaton, given_system
+from tepui.kernels.door import KernelLimits, PAutomaton, system_kernel
 from tepui.model import System
 from tepui.program.calls import procedures_run_by, with_all_called
 from tepui.program.program import Call, Program
@@ -14,15 +14,15 @@ from tepui.z.z import Z
 def program_has_finite_contexts(
     system: System,
     z: Z | None,
-    limits: Callable[[], GivenLimits | None] = lambda: None,
+    limits: Callable[[], KernelLimits | None] = lambda: None,
 ) -> tuple[bool, ...]:
     """For each thread type of a program, whether its threads are known to have it.
 
-    A thread that never recurses, but for tail calls, has it. For others, a complete Z tells from
+    A thread that never recurses, except by tail calls, has it. For others, a complete Z tells from
     which thread states a context can begin, and that all rules that can follow have been met; the
     stacks of Theorem 29 can then be restricted to these.
     """
-    kernel, program, answers = given_system(system), system.program, []
+    kernel, program, answers = system_kernel(system), system.program, []
     assert program is not None
     for template in range(len(system.templates)):
         finite = not _recurses(program, template)

@@ -31,7 +31,7 @@ values, a number of threads that is known."""
 _FINITE: frozenset[Need] = frozenset({"finite data", "fixed threads"})
 
 Joins = Literal["first", "later"]
-"""When an engine joins a race: at once, or when those have worked for a while who begin."""
+"""When an engine joins a race: at once, or after the first ones have worked for a while."""
 
 PATIENCE = 300_000
 """How much work the first engine of a race does before others join. The benchmark of engines
@@ -53,7 +53,7 @@ class Request:
 
 @record
 class EngineKind:
-    """An engine: what it is called and how it is told, what it counts and needs, when it races."""
+    """An engine: its name and description, what it counts and needs, and when it races."""
 
     name: str
     way: str
@@ -104,11 +104,11 @@ def _class(module: str, name: str) -> Callable[..., Engine]:
     return make
 
 
-_explicit = _class("explicit", "Exploration")
-_diagram = _class("diagram", "DiagramExploration")
-_symbolic = _class("symbolic", "SymbolicExploration")
-_delay = _class("delay", "DelayExploration")
-_abstract = _class("abstract", "AbstractExploration")
+_explicit = _class("explicit", "ExplicitEngine")
+_diagram = _class("diagram", "DiagramEngine")
+_symbolic = _class("symbolic", "SymbolicEngine")
+_delay = _class("delay", "DelayEngine")
+_abstract = _class("abstract", "AbstractEngine")
 
 
 def _under_delays(make: Callable[..., Engine]) -> Callable[[Request], Engine]:

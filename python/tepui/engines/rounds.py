@@ -17,7 +17,7 @@ class Delayed:
     rounds: int
     delays: int
     top_words: int
-    """How many different states one sees who looks at several symbols of each stack."""
+    """How many different states there are if several top symbols of each stack are looked at."""
     images: int
     """How often the successors of a state were computed until then."""
 

@@ -14,9 +14,9 @@ from itertools import product
 from math import prod
 
 from tepui.checker.certificates.products import SymbolicCertificate
-from tepui.engines.recorded import ByContexts
+from tepui.engines.kernel_engine import ContextEngine
 from tepui.errors import UsageError
-from tepui.kernels.door import Symbolic, given_system
+from tepui.kernels.door import SymbolicKernel, system_kernel
 from tepui.model import StackSet, System
 from tepui.model.system import Word
 from tepui.z.z import certificate_groups, count_arrangements
@@ -25,15 +25,15 @@ SymbolicState = tuple[int, tuple[StackSet, ...]]
 """⟨q | L₁, …, Lₙ⟩: the shared state, and the stacks that each thread may have."""
 
 
-class SymbolicExploration(ByContexts[Symbolic]):
-    """The exploration of a system by symbolic states.
+class SymbolicEngine(ContextEngine[SymbolicKernel]):
+    """The symbolic engine at work on a system.
 
     `symmetry` takes equal threads for interchangeable, `pruning` leaves out what is included in
     another symbolic state. Neither changes what is observed.
     """
 
     def __init__(self, system: System, *, symmetry: bool = True, pruning: bool = True) -> None:
-        kernel = Symbolic(given_system(system), symmetry=symmetry, pruning=pruning)
+        kernel = SymbolicKernel(system_kernel(system), symmetry=symmetry, pruning=pruning)
         super().__init__(system, kernel, symmetry=symmetry)
 
     def list_states(self, k: int) -> list[tuple[int, tuple[Word, ...]]]:

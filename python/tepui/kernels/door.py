@@ -12,18 +12,18 @@ from typing import Literal, NotRequired, Protocol, TypedDict, runtime_checkable
 
 from tepui._core import (
     Cancel,
-    Cut,
-    CutDiagrams,
-    Delays,
-    Diagrams,
-    Explorer,
+    DelayKernel,
+    DiagramKernel,
+    DiagramZ,
+    ExplicitKernel,
+    ExplicitZ,
     Found,
     Kernel,
     Listing,
     PAutomaton,
     PostStar,
     PreStar,
-    Symbolic,
+    SymbolicKernel,
     WeightedRules,
     WeightedSaturation,
     canonical_basis,
@@ -35,26 +35,26 @@ from tepui.model import System
 
 __all__ = [
     "Cancel",
-    "Cut",
-    "CutDiagrams",
-    "Delays",
-    "Diagrams",
-    "Explorer",
+    "DelayKernel",
+    "DiagramKernel",
+    "DiagramZ",
+    "ExplicitKernel",
+    "ExplicitZ",
     "Found",
-    "GivenLimits",
     "Kernel",
+    "KernelLimits",
     "Listing",
     "Outcome",
     "PAutomaton",
     "PostStar",
     "PreStar",
-    "Symbolic",
+    "SymbolicKernel",
     "SystemKernel",
     "WeightedRules",
     "WeightedSaturation",
     "canonical_basis",
-    "given_system",
     "independent_vectors",
+    "system_kernel",
     "weight_of_set",
 ]
 
@@ -62,7 +62,7 @@ Outcome = Literal["done", "paused", "states", "memory", "time", "interrupted"]
 """How a call that advances a kernel ended: done, unfinished, or at which limit."""
 
 
-class GivenLimits(TypedDict):
+class KernelLimits(TypedDict):
     """What a kernel may use up before it hands control back; None is no limit."""
 
     states: int | None
@@ -81,7 +81,7 @@ class Lowered(Protocol):
     def kernel(self) -> SystemKernel: ...
 
 
-def given_system(system: System) -> SystemKernel:
+def system_kernel(system: System) -> SystemKernel:
     """A system as the kernels take it: one kernel, however many engines work on it."""
     if isinstance(system, Lowered):
         return system.kernel

@@ -7,7 +7,7 @@ such a variable, and then a trace ends in a deadlock only if it has the right on
 from __future__ import annotations
 
 from tepui.checker import Trace
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.program.layout import Frame, SharedState
 from tepui.program.program import Program
 from tepui.program.semantics.meaning import Meaning

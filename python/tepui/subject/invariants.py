@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from tepui.checker import Evidence
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.model import EPSILON
 from tepui.program.layout import Cell, Value
 from tepui.program.program import NOWHERE, Location, Position

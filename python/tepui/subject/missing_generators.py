@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from tepui.engines.observing import observe
+from tepui.engines.observe import observe
 from tepui.model.system import System, VisibleState
 from tepui.records import record
 from tepui.subject.plateaus import Plateau, plateaus_in

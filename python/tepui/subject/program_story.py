@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from tepui.checker import Trace, TraceStep
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.model.system import Word
 from tepui.program.expressions import Constant, Variable
 from tepui.program.layout import Cell, Frame, SharedState, Value
@@ -46,6 +46,7 @@ from tepui.subject.story import (
     Activation,
     Change,
     Context,
+    Local,
     ProgramStory,
     Resting,
     StatementStep,
@@ -62,13 +63,14 @@ def program_story(
 
 @dataclass(slots=True)
 class _Activation:
-    """A call that has not returned: its procedure, and the line it has come to.
+    """A call that has not returned: its procedure, the line it has come to, and its variables.
 
     After a tail call it has nothing left to do, and returns together with what it called.
     """
 
     procedure: str
     line: int
+    locals: tuple[Local, ...] = ()
     spent: bool = False
 
 
@@ -151,7 +153,10 @@ class _Teller:
         position = None if location.position == NOWHERE else location.position
         procedure, at = self._layout.procedure_number(frame.point), None
         if self._telling.is_own_procedure(procedure):
-            at = Activation(self._program.procedures[procedure].name, location.position.line)
+            name_of = self._program.procedures[procedure].name
+            calls = self._calls[thread]
+            known = calls[-1].locals if calls and calls[-1].procedure == name_of else ()
+            at = Activation(name_of, location.position.line, known)
         return Resting(name, position, location.text or self._rest(frame.point), at)
 
     def _rest(self, point: int) -> str:
@@ -188,6 +193,7 @@ class _Teller:
                 told = self._move_of_slot(step.thread, shared, micro)
             else:
                 told = self._statement(step.thread, shared, running[-1], micro, number > 0)
+            self._remember(step.thread, micro)
             if told.statement or told.changes:
                 yield told
             shared = micro.shared
@@ -256,6 +262,46 @@ class _Teller:
             _stack(calls),
         )
 
+    def _remember(self, thread: int, micro: Micro) -> None:
+        """Note the local variables of the running call after a statement.
+
+        What a thread inherits is assigned where it starts, which is a move without an edge.
+        """
+        calls = self._calls[thread]
+        if calls and micro.frame is not None:
+            inherited = set(self._thread_type(thread).inherited)
+            assigned = _assigned(micro.edge) if micro.edge else inherited
+            calls[-1].locals = self._locals(calls[-1], micro.frame, assigned)
+
+    def _locals(
+        self, call: _Activation, frame: Frame, assigned: Collection[Variable]
+    ) -> tuple[Local, ...]:
+        """The variables of a call, by its frame and by what was known about them before.
+
+        A frame has no values that no longer matter. For a reader a variable keeps its last value
+        until it is assigned again.
+        """
+        if frame.point >= self._layout.waiting:
+            return call.locals
+        number, _ = self._layout.locations[frame.point]
+        procedure, cells = self._program.procedures[number], self._layout.frame_cells[number]
+        if procedure.name != call.procedure:
+            return call.locals
+        variables = [each for each in procedure.variables for _ in range(each.length)]
+        text = self._threads.text
+        known = [local.value for local in call.locals] or [
+            text(cell, variable.initial) for variable, cell in zip(variables, cells, strict=True)
+        ]
+        return tuple(
+            Local(
+                cell.name,
+                last if value is None and variable not in assigned else text(cell, value),
+            )
+            for variable, cell, value, last in zip(
+                variables, cells, frame.values, known, strict=True
+            )
+        )
+
     def _is_of_slot(self, procedure: int | None) -> bool:
         return procedure is not None and not self._telling.is_own_procedure(procedure)
 
@@ -287,7 +333,12 @@ class _Teller:
         ]
 
     def _first(self, thread: int) -> _Activation:
-        return _Activation(self._thread_type(thread).procedure, self._start(thread).position.line)
+        first = _Activation(self._thread_type(thread).procedure, self._start(thread).position.line)
+        number = self._system.threads[thread]
+        stack = self._system.templates[number].stack
+        if stack:
+            first.locals = self._locals(first, self._frames[number][stack[0]], ())
+        return first
 
     def _action(self, thread: int, frame: Frame, micro: Micro) -> Action:
         waiting = self._layout.waiting
@@ -381,7 +432,7 @@ class _Teller:
 
 
 def _stack(calls: Sequence[_Activation]) -> tuple[Activation, ...]:
-    return tuple(Activation(call.procedure, call.line) for call in reversed(calls))
+    return tuple(Activation(call.procedure, call.line, call.locals) for call in reversed(calls))
 
 
 def _given(micro: Micro) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tepui.checker import Evidence, Trace
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.model import EPSILON, Property
 from tepui.program.layout import Cell, Value
 from tepui.program.program import Location, Program

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tepui.kernels.door import given_system
+from tepui.kernels.door import system_kernel
 from tepui.model import EPSILON, System
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def delayed_before_steps(system: System, trace: Trace) -> list[tuple[int, ...]]:
     was found."""
     if trace.schedule is None:
         return [()] * len(trace.steps)
-    kernel, count = given_system(system), len(system.threads)
+    kernel, count = system_kernel(system), len(system.threads)
     shared, stacks = trace.initial_shared, trace.initial_stacks
     delayed, turn = [], 0
     for step in trace.steps:

@@ -34,11 +34,23 @@ class Change:
 
 
 @record
+class Local:
+    """A local variable (or an element of an array) and its value as text.
+
+    The value is None if it can be any value, or if it was assigned and is never read again.
+    """
+
+    name: str
+    value: str | None
+
+
+@record
 class Activation:
-    """A call that has not returned: its procedure, and the line it has come to."""
+    """A call that has not returned: its procedure, the line it has come to, and its variables."""
 
     procedure: str
     line: int
+    locals: tuple[Local, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.procedure}:{self.line}"

@@ -31,7 +31,7 @@ def about(system: System) -> Subject:
     """The subject that a system is, which may be that of a program."""
     if system.program is None:
         return SystemSubject(system)
-    from tepui.kernels.lowered import lowered
+    from tepui.kernels.lowered_system import lowered
     from tepui.subject.program_subject import ProgramSubject
 
     return ProgramSubject(lowered(system))

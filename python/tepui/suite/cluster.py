@@ -203,7 +203,8 @@ def _client(distributed: Any, address: str, workers: int) -> Iterator[Any]:
         raise UsageError(
             f"--cluster {address}: expected local, or an address such as tcp://host:8786"
         )
-    for logger in ("distributed", "distributed.client"):  # We say ourselves what matters.
+    # We say ourselves what matters.
+    for logger in ("distributed", "distributed.client", "tornado.application"):
         logging.getLogger(logger).setLevel(logging.CRITICAL)
     with ExitStack() as stack:
         target: Any = address

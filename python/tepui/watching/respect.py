@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from tepui.kernels.door import given_system
+from tepui.kernels.door import system_kernel
 from tepui.model import EPSILON, System
 from tepui.model.system import Word
 from tepui.records import record
@@ -51,7 +51,7 @@ class Actions:
     def __init__(self, system: System) -> None:
         self._system = system
         self._views = views_of(system)
-        self._kernel = given_system(system)
+        self._kernel = system_kernel(system)
         self._known: dict[tuple[int, int, int], list[tuple[int, int, Word]]] = {}
 
     def steps(self, state: State, thread: int) -> dict[int, list[State]]:

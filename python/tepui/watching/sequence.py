@@ -16,16 +16,16 @@ from collections.abc import Callable, Hashable, Iterator
 from functools import cache
 from typing import Any, Literal, get_args
 
-from tepui.engines.delay import DelayExploration
+from tepui.engines.delay import DelayEngine
 from tepui.engines.engine import Engine, Observation
 from tepui.engines.finite_context import finite_contexts
+from tepui.engines.kernel_engine import ListingEngine
 from tepui.engines.observation import DelaySequence, Direction, walk
-from tepui.engines.recorded import Listed
 from tepui.engines.registry import EngineKind, Request, engine_kinds, kind_of, names_of, usual
 from tepui.errors import UsageError
-from tepui.kernels.door import GivenLimits, Outcome
-from tepui.kernels.lowered import lower
-from tepui.kernels.lowering import LoweringOptions
+from tepui.kernels.door import KernelLimits, Outcome
+from tepui.kernels.lowered_system import lower
+from tepui.kernels.program_fields import LoweringOptions
 from tepui.limits import Limits, Meter, check_count, peak_memory
 from tepui.model import System
 from tepui.program.program import Program
@@ -123,7 +123,7 @@ class _Watch:
         self.name = engine
         self.engine = _engine(system, engine, self.meter)
         self.respect: Respect | None = None
-        if isinstance(self.engine, Listed):
+        if isinstance(self.engine, ListingEngine):
             self.respect = Respect(system, abstraction.abstract)
         self.looked_at = 0
         self.found: set[int] = set()
@@ -195,8 +195,8 @@ class _Watch:
         noun = plural(most, kind.removesuffix("s"))
         return Stop(kind, f"the limit of {most} {noun} was reached", most)
 
-    def _advance(self, direction: Direction, limits: GivenLimits) -> Outcome:
-        if not isinstance(self.engine, DelayExploration):
+    def _advance(self, direction: Direction, limits: KernelLimits) -> Outcome:
+        if not isinstance(self.engine, DelayEngine):
             return self.engine.advance(limits)
         if direction == "rounds":
             return self.engine.add_round(limits)
@@ -230,7 +230,7 @@ class _Watch:
             return [state for state in states if not self.abstraction.is_known(state)]
         if last.states == self.looked_at:
             return []
-        assert isinstance(self.engine, Listed)
+        assert isinstance(self.engine, ListingEngine)
         new = self.engine.list_states(last.k, self.looked_at)
         self.looked_at += len(new)
         return new
@@ -241,7 +241,7 @@ class _Watch:
 
     @property
     def _has_delays(self) -> bool:
-        return isinstance(self.engine, DelayExploration)
+        return isinstance(self.engine, DelayEngine)
 
     @property
     def _bound(self) -> Bound:

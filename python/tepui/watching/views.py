@@ -14,7 +14,7 @@ from typing import Any, SupportsIndex, TypeVar, overload
 
 from tepui.checker.name_text import rule_text
 from tepui.errors import UsageError
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.model import EPSILON, System
 from tepui.model.build import EMPTY
 from tepui.model.system import Word

@@ -28,9 +28,9 @@ from math import prod
 from typing import TypeVar
 
 from tepui.errors import UsageError
-from tepui.kernels.door import Cut
-from tepui.kernels.lowered import LoweredSystem, lower, lowered
-from tepui.kernels.lowering import LoweringOptions
+from tepui.kernels.door import ExplicitZ
+from tepui.kernels.lowered_system import LoweredSystem, lower, lowered
+from tepui.kernels.program_fields import LoweringOptions
 from tepui.model import EPSILON, System
 from tepui.program.calls import procedures_run_by, with_all_called
 from tepui.program.layout import Frame, Layout, Value, point_class
@@ -106,7 +106,7 @@ def omega(program: Program, thread: int) -> frozenset[tuple[int, int]]:
 def reachable_frames(program: Program, thread: int, options: LoweringOptions) -> frozenset[Frame]:
     """R_L: the frames of a thread type that the program has without its shared variables."""
     abstract = lower(without_shared_variables(program, thread), options)
-    z = Cut(abstract.kernel, symmetry=True, depth=1)
+    z = ExplicitZ(abstract.kernel, symmetry=True, depth=1)
     while z.advance() != "done":
         pass
     return frozenset(abstract.frames(0)[1:])

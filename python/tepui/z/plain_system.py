@@ -13,7 +13,7 @@ from itertools import product
 from math import prod
 
 from tepui.errors import UsageError
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.model import EPSILON, Pattern, Property, System, Template
 from tepui.program.state_names import point_text
 from tepui.z.z import Z

@@ -13,7 +13,14 @@ from math import factorial, prod
 from typing import TYPE_CHECKING
 
 from tepui.errors import UsageError
-from tepui.kernels.door import Cut, CutDiagrams, Delays, GivenLimits, Outcome, given_system
+from tepui.kernels.door import (
+    DelayKernel,
+    DiagramZ,
+    ExplicitZ,
+    KernelLimits,
+    Outcome,
+    system_kernel,
+)
 from tepui.model import EPSILON, Property, Reach, System, Template
 from tepui.wording import given
 from tepui.z.generators import emerging_symbols
@@ -41,7 +48,7 @@ class Z:
         *,
         symmetry: bool = True,
         by_diagram: bool = False,
-        reached: Delays | None = None,
+        reached: DelayKernel | None = None,
     ) -> None:
         self.system = system
         self.strength = strength
@@ -52,18 +59,18 @@ class Z:
         self._first_bad: dict[Property, VisibleState | None] = {}
         self._kernel = self._start()
 
-    def _start(self) -> Cut | CutDiagrams:
+    def _start(self) -> ExplicitZ | DiagramZ:
         self._emerging = [emerging_symbols(template) for template in self._growing()]
-        system, depth = given_system(self.system), self.strength.depth
-        claimed = _table(self.system, self.strength)
+        system, depth = system_kernel(self.system), self.strength.depth
+        table = _table(self.system, self.strength)
         if self.by_diagram:
-            return CutDiagrams(system, depth=depth, claimed=claimed)
-        return Cut(
-            system, symmetry=self._symmetry, depth=depth, claimed=claimed, reached=self._reached
+            return DiagramZ(system, depth=depth, table=table)
+        return ExplicitZ(
+            system, symmetry=self._symmetry, depth=depth, table=table, reached=self._reached
         )
 
     @classmethod
-    def of_reached(cls, system: System, strength: Strength, reached: Delays) -> Z:
+    def of_reached(cls, system: System, strength: Strength, reached: DelayKernel) -> Z:
         """One that begins with the cuts of all that an exploration has reached."""
         return cls(system, strength, symmetry=False, reached=reached)
 
@@ -77,7 +84,7 @@ class Z:
         now = [emerging_symbols(template) for template in self._growing()]
         return now != self._emerging
 
-    def advance(self, limits: GivenLimits | None = None) -> Outcome:
+    def advance(self, limits: KernelLimits | None = None) -> Outcome:
         """Go on with the computation, and say how that ended."""
         outcome = self._kernel.advance(limits)
         if outcome == "done" and self._has_outgrown_its_table():
@@ -128,7 +135,7 @@ class Z:
 
     def _count_top_words(self, symbols: int) -> int | None:
         kernel = self._kernel
-        if isinstance(kernel, CutDiagrams) or self.strength.depth < symbols:
+        if isinstance(kernel, DiagramZ) or self.strength.depth < symbols:
             return None
         words = [
             [word[:symbols] for word, _ in kernel.local_states(template)]
@@ -161,17 +168,17 @@ class Z:
         rows = self._kernel.visible_rows()
         return list(filter(self.system.is_sorted, rows)) if up_to_symmetry else rows
 
-    def first_bad(self, bad: Property, limits: GivenLimits | None = None) -> VisibleState | None:
+    def first_bad(self, bad: Property, limits: KernelLimits | None = None) -> VisibleState | None:
         """Some visible state of a complete Z that is bad; a TimeoutError at the limit."""
         if bad not in self._first_bad:
             self._first_bad[bad] = self._kernel.find_bad(bad, limits)
         return self._first_bad[bad]
 
-    def may_reach(self, reach: Reach, limits: GivenLimits | None = None) -> bool:
+    def may_reach(self, reach: Reach, limits: KernelLimits | None = None) -> bool:
         """Whether a state of a complete Z may stand for one of a regular set of states."""
         return self._kernel.has_reaching(reach, limits)
 
-    def is_free_of(self, bad: Property, limits: GivenLimits | None = None) -> bool:
+    def is_free_of(self, bad: Property, limits: KernelLimits | None = None) -> bool:
         """Whether nothing in a complete Z may be bad; a TimeoutError at the limit."""
         if self.first_bad(bad, limits) is not None:
             return False
@@ -202,7 +209,7 @@ class Z:
         """Z as evidence that the checker accepts. The strength must be `cut` or `matched`."""
         depth, flags = self.strength.depth, self.strength.kind == "matched"
         kernel = self._kernel
-        if isinstance(kernel, CutDiagrams):
+        if isinstance(kernel, DiagramZ):
             templates = range(len(self.system.templates))
             nodes, ends, labels = kernel.diagram()
             from tepui.checker.certificates.diagram import DiagramCertificate

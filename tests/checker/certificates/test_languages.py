@@ -22,8 +22,8 @@ def words_of(stacks: StackSet, after: Word = ()) -> set[Word]:
     return {word for word in WORDS if stacks.accepts(after + word)}
 
 
-def test_tops_and_membership_are_those_of_the_words() -> None:
-    for seed in range(300):
+def test_tops_and_membership_are_those_of_the_words(fuzz_systems: int) -> None:
+    for seed in range(fuzz_systems // 2):
         stacks = random_set(Random(seed), most=4)
         languages = Languages([stacks], Patience(lambda: True))
         words = words_of(stacks)
@@ -31,9 +31,9 @@ def test_tops_and_membership_are_those_of_the_words() -> None:
         assert languages.tops(0) == {word[0] if word else EPSILON for word in words}
 
 
-def test_two_rests_meet_if_they_share_a_word() -> None:
+def test_two_rests_meet_if_they_share_a_word(fuzz_systems: int) -> None:
     seen = set()
-    for seed in range(500):
+    for seed in range(fuzz_systems):
         rng = Random(seed)
         left, right = random_set(rng), random_set(rng)
         languages = Languages([left, right], Patience(lambda: True))
@@ -44,9 +44,9 @@ def test_two_rests_meet_if_they_share_a_word() -> None:
     assert seen == {True, False}
 
 
-def test_what_is_missing_is_a_word_of_one_and_of_no_other() -> None:
+def test_what_is_missing_is_a_word_of_one_and_of_no_other(fuzz_systems: int) -> None:
     seen = set()
-    for seed in range(500):
+    for seed in range(fuzz_systems):
         rng = Random(seed)
         sets = [random_set(rng, most=2) for _ in range(3)]
         languages = Languages(sets, Patience(lambda: True))
@@ -60,8 +60,8 @@ def test_what_is_missing_is_a_word_of_one_and_of_no_other() -> None:
     assert seen == {True, False}
 
 
-def test_memberships_are_all_combinations_that_occur() -> None:
-    for seed in range(300):
+def test_memberships_are_all_combinations_that_occur(fuzz_systems: int) -> None:
+    for seed in range(fuzz_systems // 2):
         rng = Random(seed)
         sets = [random_set(rng, most=2) for _ in range(3)]
         languages = Languages(sets, Patience(lambda: True))

@@ -23,7 +23,7 @@ from tepui.checker.certificates.states import Certificate
 from tepui.checker.evidence import KINDS, AnyCertificate, Pair, register
 from tepui.checker.reading import Reader
 from tepui.checker.writing import Writer
-from tepui.engines.explicit import Exploration
+from tepui.engines.explicit import ExplicitEngine
 from tepui.errors import EvidenceError, EvidenceRejected
 from tepui.model import EPSILON, Property, System
 from tepui.model.system import VisibleState, Word
@@ -126,12 +126,12 @@ def model(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def give(monkeypatch: pytest.MonkeyPatch, spoil: Callable[[list[VisibleState]], object]) -> None:
     """Let the engine give certificates of the new kind, which are spoilt a little."""
 
-    def certificate(engine: Exploration) -> VisibleStates:
+    def certificate(engine: ExplicitEngine) -> VisibleStates:
         states = engine.list_visible(engine.last.k)
         spoil(states)
         return VisibleStates(tuple(states))
 
-    monkeypatch.setattr(Exploration, "certificate", certificate)
+    monkeypatch.setattr(ExplicitEngine, "certificate", certificate)
 
 
 OPTIONS = ("--engine", "explicit", "--z", "off", "--symmetry", "off")

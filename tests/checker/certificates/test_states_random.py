@@ -21,6 +21,7 @@ from support.samples.evidence import (
     systems,
     whole_states,
 )
+from support.sizes import sized
 from tepui.checker import check
 from tepui.checker.certificates.states import Certificate
 from tepui.errors import EvidenceError
@@ -29,8 +30,7 @@ from tepui.model import EPSILON, Pattern, Property, System
 ANY = Property()
 CUTS = st.sampled_from([(1, True), (2, True), (3, True), (1, False)])
 QUICK = settings(
-    max_examples=150,
-    deadline=None,
+    max_examples=sized(300),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 

@@ -13,7 +13,7 @@ import pytest
 
 import tepui
 from support.samples.program_texts import program_of
-from tepui.kernels import lowering
+from tepui.kernels import program_fields
 from tepui.program.expressions import FALSE, TRUE, Expression, Variable
 from tepui.program.liveness import live_variables
 from tepui.program.passes import slot_books, slot_edges, slots
@@ -210,7 +210,7 @@ def a_live_value_is_forgotten(patch: Patch) -> None:
         found = live_variables(procedure)
         return tuple(frozenset() if number == 0 else here for number, here in enumerate(found))
 
-    patch.setattr(lowering, "live_variables", live)
+    patch.setattr(program_fields, "live_variables", live)
 
 
 def a_constraint_reads_nothing(patch: Patch) -> None:
@@ -221,7 +221,7 @@ def a_constraint_reads_nothing(patch: Patch) -> None:
         )
         return live_variables(replace(procedure, edges=edges))
 
-    patch.setattr(lowering, "live_variables", live)
+    patch.setattr(program_fields, "live_variables", live)
 
 
 def a_fork_forgets_who_it_is(patch: Patch) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tepui.languages import load, loads
@@ -52,7 +52,6 @@ def systems(draw: st.DrawFn, names: st.SearchStrategy[str] = ODD_NAMES) -> Syste
     )
 
 
-@settings(deadline=None)
 @given(systems())
 def test_cpds_gives_back_the_same_system(system: System) -> None:
     again = loads(write_cpds(system), "cpds", name="system").system
@@ -62,7 +61,6 @@ def test_cpds_gives_back_the_same_system(system: System) -> None:
         assert nameless(again) == nameless(system)
 
 
-@settings(deadline=None)
 @given(systems(NUMBERS))
 def test_pds_gives_back_the_same_system_if_its_names_are_numbers(system: System) -> None:
     canonical = through_pds(system)
@@ -70,7 +68,6 @@ def test_pds_gives_back_the_same_system_if_its_names_are_numbers(system: System)
     assert through_pds(canonical) == canonical
 
 
-@settings(deadline=None)
 @given(systems())
 def test_pds_gives_back_the_same_system_up_to_names(system: System) -> None:
     again = through_pds(system)
@@ -78,7 +75,6 @@ def test_pds_gives_back_the_same_system_up_to_names(system: System) -> None:
     assert by_name(again) == by_name(renamed_for_pds(system))
 
 
-@settings(deadline=None)
 @given(systems())
 def test_writing_twice_gives_the_same_text(system: System) -> None:
     text = write_cpds(system)

@@ -10,7 +10,7 @@ from support.samples.handmade_programs import assign, local, procedure, program,
 from support.samples.program_texts import program_of
 from tepui.deciding import Options, explore, verify
 from tepui.errors import ModelError, UsageError
-from tepui.kernels.lowered import LoweredSystem, lower
+from tepui.kernels.lowered_system import LoweredSystem, lower
 from tepui.program.expressions import ANY, TRUE, Binary, Choice, Constant, Read
 from tepui.program.passes import MOST_SLOTS
 from tepui.program.passes.slot_books import DONE, NOBODY, slot_named

@@ -26,12 +26,12 @@ from tepui.languages import load
 from tepui.limits import Limits
 from tepui.report.markup import Html, data, element
 from tepui.report.page import report_page, write_report
-from tepui.report.page.again import values_of
+from tepui.report.page.check_commands import values_of
 from tepui.report.page.document import MOST_DETAILED
 from tepui.report.page.lanes import lanes_of
 from tepui.report.page.marks import marks_of
 from tepui.report.page.sources import MOST_LINES, Library, rule_positions
-from tepui.report.page.trace import TracePart
+from tepui.report.page.trace_diagram import TracePart
 from tepui.report.report_input import ReportInput
 
 LIMIT = 3 * 1000 * 1000
@@ -314,7 +314,7 @@ def test_a_place_that_no_thread_gets_to_has_no_facts(tmp_path: Path) -> None:
     program = load(file).model
     facts = tepui.dataflow(program, "main:L")
     page = report_page(ReportInput("dataflow", program, file, facts=facts))
-    assert "No thread gets there within 2 contexts." in _text(page, "facts")
+    assert "No thread gets there within 2 contexts." in _text(page, "dataflow")
     assert "main at L, within 2 contexts: unreachable" in _text(page, "source")
 
 

@@ -273,7 +273,7 @@ def graphs(draw: st.DrawFn) -> tuple[list[Size], list[Link]]:
 
 
 @given(graphs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_nothing_is_drawn_over_a_node_or_a_label(given: tuple[list[Size], list[Link]]) -> None:
     nodes, links = given
     layout = layout_of(nodes, links)

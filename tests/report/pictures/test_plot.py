@@ -137,7 +137,7 @@ def test_one_round_is_told_by_bars_with_what_was_concluded() -> None:
     widths = [float(bar.get("width", 0)) for bar in drawn(svg).findall(f".//{SVG}rect[@y]")]
     assert widths == [37.5, 37.5, 300]
     told = drawn(svg).findtext(f"{SVG}desc") or ""
-    assert told.endswith("CheckedEvidence: Z (matched) has no bad state.")
+    assert told.endswith("Proved: Z (matched) has no bad state.")
 
 
 def test_one_round_says_what_is_infinite_violated_or_not_known() -> None:

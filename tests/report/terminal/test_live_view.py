@@ -189,8 +189,8 @@ class TestView:
         ]
 
 
-def test_the_page_on_terminals_shows_a_table_as_it_is() -> None:
-    page = (DOCS / "terminal.md").read_text(encoding="utf-8")
+def test_the_page_on_the_command_line_shows_a_table_as_it_is() -> None:
+    page = (DOCS / "cli.md").read_text(encoding="utf-8")
     block = page[page.index("    explore token-ring\n") :].split("\n\n")[0]
     shown = [line[4:] for line in block.splitlines()]
     first = [complete(k, 3**k, 3**k, 2 * 3**k if k else 1) for k in range(9)]

@@ -22,8 +22,8 @@ from support.samples.program_texts import (
     way_to,
 )
 from tepui.deciding import Options, verify
-from tepui.kernels.lowered import LoweredSystem, lower
-from tepui.kernels.lowering import LoweringOptions
+from tepui.kernels.lowered_system import LoweredSystem, lower
+from tepui.kernels.program_fields import LoweringOptions
 from tepui.limits import Limits
 from tepui.program.program import Call, End, Location, Procedure, Program, Return, Thread
 from tepui.program.questions import deadlock, own_questions, unreachable

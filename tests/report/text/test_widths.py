@@ -90,8 +90,8 @@ def test_changes_that_do_not_fit_are_below_their_statement() -> None:
     assert lines[at + 1] == " " * 40 + "routine: cancel -> none"
 
 
-def test_the_page_on_terminals_shows_a_trace_as_it_is() -> None:
-    page = (EXAMPLES.parent / "docs" / "terminal.md").read_text(encoding="utf-8")
+def test_the_page_on_the_command_line_shows_a_trace_as_it_is() -> None:
+    page = (EXAMPLES.parent / "docs" / "cli.md").read_text(encoding="utf-8")
     block = page[page.index("    context 2: thread IoCancelIrp\n") :].split("\n\n")[0]
     shown = "\n".join(line[4:] for line in block.splitlines())
     assert f"\n{shown}\n" in summary(result_of("irp-cancellation.bp"), width=80)

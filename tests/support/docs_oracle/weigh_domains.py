@@ -1,4 +1,4 @@
-"""Domains of docs/weighted-files.md, written naively: weights, combine, extend, and JSON."""
+"""Domains of docs/weighted.md, written naively: weights, combine, extend, and JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random files of PDAAAL, as docs/weighted-files.md describes them, and their least costs."""
+"""Random files of PDAAAL, as docs/weighted.md describes them, and their least costs."""
 
 from __future__ import annotations
 

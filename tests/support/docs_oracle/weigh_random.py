@@ -1,4 +1,4 @@
-"""Random weighted systems as docs/weighted-files.md has them, with sets of all kinds."""
+"""Random weighted systems as docs/weighted.md has them, with sets of all kinds."""
 
 from __future__ import annotations
 

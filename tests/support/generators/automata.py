@@ -14,7 +14,7 @@ from random import Random
 from support.oracles.systems import top_of
 from tepui.automata import Automaton, Configuration
 from tepui.automata.pattern import LAST, Transition
-from tepui.kernels.door import GivenLimits, PAutomaton, given_system
+from tepui.kernels.door import KernelLimits, PAutomaton, system_kernel
 from tepui.model import EPSILON, Block, Description, NamedRule, System, build
 from tepui.model.system import Word
 
@@ -68,12 +68,12 @@ def random_pattern(rng: Random, names: Sequence[str], size: int) -> str:
 
 def automaton(system: System, transitions: list[Transition]) -> Automaton:
     """The set as the library has it."""
-    return Automaton(system, 0, PAutomaton(transitions), given_system(system))
+    return Automaton(system, 0, PAutomaton(transitions), system_kernel(system))
 
 
 def given_limits(
     states: int | None = None, seconds: float | None = None, pause: int | None = None
-) -> GivenLimits:
+) -> KernelLimits:
     """Limits as kernels take them."""
     return {"states": states, "bytes": None, "seconds": seconds, "pause": pause}
 

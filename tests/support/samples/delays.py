@@ -9,10 +9,10 @@ from pathlib import Path
 from support.generators.systems import Sizes
 from support.oracles.delays import Cost, cost_of_run
 from tepui.checker import Trace
-from tepui.engines.delay import DelayExploration
+from tepui.engines.delay import DelayEngine
 from tepui.engines.engine import Observation
 from tepui.engines.rounds import Delayed
-from tepui.kernels.door import GivenLimits, Outcome
+from tepui.kernels.door import KernelLimits, Outcome
 from tepui.languages import loads
 from tepui.model import Block, Description, NamedRule, System, build
 
@@ -134,15 +134,15 @@ def public_lost_state(public_suite: Path) -> System:
     return build(Description(f"q{told['initial']['shared']}", blocks))
 
 
-def explored(system: System, bounds: str, tops: int = 1) -> DelayExploration:
+def explored(system: System, bounds: str, tops: int = 1) -> DelayEngine:
     """An exploration to which rounds and delays, r and d, were added in this order."""
-    exploration = DelayExploration(system, tops=tops)
+    exploration = DelayEngine(system, tops=tops)
     for bound in bounds:
         assert grow(exploration, bound) == "done"
     return exploration
 
 
-def grow(exploration: DelayExploration, bound: str, limits: GivenLimits | None = None) -> Outcome:
+def grow(exploration: DelayEngine, bound: str, limits: KernelLimits | None = None) -> Outcome:
     return exploration.add_round(limits) if bound == "r" else exploration.add_delay(limits)
 
 

@@ -168,20 +168,28 @@ class _Cut:
                 self.below[number] |= _pairs(ended[member], self.depth)
 
     def grow(self) -> None:
-        size = -1
-        while size != len(self.states) + sum(map(len, self.below)):
-            size = len(self.states) + sum(map(len, self.below))
+        """What a thread does in a state depends on `below` alone: only where that has grown since
+        is a state looked at again."""
+        looked: dict[tuple[CutState, int], int] = {}
+        missing = True
+        while missing:
+            missing = False
             for state in list(self.states):
                 for number, group in enumerate(self.groups):
-                    for member in group:
-                        self.step(state, number, member)
+                    size = len(self.below[number])
+                    if looked.get((state, number)) != size:
+                        looked[state, number] = size
+                        missing = True
+                        for member in group:
+                            self.step(state, number, member)
 
     def step(self, state: CutState, number: int, member: int) -> None:
         shared, locals_ = state
-        for stack in self.continued(locals_[member], number):
-            for rule in self.system.template_of(member).rules:
-                if (rule.source, rule.top) != (shared, stack[0]):
-                    continue
+        top = locals_[member][0][0] if locals_[member][0] else EPSILON
+        for rule in self.system.template_of(member).rules:
+            if (rule.source, rule.top) != (shared, top):
+                continue
+            for stack in self.continued(locals_[member], number):
                 after = rule.word + (stack[1:] if rule.top != EPSILON else stack)
                 self.below[number] |= _pairs(after, self.depth)
                 kept = _cut(after, self.depth, self.flags)

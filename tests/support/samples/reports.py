@@ -7,7 +7,7 @@ from pathlib import Path
 
 from support.places import EXAMPLES
 from tepui.deciding import Options, explore, verify, verify_all
-from tepui.kernels.lowered import LoweredSystem
+from tepui.kernels.lowered_system import LoweredSystem
 from tepui.languages import load, loads
 from tepui.model import System
 from tepui.program.program import Program
@@ -61,6 +61,49 @@ void main() {{
     thread_create(other);
 }}
 """
+
+
+def philosophers(count: int) -> str:
+    """A program with a deadlock in which every thread has a step: each philosopher takes the fork
+    on one side, and waits for the other."""
+    forks = ", ".join(f"fork{number} := 0" for number in range(count))
+    procedures = "".join(
+        f"""\
+void philosopher{number}() {{
+    decl hungry := 1, meals: int 0..2 := 0;
+    while (hungry) {{
+        atomic {{ wait(!fork{number}); fork{number} := 1; }}
+        atomic {{ wait(!fork{(number + 1) % count}); fork{(number + 1) % count} := 1; }}
+        meals := 1;
+        fork{(number + 1) % count} := 0;
+        fork{number} := 0;
+        hungry := *;
+    }}
+}}
+"""
+        for number in range(count)
+    )
+    created = "".join(f"    thread_create(philosopher{number});\n" for number in range(count))
+    return f"decl {forks};\n{procedures}void main() {{\n{created}}}\n"
+
+
+CALLS = """\
+decl g := 0;
+int 0..3 f(a: int 0..3) {
+    decl b := 1, c: int 0..3 := 2, d: int 0..3[2];
+    c := a;
+    if (c < 1) { c := f(a + 1); }
+    d[1] := c;
+    b := 0;
+    return d[1];
+}
+void main() {
+    decl r: int 0..3 := 3, u := 1;
+    r := f(0);
+    assert(r != 1);
+}
+"""
+"""A program with recursion and local variables: some have a first value, some are never read."""
 
 
 def example(name: str, options: Options | None = None, *, each: bool = False) -> ReportInput:
@@ -131,6 +174,33 @@ def seen_after(result: Result) -> dict[int, Seen]:
         texts = [None if value is None else cell.type.text(value) for cell, value in values]
         found[steps] = texts, [_frames(system, *pair) for pair in enumerate(stacks)]
     return found
+
+
+def locals_after(result: Result) -> dict[int, list[dict[str, str]]]:
+    """For numbers of steps on the page, the local variables on top of each thread's stack, with
+    the values that the engine's own trace has then. It has none that no longer matter."""
+    trace, system = result.trace, result.system
+    assert trace is not None
+    assert isinstance(system, LoweredSystem)
+    found: dict[int, list[dict[str, str]]] = {}
+    for number in range(1, len(trace.steps) + 1):
+        told = result.subject.story(replace(trace, steps=trace.steps[:number]))
+        assert isinstance(told, ProgramStory)
+        stacks = trace.steps[number - 1].stacks
+        found[len(told.steps)] = [_top_locals(system, *pair) for pair in enumerate(stacks)]
+    return found
+
+
+def _top_locals(system: LoweredSystem, thread: int, stack: tuple[int, ...]) -> dict[str, str]:
+    layout = system.layout
+    if not stack:
+        return {}
+    frame = system.frames(system.threads[thread])[stack[0]]
+    if frame.point >= layout.waiting:
+        return {}
+    cells = layout.frame_cells[layout.locations[frame.point][0]]
+    values = zip(cells, frame.values, strict=True)
+    return {cell.name: cell.type.text(value) for cell, value in values if value is not None}
 
 
 def _frames(system: LoweredSystem, thread: int, stack: tuple[int, ...]) -> list[str]:

@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 from support.oracles.weighted_contexts import Question
-from support.sizes import DEFAULT_SYSTEMS
+from support.sizes import FUZZING
 from tepui.weighted import (
     Affine,
     Boolean,
@@ -194,8 +194,7 @@ CASES = _cases()
 
 def how_many(case: Case, fuzz_systems: int) -> int:
     """Half as many as `make fuzz` is asked for; in an ordinary run fewer if weights are slow."""
-    ordinary = fuzz_systems <= DEFAULT_SYSTEMS
-    return fuzz_systems // (6 if case.slow and ordinary else 2)
+    return fuzz_systems // (2 if FUZZING or not case.slow else 6)
 
 
 @dataclass(frozen=True)

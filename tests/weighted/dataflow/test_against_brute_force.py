@@ -22,6 +22,7 @@ from support.generators.affine_programs import (
 from support.generators.programs import Sizes, random_case
 from support.oracles.program_interpreter import TooLargeError
 from support.oracles.programs import Findings, explore
+from support.sizes import sized
 from tepui.program.program import Call, Program
 from tepui.weighted.dataflow.affine_relations import affine_relations
 from tepui.weighted.dataflow.affine_rules import takes_part
@@ -35,7 +36,8 @@ from tepui.weighted.domains.rationals import Rationals
 SIZES = Sizes(threads=2, globals=2, helpers=2, locations=4, contexts=4, depth=5, states=150)
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.fuzz
+@pytest.mark.parametrize("seed", range(sized(120)))
 def test_the_possible_values_are_those_that_brute_force_sees(seed: int) -> None:
     rng = Random(seed)
     program, findings = random_case(rng, SIZES)
@@ -50,7 +52,8 @@ def test_the_possible_values_are_those_that_brute_force_sees(seed: int) -> None:
         assert _all_values(program, point, steps) == seen
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.fuzz
+@pytest.mark.parametrize("seed", range(sized(60)))
 def test_a_caller_on_the_stack_leaves_only_the_values_of_its_call(seed: int) -> None:
     rng = Random(seed)
     program, findings = random_case(rng, SIZES)
@@ -72,7 +75,8 @@ def test_a_caller_on_the_stack_leaves_only_the_values_of_its_call(seed: int) -> 
                     _check_holding(program, point, answer, seen)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.fuzz
+@pytest.mark.parametrize("seed", range(sized(80)))
 def test_affine_relations_of_any_program_hold_in_every_state_that_brute_force_sees(
     seed: int,
 ) -> None:
@@ -96,7 +100,8 @@ SHAPES = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.fuzz
+@pytest.mark.parametrize("seed", range(sized(100)))
 def test_of_an_affine_program_exactly_the_relations_are_found_that_hold(seed: int) -> None:
     """With recursion only within two contexts: beyond, local variables may become unknown."""
     rng = Random(seed)

@@ -8,6 +8,7 @@ import pytest
 
 from support.generators.systems import Sizes, random_system
 from support.oracles.systems import State, initial_state, rounds, steps_of_thread, top_of
+from support.sizes import sized
 from tepui.errors import UsageError
 from tepui.languages import loads
 from tepui.model import System
@@ -17,7 +18,8 @@ from tepui.weighted.dataflow.answers import FewestSteps, PossibleValues
 SIZES = Sizes(threads=3, shared=3, symbols=3, rules=7, contexts=3, depth=5, states=300)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.fuzz
+@pytest.mark.parametrize("seed", range(sized(150)))
 def test_shared_states_and_fewest_steps_are_those_of_a_breadth_first_search(seed: int) -> None:
     rng = Random(seed)
     system = random_system(rng, SIZES)

@@ -146,7 +146,7 @@ def _offering(capability: str) -> pytest.MarkDecorator:
 
 def _tries(count: int) -> settings:
     slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
-    return settings(max_examples=count, deadline=None, suppress_health_check=slow)
+    return settings(max_examples=count, suppress_health_check=slow)
 
 
 @each_domain

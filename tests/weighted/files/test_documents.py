@@ -317,7 +317,7 @@ def test_each_thread_may_have_sets_of_its_own() -> None:
 
 # The page
 
-PAGE = (ROOT / "docs" / "weighted-files.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "weighted.md").read_text(encoding="utf-8")
 
 
 def test_the_page_shows_files_that_can_be_read() -> None:

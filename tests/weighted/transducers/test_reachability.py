@@ -11,11 +11,11 @@ import tepui
 from support.generators.systems import Sizes, random_system
 from support.oracles import systems as oracle
 from support.places import EXAMPLES
-from tepui.engines.diagram import DiagramExploration
-from tepui.engines.explicit import Exploration
+from tepui.engines.diagram import DiagramEngine
+from tepui.engines.explicit import ExplicitEngine
 from tepui.engines.finite_context import finite_contexts
 from tepui.errors import TepuiError, UsageError
-from tepui.kernels.lowered import lower
+from tepui.kernels.lowered_system import lower
 from tepui.limits import Limits
 from tepui.model import Block, Description, NamedRule, System, build
 from tepui.program.program import Program
@@ -52,7 +52,7 @@ def test_examples_have_the_visible_states_that_the_explicit_engine_lists(
     name: str, contexts: int
 ) -> None:
     system = _example(name)
-    exploration = Exploration(system, symmetry=False)
+    exploration = ExplicitEngine(system, symmetry=False)
     for reached in islice(reachable_rounds(system), 1, contexts + 1):
         exploration.advance()
         assert reached.visible == set(exploration.last.list_visible())
@@ -61,7 +61,7 @@ def test_examples_have_the_visible_states_that_the_explicit_engine_lists(
 @pytest.mark.parametrize("name", ["figure2", "figure3", "recursive-lock"])
 def test_infinite_rounds_have_the_visible_states_of_diagrams(name: str) -> None:
     system = _example(name)
-    engine = DiagramExploration(system, finite_contexts(system))
+    engine = DiagramEngine(system, finite_contexts(system))
     for k in range(1, 4):
         engine.advance()
         assert reachable(system, k).visible == set(engine.last.list_visible())

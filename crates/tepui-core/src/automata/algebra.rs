@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::automata::determinize::Sets;
 use crate::automata::dfa::Dfa;
 use crate::automata::p_automaton::{Node, PAutomaton, Transition};
-use crate::limits::{Limit, Watch};
+use crate::limits::{Limit, Meter};
 use crate::system::{EPSILON, Shared, Symbol};
 
 /// A shared state and a stack, top first.
@@ -86,7 +86,7 @@ impl PAutomaton {
     pub fn missing_from(
         &self,
         other: &Self,
-        watch: &mut Watch,
+        meter: &mut Meter,
     ) -> Result<Option<Configuration>, Limit> {
         let mut search =
             Search { sets: Sets::new(other), seen: FxHashSet::default(), found: vec![] };
@@ -98,7 +98,7 @@ impl PAutomaton {
         let mut next = 0;
         while let Some(&(node, set, _)) = search.found.get(next) {
             if next.is_multiple_of(64)
-                && let Some(limit) = watch.reached(search.found.len(), search.bytes())
+                && let Some(limit) = meter.reached(search.found.len(), search.bytes())
             {
                 return Err(limit);
             }
@@ -123,11 +123,11 @@ impl PAutomaton {
     }
 
     /// How many configurations there are; None if there are infinitely many.
-    pub fn count(&self, watch: &mut Watch) -> Result<Option<BigUint>, Limit> {
+    pub fn count(&self, meter: &mut Meter) -> Result<Option<BigUint>, Limit> {
         if !self.is_finite() {
             return Ok(None);
         }
-        let languages = Dfa::all_of(self, watch)?;
+        let languages = Dfa::all_of(self, meter)?;
         Ok(languages.iter().map(|(_, language)| language.count()).sum())
     }
 
@@ -249,20 +249,26 @@ impl Search<'_> {
 mod tests {
     use super::*;
     use crate::limits::Limits;
+    use crate::system::short::{q, s, word};
 
-    fn set(configurations: &[(Shared, &[Symbol])]) -> PAutomaton {
-        PAutomaton::of_configurations(configurations.iter().copied())
+    fn configurations(all: &[(u32, &[u32])]) -> Vec<Configuration> {
+        all.iter().map(|&(shared, stack)| (q(shared), word(stack))).collect()
+    }
+
+    fn set(all: &[(u32, &[u32])]) -> PAutomaton {
+        let all = configurations(all);
+        PAutomaton::of_configurations(all.iter().map(|(shared, stack)| (*shared, &stack[..])))
     }
 
     fn missing(left: &PAutomaton, right: &PAutomaton) -> Option<Configuration> {
-        left.missing_from(right, &mut Watch::over(Limits::default())).unwrap()
+        left.missing_from(right, &mut Meter::over(Limits::default())).unwrap()
     }
 
     /// ⟨0|1ⁿ⟩ for all n, by a transition that leads back to the shared state.
     fn ones() -> PAutomaton {
-        let zero = Node::shared(0);
+        let zero = Node::shared(q(0));
         PAutomaton::new(vec![
-            Transition { from: zero, symbol: 1, to: zero },
+            Transition { from: zero, symbol: s(1), to: zero },
             Transition { from: zero, symbol: EPSILON, to: Node::LAST },
         ])
     }
@@ -279,15 +285,18 @@ mod tests {
     fn a_union_does_not_mix_what_leads_to_shared_states() {
         let union = ones().union(&set(&[(0, &[2]), (1, &[])]));
         let words = union.words(2, usize::MAX);
-        let expected = [(0, vec![]), (0, vec![1]), (0, vec![1, 1]), (0, vec![2]), (1, vec![])];
-        assert_eq!(words, expected);
-        assert!(!union.accepts(0, &[1, 2]));
+        let expected = [(0, &[][..]), (0, &[1]), (0, &[1, 1]), (0, &[2]), (1, &[])];
+        assert_eq!(words, configurations(&expected));
+        assert!(!union.accepts(q(0), &word(&[1, 2])));
     }
 
     #[test]
     fn an_intersection_has_what_both_have() {
         let some = set(&[(0, &[1, 1]), (0, &[1, 2]), (1, &[1])]);
-        assert_eq!(ones().intersection(&some).words(5, usize::MAX), [(0, vec![1, 1])]);
+        assert_eq!(
+            ones().intersection(&some).words(5, usize::MAX),
+            configurations(&[(0, &[1, 1])])
+        );
         assert!(ones().intersection(&set(&[(1, &[1])])).is_empty());
     }
 
@@ -295,14 +304,14 @@ mod tests {
     fn what_is_missing_is_shortest() {
         let some = set(&[(0, &[]), (0, &[1])]);
         assert_eq!(missing(&some, &ones()), None);
-        assert_eq!(missing(&ones(), &some), Some((0, vec![1, 1])));
-        assert_eq!(missing(&set(&[(2, &[3])]), &some), Some((2, vec![3])));
+        assert_eq!(missing(&ones(), &some), Some((q(0), word(&[1, 1]))));
+        assert_eq!(missing(&set(&[(2, &[3])]), &some), Some((q(2), word(&[3]))));
     }
 
     #[test]
     fn configurations_are_counted_once_however_often_they_are_accepted() {
         let some = set(&[(0, &[1]), (0, &[1, 2])]).union(&set(&[(0, &[1]), (1, &[])]));
-        let count = |set: &PAutomaton| set.count(&mut Watch::over(Limits::default())).unwrap();
+        let count = |set: &PAutomaton| set.count(&mut Meter::over(Limits::default())).unwrap();
         assert_eq!(count(&some), Some(BigUint::from(3_u8)));
         assert_eq!(count(&ones()), None);
         assert_eq!(count(&PAutomaton::default()), Some(BigUint::default()));
@@ -310,13 +319,13 @@ mod tests {
 
     #[test]
     fn no_more_words_are_listed_than_asked_for() {
-        assert_eq!(ones().words(1_000, 2), [(0, vec![]), (0, vec![1])]);
+        assert_eq!(ones().words(1_000, 2), configurations(&[(0, &[]), (0, &[1])]));
     }
 
     #[test]
     fn comparing_stops_at_limits() {
         let limits = Limits { states: 0, ..Limits::default() };
-        let stopped = ones().missing_from(&ones(), &mut Watch::over(limits));
+        let stopped = ones().missing_from(&ones(), &mut Meter::over(limits));
         assert_eq!(stopped, Err(Limit::States));
     }
 }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::automata::p_automaton::{Node, PAutomaton};
-use crate::limits::{Limit, Watch};
+use crate::limits::{Limit, Meter};
 use crate::system::{EPSILON, Symbol};
 
 /// A deterministic automaton that need be neither minimal nor complete.
@@ -24,7 +24,7 @@ pub struct Partial {
 pub fn determinize(
     automaton: &PAutomaton,
     nodes: impl IntoIterator<Item = Node>,
-    watch: &mut Watch<'_>,
+    meter: &mut Meter<'_>,
 ) -> Result<(Partial, Vec<u32>), Limit> {
     let mut sets = Sets::new(automaton);
     let starts = nodes.into_iter().map(|node| sets.number(vec![node])).collect();
@@ -32,7 +32,7 @@ pub fn determinize(
     let mut state = 0_u32;
     while (state as usize) < sets.len() {
         if state.is_multiple_of(64)
-            && let Some(limit) = watch.reached(sets.len(), sets.bytes())
+            && let Some(limit) = meter.reached(sets.len(), sets.bytes())
         {
             return Err(limit);
         }

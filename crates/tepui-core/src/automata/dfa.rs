@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::automata::determinize::{Partial, determinize};
 use crate::automata::minimize::{Minimal, minimize};
 use crate::automata::p_automaton::{Node, PAutomaton};
-use crate::limits::{Limit, Watch};
+use crate::limits::{Limit, Meter};
 use crate::system::{EPSILON, Shared, Symbol};
 
 /// A regular language of stacks.
@@ -45,11 +45,11 @@ impl Dfa {
     /// The languages of stacks at all shared states of a P-automaton that have any.
     pub fn all_of(
         automaton: &PAutomaton,
-        watch: &mut Watch<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<Vec<(Shared, Self)>, Limit> {
         let shared = automaton.shared_states();
         let nodes = shared.iter().map(|&shared| Node::shared(shared));
-        let (partial, starts) = determinize(automaton, nodes, watch)?;
+        let (partial, starts) = determinize(automaton, nodes, meter)?;
         let minimal = minimize(&partial);
         Ok(shared
             .into_iter()
@@ -62,9 +62,9 @@ impl Dfa {
     pub fn at(
         automaton: &PAutomaton,
         shared: Shared,
-        watch: &mut Watch<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<Self, Limit> {
-        let (partial, starts) = determinize(automaton, [Node::shared(shared)], watch)?;
+        let (partial, starts) = determinize(automaton, [Node::shared(shared)], meter)?;
         Ok(Self::new(&partial, starts[0]))
     }
 
@@ -246,12 +246,15 @@ impl Dfa {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::system::short::{s, word};
 
     /// (1 2)* 3 from state 0, and the same with other numbers from state 5.
     fn twice_the_same() -> Partial {
         Partial {
             accepting: vec![false, false, true, false, true, false],
-            edges: vec![(0, 1, 1), (1, 2, 0), (0, 3, 2), (5, 3, 4), (5, 1, 3), (3, 2, 5)],
+            edges: [(0, 1, 1), (1, 2, 0), (0, 3, 2), (5, 3, 4), (5, 1, 3), (3, 2, 5)]
+                .map(|(from, symbol, to)| (from, s(symbol), to))
+                .to_vec(),
         }
     }
 
@@ -262,18 +265,19 @@ mod tests {
         assert_eq!(language, Dfa::new(&partial, 5));
         assert_ne!(language, Dfa::new(&partial, 1));
         assert_eq!(language.states(), 3);
-        assert!(language.accepts(&[1, 2, 1, 2, 3]) && !language.accepts(&[1, 2]));
-        assert_eq!((language.tops(), language.shortest()), (vec![1, 3], Some(vec![3])));
+        assert!(language.accepts(&word(&[1, 2, 1, 2, 3])) && !language.accepts(&word(&[1, 2])));
+        assert_eq!((language.tops(), language.shortest()), (word(&[1, 3]), Some(word(&[3]))));
         assert_eq!(language.count(), None);
     }
 
     #[test]
     fn one_word_is_one_word() {
-        for word in [&[][..], &[4], &[4, 4, 2]] {
-            let language = Dfa::singleton(word);
+        for stack in [&[][..], &[4], &[4, 4, 2]] {
+            let stack = &word(stack)[..];
+            let language = Dfa::singleton(stack);
             assert_eq!(language.count(), Some(BigUint::from(1_u8)));
-            assert_eq!(language.shortest().as_deref(), Some(word));
-            assert!(language.accepts(word) && language.is_finite());
+            assert_eq!(language.shortest().as_deref(), Some(stack));
+            assert!(language.accepts(stack) && language.is_finite());
         }
     }
 
@@ -292,7 +296,7 @@ mod tests {
         let partial = Partial {
             accepting: (0..=length).map(|state| state == length).collect(),
             edges: (0..length)
-                .flat_map(|from| [(from, 1, from + 1), (from, 2, from + 1)])
+                .flat_map(|from| [(from, s(1), from + 1), (from, s(2), from + 1)])
                 .collect(),
         };
         assert_eq!(Dfa::new(&partial, 0).count(), Some(BigUint::from(2_u8).pow(length)));

@@ -20,26 +20,18 @@ use crate::automata::determinize::Partial;
 use crate::automata::dfa::Dfa;
 use crate::automata::p_automaton::PAutomaton;
 use crate::automata::post_star::post_star;
-use crate::limits::{Limit, Watch};
+use crate::ids::id;
+use crate::limits::{Limit, Meter};
 use crate::system::{Shared, Symbol, System};
 
-/// A language of one store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LanguageId(u32);
+id! {
+    /// A language of one store, in the order in which the store met them.
+    LanguageId
+}
 
 impl LanguageId {
     /// The language without a stack, of every store.
-    pub const EMPTY: Self = Self(0);
-
-    /// The language with a number, which must be less than how many the store has.
-    pub fn new(number: u32) -> Self {
-        Self(number)
-    }
-
-    /// Its number, in the order in which the store met its languages.
-    pub fn number(self) -> u32 {
-        self.0
-    }
+    pub const EMPTY: Self = Self::new(0);
 }
 
 /// For each shared state that is reachable the stacks with which it is, in ascending order.
@@ -184,9 +176,9 @@ impl Languages {
     pub fn of_automaton(
         &mut self,
         automaton: &PAutomaton,
-        watch: &mut Watch<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<Vec<(Shared, LanguageId)>, Limit> {
-        let all = Dfa::all_of(automaton, watch)?;
+        let all = Dfa::all_of(automaton, meter)?;
         self.work += automaton.transitions().len();
         self.work += all.iter().map(|(_, language)| language.states() as usize).sum::<usize>();
         Ok(all.into_iter().map(|(shared, language)| (shared, self.insert(language))).collect())
@@ -198,15 +190,15 @@ impl Languages {
         &mut self,
         system: &mut System,
         (template, shared, language): (usize, Shared, LanguageId),
-        watch: &mut Watch,
+        meter: &mut Meter,
     ) -> Result<Reached, Limit> {
         let key = (template as u32, shared, language);
         if let Some(known) = self.reached.get(&key) {
             return Ok(Arc::clone(known));
         }
         let start = PAutomaton::of_language(shared, self.get(language));
-        let automaton = post_star(system, template, &start, watch)?;
-        let reached: Reached = self.of_automaton(&automaton, watch)?.into();
+        let automaton = post_star(system, template, &start, meter)?;
+        let reached: Reached = self.of_automaton(&automaton, meter)?.into();
         self.held += size_of_val(&*reached) + 16;
         self.reached.insert(key, Arc::clone(&reached));
         Ok(reached)
@@ -333,13 +325,14 @@ impl<'a> Product<'a> {
 mod tests {
     use super::*;
     use crate::limits::Limits;
-    use crate::system::{Rule, Template};
+    use crate::system::Template;
+    use crate::system::short::{q, rule, s, word};
 
     #[test]
     fn equal_languages_have_equal_numbers() {
         let mut languages = Languages::default();
-        let one = languages.singleton(&[1]);
-        let two = languages.singleton(&[2]);
+        let one = languages.singleton(&[s(1)]);
+        let two = languages.singleton(&[s(2)]);
         let both = languages.union(one, two);
         assert_eq!(languages.union(two, one), both);
         assert_eq!(languages.difference(both, two), one);
@@ -351,24 +344,25 @@ mod tests {
     #[test]
     fn post_star_gives_the_stacks_at_each_shared_state() {
         // ⟨0|1⟩ → ⟨0|1 2⟩ and ⟨0|1⟩ → ⟨1|ε⟩: at 0 the stacks 1 2*, at 1 the stacks 2*.
-        let rules = vec![
-            Rule { source: 0, top: 1, target: 0, word: vec![1, 2] },
-            Rule { source: 0, top: 1, target: 1, word: vec![] },
-        ];
-        let template = Template::new(3, vec![1], rules);
-        let mut system = System::new(2, 0, vec![template], vec![0]);
+        let rules = vec![rule(0, 1, 0, &[1, 2]), rule(0, 1, 1, &[])];
+        let template = Template::new(3, vec![s(1)], rules);
+        let mut system = System::new(2, q(0), vec![template], vec![0]);
         let mut languages = Languages::default();
-        let one = languages.singleton(&[1]);
-        let from = (0, 0, one);
+        let one = languages.singleton(&[s(1)]);
+        let from = (0, q(0), one);
         let mut post_star =
-            |limits| languages.post_star(&mut system, from, &mut Watch::over(limits));
+            |limits| languages.post_star(&mut system, from, &mut Meter::over(limits));
         let few = Limits { states: 0, ..Limits::default() };
         assert_eq!(post_star(few), Err(Limit::States));
         let reached = post_star(Limits::default()).unwrap();
         assert_eq!(post_star(few), Ok(Arc::clone(&reached)));
-        let [(0, at_zero), (1, at_one)] = reached[..] else { panic!("two shared states") };
-        assert!(languages.contains(at_zero, &[1, 2]) && !languages.contains(at_zero, &[2]));
-        assert!(languages.contains(at_one, &[2, 2]) && languages.contains(at_one, &[]));
+        let [(zero, at_zero), (one, at_one)] = reached[..] else { panic!("two shared states") };
+        assert_eq!((zero, one), (q(0), q(1)));
+        assert!(
+            languages.contains(at_zero, &word(&[1, 2]))
+                && !languages.contains(at_zero, &word(&[2]))
+        );
+        assert!(languages.contains(at_one, &word(&[2, 2])) && languages.contains(at_one, &[]));
         assert!(!languages.get(at_one).is_finite());
     }
 }

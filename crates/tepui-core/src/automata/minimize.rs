@@ -73,7 +73,7 @@ fn refine(old: &[u32], edges: &[(u32, Symbol, u32)], accepting: &[bool]) -> Part
         }
     }
     blocks.split();
-    let mut cords = Partition::by_key(edges.len(), |edge| edges[edge as usize].1);
+    let mut cords = Partition::by_key(edges.len(), |edge| edges[edge as usize].1.number());
     let entering = Adjacency::new(old.len(), (0..).zip(edges).map(|(edge, to)| (to.2, edge)));
     let mut block = 1;
     let mut cord = 0;
@@ -191,13 +191,16 @@ impl Partition {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::system::short::s;
 
     #[test]
     fn states_with_the_same_words_are_one_and_those_without_words_are_none() {
         // States 1 and 2 accept exactly [7]; state 4 accepts nothing.
         let partial = Partial {
             accepting: vec![false, false, false, true, false],
-            edges: vec![(0, 1, 1), (0, 2, 2), (1, 7, 3), (2, 7, 3), (0, 3, 4), (4, 1, 4)],
+            edges: [(0, 1, 1), (0, 2, 2), (1, 7, 3), (2, 7, 3), (0, 3, 4), (4, 1, 4)]
+                .map(|(from, symbol, to)| (from, s(symbol), to))
+                .to_vec(),
         };
         let minimal = minimize(&partial);
         assert_eq!(minimal.accepting.len(), 3);
@@ -205,7 +208,7 @@ mod tests {
         assert_eq!(minimal.class[4], None);
         let start = minimal.class[0].unwrap() as usize;
         let middle = minimal.class[1].unwrap();
-        assert_eq!(minimal.edges[start], [(1, middle), (2, middle)]);
+        assert_eq!(minimal.edges[start], [(s(1), middle), (s(2), middle)]);
     }
 
     #[test]
@@ -216,19 +219,19 @@ mod tests {
             edges: (0..LENGTH)
                 .filter_map(|state| {
                     let next = (state + 1 < LENGTH).then_some(state + 1);
-                    Some((state, 1, next.or(last_to)?))
+                    Some((state, s(1), next.or(last_to)?))
                 })
                 .collect(),
         };
         let open = minimize(&chain(None, |state| state + 1 == LENGTH));
         assert_eq!(open.accepting.len(), LENGTH as usize);
         let closed = minimize(&chain(Some(0), |_| true));
-        assert_eq!(closed.edges, [[(1, 0)]]);
+        assert_eq!(closed.edges, [[(s(1), 0)]]);
     }
 
     #[test]
     fn what_accepts_nothing_has_no_states() {
-        let minimal = minimize(&Partial { accepting: vec![false], edges: vec![(0, 1, 0)] });
+        let minimal = minimize(&Partial { accepting: vec![false], edges: vec![(0, s(1), 0)] });
         assert_eq!((minimal.class, minimal.accepting.len()), (vec![None], 0));
     }
 }

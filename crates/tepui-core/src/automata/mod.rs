@@ -11,12 +11,11 @@
 //! | [`languages`] | such languages by number, with all operations and post* remembered |
 //!
 //! Below them, [`determinize`] makes automata deterministic and [`minimize`] makes them small,
-//! `graph` sees them as graphs, and `found` numbers the transitions that a saturation finds.
+//! `graph` sees them as graphs, and `transitions` numbers the transitions that a saturation finds.
 
 pub mod algebra;
 pub mod determinize;
 pub mod dfa;
-mod found;
 mod graph;
 pub mod languages;
 pub mod minimize;
@@ -24,3 +23,4 @@ pub mod p_automaton;
 pub mod post_star;
 pub mod pre_star;
 pub mod run;
+mod transitions;

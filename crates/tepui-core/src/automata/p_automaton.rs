@@ -26,8 +26,8 @@ impl Node {
 
     /// The node of a shared state.
     pub fn shared(shared: Shared) -> Self {
-        debug_assert!(shared < Self::INNER);
-        Self(shared)
+        debug_assert!(shared.number() < Self::INNER);
+        Self(shared.number())
     }
 
     /// An inner node by its number.
@@ -38,7 +38,7 @@ impl Node {
 
     /// Its shared state, if it is the node of one.
     pub fn as_shared(self) -> Option<Shared> {
-        (self.0 < Self::INNER).then_some(self.0)
+        (self.0 < Self::INNER).then(|| Shared::new(self.0))
     }
 
     /// Its number, if it is an inner node.
@@ -157,9 +157,9 @@ impl PAutomaton {
     pub fn short_stacks(template: &Template, shared: u32) -> Self {
         let below = Node::inner(1);
         let mut transitions = vec![Transition { from: below, symbol: EPSILON, to: Node::LAST }];
-        for from in (0..shared).map(Node::shared) {
+        for from in Shared::range(0, shared as usize).map(Node::shared) {
             transitions.push(Transition { from, symbol: EPSILON, to: Node::LAST });
-            let symbols = EPSILON + 1..template.symbols;
+            let symbols = Symbol::range(1, template.symbols as usize);
             transitions.extend(symbols.map(|symbol| Transition { from, symbol, to: below }));
         }
         Self::new(transitions)
@@ -247,42 +247,44 @@ impl PAutomaton {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::system::Rule;
+    use crate::system::short::{q, rule, s, word};
 
     #[test]
     fn what_no_configuration_needs_is_left_out() {
         let edge = |from, symbol, to| Transition { from, symbol, to };
         let automaton = PAutomaton::new(vec![
-            edge(Node::shared(3), 1, Node::inner(7)),
+            edge(Node::shared(q(3)), s(1), Node::inner(7)),
             edge(Node::inner(7), EPSILON, Node::LAST),
-            edge(Node::shared(3), 2, Node::inner(5)),
-            edge(Node::inner(6), 1, Node::inner(7)),
+            edge(Node::shared(q(3)), s(2), Node::inner(5)),
+            edge(Node::inner(6), s(1), Node::inner(7)),
         ]);
-        assert_eq!(automaton, PAutomaton::of_configurations([(3, &[1][..])]));
-        assert_eq!((automaton.inner_nodes(), automaton.shared_states()), (2, vec![3]));
-        assert!(PAutomaton::new(vec![edge(Node::shared(0), 1, Node::inner(1))]).is_empty());
+        assert_eq!(automaton, PAutomaton::of_configurations([(q(3), &[s(1)][..])]));
+        assert_eq!((automaton.inner_nodes(), automaton.shared_states()), (2, vec![q(3)]));
+        assert!(PAutomaton::new(vec![edge(Node::shared(q(0)), s(1), Node::inner(1))]).is_empty());
     }
 
     #[test]
     fn the_empty_stack_is_a_stack() {
-        let automaton = PAutomaton::of_configurations([(0, &[][..]), (0, &[1, 2]), (1, &[2])]);
-        assert!(automaton.accepts(0, &[]) && automaton.accepts(0, &[1, 2]));
-        assert!(!automaton.accepts(1, &[]) && !automaton.accepts(0, &[1]));
-        assert_eq!(automaton.tops(0), [EPSILON, 1]);
+        let automaton = PAutomaton::of_configurations([
+            (q(0), &[][..]),
+            (q(0), &word(&[1, 2])),
+            (q(1), &[s(2)]),
+        ]);
+        assert!(automaton.accepts(q(0), &word(&[])) && automaton.accepts(q(0), &word(&[1, 2])));
+        assert!(!automaton.accepts(q(1), &word(&[])) && !automaton.accepts(q(0), &word(&[1])));
+        assert_eq!(automaton.tops(q(0)), [EPSILON, s(1)]);
         assert!(automaton.is_finite() && !automaton.is_empty());
     }
 
     #[test]
     fn short_stacks_that_move_are_short_stacks() {
-        let rules = vec![
-            Rule { source: 1, top: 2, target: 0, word: vec![] },
-            Rule { source: 0, top: EPSILON, target: 0, word: vec![] },
-        ];
+        let rules = vec![rule(1, 2, 0, &[]), rule(0, 0, 0, &[])];
         let template = Template::new(3, vec![], rules);
         let moving = PAutomaton::short_stacks_that_move(&template);
         let all = PAutomaton::short_stacks(&template, 2);
-        for shared in 0..2 {
+        for shared in Shared::range(0, 2) {
             for stack in [&[][..], &[1], &[2], &[2, 2]] {
+                let stack = &word(stack)[..];
                 let moves =
                     !template.enabled(shared, *stack.first().unwrap_or(&EPSILON)).is_empty();
                 assert_eq!(moving.accepts(shared, stack), moves && stack.len() < 2);
@@ -293,10 +295,10 @@ mod tests {
 
     #[test]
     fn a_language_at_a_shared_state_keeps_its_cycles() {
-        let word = Dfa::singleton(&[1, 2]);
-        let automaton = PAutomaton::of_language(4, &word);
-        assert!(automaton.accepts(4, &[1, 2]) && !automaton.accepts(4, &[1]));
-        assert_eq!(automaton.shared_states(), [4]);
-        assert!(PAutomaton::of_language(0, &Dfa::default()).is_empty());
+        let stack = Dfa::singleton(&word(&[1, 2]));
+        let automaton = PAutomaton::of_language(q(4), &stack);
+        assert!(automaton.accepts(q(4), &word(&[1, 2])) && !automaton.accepts(q(4), &word(&[1])));
+        assert_eq!(automaton.shared_states(), [q(4)]);
+        assert!(PAutomaton::of_language(q(0), &Dfa::default()).is_empty());
     }
 }

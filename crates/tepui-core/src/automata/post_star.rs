@@ -14,26 +14,26 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::automata::found::{Found, Number, Progress};
 use crate::automata::p_automaton::{Node, PAutomaton, Transition};
-use crate::limits::{Limit, Limits, Outcome, Watch};
+use crate::automata::transitions::{Progress, TransitionId, Transitions};
+use crate::limits::{Limit, Limits, Meter, Outcome};
+use crate::sets::table::Table;
 use crate::system::{EPSILON, Rule, Shared, Symbol, System};
-use crate::table::Table;
 
 /// What a template reaches from a starting set, or a part of that while it is not complete.
 #[derive(Debug)]
 pub struct PostStar {
     template: usize,
-    pub(super) found: Found<Reason>,
+    pub(super) found: Transitions<Reason>,
     /// The number of the first transition whose consequences are still to be drawn.
-    next: Number,
+    next: usize,
     /// By inner node: the transitions that leave it and were looked at.
-    leaving: Vec<Vec<Number>>,
+    leaving: Vec<Vec<TransitionId>>,
     /// By inner node: the pops that lead to it and were looked at.
     popped_to: Vec<Vec<u32>>,
     /// The pops as (shared state, node): the ε-transitions, numbered.
     pops: Table,
-    pub(super) pop_reasons: Vec<(u32, Number)>,
+    pub(super) pop_reasons: Vec<(u32, TransitionId)>,
     next_pop: u32,
     /// The node below a symbol that was written on reaching a shared state, or that was written
     /// below such a node: a trie of the words written.
@@ -50,9 +50,9 @@ pub(super) enum Reason {
     Written,
     /// It reads the last, or the only, symbol that a rule has written in place of what another
     /// transition reads.
-    Rule { rule: u32, of: Number },
+    Rule { rule: u32, of: TransitionId },
     /// It does from a shared state what another does from the node to which a pop leads.
-    Copied { pop: u32, of: Number },
+    Copied { pop: u32, of: TransitionId },
 }
 
 /// What a template reaches from a set of configurations, or the limit that stopped it.
@@ -60,11 +60,11 @@ pub fn post_star(
     system: &mut System,
     template: usize,
     start: &PAutomaton,
-    watch: &mut Watch,
+    meter: &mut Meter,
 ) -> Result<PAutomaton, Limit> {
     let mut saturation = PostStar::new(template, start);
-    let limits = Limits { pause: usize::MAX, ..watch.limits() };
-    match saturation.advance(system, &mut watch.with(limits)) {
+    let limits = Limits { pause: usize::MAX, ..meter.limits() };
+    match saturation.advance(system, &mut meter.with(limits)) {
         Outcome::Stopped(limit) => Err(limit),
         Outcome::Done | Outcome::Paused => Ok(saturation.automaton()),
     }
@@ -74,7 +74,7 @@ impl PostStar {
     /// The saturation that begins with a set of configurations.
     pub fn new(template: usize, start: &PAutomaton) -> Self {
         let start = start.isolated();
-        let mut found = Found::new();
+        let mut found = Transitions::new();
         for &edge in start.transitions() {
             found.add(edge, Reason::Start);
         }
@@ -94,8 +94,8 @@ impl PostStar {
 
     /// Draw consequences until there are no more. The rules of a program's system are computed as
     /// they are met.
-    pub fn advance(&mut self, system: &mut System, watch: &mut Watch) -> Outcome {
-        let mut progress = Progress::new(watch, self.found.len());
+    pub fn advance(&mut self, system: &mut System, meter: &mut Meter) -> Outcome {
+        let mut progress = Progress::new(meter, self.found.len());
         let mut work = 0;
         while !self.is_complete() {
             if let Some(outcome) = progress.ended(work, self.found.len(), || self.bytes()) {
@@ -106,7 +106,7 @@ impl PostStar {
                 self.follow_pop(self.next_pop - 1)
             } else {
                 self.next += 1;
-                self.follow(self.next - 1, system)
+                self.follow(TransitionId::from_index(self.next - 1), system)
             };
         }
         Outcome::Done
@@ -114,7 +114,7 @@ impl PostStar {
 
     /// Whether all consequences are drawn.
     pub fn is_complete(&self) -> bool {
-        self.next as usize == self.found.len() && self.next_pop as usize == self.pops.len()
+        self.next == self.found.len() && self.next_pop as usize == self.pops.len()
     }
 
     /// How many transitions were found.
@@ -125,10 +125,10 @@ impl PostStar {
     /// How much memory it holds.
     pub fn bytes(&self) -> usize {
         let per_node = 2 * size_of::<Vec<u32>>();
-        let in_lists = (self.next as usize + self.next_pop as usize) * 2 * size_of::<u32>();
+        let in_lists = (self.next + self.next_pop as usize) * 2 * size_of::<u32>();
         self.found.bytes()
             + self.pops.bytes()
-            + self.pop_reasons.capacity() * size_of::<(u32, Number)>()
+            + self.pop_reasons.capacity() * size_of::<(u32, TransitionId)>()
             + self.leaving.capacity() * per_node
             + in_lists
             + self.below.capacity() * 13
@@ -140,7 +140,7 @@ impl PostStar {
     }
 
     /// Draw the consequences of a transition, and say how much work that was.
-    fn follow(&mut self, number: Number, system: &mut System) -> usize {
+    fn follow(&mut self, number: TransitionId, system: &mut System) -> usize {
         let edge = self.found.get(number);
         if let Some(shared) = edge.from.as_shared() {
             system.meet(self.template, shared, edge.symbol);
@@ -172,7 +172,7 @@ impl PostStar {
         work
     }
 
-    fn apply(&mut self, number: u32, rule: &Rule, of: Number, to: Node) {
+    fn apply(&mut self, number: u32, rule: &Rule, of: TransitionId, to: Node) {
         let mark = (rule.top == EPSILON).then_some(EPSILON);
         let mut from = Node::shared(rule.target);
         let mut word = rule.word.iter().copied().chain(mark).peekable();
@@ -186,13 +186,13 @@ impl PostStar {
             self.found.add(Transition { from, symbol, to: below }, Reason::Written);
             from = below;
         }
-        let key = u64::from(rule.target) << 32 | u64::from(to.bits());
+        let key = u64::from(rule.target.number()) << 32 | u64::from(to.bits());
         if self.pops.insert(&[key]).1 {
             self.pop_reasons.push((number, of));
         }
     }
 
-    fn copy(&mut self, pop: u32, of: Number) {
+    fn copy(&mut self, pop: u32, of: TransitionId) {
         let from = Node::shared(self.pop(pop).0);
         let edge = Transition { from, ..self.found.get(of) };
         self.found.add(edge, Reason::Copied { pop, of });
@@ -200,7 +200,7 @@ impl PostStar {
 
     fn pop(&self, pop: u32) -> (Shared, Node) {
         let key = self.pops.key(pop)[0];
-        ((key >> 32) as Shared, Node::from_bits(key as u32))
+        (Shared::new((key >> 32) as u32), Node::from_bits(key as u32))
     }
 
     fn node_below(&mut self, above: Node, symbol: Symbol) -> Node {

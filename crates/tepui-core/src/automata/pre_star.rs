@@ -12,27 +12,27 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::automata::found::{Found, Number, Progress};
 use crate::automata::p_automaton::{Node, PAutomaton, Transition};
-use crate::limits::{Outcome, Watch};
+use crate::automata::transitions::{Progress, TransitionId, Transitions};
+use crate::limits::{Meter, Outcome};
+use crate::sets::table::Table;
 use crate::system::{EPSILON, Rule, Symbol, Template};
-use crate::table::Table;
 
 /// What a template reaches a set from, or a part of that while it is not complete.
 #[derive(Debug)]
 pub struct PreStar {
-    pub(super) found: Found<Reason>,
+    pub(super) found: Transitions<Reason>,
     /// The number of the first transition whose consequences are still to be drawn.
-    next: Number,
+    next: usize,
     /// The rules that lead to a shared state and write a symbol on top.
     writing: FxHashMap<(Node, Symbol), Vec<u32>>,
     /// The transitions that were looked at, by where they start and what they read.
-    leaving: FxHashMap<(Node, Symbol), Vec<Number>>,
+    leaving: FxHashMap<(Node, Symbol), Vec<TransitionId>>,
     /// The readings that go on from a node with a symbol.
     waiting: FxHashMap<(Node, Symbol), Vec<u32>>,
     /// (Rule, how many symbols of its word were read, node), numbered.
     readings: Table,
-    pub(super) reading_reasons: Vec<(Option<Reading>, Number)>,
+    pub(super) reading_reasons: Vec<(Option<Reading>, TransitionId)>,
     next_reading: u32,
 }
 
@@ -49,13 +49,13 @@ pub(super) enum Reason {
     Pop { rule: u32 },
     /// What the rule writes is read by what a reading has read, if there is one, and then by a
     /// transition.
-    Rule { rule: u32, before: Option<Reading>, last: Number },
+    Rule { rule: u32, before: Option<Reading>, last: TransitionId },
 }
 
 impl PreStar {
     /// The saturation that begins with a set of configurations to be reached.
     pub fn new(template: &Template, start: &PAutomaton) -> Self {
-        let mut found = Found::new();
+        let mut found = Transitions::new();
         for &edge in start.isolated().transitions() {
             found.add(edge, Reason::Start);
         }
@@ -83,8 +83,8 @@ impl PreStar {
     }
 
     /// Draw consequences until there are no more. The template is the one it was made with.
-    pub fn advance(&mut self, template: &Template, watch: &mut Watch) -> Outcome {
-        let mut progress = Progress::new(watch, self.size());
+    pub fn advance(&mut self, template: &Template, meter: &mut Meter) -> Outcome {
+        let mut progress = Progress::new(meter, self.size());
         let mut work = 0;
         while !self.is_complete() {
             if let Some(outcome) = progress.ended(work, self.size(), || self.bytes()) {
@@ -95,7 +95,7 @@ impl PreStar {
                 self.go_on(self.next_reading - 1, template)
             } else {
                 self.next += 1;
-                self.follow(self.next - 1, template)
+                self.follow(TransitionId::from_index(self.next - 1), template)
             };
         }
         Outcome::Done
@@ -103,7 +103,7 @@ impl PreStar {
 
     /// Whether all consequences are drawn.
     pub fn is_complete(&self) -> bool {
-        self.next as usize == self.found.len() && self.next_reading as usize == self.readings.len()
+        self.next == self.found.len() && self.next_reading as usize == self.readings.len()
     }
 
     /// How many transitions were found.
@@ -115,10 +115,10 @@ impl PreStar {
     pub fn bytes(&self) -> usize {
         let per_entry = size_of::<((Node, Symbol), Vec<u32>)>() + 1;
         let entries = self.writing.capacity() + self.leaving.capacity() + self.waiting.capacity();
-        let in_lists = (self.next as usize + self.next_reading as usize) * 2 * size_of::<u32>();
+        let in_lists = (self.next + self.next_reading as usize) * 2 * size_of::<u32>();
         self.found.bytes()
             + self.readings.bytes()
-            + self.reading_reasons.capacity() * size_of::<(Option<Reading>, Number)>()
+            + self.reading_reasons.capacity() * size_of::<(Option<Reading>, TransitionId)>()
             + entries * per_entry
             + in_lists
     }
@@ -134,7 +134,7 @@ impl PreStar {
     }
 
     /// Draw the consequences of a transition, and say how much work that was.
-    fn follow(&mut self, number: Number, template: &Template) -> usize {
+    fn follow(&mut self, number: TransitionId, template: &Template) -> usize {
         let edge = self.found.get(number);
         let key = (edge.from, edge.symbol);
         self.leaving.entry(key).or_default().push(number);
@@ -166,7 +166,13 @@ impl PreStar {
     }
 
     /// A transition reads one more symbol of the word of a rule.
-    fn read(&mut self, template: &Template, number: u32, before: Option<Reading>, last: Number) {
+    fn read(
+        &mut self,
+        template: &Template,
+        number: u32,
+        before: Option<Reading>,
+        last: TransitionId,
+    ) {
         let rule = &template.rules[number as usize];
         let length = 1 + before.map_or(0, |Reading(before)| self.reading(before).1);
         let to = self.found.get(last).to;

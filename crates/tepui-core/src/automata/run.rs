@@ -7,10 +7,10 @@
 //! set. The run is a real one, but it need not be the shortest, and its length can be exponential
 //! in the number of rules, as the shortest can; limits apply, with a state for each step.
 
-use crate::automata::found::{Number, Progress};
 use crate::automata::post_star::{PostStar, Reason};
 use crate::automata::pre_star::{self, PreStar};
-use crate::limits::{Limit, Outcome, Watch};
+use crate::automata::transitions::{Progress, TransitionId};
+use crate::limits::{Limit, Meter, Outcome};
 use crate::system::{Shared, Symbol};
 
 /// Steps of one thread.
@@ -28,11 +28,11 @@ impl PostStar {
         &self,
         shared: Shared,
         stack: &[Symbol],
-        watch: &mut Watch,
+        meter: &mut Meter,
     ) -> Result<Option<Run>, Limit> {
         let Some(mut path) = self.found.path(shared, stack) else { return Ok(None) };
         path.reverse();
-        let mut steps = Steps::new(watch);
+        let mut steps = Steps::new(meter);
         while let Some(rule) = self.take_back(&mut path) {
             steps.push(rule, path.len())?;
         }
@@ -42,7 +42,7 @@ impl PostStar {
 
     /// Make the path to a configuration, top last, a path to one before it, and say by which rule;
     /// None if the configuration is of the starting set.
-    fn take_back(&self, path: &mut Vec<Number>) -> Option<u32> {
+    fn take_back(&self, path: &mut Vec<TransitionId>) -> Option<u32> {
         let mut reason = self.found.reason(*path.last()?);
         if matches!(reason, Reason::Start) {
             return None;
@@ -72,11 +72,11 @@ impl PreStar {
         &self,
         shared: Shared,
         stack: &[Symbol],
-        watch: &mut Watch,
+        meter: &mut Meter,
     ) -> Result<Option<Run>, Limit> {
         let Some(mut path) = self.found.path(shared, stack) else { return Ok(None) };
         path.reverse();
-        let mut steps = Steps::new(watch);
+        let mut steps = Steps::new(meter);
         while let Some(rule) = self.go_on_from(&mut path) {
             steps.push(rule, path.len())?;
         }
@@ -85,7 +85,7 @@ impl PreStar {
 
     /// Make the path to a configuration, top last, a path to one after it, and say by which rule;
     /// None if the configuration is of the set to be reached.
-    fn go_on_from(&self, path: &mut Vec<Number>) -> Option<u32> {
+    fn go_on_from(&self, path: &mut Vec<TransitionId>) -> Option<u32> {
         match self.found.reason(*path.last()?) {
             pre_star::Reason::Start => None,
             pre_star::Reason::Pop { rule } => {
@@ -113,8 +113,8 @@ struct Steps<'a, 'w> {
 }
 
 impl<'a, 'w> Steps<'a, 'w> {
-    fn new(watch: &'a mut Watch<'w>) -> Self {
-        Self { rules: Vec::new(), progress: Progress::without_pause(watch) }
+    fn new(meter: &'a mut Meter<'w>) -> Self {
+        Self { rules: Vec::new(), progress: Progress::without_pause(meter) }
     }
 
     fn push(&mut self, rule: u32, height: usize) -> Result<(), Limit> {

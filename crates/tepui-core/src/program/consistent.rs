@@ -8,22 +8,22 @@ use super::{
 
 /// Whether all indices name something, and all ranges have values.
 pub fn is_consistent(program: &Program) -> bool {
-    let globals = program.slots.len();
+    let globals = program.cells.len();
     let hidden = &program.hidden;
     let all_hidden = [hidden.halted, hidden.full, hidden.holder, hidden.lock];
     let registers = hidden.full.map_or(0, |full| full + 1 + hidden.results);
-    let is_global = |slot: u32| (slot as usize) < globals;
+    let is_global = |cell: u32| (cell as usize) < globals;
     all_hidden.into_iter().flatten().all(is_global)
         && registers as usize <= globals
-        && fit_slots(&program.slots, &program.initial)
-        && program.own_slots as usize <= globals
+        && fit_cells(&program.cells, &program.initial)
+        && program.own_cells as usize <= globals
         && program.procedures.iter().all(|procedure| fits_procedure(program, procedure))
         && program.threads.iter().all(|thread| fits_thread(program, thread))
 }
 
 /// Whether variables have values, and none of them is a sign for something else.
-fn fit_slots(slots: &[Range], initial: &[Value]) -> bool {
-    slots.iter().copied().all(fits_range)
+fn fit_cells(cells: &[Range], initial: &[Value]) -> bool {
+    cells.iter().copied().all(fits_range)
         && initial.iter().all(|&value| value == NO_VALUE || value > UNREAD)
 }
 
@@ -34,22 +34,22 @@ fn fits_range(range: Range) -> bool {
 
 fn fits_thread(program: &Program, thread: &Thread) -> bool {
     let Some(procedure) = program.procedures.get(thread.procedure as usize) else { return false };
-    let inherits = |&(slot, global): &(u32, u32)| {
-        (slot as usize) < procedure.slots.len() && (global as usize) < program.slots.len()
+    let inherits = |&(cell, global): &(u32, u32)| {
+        (cell as usize) < procedure.cells.len() && (global as usize) < program.cells.len()
     };
     (thread.start as usize) < procedure.locations.len()
-        && thread.created.is_none_or(|slot| (slot as usize) < program.slots.len())
-        && thread.idle.is_none_or(|(_, slot)| (slot as usize) < program.slots.len())
+        && thread.created.is_none_or(|cell| (cell as usize) < program.cells.len())
+        && thread.idle.is_none_or(|(_, cell)| (cell as usize) < program.cells.len())
         && thread.inherited.iter().all(inherits)
 }
 
 fn fits_procedure(program: &Program, procedure: &Procedure) -> bool {
-    let fits = Fits { globals: program.slots.len(), locals: procedure.slots.len() };
+    let fits = Fits { globals: program.cells.len(), locals: procedure.cells.len() };
     let locations = procedure.locations.len();
     let may_return_values = procedure.results.len() <= program.hidden.results as usize;
     let edges = procedure.locations.iter().flat_map(|location| &location.edges);
     (procedure.entry as usize) < locations
-        && fit_slots(&procedure.slots, &procedure.initial)
+        && fit_cells(&procedure.cells, &procedure.initial)
         && procedure.results.iter().copied().all(fits_range)
         && may_return_values
         && edges.into_iter().all(|edge| {
@@ -66,11 +66,11 @@ struct Fits {
 
 impl Fits {
     fn place(&self, place: Place) -> bool {
-        (place.slot as usize) < if place.global { self.globals } else { self.locals }
+        (place.cell as usize) < if place.global { self.globals } else { self.locals }
     }
 
     fn array(&self, array: Array) -> bool {
-        let end = array.first.slot as usize + array.length as usize;
+        let end = array.first.cell as usize + array.length as usize;
         end <= if array.first.global { self.globals } else { self.locals }
     }
 
@@ -111,7 +111,7 @@ impl Fits {
             Action::Call { procedure, arguments, .. } => {
                 let callee = program.procedures.get(*procedure as usize);
                 edge.target.is_some()
-                    && callee.is_some_and(|callee| arguments.len() <= callee.slots.len())
+                    && callee.is_some_and(|callee| arguments.len() <= callee.cells.len())
                     && arguments.iter().all(|argument| self.source(argument))
             }
             Action::Receive(targets) => {
@@ -126,12 +126,12 @@ impl Fits {
             }
             Action::Assert(condition, point) => {
                 program.hidden.halted.is_some()
-                    && (program.waiting + 1..program.points()).contains(point)
+                    && (program.waiting.number() + 1..program.points()).contains(&point.number())
                     && self.expression(condition)
             }
             Action::Create(values) => values
                 .iter()
-                .all(|(slot, value)| (*slot as usize) < self.globals && self.expression(value)),
+                .all(|(cell, value)| (*cell as usize) < self.globals && self.expression(value)),
             Action::End => true,
         }
     }

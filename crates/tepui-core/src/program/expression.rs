@@ -42,7 +42,7 @@ impl Array {
     /// An element, if there is one with this index.
     pub fn element(self, index: i64) -> Option<Place> {
         let index = u32::try_from(index).ok().filter(|&index| index < self.length)?;
-        Some(Place { slot: self.first.slot + index, ..self.first })
+        Some(Place { cell: self.first.cell + index, ..self.first })
     }
 }
 
@@ -74,7 +74,7 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// Choose one of so many.
+    /// Choose one of `count`.
     fn choose(&mut self, count: u32) -> u32 {
         if self.next == self.choices.len() {
             self.choices.push((0, count));
@@ -121,7 +121,7 @@ pub struct Ranges<'a> {
 impl Ranges<'_> {
     fn of(&self, place: Place) -> Range {
         let ranges = if place.global { self.globals } else { self.locals };
-        ranges[place.slot as usize]
+        ranges[place.cell as usize]
     }
 }
 
@@ -158,7 +158,7 @@ impl<'a> Evaluation<'a> {
         })
     }
 
-    /// Assign all at once; the values after the step are those before it but for these.
+    /// Assign all at once; the values after the step are those before it, except for these.
     pub fn assign(&mut self, values: Vec<(Place, Value)>) {
         let mut after = self.before.clone();
         for &(place, value) in &values {

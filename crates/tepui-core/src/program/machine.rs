@@ -9,8 +9,8 @@ use rustc_hash::FxHashSet;
 use super::section::{self, Section};
 use super::steps::Control;
 use super::{Env, NO_VALUE, Place, Point, Program, Range, UNREAD, Value};
+use crate::sets::table::Table;
 use crate::system::{EPSILON, Rule, Shared, Symbol};
-use crate::table::Table;
 
 /// A program, and the numbers given to its states so far.
 #[derive(Debug)]
@@ -31,11 +31,11 @@ pub type Frame = (Point, Vec<Value>);
 impl Machine {
     /// A machine that has met nothing yet.
     pub fn new(program: Program) -> Self {
-        let shared_packing = Packing::new(&program.slots, 0);
+        let shared_packing = Packing::new(&program.cells, 0);
         let frame_packings: Vec<Packing> = program
             .procedures
             .iter()
-            .map(|procedure| Packing::new(&procedure.slots, Point::BITS))
+            .map(|procedure| Packing::new(&procedure.cells, u32::BITS))
             .collect();
         let frame_words = frame_packings.iter().map(|packing| packing.words).max().unwrap_or(1);
         let frames = program.threads.iter().map(|_| Table::new(frame_words)).collect();
@@ -80,13 +80,13 @@ impl Machine {
 
     /// The values of a shared state.
     pub fn shared_values(&self, shared: Shared) -> Vec<Value> {
-        self.shared_packing.unpack(self.shared.key(shared))
+        self.shared_packing.unpack(self.shared.key(shared.number()))
     }
 
     /// The frame that a symbol is.
     pub fn frame(&self, thread: usize, symbol: Symbol) -> Frame {
-        let key = self.frames[thread].key(symbol - 1);
-        let point = key[0] as Point;
+        let key = self.frames[thread].key(symbol.number() - 1);
+        let point = Point::new(key[0] as u32);
         let values = match self.program.location(point) {
             Some((procedure, _)) => self.frame_packings[procedure as usize].unpack(key),
             None => Vec::new(),
@@ -96,13 +96,13 @@ impl Machine {
 
     /// The point of a symbol.
     pub fn point(&self, thread: usize, symbol: Symbol) -> Point {
-        self.frames[thread].key(symbol - 1)[0] as Point
+        Point::new(self.frames[thread].key(symbol.number() - 1)[0] as u32)
     }
 
     /// Whether a thread waits for its creation, or for one that is forked into its slot.
     pub fn is_absent(&self, thread: usize, shared: Shared, symbol: Symbol) -> bool {
-        self.program.threads[thread].idle.is_some_and(|(point, slot)| {
-            self.point(thread, symbol) == point && self.shared_values(shared)[slot as usize] == 0
+        self.program.threads[thread].idle.is_some_and(|(point, cell)| {
+            self.point(thread, symbol) == point && self.shared_values(shared)[cell as usize] == 0
         })
     }
 
@@ -112,8 +112,8 @@ impl Machine {
         if let Some((procedure, _)) = self.program.location(*point) {
             self.frame_packings[procedure as usize].pack(values, &mut key);
         }
-        key[0] |= u64::from(*point);
-        self.frames[thread].insert(&key).0 + 1
+        key[0] |= u64::from(point.number());
+        Symbol::new(self.frames[thread].insert(&key).0 + 1)
     }
 
     /// The rules for a shared state and a top, each once.
@@ -183,7 +183,7 @@ impl Machine {
             match env.globals[holder as usize] {
                 0 => env.globals[lock as usize] = 0, // Nobody has ever closed it.
                 number if number == holder_number(thread) => (),
-                _ => return Question::Depends(Place { global: true, slot: lock }),
+                _ => return Question::Depends(Place { global: true, cell: lock }),
             }
         }
         let Some(env) = self.released(thread, env) else { return Question::Stuck };
@@ -211,12 +211,12 @@ impl Machine {
     }
 
     fn range(&self, point: Point, place: Place) -> Range {
-        let slot = place.slot as usize;
+        let cell = place.cell as usize;
         match self.program.location(point) {
             Some((procedure, _)) if !place.global => {
-                self.program.procedures[procedure as usize].slots[slot]
+                self.program.procedures[procedure as usize].cells[cell]
             }
-            _ => self.program.slots[slot],
+            _ => self.program.cells[cell],
         }
     }
 
@@ -244,7 +244,7 @@ impl Machine {
     fn shared_number(&mut self, globals: &[Value]) -> Shared {
         let mut key = vec![0; self.shared_packing.words];
         self.shared_packing.pack(globals, &mut key);
-        self.shared.insert(&key).0
+        Shared::new(self.shared.insert(&key).0)
     }
 
     /// Where the steps of a thread lead: the shared state, and what replaces the top, top first.
@@ -312,8 +312,8 @@ impl Machine {
         let thread = &self.program.threads[thread];
         let procedure = &self.program.procedures[thread.procedure as usize];
         let mut locals = procedure.initial.clone();
-        for &(slot, global) in &thread.inherited {
-            locals[slot as usize] = globals[global as usize];
+        for &(cell, global) in &thread.inherited {
+            locals[cell as usize] = globals[global as usize];
         }
         self.rest(thread.procedure, thread.start, locals)
     }
@@ -321,7 +321,7 @@ impl Machine {
     /// A frame at rest, without the values that no one will read.
     fn rest(&self, procedure: u32, location: u32, mut locals: Vec<Value>) -> Frame {
         self.program.forget_dead(procedure, location, &mut locals);
-        (self.program.procedures[procedure as usize].first_point + location, locals)
+        (self.program.point(procedure, location), locals)
     }
 
     /// The first variable that must be decided before anything else happens.
@@ -330,15 +330,15 @@ impl Machine {
         if !program.decide_first || program.is_full(&env.globals) {
             return None;
         }
-        let own = &env.globals[..program.own_slots as usize];
-        if let Some(slot) = own.iter().position(|&value| value == NO_VALUE) {
-            return Some((Place { global: true, slot: slot as u32 }, program.slots[slot]));
+        let own = &env.globals[..program.own_cells as usize];
+        if let Some(cell) = own.iter().position(|&value| value == NO_VALUE) {
+            return Some((Place { global: true, cell: cell as u32 }, program.cells[cell]));
         }
         let (procedure, location) = program.location(point)?;
         let procedure = &program.procedures[procedure as usize];
         let live = &procedure.locations[location as usize].live;
-        let slot = (0..live.len()).find(|&slot| live[slot] && env.locals[slot] == NO_VALUE)?;
-        Some((Place { global: false, slot: slot as u32 }, procedure.slots[slot]))
+        let cell = (0..live.len()).find(|&cell| live[cell] && env.locals[cell] == NO_VALUE)?;
+        Some((Place { global: false, cell: cell as u32 }, procedure.cells[cell]))
     }
 
     fn enters_section(&self, procedure: u32, location: u32) -> bool {
@@ -399,8 +399,8 @@ impl Machine {
     /// A frame that shows nothing but where control is.
     fn seen_at(&self, point: Point) -> Frame {
         let procedure = self.program.location(point).map_or(0, |(procedure, _)| procedure);
-        let slots = self.program.procedures[procedure as usize].slots.len();
-        (point, vec![NO_VALUE; slots])
+        let cells = self.program.procedures[procedure as usize].cells.len();
+        (point, vec![NO_VALUE; cells])
     }
 }
 
@@ -435,7 +435,7 @@ struct Packing {
 }
 
 impl Packing {
-    /// Fields for these ranges, behind so many reserved bits of the first word.
+    /// Fields for these ranges, after the reserved bits of the first word.
     fn new(ranges: &[Range], reserved: u32) -> Self {
         let (mut word, mut used) = (0, reserved);
         let mut fields = Vec::new();

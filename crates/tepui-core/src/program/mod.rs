@@ -1,8 +1,8 @@
 //! Concurrent programs, compiled for lowering on demand (CUBA, sections 2.1 and 2.2.3).
 //!
-//! A [`Program`] is what Python's program layer hands over: variables as slots of numbers,
-//! procedures as control-flow graphs, expressions as trees. What it all means is told there, in
-//! `program.py`. A [`machine::Machine`] runs it: it is asked for the rules of a thread state
+//! A [`Program`] is what Python's program layer hands over: variables as cells with numbers,
+//! procedures as control-flow graphs, expressions as trees. `program.py` there defines what it all
+//! means. A [`machine::Machine`] runs it: it is asked for the rules of a thread state
 //! ⟨shared valuation | location, locals⟩ when that is first met, so no table over all valuations is
 //! ever built. An atomic section is one step; [`section`] explores it.
 
@@ -14,6 +14,7 @@ pub mod machine;
 pub mod section;
 pub mod steps;
 
+use crate::ids::id;
 use expression::{Array, Expression};
 
 /// The value of a scalar.
@@ -26,11 +27,13 @@ pub const NO_VALUE: Value = Value::MIN;
 /// whatever that variable is: who reads it learns that this depends on it.
 pub const UNREAD: Value = Value::MIN + 1;
 
-/// A point of control, numbered throughout the program: the locations of all procedures, then
-/// «waiting for creation», then the violations of assertions.
-pub type Point = u32;
+id! {
+    /// A point of control, numbered throughout the program: the locations of all procedures, then
+    /// «waiting for creation», then the violations of assertions.
+    Point
+}
 
-/// The values that a scalar can have: so many, from `low` on.
+/// The values that a scalar can have: `size` of them, from `low` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     /// The smallest value.
@@ -78,7 +81,7 @@ pub struct Place {
     /// Whether it is in the shared state.
     pub global: bool,
     /// Which one.
-    pub slot: u32,
+    pub cell: u32,
 }
 
 /// The values that a running thread sees.
@@ -94,13 +97,13 @@ impl Env {
     /// The value of a scalar.
     pub fn get(&self, place: Place) -> Value {
         let values = if place.global { &self.globals } else { &self.locals };
-        values[place.slot as usize]
+        values[place.cell as usize]
     }
 
     /// Give a scalar a value.
     pub fn set(&mut self, place: Place, value: Value) {
         let values = if place.global { &mut self.globals } else { &mut self.locals };
-        values[place.slot as usize] = value;
+        values[place.cell as usize] = value;
     }
 }
 
@@ -164,7 +167,7 @@ pub struct Edge {
 pub struct Location {
     /// Whether it is inside an atomic section.
     pub atomic: bool,
-    /// For each slot of the frame, whether its value may still be read.
+    /// For each cell of the frame, whether its value may still be read.
     pub live: Vec<bool>,
     /// What can be done there.
     pub edges: Vec<Edge>,
@@ -176,7 +179,7 @@ pub struct Procedure {
     /// The point of its location 0.
     pub first_point: Point,
     /// The scalars of a frame; those of the parameters come first.
-    pub slots: Vec<Range>,
+    pub cells: Vec<Range>,
     /// What they start with.
     pub initial: Vec<Value>,
     /// The ranges of its results.
@@ -196,7 +199,7 @@ pub struct Thread {
     pub start: u32,
     /// The scalar of the shared state that says whether it was created, if it has to be.
     pub created: Option<u32>,
-    /// Slots of its first frame, and the scalars of the shared state with which they start.
+    /// Cells of its first frame, and the scalars of the shared state with which they start.
     pub inherited: Vec<(u32, u32)>,
     /// A point at which it has nothing to do while a scalar of the shared state is 0: it waits for
     /// its creation, or for the next thread that is forked into its slot.
@@ -222,11 +225,11 @@ pub struct Hidden {
 #[derive(Clone, Debug)]
 pub struct Program {
     /// The scalars of the shared state: those of the program, then hidden ones.
-    pub slots: Vec<Range>,
+    pub cells: Vec<Range>,
     /// What they start with.
     pub initial: Vec<Value>,
     /// How many of them are the program's own.
-    pub own_slots: u32,
+    pub own_cells: u32,
     /// Where the hidden ones are.
     pub hidden: Hidden,
     /// The procedures.
@@ -245,8 +248,13 @@ pub struct Program {
 
 impl Program {
     /// How many points there are.
-    pub fn points(&self) -> Point {
-        self.waiting + 1 + self.violations
+    pub fn points(&self) -> u32 {
+        self.waiting.number() + 1 + self.violations
+    }
+
+    /// The point of a location of a procedure.
+    pub fn point(&self, procedure: u32, location: u32) -> Point {
+        Point::new(self.procedures[procedure as usize].first_point.number() + location)
     }
 
     /// The procedure and the location that a point is, unless it is none.
@@ -255,6 +263,7 @@ impl Program {
             return None;
         }
         let procedure = self.procedures.partition_point(|other| other.first_point <= point) - 1;
-        Some((procedure as u32, point - self.procedures[procedure].first_point))
+        let first = self.procedures[procedure].first_point;
+        Some((procedure as u32, point.number() - first.number()))
     }
 }

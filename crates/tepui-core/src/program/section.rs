@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::steps::Control;
 use super::{Env, Point, Program, Value};
+use crate::ids::id;
 
 /// How a section ends, and the values then.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,10 +44,21 @@ pub fn explore(program: &Program, start: (u32, u32), env: Env, passed: bool) -> 
     Section { exits: search.exits.into_iter().map(|(_, exit)| exit).collect(), passed }
 }
 
-type NodeId = u32;
-type ActivationId = u32;
+id! {
+    /// A node of the search through one section.
+    NodeId
+}
 
-const ROOT: ActivationId = 0;
+id! {
+    /// An activation of a procedure in the search through one section.
+    ActivationId
+}
+
+/// The node at which the section begins.
+const START: NodeId = NodeId::new(0);
+
+/// The activation in which the section begins.
+const ROOT: ActivationId = ActivationId::new(0);
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Node {
@@ -111,16 +123,16 @@ impl<'a> Search<'a> {
     fn activate(&mut self, procedure: u32) -> ActivationId {
         self.activations.push(Activation {
             procedure,
-            entry: self.nodes.len() as NodeId,
+            entry: NodeId::from_index(self.nodes.len()),
             callers: Vec::new(),
             returns: Vec::new(),
             known_returns: FxHashMap::default(),
         });
-        (self.activations.len() - 1) as ActivationId
+        ActivationId::from_index(self.activations.len() - 1)
     }
 
     fn add_node(&mut self, node: Node) -> NodeId {
-        let number = self.nodes.len() as NodeId;
+        let number = NodeId::from_index(self.nodes.len());
         self.nodes.push(node);
         self.origins.push(Vec::new());
         self.work.push(number);
@@ -128,15 +140,15 @@ impl<'a> Search<'a> {
     }
 
     fn expand(&mut self, number: NodeId) {
-        let Node { activation, location, env } = self.nodes[number as usize].clone();
-        let procedure = self.activations[activation as usize].procedure;
+        let Node { activation, location, env } = self.nodes[number.index()].clone();
+        let procedure = self.activations[activation.index()].procedure;
         for (env, control) in self.program.micro_steps(procedure, location, &env) {
             self.follow(number, activation, env, control);
         }
     }
 
     fn follow(&mut self, from: NodeId, activation: ActivationId, env: Env, control: Control) {
-        let procedure = self.activations[activation as usize].procedure;
+        let procedure = self.activations[activation.index()].procedure;
         let is_atomic = |location: u32| {
             let procedure = &self.program.procedures[procedure as usize];
             activation != ROOT || procedure.locations[location as usize].atomic
@@ -156,7 +168,7 @@ impl<'a> Search<'a> {
     }
 
     fn reach(&mut self, activation: ActivationId, location: u32, mut env: Env, origin: Origin) {
-        let procedure = self.activations[activation as usize].procedure;
+        let procedure = self.activations[activation.index()].procedure;
         self.program.forget_dead(procedure, location, &mut env.locals);
         let node = Node { activation, location, env };
         let number = if let Some(&number) = self.known.get(&node) {
@@ -166,7 +178,7 @@ impl<'a> Search<'a> {
             self.known.insert(node, number);
             number
         };
-        self.origins[number as usize].push(origin);
+        self.origins[number.index()].push(origin);
     }
 
     fn call(&mut self, procedure: u32, mut env: Env, caller: &Caller) {
@@ -183,14 +195,14 @@ impl<'a> Search<'a> {
             self.known.insert(node, number);
             activation
         };
-        self.activations[activation as usize].callers.push(caller.clone());
-        for index in 0..self.activations[activation as usize].returns.len() {
+        self.activations[activation.index()].callers.push(caller.clone());
+        for index in 0..self.activations[activation.index()].returns.len() {
             self.go_on_after_call(activation, index as u32, caller.clone());
         }
     }
 
     fn give_back(&mut self, from: NodeId, activation: ActivationId, globals: Vec<Value>) {
-        let callee = &mut self.activations[activation as usize];
+        let callee = &mut self.activations[activation.index()];
         if let Some(&index) = callee.known_returns.get(&globals) {
             callee.returns[index as usize].1.push(from);
             return;
@@ -204,9 +216,9 @@ impl<'a> Search<'a> {
     }
 
     fn go_on_after_call(&mut self, activation: ActivationId, index: u32, caller: Caller) {
-        let globals = self.activations[activation as usize].returns[index as usize].0.clone();
+        let globals = self.activations[activation.index()].returns[index as usize].0.clone();
         let origin = Origin { node: caller.node, returned: Some((activation, index)) };
-        let activation = self.nodes[caller.node as usize].activation;
+        let activation = self.nodes[caller.node.index()].activation;
         let env = Env { globals, locals: caller.locals };
         self.reach(activation, caller.target, env, origin);
     }
@@ -223,26 +235,25 @@ impl<'a> Search<'a> {
             if !marked.insert((node, way)) {
                 continue;
             }
-            for origin in &self.origins[node as usize] {
+            for origin in &self.origins[node.index()] {
                 work.push((origin.node, way));
                 if let Some((callee, index)) = origin.returned {
-                    let returns = &self.activations[callee as usize].returns[index as usize].1;
+                    let returns = &self.activations[callee.index()].returns[index as usize].1;
                     work.extend(returns.iter().map(|&node| (node, Way::ToReturn)));
                 }
             }
-            let activation = &self.activations[self.nodes[node as usize].activation as usize];
+            let activation = &self.activations[self.nodes[node.index()].activation.index()];
             if activation.entry == node && way == Way::ToViolation {
                 work.extend(activation.callers.iter().map(|caller| (caller.node, way)));
             }
         }
         let mut passed: Vec<(Point, Vec<Value>)> = marked
             .into_iter()
-            .filter(|&(node, _)| node != 0)
+            .filter(|&(node, _)| node != START)
             .map(|(node, _)| {
-                let Node { activation, location, env } = &self.nodes[node as usize];
-                let procedure = self.activations[*activation as usize].procedure;
-                let first_point = self.program.procedures[procedure as usize].first_point;
-                (first_point + location, env.globals.clone())
+                let Node { activation, location, env } = &self.nodes[node.index()];
+                let procedure = self.activations[activation.index()].procedure;
+                (self.program.point(procedure, *location), env.globals.clone())
             })
             .collect();
         passed.sort_unstable();

@@ -65,7 +65,7 @@ impl Program {
 
     /// All outcomes of an edge, one for each sequence of choices.
     fn take(&self, procedure: &Procedure, edge: &Edge, env: &Env, outcomes: &mut Vec<Outcome>) {
-        let ranges = Ranges { globals: &self.slots, locals: &procedure.slots };
+        let ranges = Ranges { globals: &self.cells, locals: &procedure.cells };
         let mut tape = Tape::default();
         loop {
             let mut evaluation = Evaluation::new(env.clone(), ranges, &mut tape);
@@ -119,9 +119,9 @@ impl Program {
             Action::Create(values) => {
                 let values = values
                     .iter()
-                    .map(|(slot, value)| {
+                    .map(|(cell, value)| {
                         let value = evaluation.value(value)?;
-                        Some((global(*slot), self.slots[*slot as usize].store(value)?))
+                        Some((global(*cell), self.cells[*cell as usize].store(value)?))
                     })
                     .collect::<Option<Vec<_>>>()?;
                 evaluation.assign(values);
@@ -144,8 +144,8 @@ impl Program {
     }
 
     fn range(&self, procedure: &Procedure, place: Place) -> Range {
-        let ranges = if place.global { &self.slots } else { &procedure.slots };
-        ranges[place.slot as usize]
+        let ranges = if place.global { &self.cells } else { &procedure.cells };
+        ranges[place.cell as usize]
     }
 
     /// The values of a callee's first frame.
@@ -157,8 +157,8 @@ impl Program {
     ) -> Option<Vec<Value>> {
         let callee = &self.procedures[callee as usize];
         let mut locals = callee.initial.clone();
-        for (slot, argument) in arguments.iter().enumerate() {
-            locals[slot] = stored(argument, callee.slots[slot], evaluation)?;
+        for (cell, argument) in arguments.iter().enumerate() {
+            locals[cell] = stored(argument, callee.cells[cell], evaluation)?;
         }
         Some(locals)
     }
@@ -187,8 +187,8 @@ impl Program {
     ) -> Option<()> {
         let full = self.hidden.full?;
         let mut values = vec![(global(full), 0)];
-        for slot in full + 1..=full + self.hidden.results {
-            values.push((global(slot), self.initial[slot as usize]));
+        for cell in full + 1..=full + self.hidden.results {
+            values.push((global(cell), self.initial[cell as usize]));
         }
         for (index, target) in targets.iter().enumerate() {
             let Some(target) = target else { continue };
@@ -202,8 +202,8 @@ impl Program {
     }
 }
 
-fn global(slot: u32) -> Place {
-    Place { global: true, slot }
+fn global(cell: u32) -> Place {
+    Place { global: true, cell }
 }
 
 fn place(to: &Destination, evaluation: &mut Evaluation) -> Option<Place> {

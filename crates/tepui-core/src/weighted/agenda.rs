@@ -16,7 +16,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use crate::weighted::system::NONE;
+use crate::weighted::pushdown::NONE;
 
 /// A group that has not been met.
 const NEW: u32 = 0;

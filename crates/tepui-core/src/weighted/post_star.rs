@@ -13,16 +13,16 @@
 //! returned: what the rule and the callee did, extended, is merged, and it leads to the call node
 //! as a pop of its own.
 
-use crate::limits::{Outcome, Watch};
+use crate::limits::{Meter, Outcome};
 use crate::weighted::domain::Domain;
-use crate::weighted::found::{Found, Number, Progress, Reason, some};
-use crate::weighted::summary::{Direction, Transition, WeightedAutomaton};
-use crate::weighted::system::{EPSILON, Head, NONE, Node, Rule, System};
+use crate::weighted::pushdown::{EPSILON, Head, IndexedRule, NONE, Node, PushdownSystem};
+use crate::weighted::summary::{Direction, Transition, TransitionId, WeightedAutomaton};
+use crate::weighted::transitions::{Progress, Reason, Transitions, some};
 
 /// The weights of what a system reaches from a set, or a part of that while it is not complete.
 #[derive(Debug)]
 pub struct PostStar<W> {
-    pub(super) found: Found<W>,
+    pub(super) found: Transitions<W>,
     /// The nodes that are no states.
     inner: Vec<Inner>,
     /// What the rules do, in their order.
@@ -34,9 +34,9 @@ pub struct PostStar<W> {
 #[derive(Clone, Copy, Debug)]
 struct Inner {
     /// The first of the transitions that leave it and were looked at.
-    leaving: Number,
+    leaving: TransitionId,
     /// The first of the pops that lead to it and were looked at.
-    pops: Number,
+    pops: TransitionId,
     /// Whether what is above it is written.
     is_written: bool,
     is_call: bool,
@@ -51,23 +51,23 @@ struct Effect<W> {
 
 impl<W: Clone> PostStar<W> {
     /// The saturation that begins with a set of configurations, whose transitions lead to nodes
-    /// from [`System::nodes`] on, and read no ε. The reasons for weights are kept if it is traced.
+    /// from [`PushdownSystem::nodes`] on, and read no ε. The reasons for weights are kept if it is traced.
     pub fn new<D: Domain<Weight = W>>(
         domain: &D,
-        (system, weights): (&System, &[W]),
+        (system, weights): (&PushdownSystem, &[W]),
         start: &[Transition],
         traced: bool,
     ) -> Result<Self, D::Error> {
-        let mut found = Found::new(domain, system, true, traced);
-        let nodes = start.iter().map(|edge| edge.from.max(edge.to) + 1).max().unwrap_or(0);
+        let mut found = Transitions::new(domain, system, true, traced);
+        let nodes = start.iter().map(|edge| edge.from.max(edge.to).number() + 1).max().unwrap_or(0);
         for edge in start {
             let head = found.head(edge.from, edge.symbol);
             found.add(domain, (head, edge.to), domain.one(), Reason::Start)?;
         }
-        let is_call = |node| node < system.nodes() && system.place(node).caller != NONE;
+        let is_call = |node| node < system.nodes() && system.place(Node::new(node)).caller != NONE;
         let inner = (system.states..nodes.max(system.nodes())).map(|node| Inner {
-            leaving: NONE,
-            pops: NONE,
+            leaving: TransitionId::NONE,
+            pops: TransitionId::NONE,
             is_written: false,
             is_call: is_call(node),
         });
@@ -84,10 +84,10 @@ impl<W: Clone> PostStar<W> {
     pub fn advance<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
-        watch: &mut Watch,
+        system: &PushdownSystem,
+        meter: &mut Meter,
     ) -> Result<Outcome, D::Error> {
-        let mut progress = Progress::new(domain.is_cheap(), watch);
+        let mut progress = Progress::new(domain.is_cheap(), meter);
         let mut work = 0;
         loop {
             if let Some(limit) = progress.reached(work, self.found.len(), || self.bytes()) {
@@ -114,14 +114,14 @@ impl<W: Clone> PostStar<W> {
     /// nodes, and the numbers of its transitions here.
     pub fn automaton(
         &self,
-        system: &System,
+        system: &PushdownSystem,
         accepting: &[Node],
-    ) -> (WeightedAutomaton<W>, Vec<u32>) {
+    ) -> (WeightedAutomaton<W>, Vec<TransitionId>) {
         let mut nodes = accepting.to_vec();
         nodes.sort_unstable();
         let is_kept = |edge: Transition| {
             edge.symbol != EPSILON
-                || edge.from >= self.states
+                || edge.from.number() >= self.states
                 || nodes.binary_search(&edge.to).is_ok()
         };
         self.found.automaton(system, is_kept, accepting, Direction::Backward)
@@ -131,8 +131,8 @@ impl<W: Clone> PostStar<W> {
     fn follow<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
-        number: Number,
+        system: &PushdownSystem,
+        number: TransitionId,
     ) -> Result<usize, D::Error> {
         let (head, to) = self.found.head_and_target(number);
         let enabled = self.found.enabled(head);
@@ -145,7 +145,7 @@ impl<W: Clone> PostStar<W> {
             return Ok(work);
         }
         match self.found.read_head(system, head) {
-            (from, _) if from >= system.states => self.follow_inner(domain, system, number, from),
+            (from, _) if !system.is_state(from) => self.follow_inner(domain, system, number, from),
             (from, EPSILON) => self.follow_pop(domain, system, number, (from, to)),
             _ => Ok(1),
         }
@@ -156,9 +156,9 @@ impl<W: Clone> PostStar<W> {
     fn apply<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
+        system: &PushdownSystem,
         place: usize,
-        (of, weight, to): (Number, &W, Node),
+        (of, weight, to): (TransitionId, &W, Node),
     ) -> Result<(), D::Error> {
         let Effect { weight: effect, last } = &self.effects[place];
         let last = *last;
@@ -170,7 +170,7 @@ impl<W: Clone> PostStar<W> {
             let after = domain.extend(weight, effect)?;
             return self.found.add(domain, (last, to), after, replaced);
         };
-        let inner = self.inner[(below - self.states) as usize];
+        let inner = self.inner[(below.number() - self.states) as usize];
         let after = if inner.is_call { weight.clone() } else { domain.extend(weight, effect)? };
         if !inner.is_written {
             self.write_above(domain, system, below)?;
@@ -182,18 +182,18 @@ impl<W: Clone> PostStar<W> {
     fn write_above<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
+        system: &PushdownSystem,
         mut node: Node,
     ) -> Result<(), D::Error> {
-        while node >= system.states {
-            let is_written = &mut self.inner[(node - system.states) as usize].is_written;
+        while !system.is_state(node) {
+            let is_written = &mut self.inner[(node.number() - system.states) as usize].is_written;
             if std::mem::replace(is_written, true) {
                 return Ok(());
             }
             let place = system.place(node);
-            let weight = match some(place.caller) {
-                None => domain.one(),
-                Some(rule) => self.effects[rule as usize].weight.clone(),
+            let weight = match place.caller {
+                NONE => domain.one(),
+                rule => self.effects[rule as usize].weight.clone(),
             };
             self.found.add(domain, (place.above, node), weight, Reason::Written)?;
             node = self.found.read_head(system, place.above).0;
@@ -205,11 +205,11 @@ impl<W: Clone> PostStar<W> {
     fn follow_inner<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
-        number: Number,
+        system: &PushdownSystem,
+        number: TransitionId,
         from: Node,
     ) -> Result<usize, D::Error> {
-        let Inner { leaving, pops, .. } = &mut self.inner[(from - self.states) as usize];
+        let Inner { leaving, pops, .. } = &mut self.inner[(from.number() - self.states) as usize];
         self.found.list(number, leaving);
         let mut work = 1;
         let mut next = some(*pops);
@@ -227,11 +227,11 @@ impl<W: Clone> PostStar<W> {
     fn follow_pop<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
-        pop: Number,
+        system: &PushdownSystem,
+        pop: TransitionId,
         (state, node): (Node, Node),
     ) -> Result<usize, D::Error> {
-        let Inner { leaving, pops, .. } = &mut self.inner[(node - self.states) as usize];
+        let Inner { leaving, pops, .. } = &mut self.inner[(node.number() - self.states) as usize];
         self.found.list(pop, pops);
         let mut work = 1;
         let mut next = some(*leaving);
@@ -246,9 +246,9 @@ impl<W: Clone> PostStar<W> {
     fn copy<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
-        (pop, state): (Number, Node),
-        of: Number,
+        system: &PushdownSystem,
+        (pop, state): (TransitionId, Node),
+        of: TransitionId,
     ) -> Result<(), D::Error> {
         let (head, to) = self.found.head_and_target(of);
         let symbol = self.found.read_head(system, head).1;
@@ -259,8 +259,8 @@ impl<W: Clone> PostStar<W> {
     }
 }
 
-fn effects<W: Clone>(system: &System, weights: &[W]) -> Vec<Effect<W>> {
-    let effect = |rule: &Rule| {
+fn effects<W: Clone>(system: &PushdownSystem, weights: &[W]) -> Vec<Effect<W>> {
+    let effect = |rule: &IndexedRule| {
         let weight = weights[rule.number as usize].clone();
         Effect { weight, last: rule.last }
     };

@@ -12,18 +12,18 @@
 //! the rule. Where the first symbol has led to a state, the call has returned, and what was read so
 //! far is merged. Transitions of the set to be reached lead to no states, so that is so only then.
 
-use crate::limits::{Outcome, Watch};
+use crate::limits::{Meter, Outcome};
 use crate::weighted::domain::Domain;
-use crate::weighted::found::{Found, Number, Progress, Reason, some};
-use crate::weighted::summary::{Direction, Transition, WeightedAutomaton};
-use crate::weighted::system::{EPSILON, Head, NONE, Node, System};
+use crate::weighted::pushdown::{EPSILON, Head, NONE, Node, PushdownSystem};
+use crate::weighted::summary::{Direction, Transition, TransitionId, WeightedAutomaton};
+use crate::weighted::transitions::{Progress, Reason, Transitions, some};
 
 /// The weights of what reaches a set, or a part of that while it is not complete.
 #[derive(Debug)]
 pub struct PreStar<W> {
-    pub(super) found: Found<W>,
+    pub(super) found: Transitions<W>,
     /// By head: the first of the transitions that were looked at, and the first that waits.
-    lists: Vec<(Number, u32)>,
+    lists: Vec<(TransitionId, u32)>,
     waiting: Vec<Waiting>,
     /// By reading: whether it waits for all that it can go on with.
     waits: Vec<bool>,
@@ -34,7 +34,7 @@ pub struct PreStar<W> {
 /// A reading that goes on with what leaves a head.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
-    reading: Number,
+    reading: TransitionId,
     /// The node between written symbols, and the symbol to be read.
     onward: Head,
     next: u32,
@@ -42,14 +42,14 @@ struct Waiting {
 
 impl<W: Clone> PreStar<W> {
     /// The saturation that begins with a set of configurations, whose transitions lead to nodes
-    /// from [`System::nodes`] on, and read no ε. The reasons for weights are kept if it is traced.
+    /// from [`PushdownSystem::nodes`] on, and read no ε. The reasons for weights are kept if it is traced.
     pub fn new<D: Domain<Weight = W>>(
         domain: &D,
-        (system, weights): (&System, &[W]),
+        (system, weights): (&PushdownSystem, &[W]),
         target: &[Transition],
         traced: bool,
     ) -> Result<Self, D::Error> {
-        let mut found = Found::new(domain, system, false, traced);
+        let mut found = Transitions::new(domain, system, false, traced);
         let weights = system.sorted(weights);
         for edge in target {
             let head = found.head(edge.from, edge.symbol);
@@ -70,10 +70,10 @@ impl<W: Clone> PreStar<W> {
     pub fn advance<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
-        watch: &mut Watch,
+        system: &PushdownSystem,
+        meter: &mut Meter,
     ) -> Result<Outcome, D::Error> {
-        let mut progress = Progress::new(domain.is_cheap(), watch);
+        let mut progress = Progress::new(domain.is_cheap(), meter);
         let mut work = 0;
         loop {
             if let Some(limit) = progress.reached(work, self.found.len(), || self.bytes()) {
@@ -92,7 +92,7 @@ impl<W: Clone> PreStar<W> {
     /// How much memory it holds.
     pub fn bytes(&self) -> usize {
         self.found.bytes()
-            + self.lists.capacity() * size_of::<(Number, u32)>()
+            + self.lists.capacity() * size_of::<(TransitionId, u32)>()
             + self.waiting.capacity() * size_of::<Waiting>()
             + self.waits.capacity()
     }
@@ -101,9 +101,9 @@ impl<W: Clone> PreStar<W> {
     /// nodes, and the numbers of its transitions here.
     pub fn automaton(
         &self,
-        system: &System,
+        system: &PushdownSystem,
         accepting: &[Node],
-    ) -> (WeightedAutomaton<W>, Vec<u32>) {
+    ) -> (WeightedAutomaton<W>, Vec<TransitionId>) {
         self.found.automaton(system, |edge| edge.symbol != EPSILON, accepting, Direction::Forward)
     }
 
@@ -111,8 +111,8 @@ impl<W: Clone> PreStar<W> {
     fn follow<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
-        number: Number,
+        system: &PushdownSystem,
+        number: TransitionId,
     ) -> Result<usize, D::Error> {
         let (head, to) = self.found.head_and_target(number);
         let (from, symbol) = self.found.read_head(system, head);
@@ -140,8 +140,8 @@ impl<W: Clone> PreStar<W> {
     fn follow_reading<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
-        number: Number,
+        system: &PushdownSystem,
+        number: TransitionId,
         (between, at): (Node, Node),
     ) -> Result<usize, D::Error> {
         let weight = self.found.weight(number).clone();
@@ -177,9 +177,9 @@ impl<W: Clone> PreStar<W> {
     fn go_on<D: Domain<Weight = W>>(
         &mut self,
         domain: &D,
-        system: &System,
+        system: &PushdownSystem,
         onward: Head,
-        (read, before, last): (W, Option<Number>, Number),
+        (read, before, last): (W, Option<TransitionId>, TransitionId),
     ) -> Result<usize, D::Error> {
         let to = self.found.head_and_target(last).1;
         let ending = system.ending(onward);
@@ -201,29 +201,29 @@ impl<W: Clone> PreStar<W> {
     }
 
     /// Remember that a transition leaves a head, and return the lists of the head.
-    fn list(&mut self, number: Number, head: Head) -> (Number, u32) {
+    fn list(&mut self, number: TransitionId, head: Head) -> (TransitionId, u32) {
         self.lists_of(head);
-        self.found.list(number, &mut self.lists[head as usize].0);
-        self.lists[head as usize]
+        self.found.list(number, &mut self.lists[head.index()].0);
+        self.lists[head.index()]
     }
 
-    fn lists_of(&mut self, head: Head) -> (Number, u32) {
-        if self.lists.len() <= head as usize {
-            self.lists.resize(self.found.heads().max(head as usize + 1), (NONE, NONE));
+    fn lists_of(&mut self, head: Head) -> (TransitionId, u32) {
+        if self.lists.len() <= head.index() {
+            self.lists.resize(self.found.heads().max(head.index() + 1), (TransitionId::NONE, NONE));
         }
-        self.lists[head as usize]
+        self.lists[head.index()]
     }
 
-    fn starts_waiting(&mut self, reading: Number) -> bool {
-        if self.waits.len() <= reading as usize {
+    fn starts_waiting(&mut self, reading: TransitionId) -> bool {
+        if self.waits.len() <= reading.index() {
             self.waits.resize(self.found.len(), false);
         }
-        !std::mem::replace(&mut self.waits[reading as usize], true)
+        !std::mem::replace(&mut self.waits[reading.index()], true)
     }
 
-    fn wait(&mut self, reading: Number, onward: Head, head: Head) {
+    fn wait(&mut self, reading: TransitionId, onward: Head, head: Head) {
         let (_, next) = self.lists_of(head);
-        self.lists[head as usize].1 = self.waiting.len() as u32;
+        self.lists[head.index()].1 = self.waiting.len() as u32;
         self.waiting.push(Waiting { reading, onward, next });
     }
 }

@@ -8,11 +8,12 @@
 //! the given set. The length of a cheapest run can be exponential in the number of rules; limits
 //! apply, and it may have as many steps as there may be states.
 
-use crate::limits::{Limit, Watch};
-use crate::weighted::found::{Found, Number, Progress, Reason};
+use crate::limits::{Limit, Meter};
 use crate::weighted::post_star::PostStar;
 use crate::weighted::pre_star::PreStar;
-use crate::weighted::system::{EPSILON, Node, Symbol, System};
+use crate::weighted::pushdown::{EPSILON, Node, PushdownSystem, Symbol};
+use crate::weighted::summary::TransitionId;
+use crate::weighted::transitions::{Progress, Reason, Transitions};
 
 /// Steps of a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,12 +29,12 @@ impl<W: Clone> PostStar<W> {
     /// stack. Without transitions, a path is a state that is in the set as it is.
     pub fn run_to(
         &self,
-        system: &System,
-        (state, path): (Node, &[u32]),
-        watch: &mut Watch,
+        system: &PushdownSystem,
+        (state, path): (Node, &[TransitionId]),
+        meter: &mut Meter,
     ) -> Result<Run, Limit> {
-        let mut path: Vec<Number> = path.iter().rev().copied().collect();
-        let mut steps = Steps::new(watch);
+        let mut path: Vec<TransitionId> = path.iter().rev().copied().collect();
+        let mut steps = Steps::new(meter);
         while let Some(rule) = self.take_back(&mut path) {
             steps.push(system.rules[rule as usize].number, path.len())?;
         }
@@ -41,9 +42,9 @@ impl<W: Clone> PostStar<W> {
         Ok(Run { start: configuration((&self.found, system), state, &path), rules: steps.rules })
     }
 
-    /// Make the path to a configuration, top last, a path to one before it, and say by which rule, by its place;
-    /// None if the configuration is of the starting set.
-    fn take_back(&self, path: &mut Vec<Number>) -> Option<u32> {
+    /// Make the path to a configuration, top last, a path to one before it, and give the place of its
+    /// rule; None if the configuration is of the starting set.
+    fn take_back(&self, path: &mut Vec<TransitionId>) -> Option<u32> {
         loop {
             let number = path.pop()?;
             match self.found.reason(number)? {
@@ -67,22 +68,22 @@ impl<W: Clone> PreStar<W> {
     /// stack.
     pub fn run_from(
         &self,
-        system: &System,
-        (state, path): (Node, &[u32]),
-        watch: &mut Watch,
+        system: &PushdownSystem,
+        (state, path): (Node, &[TransitionId]),
+        meter: &mut Meter,
     ) -> Result<Run, Limit> {
-        let mut path: Vec<Number> = path.iter().rev().copied().collect();
+        let mut path: Vec<TransitionId> = path.iter().rev().copied().collect();
         let start = configuration((&self.found, system), state, &path);
-        let mut steps = Steps::new(watch);
+        let mut steps = Steps::new(meter);
         while let Some(rule) = self.go_on_from(&mut path) {
             steps.push(system.rules[rule as usize].number, path.len())?;
         }
         Ok(Run { start, rules: steps.rules })
     }
 
-    /// Make the path to a configuration, top last, a path to one after it, and say by which rule, by its place;
-    /// None if the configuration is of the set to be reached.
-    fn go_on_from(&self, path: &mut Vec<Number>) -> Option<u32> {
+    /// Make the path to a configuration, top last, a path to one after it, and give the place of its
+    /// rule; None if the configuration is of the set to be reached.
+    fn go_on_from(&self, path: &mut Vec<TransitionId>) -> Option<u32> {
         match self.found.reason(*path.last()?)? {
             Reason::Popped { rule } => {
                 path.pop();
@@ -106,9 +107,9 @@ impl<W: Clone> PreStar<W> {
 
 /// The configuration that a path accepts, top last.
 fn configuration<W: Clone>(
-    (found, system): (&Found<W>, &System),
+    (found, system): (&Transitions<W>, &PushdownSystem),
     state: Node,
-    path: &[Number],
+    path: &[TransitionId],
 ) -> (Node, Vec<Symbol>) {
     let transitions = path.iter().rev().map(|&number| found.transition(system, number));
     let symbols: Vec<Symbol> =
@@ -125,11 +126,11 @@ struct Steps<'a, 'w> {
 }
 
 impl<'a, 'w> Steps<'a, 'w> {
-    fn new(watch: &'a mut Watch<'w>) -> Self {
+    fn new(meter: &'a mut Meter<'w>) -> Self {
         Self {
             rules: Vec::new(),
-            most: watch.limits().states,
-            progress: Progress::new(true, watch),
+            most: meter.limits().states,
+            progress: Progress::new(true, meter),
         }
     }
 

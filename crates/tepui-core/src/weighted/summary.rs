@@ -4,12 +4,13 @@
 //! It is the weight of all accepting paths of the product of both, which may have cycles, so it is
 //! a fixed point. The weighted automaton may have ε-transitions, and the set has none.
 
-use crate::limits::{Limit, Watch};
-use crate::table::Table;
+use crate::ids::id;
+use crate::limits::{Limit, Meter};
+use crate::sets::table::Table;
 use crate::weighted::agenda::Agenda;
 use crate::weighted::domain::Domain;
-use crate::weighted::found::{Number, Progress};
-use crate::weighted::system::{EPSILON, Lists, NONE, Node, Symbol, pair as pair_key};
+use crate::weighted::pushdown::{EPSILON, Lists, NONE, Node, Symbol, pair as pair_key};
+use crate::weighted::transitions::Progress;
 
 /// Which way the weights of a path are extended (WPDS, Definition 11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,16 @@ pub enum Direction {
     Forward,
     /// Against it.
     Backward,
+}
+
+id! {
+    /// A transition of one automaton.
+    TransitionId
+}
+
+impl TransitionId {
+    /// In place of a transition where there is none.
+    pub(super) const NONE: Self = Self::new(NONE);
 }
 
 /// A transition.
@@ -66,7 +77,7 @@ pub struct Path {
     /// The state of the configuration.
     pub state: Node,
     /// The transitions by number, from the top of the stack.
-    pub transitions: Vec<u32>,
+    pub transitions: Vec<TransitionId>,
 }
 
 /// The weight of a set of configurations, or the limit that was reached.
@@ -75,13 +86,13 @@ pub fn summary<D: Domain>(
     states: u32,
     automaton: &WeightedAutomaton<D::Weight>,
     asked: &Configurations,
-    watch: &mut Watch,
+    meter: &mut Meter,
 ) -> Result<Result<Summary<D::Weight>, Limit>, D::Error> {
     let ours = Index::new(&automaton.configurations.transitions, |edge| edge.symbol);
     let theirs = Index::new(&asked.transitions, |_| EPSILON);
     let mut product = Product::new(domain, (automaton, &ours), (asked, &theirs));
     product.start(states)?;
-    let mut progress = Progress::new(domain.is_cheap(), watch);
+    let mut progress = Progress::new(domain.is_cheap(), meter);
     let mut work = 0;
     loop {
         if let Some(limit) = progress.reached(work, product.pairs.len(), || product.bytes()) {
@@ -94,7 +105,7 @@ pub fn summary<D: Domain>(
 }
 
 /// How a pair got its weight: from which pair, and by which transition of the weighted automaton.
-type Step = (u32, Number);
+type Step = (u32, TransitionId);
 
 struct Product<'a, D: Domain> {
     domain: &'a D,
@@ -136,12 +147,14 @@ impl<'a, D: Domain> Product<'a, D> {
     /// Begin with the states at which both may accept something.
     fn start(&mut self, states: u32) -> Result<(), D::Error> {
         let from = self.asked.transitions.iter().map(|edge| edge.from);
-        let mut begun: Vec<Node> =
-            from.chain(self.asked.accepting.iter().copied()).filter(|&n| n < states).collect();
+        let mut begun: Vec<Node> = from
+            .chain(self.asked.accepting.iter().copied())
+            .filter(|node| node.number() < states)
+            .collect();
         begun.sort_unstable();
         begun.dedup();
         for state in begun {
-            self.add((state, state), self.domain.one(), (NONE, NONE))?;
+            self.add((state, state), self.domain.one(), (NONE, TransitionId::NONE))?;
         }
         Ok(())
     }
@@ -160,7 +173,7 @@ impl<'a, D: Domain> Product<'a, D> {
             self.step(pair, &weight, number, theirs)?;
         }
         for &index in their_edges.get(theirs, EPSILON) {
-            let Transition { symbol, to, .. } = self.asked.transitions[index as usize];
+            let Transition { symbol, to, .. } = self.asked.transitions[index.index()];
             work += 1;
             for &number in our_edges.get(ours, symbol) {
                 work += 1;
@@ -175,15 +188,15 @@ impl<'a, D: Domain> Product<'a, D> {
         &mut self,
         pair: u32,
         weight: &D::Weight,
-        number: Number,
+        number: TransitionId,
         theirs: Node,
     ) -> Result<(), D::Error> {
-        let more = &self.automaton.weights[number as usize];
+        let more = &self.automaton.weights[number.index()];
         let weight = match self.automaton.direction {
             Direction::Forward => self.domain.extend(weight, more)?,
             Direction::Backward => self.domain.extend(more, weight)?,
         };
-        let to = self.automaton.configurations.transitions[number as usize].to;
+        let to = self.automaton.configurations.transitions[number.index()].to;
         self.add((to, theirs), weight, (pair, number))
     }
 
@@ -217,7 +230,7 @@ impl<'a, D: Domain> Product<'a, D> {
 
     fn nodes(&self, pair: u32) -> (Node, Node) {
         let key = self.pairs.key(pair)[0];
-        ((key >> 32) as Node, key as Node)
+        (Node::new((key >> 32) as u32), Node::new(key as u32))
     }
 
     fn accepted(&self) -> Result<Summary<D::Weight>, D::Error> {
@@ -280,7 +293,7 @@ impl Nodes {
 /// Transitions by where they start, with something else about them.
 struct Index {
     keys: Table,
-    items: Lists,
+    items: Lists<TransitionId>,
 }
 
 impl Index {
@@ -290,12 +303,13 @@ impl Index {
             .iter()
             .map(|edge| keys.insert(&[pair_key(edge.from, other(edge))]).0)
             .collect();
-        let pairs = found.iter().enumerate().map(|(number, &key)| (key, number as u32));
+        let pairs =
+            found.iter().enumerate().map(|(number, &key)| (key, TransitionId::from_index(number)));
         let items = Lists::new(keys.len(), pairs);
         Self { keys, items }
     }
 
-    fn get(&self, node: Node, other: Symbol) -> &[u32] {
+    fn get(&self, node: Node, other: Symbol) -> &[TransitionId] {
         self.keys.find(&[pair_key(node, other)]).map_or(&[], |key| self.items.get(key))
     }
 }

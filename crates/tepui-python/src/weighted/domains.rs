@@ -18,7 +18,7 @@ use tepui_core::weighted::domains::weighted_relations::{WeightedRelation, Weight
 use super::python_domain::PythonDomain;
 
 /// A domain whose weights Python can read and write.
-pub(super) trait Given:
+pub(super) trait Readable:
     Domain<Weight: Send + Sync, Error: Send> + Send + Sync + 'static
 {
     /// Whether its operations need the interpreter.
@@ -39,14 +39,14 @@ pub(super) trait Given:
 /// What is done with a domain, whichever it is.
 pub(super) trait Visit {
     type Output;
-    fn visit<D: Given>(self, domain: D) -> PyResult<Self::Output>;
+    fn visit<D: Readable>(self, domain: D) -> PyResult<Self::Output>;
 }
 
 /// The name of a native domain, or nothing; its parameters; and the domain itself.
 #[derive(FromPyObject)]
-pub(crate) struct GivenDomain<'py>(String, Vec<u32>, Bound<'py, PyAny>);
+pub(crate) struct PyDomain<'py>(String, Vec<u32>, Bound<'py, PyAny>);
 
-impl GivenDomain<'_> {
+impl PyDomain<'_> {
     pub(super) fn visit<V: Visit>(self, visit: V) -> PyResult<V::Output> {
         match (&self.0[..], &self.1[..]) {
             ("", _) => visit.visit(PythonDomain::new(&self.2)?),
@@ -66,7 +66,7 @@ impl GivenDomain<'_> {
     }
 }
 
-impl Given for Boolean {
+impl Readable for Boolean {
     fn read(&self, weight: &Bound<'_, PyAny>) -> PyResult<bool> {
         weight.extract()
     }
@@ -80,7 +80,7 @@ impl Given for Boolean {
     }
 }
 
-impl Given for MinPath {
+impl Readable for MinPath {
     fn read(&self, weight: &Bound<'_, PyAny>) -> PyResult<u64> {
         match weight.extract()? {
             None => Ok(INFINITE),
@@ -99,7 +99,7 @@ impl Given for MinPath {
     }
 }
 
-impl Given for Relations {
+impl Readable for Relations {
     fn read(&self, weight: &Bound<'_, PyAny>) -> PyResult<Relation> {
         let rows: Vec<BigUint> = weight.extract()?;
         let mut relation = Vec::with_capacity(rows.len() * self.words());
@@ -119,7 +119,7 @@ impl Given for Relations {
     }
 }
 
-impl Given for Sets {
+impl Readable for Sets {
     fn read(&self, weight: &Bound<'_, PyAny>) -> PyResult<Transformer> {
         let given: Option<(BigUint, BigUint)> = weight.extract()?;
         let count = self.one().map_or(0, |one| one.len());
@@ -141,7 +141,7 @@ impl Given for Sets {
     }
 }
 
-impl Given for WeightedRelations {
+impl Readable for WeightedRelations {
     fn read(&self, weight: &Bound<'_, PyAny>) -> PyResult<WeightedRelation> {
         let entries: Vec<(u32, u32, Bound<'_, PyAny>)> = weight.extract()?;
         let entry = |(source, target, cost): (u32, u32, Bound<'_, PyAny>)| {
@@ -159,7 +159,7 @@ impl Given for WeightedRelations {
     }
 }
 
-impl Given for Affine {
+impl Readable for Affine {
     fn read(&self, weight: &Bound<'_, PyAny>) -> PyResult<Basis> {
         weight.extract()
     }
@@ -174,7 +174,7 @@ impl Given for Affine {
     }
 }
 
-/// The lowest bits of a number, in so many words.
+/// The lowest bits of a number, in this many words.
 fn words(number: &BigUint, count: usize) -> Vec<u64> {
     let mut words = number.to_u64_digits();
     words.resize(count, 0);

@@ -9,33 +9,34 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use tepui_core::weighted::pushdown::{EPSILON, NONE, Node, PushdownSystem, Rule, Symbol};
 use tepui_core::weighted::summary::{Configurations, Direction, Transition, WeightedAutomaton};
-use tepui_core::weighted::system::{EPSILON, GivenRule, NONE, System};
 
-use crate::limits::GivenLimits;
+use crate::ids::ids;
+use crate::limits::PyLimits;
 
 mod domains;
-mod kernel;
 mod python_domain;
+mod saturation;
 mod spans;
 
-use domains::{GivenDomain, Visit};
-use kernel::{Answer, Kernel, Saturation, summarize};
+use domains::{PyDomain, Visit};
+use saturation::{Answer, AnySaturation, Saturation, summarize};
 pub(crate) use spans::{canonical_basis, independent};
 
 /// A set of configurations: transitions (from, symbol, to), and accepting nodes.
-type GivenConfigurations = (Vec<(u32, u32, u32)>, Vec<u32>);
+type PyConfigurations = (Vec<(u32, u32, u32)>, Vec<u32>);
 
 /// Transitions and their weights.
 type Weighted = (Vec<(u32, u32, u32)>, Vec<Py<PyAny>>);
 
 /// A run: where it starts, and its rules.
-type GivenRun = ((u32, Vec<u32>), Vec<u32>);
+type PyRun = ((u32, Vec<u32>), Vec<u32>);
 
 /// The rules of a weighted pushdown system, without their weights.
 #[pyclass(frozen, module = "tepui._core")]
 pub(crate) struct WeightedRules {
-    core: Arc<System>,
+    core: Arc<PushdownSystem>,
 }
 
 #[pymethods]
@@ -44,9 +45,9 @@ impl WeightedRules {
     /// and the words, one after another; all as the bytes of an array of 32-bit numbers.
     #[new]
     fn new(states: u32, symbols: u32, rules: &[u8], words: &[u8]) -> PyResult<Self> {
-        let (rules, words) = (numbers(rules), numbers(words));
-        let given = given_rules(states, symbols, &rules, &words)?;
-        Ok(Self { core: Arc::new(System::new(states, symbols, &given)) })
+        let (rules, words) = (numbers(rules), ids(numbers(words)));
+        let given = read_rules(states, symbols, &rules, &words)?;
+        Ok(Self { core: Arc::new(PushdownSystem::new(states, symbols, &given)) })
     }
 
     /// The first number that is free for inner nodes of sets.
@@ -64,7 +65,7 @@ impl WeightedRules {
 /// Weighted post* or pre* of one system from one set.
 #[pyclass(module = "tepui._core")]
 pub(crate) struct WeightedSaturation {
-    kernel: Box<dyn Kernel>,
+    kernel: Box<dyn AnySaturation>,
 }
 
 #[pymethods]
@@ -73,13 +74,13 @@ impl WeightedSaturation {
     #[new]
     fn new(
         rules: &WeightedRules,
-        domain: GivenDomain<'_>,
+        domain: PyDomain<'_>,
         weights: Bound<'_, PyAny>,
-        start: GivenConfigurations,
+        start: PyConfigurations,
         forwards: bool,
         traced: bool,
     ) -> PyResult<Self> {
-        let set = given_set(start);
+        let set = configurations(start);
         require_inner(&rules.core, &set)?;
         let system = Arc::clone(&rules.core);
         let kernel = domain.visit(NewSaturation { system, weights, set, forwards, traced })?;
@@ -88,7 +89,7 @@ impl WeightedSaturation {
 
     /// Go on towards the fixed point: "done", or the limit that stopped it.
     #[pyo3(signature = (limits=None))]
-    fn advance(&mut self, py: Python<'_>, limits: Option<GivenLimits>) -> PyResult<&'static str> {
+    fn advance(&mut self, py: Python<'_>, limits: Option<PyLimits>) -> PyResult<&'static str> {
         self.kernel.advance(py, limits)
     }
 
@@ -112,23 +113,23 @@ impl WeightedSaturation {
     fn weight_of(
         &self,
         py: Python<'_>,
-        asked: GivenConfigurations,
-        limits: Option<GivenLimits>,
+        asked: PyConfigurations,
+        limits: Option<PyLimits>,
     ) -> PyResult<Answer<Py<PyAny>>> {
-        self.kernel.weight_of(py, &given_set(asked), limits)
+        self.kernel.weight_of(py, &configurations(asked), limits)
     }
 
-    /// Of a traced saturation, a run that makes the weight of a set. If it takes more rules than
-    /// are wanted, the limit is "states".
+    /// A run that makes the weight of a set, if the saturation is traced. If it takes more than
+    /// `most` rules, the limit is "states".
     #[pyo3(signature = (asked, most=None, limits=None))]
     fn run(
         &self,
         py: Python<'_>,
-        asked: GivenConfigurations,
+        asked: PyConfigurations,
         most: Option<usize>,
-        limits: Option<GivenLimits>,
-    ) -> PyResult<Answer<GivenRun>> {
-        self.kernel.run(py, (&given_set(asked), most), limits)
+        limits: Option<PyLimits>,
+    ) -> PyResult<Answer<PyRun>> {
+        self.kernel.run(py, (&configurations(asked), most), limits)
     }
 }
 
@@ -138,19 +139,19 @@ impl WeightedSaturation {
 #[pyo3(signature = (domain, states, automaton, asked, limits=None))]
 pub(crate) fn weight_of_set(
     py: Python<'_>,
-    domain: GivenDomain<'_>,
+    domain: PyDomain<'_>,
     states: u32,
-    automaton: (GivenConfigurations, Bound<'_, PyAny>, bool),
-    asked: GivenConfigurations,
-    limits: Option<GivenLimits>,
+    automaton: (PyConfigurations, Bound<'_, PyAny>, bool),
+    asked: PyConfigurations,
+    limits: Option<PyLimits>,
 ) -> PyResult<Answer<Py<PyAny>>> {
     let (set, weights, forward) = automaton;
-    let (set, asked) = (given_set(set), given_set(asked));
+    let (set, asked) = (configurations(set), configurations(asked));
     domain.visit(NewSummary { py, states, set, weights, forward, asked, limits })
 }
 
 struct NewSaturation<'py> {
-    system: Arc<System>,
+    system: Arc<PushdownSystem>,
     weights: Bound<'py, PyAny>,
     set: Configurations,
     forwards: bool,
@@ -158,9 +159,9 @@ struct NewSaturation<'py> {
 }
 
 impl Visit for NewSaturation<'_> {
-    type Output = Box<dyn Kernel>;
+    type Output = Box<dyn AnySaturation>;
 
-    fn visit<D: domains::Given>(self, domain: D) -> PyResult<Box<dyn Kernel>> {
+    fn visit<D: domains::Readable>(self, domain: D) -> PyResult<Box<dyn AnySaturation>> {
         let weights = domain.read_all(&self.weights)?;
         if weights.len() != self.system.rules.len() {
             return Err(PyValueError::new_err("each rule has one weight"));
@@ -177,13 +178,13 @@ struct NewSummary<'py> {
     weights: Bound<'py, PyAny>,
     forward: bool,
     asked: Configurations,
-    limits: Option<GivenLimits>,
+    limits: Option<PyLimits>,
 }
 
 impl Visit for NewSummary<'_> {
     type Output = Answer<Py<PyAny>>;
 
-    fn visit<D: domains::Given>(self, domain: D) -> PyResult<Self::Output> {
+    fn visit<D: domains::Readable>(self, domain: D) -> PyResult<Self::Output> {
         let weights = domain.read_all(&self.weights)?;
         if weights.len() != self.set.transitions.len() {
             return Err(PyValueError::new_err("each transition has one weight"));
@@ -201,12 +202,12 @@ fn numbers(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(number).collect()
 }
 
-fn given_rules<'a>(
+fn read_rules<'a>(
     states: u32,
     symbols: u32,
     rules: &[u32],
-    words: &'a [u32],
-) -> PyResult<Vec<GivenRule<'a>>> {
+    words: &'a [Symbol],
+) -> PyResult<Vec<Rule<'a>>> {
     let mut rest = words;
     let mut given = Vec::with_capacity(rules.len() / 5);
     for rule in rules.chunks_exact(5) {
@@ -215,28 +216,34 @@ fn given_rules<'a>(
         rest = after;
         let known = rule[0] < states && rule[2] < states && rule[1] < symbols;
         let fits = word.len() == rule[3] as usize && (rule[4] == 0 || word.len() == 2);
-        if !known || !fits || word.iter().any(|&symbol| symbol >= symbols) {
+        if !known || !fits || word.iter().any(|symbol| symbol.number() >= symbols) {
             return Err(out_of_range());
         }
-        let [source, top, target] = [rule[0], rule[1], rule[2]];
-        given.push(GivenRule { source, top, target, word, merges: rule[4] != 0 });
+        let (source, target) = (Node::new(rule[0]), Node::new(rule[2]));
+        let top = Symbol::new(rule[1]);
+        given.push(Rule { source, top, target, word, merges: rule[4] != 0 });
     }
-    let fits = rules.len().is_multiple_of(5) && rest.is_empty() && symbols < EPSILON;
+    let fits = rules.len().is_multiple_of(5) && rest.is_empty() && symbols < EPSILON.number();
     fits.then_some(given).ok_or_else(out_of_range)
 }
 
-fn given_set((transitions, accepting): GivenConfigurations) -> Configurations {
-    let transition = |(from, symbol, to)| Transition { from, symbol, to };
-    Configurations { transitions: transitions.into_iter().map(transition).collect(), accepting }
+fn configurations((transitions, accepting): PyConfigurations) -> Configurations {
+    let transition = |(from, symbol, to)| Transition {
+        from: Node::new(from),
+        symbol: Symbol::new(symbol),
+        to: Node::new(to),
+    };
+    let transitions = transitions.into_iter().map(transition).collect();
+    Configurations { transitions, accepting: ids(accepting) }
 }
 
 /// Saturation relies on it that transitions lead to inner nodes only, and on there being no ε.
-fn require_inner(system: &System, set: &Configurations) -> PyResult<()> {
-    let is_free = |node: u32| node >= system.nodes() && node < NONE - 1;
+fn require_inner(system: &PushdownSystem, set: &Configurations) -> PyResult<()> {
+    let is_free = |node: Node| (system.nodes()..NONE - 1).contains(&node.number());
     let is_fit = |edge: &Transition| {
         is_free(edge.to)
             && (system.is_state(edge.from) || is_free(edge.from))
-            && edge.symbol < system.symbols
+            && edge.symbol.number() < system.symbols
     };
     set.transitions.iter().all(is_fit).then_some(()).ok_or_else(out_of_range)
 }

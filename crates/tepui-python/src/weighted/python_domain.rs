@@ -4,7 +4,7 @@
 use pyo3::prelude::*;
 use tepui_core::weighted::domain::Domain;
 
-use super::domains::Given;
+use super::domains::Readable;
 
 /// A domain that is a Python object.
 pub(super) struct PythonDomain {
@@ -73,7 +73,7 @@ impl Domain for PythonDomain {
     }
 }
 
-impl Given for PythonDomain {
+impl Readable for PythonDomain {
     const IN_PYTHON: bool = true;
 
     fn read(&self, weight: &Bound<'_, PyAny>) -> PyResult<PythonWeight> {

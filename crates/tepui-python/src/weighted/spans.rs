@@ -9,7 +9,7 @@ use tepui_core::weighted::domains::linear::{Basis, Scalars, TooLarge, Vector};
 #[pyo3(signature = (vectors, modulus=None))]
 pub(crate) fn canonical_basis(
     py: Python<'_>,
-    vectors: Vec<GivenVector>,
+    vectors: Vec<PyVector>,
     modulus: Option<u128>,
 ) -> PyResult<Basis> {
     let scalars = scalars(modulus)?;
@@ -23,7 +23,7 @@ pub(crate) fn canonical_basis(
 #[pyo3(signature = (vectors, modulus=None))]
 pub(crate) fn independent(
     py: Python<'_>,
-    vectors: Vec<GivenVector>,
+    vectors: Vec<PyVector>,
     modulus: Option<u128>,
 ) -> PyResult<(Vec<usize>, Vector)> {
     let scalars = scalars(modulus)?;
@@ -32,9 +32,9 @@ pub(crate) fn independent(
 }
 
 /// A sequence of integers. Most of them are small, and those are read faster.
-pub(crate) struct GivenVector(Vector);
+pub(crate) struct PyVector(Vector);
 
-impl<'py> FromPyObject<'_, 'py> for GivenVector {
+impl<'py> FromPyObject<'_, 'py> for PyVector {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {

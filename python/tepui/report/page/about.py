@@ -1,4 +1,4 @@
-"""The end of a report: limits, options, engines, versions."""
+"""The last section of a report: command line, versions, engines, limits and options."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tepui.words import counted
 
 
 def about_html(data: ReportInput) -> Html:
-    """What a reader has to know to repeat the run."""
+    """What a reader needs to repeat the run."""
     rows = [joined(element("dt", name), element("dd", value)) for name, value in _rows(data)]
-    return element("dl", rows, class_="facts")
+    return element("dl", rows, class_="pairs")
 
 
 def _rows(data: ReportInput) -> Iterator[tuple[str, Child]]:
@@ -46,7 +46,7 @@ def _rows(data: ReportInput) -> Iterator[tuple[str, Child]]:
         )
     stops = dict.fromkeys(_stops(results))
     if stops:
-        yield "left out", element("ul", [element("li", text) for text in stops])
+        yield "stopped because", element("ul", [element("li", text) for text in stops])
 
 
 def _platform() -> str:
@@ -66,13 +66,13 @@ def _model(data: ReportInput) -> str:
 
 def _limits(options: Chosen) -> str:
     limits = options.limits
-    told = [
+    texts = [
         f"{limits.timeout:g} s" if limits.timeout is not None else "no time limit",
         f"{limits.memory / 2**20:,.0f} MiB" if limits.memory is not None else "4/5 of the memory",
     ]
     if limits.max_contexts is not None:
-        told.append(f"at most {counted(limits.max_contexts, 'context')}")
-    return ", ".join(told)
+        texts.append(f"at most {counted(limits.max_contexts, 'context')}")
+    return ", ".join(texts)
 
 
 def _options(options: Chosen) -> Iterator[str]:
@@ -86,7 +86,10 @@ def _options(options: Chosen) -> Iterator[str]:
             yield f"bounded: at most {bound:,} {name}"
     yield f"symmetry {'on' if options.symmetry else 'off'}"
     strengths = ", ".join(map(str, options.strengths))
-    yield f"strengths of Z to try: {strengths}" if strengths else "without Z"
+    if strengths:
+        yield f"strengths of Z, the over-approximation: {strengths}"
+    else:
+        yield "without Z, the over-approximation"
     if options.tops > 1:
         yield f"the top {options.tops} symbols of each stack are looked at"
     if not options.liveness:

@@ -1,52 +1,60 @@
 """The whole page: its sections in order, the navigation to them, style, script and data.
 
 Everything is in the one file, and a policy in it forbids the browser to fetch anything else. Its
-size is bounded: long traces, sources and lists are cut, and the page says where.
+size is bounded: long traces, sources and lists are shortened, and the page says where.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
+from pathlib import Path
 from string import Template
 from typing import Any
 
+from tepui.errors import UsageError
 from tepui.program.program import Program
 from tepui.records import record
 from tepui.report.markup import Child, Html, data, element, joined, plain
 from tepui.report.page.about import about_html
-from tepui.report.page.again import again_html
-from tepui.report.page.calls import calls_html
-from tepui.report.page.facts import fact_notes, facts_html
+from tepui.report.page.answer import observations_html, proof_html
+from tepui.report.page.check_commands import check_commands_html
+from tepui.report.page.dataflow_section import dataflow_html, dataflow_notes
 from tepui.report.page.lanes import lanes_of
 from tepui.report.page.listing import listings_html
 from tepui.report.page.marks import marks_of
-from tepui.report.page.proof import proof_html
-from tepui.report.page.rounds import observations_html
+from tepui.report.page.model_section import model_html
 from tepui.report.page.sources import Library, rule_positions
-from tepui.report.page.trace import TracePart
+from tepui.report.page.syntax_colours import CODE_DARK, CODE_LIGHT
+from tepui.report.page.trace_diagram import TracePart
 from tepui.report.page.verdict import badge_html, glance_html, sentence_of, title_of, verdict_html
-from tepui.report.page.visible import VisiblePart
-from tepui.report.pictures.colours import LIGHT, variables
+from tepui.report.page.visible_states import VisiblePart
+from tepui.report.pictures.colours import DARK, LIGHT, variables
 from tepui.report.report_input import ReportInput
-from tepui.result import Result
+from tepui.result import Answer, Result
 
 MOST_STEPS = 6_000
 """How many steps all traces of a page show together."""
 
 MOST_BYTES = 2_800_000
-"""How much a page may weigh, but for style, script and some pictures."""
+"""The largest size of a page, without style, script and some pictures."""
 
 TRACE_BYTES = 1_300_000
-"""How much room all traces have together: with long statements, fewer steps are shown."""
+"""The largest size of all traces together: with long statements, fewer steps are shown."""
 
 _FEWEST_STEPS = 20
 
 _MOST_LINKS = 12
-"""More answers are linked from the list of questions only."""
+"""If there are more answers, only the list of questions links to them."""
+
+_EXPLORED = ("collapsed", "stopped")
+"""The verdicts of `explore`."""
+
+Reported = Result | Answer | Iterable[Result | Answer]
 
 MOST_DETAILED = 20
-"""Of more answers, only the first have a trace, a plot and an explanation of their own."""
+"""If there are more answers, only the first have a trace, a plot and an explanation."""
 
 
 def report_page(data: ReportInput) -> str:
@@ -54,9 +62,40 @@ def report_page(data: ReportInput) -> str:
     return _Document(data).text()
 
 
+def write_report(
+    path: str | os.PathLike[str],
+    answers: Reported,
+    *,
+    file: str | os.PathLike[str] | None = None,
+) -> Path:
+    """Write an HTML report about results, all of one model, and return where it is.
+
+    `answers` is what `verify`, `verify_all` or `explore` gave, or several of these. `file` is the
+    file of a system, whose text is then shown; a program knows its own.
+
+    >>> program = tepui.load("examples/bluetooth1.bp")
+    >>> print(tepui.write_report("driver.html", [tepui.verify(program), tepui.explore(program)]))
+    driver.html
+    """
+    results = list(_results(answers))
+    if not results:
+        raise UsageError("a report needs a result: what tepui.verify(…) or tepui.explore(…) gives")
+    explored = [result for result in results if result.verdict in _EXPLORED]
+    data = ReportInput(
+        "report",
+        results[0].subject.model,
+        None if file is None else Path(file),
+        tuple(result for result in results if result.verdict not in _EXPLORED),
+        explored[-1] if explored else None,
+    )
+    target = Path(path)
+    target.write_text(report_page(data), encoding="utf-8")
+    return target
+
+
 @record
 class _Section:
-    """A part of the page, what the navigation calls it, if it has a link there, and its title."""
+    """A part of the page: its identity, its name in the navigation (empty for none), its title."""
 
     identity: str
     name: str
@@ -78,7 +117,7 @@ class _Document:
     """Collects the sections of a page, and the data that its script needs."""
 
     def __init__(self, data: ReportInput) -> None:
-        self._told = data
+        self._input = data
         self._library = Library(data)
         rules = rule_positions(data)
         detailed = _detailed(data.results)
@@ -96,11 +135,11 @@ class _Document:
             for section in sections
             if section.name
         ]
-        told, name = self._told, self._told.title
+        name = self._input.title
         values = {
-            "title": plain(f"{_title(told)}: {name}"),
+            "title": plain(f"{_title(self._input)}: {name}"),
             "name": plain(name),
-            "style": f"{variables()}{_PAPER}{_file('style.css')}",
+            "style": f"{variables(light=_LIGHT, dark=_DARK)}{_PAPER}{_file('style.css')}",
             "links": joined(links),
             "sections": joined(section.html() for section in sections),
             "data": data("report-data", self._data),
@@ -110,21 +149,23 @@ class _Document:
         return page.encode("utf-8", "replace").decode("utf-8")
 
     def _sections(self) -> list[_Section]:
-        """All sections in order. The visible states come last, and get the room that is left."""
+        """All sections in order. The visible states are made last, in the room that is left."""
         first, model, about = list(self._answers()), list(self._model()), self._about()
         taken = sum(_size(section.html()) for section in (*first, *model, about))
         taken += _size(data("", self._data))
         return [*first, *self._explored(MOST_BYTES - taken), *model, about]
 
     def _answers(self) -> Iterator[_Section]:
-        told = self._told
-        yield _Section("verdict", "Verdict", "Verdict", verdict_html(told))
-        if told.facts is not None:
-            yield _Section("facts", "Facts", "What holds there", facts_html(told.facts))
-        if len(told.results) == 1:
-            yield from self._single(told.results[0])
+        given = self._input
+        yield _Section("verdict", "Verdict", "Verdict", verdict_html(given))
+        if given.facts is not None:
+            yield _Section(
+                "dataflow", "Dataflow", "What holds at this place", dataflow_html(given.facts)
+            )
+        if len(given.results) == 1:
+            yield from self._single(given.results[0])
         else:
-            for number, result in enumerate(told.results, start=1):
+            for number, result in enumerate(given.results, start=1):
                 yield self._answer(result, number)
 
     def _single(self, result: Result) -> Iterator[_Section]:
@@ -136,7 +177,7 @@ class _Document:
         yield _Section("proof-1", "Proof", "Why this is the answer", proof_html(result))
 
     def _answer(self, result: Result, number: int) -> _Section:
-        """One of several answers, with all that belongs to it."""
+        """One of several answers, with its trace and its explanation."""
         content: list[Child] = [element("p", sentence_of(result)), glance_html(result)]
         if self._traces[number - 1] is not None:
             content.append(_inner(f"trace-{number}", "The trace", self._trace(number)))
@@ -145,44 +186,45 @@ class _Document:
                 _folded(f"observations-{number}", "The observations", observations_html(result)),
                 _folded(f"proof-{number}", "Why this is the answer", proof_html(result)),
             ]
-        name = f"Answer {number}" if len(self._told.results) <= _MOST_LINKS else ""
+        name = f"Answer {number}" if len(self._input.results) <= _MOST_LINKS else ""
         return _Section(
             f"answer-{number}", name, [badge_html(result), " ", title_of(result)], content
         )
 
     def _explored(self, room: int) -> Iterator[_Section]:
-        """What can be reached at all, where that was computed, in so many bytes."""
-        result = self._told.exploration
+        """What is reachable, if that was computed; the visible states take at most `room` bytes."""
+        result = self._input.exploration
         if result is None:
-            if self._told.command == "report" and self._told.options is not None:
+            if self._input.command == "report" and self._input.options is not None:
                 text = "Exploration was left out: the time was up, or the run was interrupted."
                 left_out = element("p", text)
-                yield _Section("exploration", "Exploration", "All that is reachable", left_out)
+                yield _Section("exploration", "Exploration", "What is reachable", left_out)
             return
         content: list[Child] = [observations_html(result)]
-        if self._told.results:
+        if self._input.results:
             content = [element("p", sentence_of(result)), glance_html(result), *content]
-        content.append(_folded("proof-explored", "Why this is all, or not", proof_html(result)))
-        yield _Section("exploration", "Exploration", "All that is reachable", content)
+        why = "Why this is all" if result.verdict == "collapsed" else "Why this may not be all"
+        content.append(_folded("proof-explored", why, proof_html(result)))
+        yield _Section("exploration", "Exploration", "What is reachable", content)
         visible = VisiblePart(result, room)
         self._data["visible"] = visible.data()
         yield _Section("visible", "Visible states", "Visible states", visible.html())
 
     def _model(self) -> Iterator[_Section]:
-        told = self._told
+        given = self._input
         if self._library.listings:
-            marks = marks_of(told, [one for one in self._traces if one is not None])
-            notes = fact_notes(told.model, told.facts)
+            marks = marks_of(given, [one for one in self._traces if one is not None])
+            notes = dataflow_notes(given.model, given.facts)
             source = listings_html(self._library, marks, notes)
             yield _Section("source", "Source", "The source", source)
-        title = "Who calls whom" if isinstance(told.model, Program) else "Threads"
-        yield _Section("calls", title, title, calls_html(told.model))
+        title = "Call graph" if isinstance(given.model, Program) else "Threads"
+        yield _Section("calls", title, title, model_html(given.model))
 
     def _about(self) -> _Section:
-        content: list[Child] = [about_html(self._told)]
-        again = again_html(self._told)
-        if again is not None:
-            content += [element("h3", "Check it again"), again]
+        content: list[Child] = [about_html(self._input)]
+        commands = check_commands_html(self._input)
+        if commands is not None:
+            content += [element("h3", "Check the evidence again"), commands]
         return _Section("about", "About this run", "About this run", content)
 
     def _trace(self, number: int) -> Html:
@@ -200,8 +242,14 @@ class _Document:
             most //= 2
 
 
+def _results(answers: Reported) -> Iterable[Result]:
+    several = [answers] if isinstance(answers, Result | Answer) else answers
+    for answer in several:
+        yield answer.result if isinstance(answer, Answer) else answer
+
+
 def _detailed(results: Sequence[Result]) -> frozenset[int]:
-    """The numbers of the answers that are shown with all that belongs to them: violations first."""
+    """The numbers of the answers that are shown in detail: violations first."""
     numbers = range(1, len(results) + 1)
     by_worth = sorted(numbers, key=lambda number: results[number - 1].verdict != "unsafe")
     return frozenset(by_worth[:MOST_DETAILED])
@@ -235,9 +283,12 @@ def _file(name: str) -> str:
     return (files(__package__) / name).read_text(encoding="utf-8")
 
 
+_LIGHT = {**LIGHT, **CODE_LIGHT}
+_DARK = {**DARK, **CODE_DARK}
+
 _PAPER = (
     "@media print{:root:root:root{"
-    + "".join(f"--tepui-{name}:{value};" for name, value in LIGHT.items())
+    + "".join(f"--tepui-{name}:{value};" for name, value in _LIGHT.items())
     + "}}\n"
 )
 """Paper is white, whatever the screen was."""

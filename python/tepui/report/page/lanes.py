@@ -1,11 +1,12 @@
 """A trace as a page shows it: a lane for each thread, and the stack of a lane after each step.
 
-Programs and systems have the same lanes. Of a program the steps are its statements, and the stacks
-the activations of procedures; of a system they are rules, and its only variable is the shared
-state. Every step has the whole stack of its thread after it; `trace` writes down differences only.
+Programs and systems have the same lanes. In a program the steps are statements, and stacks hold the
+activations of procedures with their local variables. In a system the steps are rules, and the only
+variable is the shared state. Every step has the whole stack of its thread after it;
+`trace_diagram` writes down differences only.
 
-Where a thread of a program is after a step says its next step, which begins there; after its last
-one, the state in which the trace ends.
+The stack after a step of a program is known from the next step of the same thread, which begins
+there. After its last step, it is known from the state in which the trace ends.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
+from tepui.model import System
 from tepui.model.build import EMPTY
-from tepui.program.program import NOWHERE, Position
+from tepui.program.program import NOWHERE, Position, Program
 from tepui.records import record
 from tepui.report.text.traces import resting_text
 from tepui.result import Result
 from tepui.subject.story import (
     Activation,
     Change,
+    Local,
     ProgramStory,
     RuleStep,
     StatementStep,
@@ -30,13 +33,22 @@ from tepui.subject.story import (
     stack_text,
 )
 
-Stack = tuple[str, ...]
-"""What is on a stack, the top first."""
-
 RulePositions = Mapping[tuple[int, tuple[str, ...]], Position]
 """For each thread and each rule, by names, where it is written."""
 
 _SHARED = "shared state"
+
+
+@record
+class Entry:
+    """One entry of a stack: a symbol, or an activation with its local variables."""
+
+    text: str
+    locals: tuple[Local, ...] = ()
+
+
+Stack = tuple[Entry, ...]
+"""What is on a stack, the top first."""
 
 
 @record
@@ -58,13 +70,15 @@ class Moment:
     text: str
     action: str
     inside: bool
-    """Whether it is executed in one go with the step before."""
+    """Whether it is executed together with the step before."""
     changes: tuple[Change, ...]
     """What it changes of the variables of all threads."""
     local: tuple[Change, ...]
-    """What it changes beside these."""
+    """What it changes of the variables of its own activation."""
     stack: Stack
     delayed: tuple[str, ...] = ()
+    in_source: bool = True
+    """Whether the text is a statement of the source, or a rule."""
 
 
 @record
@@ -103,7 +117,10 @@ def _of_system(result: Result, story: SystemStory, rules: RulePositions) -> Lane
     waiting = (f"{name} with {stack_text(last[thread])}" for thread, name in enumerate(threads))
     moments = [_rule_moment(step, rules) for step in story.steps]
     return Lanes(
-        tuple(Lane(name, "", story.start.stacks[thread]) for thread, name in enumerate(threads)),
+        tuple(
+            Lane(name, "", _symbols(story.start.stacks[thread]))
+            for thread, name in enumerate(threads)
+        ),
         (Change(_SHARED, None, story.start.shared),),
         _by_contexts(moments),
         violated.text,
@@ -123,9 +140,13 @@ def _rule_moment(step: RuleStep, rules: RulePositions) -> Moment:
         False,
         (change,) if change.before != change.after else (),
         (),
-        step.stack,
+        _symbols(step.stack),
         step.delayed,
     )
+
+
+def _symbols(stack: Sequence[str]) -> Stack:
+    return tuple(map(Entry, stack))
 
 
 def _words(rule: StoryRule) -> tuple[str, ...]:
@@ -145,6 +166,7 @@ class _ProgramLanes:
         self._names = tuple(thread.name for thread in story.threads)
         self._numbers = {name: number for number, name in enumerate(self._names)}
         self._globals = {change.name for change in story.start}
+        self._statements = _statements(result.subject.model)
         self._ends = {rest.thread: rest.at for rest in story.resting}
 
     def lanes(self) -> Lanes:
@@ -190,6 +212,7 @@ class _ProgramLanes:
             () if step.names_its_changes else local,
             stack,
             step.delayed,
+            step.statement in self._statements,
         )
 
     def _last_stack(self, name: str, steps: Sequence[StatementStep]) -> Stack:
@@ -199,7 +222,7 @@ class _ProgramLanes:
         if top is None:
             return ()
         if not steps:
-            return (str(top),)
+            return _stack((top,))
         last = steps[-1]
         if last.action == "call":
             return _stack((top, *last.stack))
@@ -211,8 +234,16 @@ class _ProgramLanes:
         return _stack((top, *callers[1:]))
 
 
+def _statements(model: System | Program) -> frozenset[str]:
+    """The texts of all statements of a program."""
+    assert isinstance(model, Program)
+    return frozenset(
+        location.text for procedure in model.procedures for location in procedure.locations
+    )
+
+
 def _stack(activations: Sequence[Activation]) -> Stack:
-    return tuple(map(str, activations))
+    return tuple(Entry(str(each), each.locals) for each in activations)
 
 
 def _first_stack(

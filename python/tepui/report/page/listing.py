@@ -1,4 +1,4 @@
-"""The source in a report, with a mark on every line that has a statement."""
+"""The source in a report, in colours, with a mark on every line that has a statement."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ _MEANINGS: dict[Mark, str] = {
 _CERTAINTIES: dict[Certainty, str] = {
     "all": "These marks are exact, for any number of contexts.",
     "reached": (
-        "What is reached is certain. The run ended early, so what was not seen is unknown: it may "
-        "be reached later."
+        "Lines that are marked as reached are reached. The run ended early, so the other lines are "
+        "unknown: they may be reached later."
     ),
     "unreached": (
-        "What is unreached is certain, for any number of contexts. The rest is unknown: the proof "
-        "did not have to find out, and only traces show that a line is reached."
+        "Lines that are marked as unreached are never reached, for any number of contexts. The "
+        "proof did not need to know which other lines are reached: these are unknown, except "
+        "where a trace goes through them."
     ),
 }
 
 Notes = Mapping[tuple[str, int], str]
-"""What is to be said below some lines, by file and line."""
+"""Remarks that are shown below lines, by file and line."""
 
 
 def listings_html(library: Library, marks: Marks | None, notes: Notes) -> Html:

@@ -1,10 +1,11 @@
 """Which lines of a program are reached, as jMoped marks them, and how certain that is.
 
-Marks come from the exploration, or else from the answer that knows most. What was not seen in a run
-that ended early is unknown, not unreached; and what an over-approximation allows is unknown, too,
-unless a trace goes through it. So is a line of which nothing is reached for certain, and something
-is not known; one with something that is reached, and something that is not or may not be, is
-reached partly.
+Marks come from the exploration, or else from the answer that knows most. If a run ended early, what
+it did not see is unknown, not unreached. What an over-approximation allows is unknown as well,
+unless a trace goes through it.
+
+A line with several statements is partly reached if one of them is certainly reached and another is
+not, or may not be. It is unknown if none is certainly reached and some are unknown.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ SIGNS: dict[Mark, str] = {
 }
 
 _MOST_CHARACTERS = 300
-"""Longer words about a line are cut."""
+"""Longer remarks about a line are shortened."""
 
 _WORTH: dict[Certainty, int] = {"reached": 0, "unreached": 1, "all": 2}
 
@@ -38,7 +39,7 @@ _Line = tuple[str, int]
 
 @record
 class Marked:
-    """A line with statements: its mark, and who reaches which of them, in words."""
+    """A line with statements: its mark, and in words which threads reach them."""
 
     mark: Mark
     words: str
@@ -46,7 +47,7 @@ class Marked:
 
 @record
 class Marks:
-    """The marks of all lines with statements, and what of them is certain."""
+    """The marks of all lines with statements, and which kinds of marks are certain."""
 
     certain: Certainty
     lines: dict[_Line, Marked]

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const NO_VALUE = "–";
-  const told = JSON.parse(document.getElementById("report-data").textContent);
+  const report = JSON.parse(document.getElementById("report-data").textContent);
   document.documentElement.classList.add("script");
 
   /** An element with a class and a text, put into another one. */
@@ -13,7 +13,7 @@
     return made;
   }
 
-  /** Light or dark, as the system says until someone decides. */
+  /** Light or dark: as the system says, until the button is pressed. */
   function theme() {
     const root = document.documentElement;
     const button = document.getElementById("theme");
@@ -30,16 +30,19 @@
     name();
   }
 
-  /** A stack is a chain of cells, so that the stacks of all steps share what is below. */
-  function pushed(below, words) {
+  /** A stack is a chain of cells, so that the stacks of all steps share what is below. An entry is
+   * a word, or a word and the number of its local variables. */
+  function pushed(below, entries) {
     let top = below;
-    for (let place = words.length - 1; place >= 0; place--) {
-      top = { word: words[place], below: top, height: (top ? top.height : 0) + 1 };
+    for (let place = entries.length - 1; place >= 0; place--) {
+      const [word, frame] = [entries[place]].flat();
+      top = { word, frame, below: top, height: (top ? top.height : 0) + 1 };
     }
     return top;
   }
 
-  function cutTo(stack, height) {
+  /** The lowest cells of a stack, up to a height. */
+  function topOf(stack, height) {
     let top = stack;
     while (top && top.height > height) top = top.below;
     return top;
@@ -47,14 +50,14 @@
 
   /** The state after each step, from what each step changes. */
   function statesOf(trace) {
-    let stacks = trace.stacks.map((words) => pushed(null, words));
+    let stacks = trace.stacks.map((entries) => pushed(null, entries));
     let values = trace.variables.map(([, value]) => value);
     const states = [{ stacks, values }];
     for (const [, , changedStacks, changedValues] of trace.steps) {
       if (changedStacks.length) {
         stacks = stacks.slice();
-        for (const [lane, height, ...words] of changedStacks) {
-          stacks[lane] = pushed(cutTo(stacks[lane], height), words);
+        for (const [lane, height, ...entries] of changedStacks) {
+          stacks[lane] = pushed(topOf(stacks[lane], height), entries);
         }
       }
       if (changedValues.length) {
@@ -66,21 +69,24 @@
     return states;
   }
 
-  /** Scrolls inside a box only, so that the page stays where it is. */
-  function reveal(box, element) {
+  /** Scrolls inside a box only, so that the page stays where it is. Of what follows the element,
+   * up to `end`, as much is shown as there is room for. */
+  function reveal(box, element, end = element) {
     const outer = box.getBoundingClientRect();
     const inner = element.getBoundingClientRect();
     const head = box.querySelector(".heads");
     const top = outer.top + (head ? head.offsetHeight : 0) + 8;
-    if (inner.top < top || inner.bottom > outer.bottom - 8) {
-      box.scrollTop += inner.top - top - Math.max(0, (outer.bottom - top - inner.height) / 2.5);
+    const room = outer.bottom - 8 - top;
+    const height = Math.min(room, end.getBoundingClientRect().bottom - inner.top);
+    if (inner.top < top || inner.top + height > outer.bottom - 8) {
+      box.scrollTop += inner.top - top - Math.max(0, (room - height) / 2.5);
     }
     if (inner.left < outer.left || inner.right > outer.right) {
       box.scrollLeft += inner.left - outer.left - Math.max(0, (outer.width - inner.width) / 2);
     }
   }
 
-  /** One trace: where its reader is, and everything that shows it. */
+  /** One trace: the current step, and everything that shows it. */
   class Stepper {
     constructor(root, trace) {
       this.root = root;
@@ -88,14 +94,17 @@
       this.states = statesOf(trace);
       this.at = 0;
       this.rows = Array.from(root.querySelectorAll(".step"));
+      this.controls = root.querySelector(".controls");
+      this.stage = root.querySelector(".stage");
       this.diagram = root.querySelector(".diagram");
+      this.ending = root.querySelector(".ending");
       this.pane = root.querySelector(".pane");
       this.panel = root.querySelector(".state");
       this.live = root.querySelector("[aria-live]");
       this.where = root.querySelector(".where");
       this.ran = new Map();
       trace.steps.forEach(([lane], step) => { if (!this.ran.has(lane)) this.ran.set(lane, step + 1); });
-      root.querySelector(".controls").hidden = false;
+      this.controls.hidden = false;
       root.querySelector(".beside").hidden = false;
       this.listen();
       this.show(0, true);
@@ -168,14 +177,34 @@
         button.setAttribute("aria-disabled", String(back ? step === 0 : step === this.last));
       }
       if (quiet) return;
-      reveal(this.diagram, row);
+      reveal(this.diagram, row, step === this.last ? this.ending : row);
+      this.writeAddress(row);
       const who = step ? `${this.trace.lanes[this.lane(step)]}: ` : "";
       const words = Array.from(row.children, (child) => child.textContent).join(" ");
       this.live.textContent = `step ${step} of ${this.last}. ${who}${words || row.textContent}`;
     }
 
-    /** Steps that are still to come are pale, once someone has begun. Only rows between two places
-     * change. */
+    get isOnScreen() {
+      const box = this.rows[this.at].getBoundingClientRect();
+      return box.top >= this.controls.offsetHeight && box.bottom <= innerHeight;
+    }
+
+    /** Scrolls the page to the trace. */
+    bringIntoView() {
+      const top = this.stage.getBoundingClientRect().top - this.controls.offsetHeight;
+      scrollBy({ top, behavior: "instant" });
+    }
+
+    /** The address leads to the current step. Some browsers forbid this inside of other pages. */
+    writeAddress(row) {
+      try {
+        history.replaceState(null, "", `#${row.id}`);
+      } catch {
+        return;
+      }
+    }
+
+    /** Later steps are pale, except at the start. Only rows between two places change. */
     fade(before, now) {
       const end = before && now ? Math.max(before, now) : this.last;
       for (let step = Math.min(before, now); step <= end; step++) {
@@ -210,7 +239,6 @@
     showState(step) {
       const { stacks, values } = this.states[step];
       const before = step ? this.states[step - 1].values : values;
-      const local = step ? this.trace.steps[step - 1][4] : [];
       this.panel.replaceChildren();
       this.heading(this.trace.program ? "Global variables" : "Shared state");
       const list = add(this.panel, "ul", "variables globals");
@@ -219,7 +247,7 @@
         this.variable(list, name, before[place], value, value !== before[place]);
       });
       if (!values.length) add(list, "li", "", "none");
-      if (this.trace.program) this.showLocal(step, local);
+      if (this.trace.program) this.showLocals(step, step ? stacks[this.lane(step)] : null);
       this.showStacks(step, stacks);
     }
 
@@ -234,17 +262,48 @@
       add(item, "span", "name", name);
       const value = add(item, "span", "now");
       if (changed) add(value, "s", "", before ?? NO_VALUE);
-      add(value, "b", "", after ?? NO_VALUE);
+      add(value, "b", after === null ? "unknown" : "", after ?? NO_VALUE);
     }
 
-    showLocal(step, local) {
-      const who = step ? ` of ${this.trace.lanes[this.lane(step)]}` : "";
-      this.heading(`Local variables${who} changed in this step`);
-      const list = add(this.panel, "ul", "variables locals");
-      for (const [name, before, after] of local) {
-        this.variable(list, name, before, after, true);
+    /** All local variables of the thread that has just run, activation by activation. */
+    showLocals(step, stack) {
+      if (!step) {
+        this.heading("Local variables");
+        add(this.panel, "p", "none", "No thread has run yet.");
+        return;
       }
-      if (!local.length) add(list, "li", "", "none");
+      const lane = this.lane(step);
+      this.heading(`Local variables of ${this.trace.lanes[lane]}`);
+      const cells = [];
+      for (let cell = stack; cell; cell = cell.below) {
+        if (cell.frame !== undefined) cells.push(cell);
+      }
+      if (!cells.length) {
+        add(this.panel, "p", "none", stack ? "none" : this.absence(step, lane));
+        return;
+      }
+      const MOST = 12;
+      for (const cell of cells.slice(0, MOST)) {
+        if (stack.below) add(this.panel, "p", "activation", cell.word);
+        this.frame(cell, new Map(cell === stack ? this.trace.steps[step - 1][4] : []));
+      }
+      if (cells.length > MOST) {
+        add(this.panel, "p", "none", `and those of ${cells.length - MOST} more calls`);
+      }
+      if (this.panel.querySelector(".locals .unknown")) {
+        const text = `${NO_VALUE} stands for any value, or for one that is never read again.`;
+        add(this.panel, "p", "none", text);
+      }
+    }
+
+    /** The variables of one activation; `changed` has those that the step changes, with their
+     * values before. */
+    frame(cell, changed) {
+      const [names, ...values] = this.trace.frames[cell.frame];
+      const list = add(this.panel, "ul", "variables locals");
+      this.trace.names[names].forEach((name, place) => {
+        this.variable(list, name, changed.get(name), values[place], changed.has(name));
+      });
     }
 
     /** Why a thread of a program has no stack. */
@@ -254,7 +313,7 @@
     }
 
     showStacks(step, stacks) {
-      this.heading("Stacks after this step, tops first");
+      this.heading("Stacks, top first");
       const list = add(this.panel, "dl", "stacks");
       stacks.forEach((stack, lane) => {
         const running = step && lane === this.lane(step);
@@ -278,27 +337,48 @@
     ArrowRight: "next", ArrowLeft: "back", j: "next", k: "back", Home: "first", End: "last",
   };
 
-  /** Keys go to the trace that has the focus, or else to the one that is on the screen. */
+  /** Where keys are for typing. A box to tick is no such place. */
+  const TYPING = "input:not([type=checkbox]), textarea, select, [contenteditable]";
+
+  /** Keys go to the trace that has the focus, or else to the one that fills most of the screen, or
+   * else to the one that was stepped last. */
   function keys(steppers) {
+    let last = steppers[0];
     document.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.target.closest("input, summary")) return;
       let where = KEYS[event.key];
-      if (!where) return;
+      if (!where || !steppers.length || event.target.closest(TYPING)) return;
       if (event.shiftKey) where = { next: "context-next", back: "context-back" }[where] || where;
-      const focused = steppers.find((one) => one.root.contains(event.target));
-      const nothing = event.target === document.body && !["Home", "End"].includes(event.key);
-      const seen = nothing ? steppers.find((one) => isOnScreen(one.diagram)) : undefined;
-      const stepper = focused || seen;
-      if (!stepper) return;
+      last = steppers.find((one) => one.root.contains(event.target)) || mostSeen(steppers) || last;
       event.preventDefault();
-      stepper.go(where);
+      last.go(where);
+      if (!last.isOnScreen) last.bringIntoView();
     });
   }
 
-  function isOnScreen(element) {
-    const box = element.getBoundingClientRect();
-    return box.bottom > 0 && box.top < innerHeight;
+  /** The trace that fills most of the screen, if there is one. */
+  function mostSeen(steppers) {
+    const seen = (one) => {
+      const box = one.stage.getBoundingClientRect();
+      return Math.min(box.bottom, innerHeight) - Math.max(box.top, 0);
+    };
+    const best = steppers.reduce((one, other) => (seen(other) > seen(one) ? other : one));
+    return seen(best) > 0 ? best : null;
+  }
+
+  /** An address such as `#trace-1-step-10` opens that step. */
+  function addresses(steppers) {
+    const open = () => {
+      const [, identity, step] = /^#(trace-\d+)-step-(\d+)$/.exec(location.hash) || [];
+      const stepper = steppers.find((one) => one.root.id === identity);
+      if (!stepper || Number(step) > stepper.last) return;
+      stepper.show(Number(step));
+      stepper.bringIntoView();
+    };
+    addEventListener("hashchange", open);
+    // When a page is loaded, the browser scrolls to the place itself, after this script has run.
+    addEventListener("load", open);
+    open();
   }
 
   /** The list of visible states: unpacked, searched, and shown a few at a time. */
@@ -365,9 +445,10 @@
   }
 
   theme();
-  const steppers = Object.entries(told.traces).map(
+  const steppers = Object.entries(report.traces).map(
     ([identity, trace]) => new Stepper(document.getElementById(identity), trace));
   keys(steppers);
-  if (told.visible) visible(told.visible);
+  addresses(steppers);
+  if (report.visible) visible(report.visible);
   unfolding();
 })();

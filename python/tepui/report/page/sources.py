@@ -1,14 +1,14 @@
-"""The texts that a report shows: those of a program, by its positions, or the file of a system.
+"""The source texts in a report: the files of a program, or the file of a system.
 
-A file that cannot be read any more is no reason to fail: of a program, its statements are shown in
-its place. Of a long file only the beginning is shown, and the report says so.
+If a file of a program cannot be read any more, its statements are shown instead. Only the beginning
+of a long file is shown, and the report says so.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import accumulate
 from pathlib import PurePath
 
 from tepui.languages.source import Source
@@ -18,12 +18,13 @@ from tepui.model.build import MAX_THREADS
 from tepui.program.program import NOWHERE, Position, Program
 from tepui.records import record
 from tepui.report.exchange.input_files import InputFile, input_files
-from tepui.report.markup import plain
+from tepui.report.markup import Html
+from tepui.report.page.syntax_colours import SYSTEMS, Syntax, program_syntax
 from tepui.report.report_input import ReportInput
 
 MOST_LINES = 4_000
-MOST_CHARACTERS = 240_000
-"""How much of a file is shown, in lines and in characters of HTML."""
+MOST_CHARACTERS = 400_000
+"""How many lines of a file are shown, and how many characters of HTML."""
 
 _Key = tuple[int, tuple[str, ...]]
 
@@ -33,7 +34,9 @@ class Listing:
     """A text by lines. `name` is what positions call it."""
 
     name: str
-    lines: tuple[str, ...]
+    lines: tuple[Html, ...]
+    """In colours."""
+    syntax: Syntax
     left_out: int = 0
     """How many lines at its end are not shown."""
     is_read: bool = True
@@ -50,6 +53,11 @@ class Library:
     def __init__(self, data: ReportInput) -> None:
         self.listings = tuple(_listings(data))
         self._numbers = {listing.name: number for number, listing in enumerate(self.listings, 1)}
+
+    def syntax(self, position: Position | None) -> Syntax:
+        """The syntax of the file in which a statement is written."""
+        number = None if position is None else self._numbers.get(position.file)
+        return program_syntax(()) if number is None else self.listings[number - 1].syntax
 
     def anchor(self, position: Position | None) -> str | None:
         """The identity of a line on the page; None if it is not shown."""
@@ -86,9 +94,12 @@ def _listings(data: ReportInput) -> Iterator[Listing]:
     read = {input_file.name: input_file for input_file in input_files(data)}
     if isinstance(data.model, Program):
         for name in _files(data.model):
-            yield _read(read[name]) if name in read else _statements(data.model, name)
+            if name in read:
+                yield _read(read[name], program_syntax(read[name].lines))
+            else:
+                yield _statements(data.model, name)
     elif str(data.file) in read:
-        yield _read(read[str(data.file)])
+        yield _read(read[str(data.file)], SYSTEMS)
 
 
 def _files(program: Program) -> list[str]:
@@ -102,29 +113,28 @@ def _files(program: Program) -> list[str]:
     return list(dict.fromkeys(at.file for at in positions if at != NOWHERE))
 
 
-def _read(file: InputFile) -> Listing:
+def _read(file: InputFile, syntax: Syntax) -> Listing:
     lines = file.lines
     if lines and not lines[-1]:
         lines = lines[:-1]
-    shown, characters = [], 0
-    for line in islice(lines, MOST_LINES):
-        characters += len(plain(line))
-        if characters > MOST_CHARACTERS:
-            break
-        shown.append(line)
-    return Listing(file.name, tuple(shown), len(lines) - len(shown))
+    coloured = syntax.lines(lines[:MOST_LINES])
+    characters = accumulate(map(len, coloured))
+    shown = sum(count <= MOST_CHARACTERS for count in characters)
+    return Listing(file.name, tuple(coloured[:shown]), syntax, len(lines) - shown)
 
 
 def _statements(program: Program, name: str) -> Listing:
-    """What is known of a file without it: its statements, each on its line."""
+    """A file that cannot be read: its statements, each on its line."""
     found: dict[int, dict[str, None]] = {}
     for procedure in program.procedures:
         for location in procedure.locations:
             if location.text and location.position.file == name:
                 found.setdefault(location.position.line, {})[location.text] = None
     last = min(max(found, default=0), MOST_LINES)
-    lines = tuple("  ".join(found.get(number, ())) for number in range(1, last + 1))
-    return Listing(name, lines, max(found, default=0) - last, is_read=False)
+    lines = ["  ".join(found.get(number, ())) for number in range(1, last + 1)]
+    syntax = program_syntax(lines)
+    coloured = tuple(syntax.lines(lines))
+    return Listing(name, coloured, syntax, max(found, default=0) - last, is_read=False)
 
 
 def _rules(source: Source) -> Iterator[tuple[_Key, Position]]:

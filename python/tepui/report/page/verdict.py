@@ -1,4 +1,4 @@
-"""The verdict of a report: one sentence with a sign, and what it rests on."""
+"""The verdict of a report: a sign, one sentence, and the evidence that it rests on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tepui.report.bounds import explored_text
 from tepui.report.markup import Child, Html, element, joined
-from tepui.report.page.facts import found_text
+from tepui.report.page.dataflow_section import found_text
 from tepui.report.report_input import ReportInput
 from tepui.report.text.summary import headline, role_of
 from tepui.report.verdicts import EXIT_CODES, why_text, worst
@@ -23,7 +23,7 @@ SIGNS: dict[Verdict, str] = {
 }
 
 _SHOWN = 20
-"""How many questions that are answered together are listed one by one."""
+"""How many questions of one answer are listed."""
 
 
 def sentence_of(result: Result) -> str:
@@ -45,9 +45,9 @@ def verdict_html(data: ReportInput) -> Html:
 
 
 def glance_html(result: Result) -> Html:
-    """What there is to know about an answer at a glance."""
+    """The question, the evidence and the cost of an answer, in a few lines."""
     rows = [joined(element("dt", name), element("dd", value)) for name, value in _facts(result)]
-    return element("dl", rows, class_="facts")
+    return element("dl", rows, class_="pairs")
 
 
 def badge_html(result: Result) -> Html:
@@ -72,7 +72,7 @@ def _plate(role: str, sign: str, word: str, sentence: str) -> Html:
 
 
 def _overall(data: ReportInput) -> Html:
-    """The worst of several verdicts, and how many there are of each."""
+    """The worst of several verdicts, and how often each was given."""
     verdicts = [result.verdict for result in data.results]
     counts = [
         f"{verdicts.count(verdict)} {verdict}" for verdict in EXIT_CODES if verdict in verdicts

@@ -41,19 +41,20 @@ DARK: Mapping[str, str] = {
 }
 
 
-def variables(scope: str = ":root") -> str:
+def variables(
+    scope: str = ":root", light: Mapping[str, str] = LIGHT, dark: Mapping[str, str] = DARK
+) -> str:
     """CSS that defines `--tepui-NAME` for each colour, within elements that `scope` selects.
 
     The reader's scheme decides, unless the attribute `data-theme` of the whole document does.
     """
-    light, dark = _declarations(LIGHT), _declarations(DARK)
     whole = scope == ":root"
     chosen = ':root[data-theme="dark"]' + ("" if whole else f" {scope}")
     unless = ':root:not([data-theme="light"])' + ("" if whole else f" {scope}")
     return (
-        f"{scope}{{{light}}}\n"
-        f"@media (prefers-color-scheme: dark){{{unless}{{{dark}}}}}\n"
-        f"{chosen}{{{dark}}}\n"
+        f"{scope}{{{_declarations(light)}}}\n"
+        f"@media (prefers-color-scheme: dark){{{unless}{{{_declarations(dark)}}}}}\n"
+        f"{chosen}{{{_declarations(dark)}}}\n"
     )
 
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from tepui.errors import Stopped, UsageError
-from tepui.kernels.lowered import lower
-from tepui.kernels.lowering import LoweringOptions
+from tepui.kernels.lowered_system import lower
+from tepui.kernels.program_fields import LoweringOptions
 from tepui.limits import Limits, Meter
 from tepui.model import System
 from tepui.program.layout import Value

@@ -7,7 +7,7 @@ states, or infinitely many, nothing is compared.
 
 from __future__ import annotations
 
-from tepui.engines.explicit import Exploration
+from tepui.engines.explicit import ExplicitEngine
 from tepui.errors import Disagreement, Stopped
 from tepui.limits import Limits, Meter
 from tepui.model import System
@@ -29,7 +29,7 @@ def compare(
 ) -> int:
     """How many states the answer was compared with; `Stopped` if that are too many, and a
     `Disagreement` if their values are not those of the answer."""
-    exploration = Exploration(lowered(model), symmetry=False)
+    exploration = ExplicitEngine(lowered(model), symmetry=False)
     meter = Meter(limits or Limits())
     while exploration.last.k < answer.contexts:
         outcome = exploration.advance(meter.for_kernel(exploration.bytes, MOST_STATES))

@@ -1,4 +1,4 @@
-"""Weighted pushdown systems as JSON files, read and written (docs/weighted-files.md).
+"""Weighted pushdown systems as JSON files, read and written (docs/weighted.md).
 
 A file holds one system, or several threads that share states, over one domain; and, if it likes,
 between which sets of configurations the weight is asked for. Files are untrusted: whatever is wrong

@@ -15,7 +15,7 @@ pub struct Affine {
 }
 
 impl Affine {
-    /// The domain for so many variables, so many of which are local.
+    /// The domain for this many variables, `local_variables` of which are local.
     pub fn new(scalars: Scalars, variables: usize, local_variables: usize) -> Self {
         let order = variables + 1;
         Self { scalars, order, shared: order - local_variables }

@@ -20,7 +20,7 @@ pub struct Relations {
 pub type Relation = Box<[u64]>;
 
 impl Relations {
-    /// Relations on so many states, so many of which differ in local variables only.
+    /// Relations on `states` states, of which groups of `local_states` differ in local variables only.
     pub fn new(states: u32, local_states: u32) -> Self {
         let states = states as usize;
         Self { states, local_states: local_states as usize, words: states.div_ceil(64) }

@@ -25,7 +25,7 @@ pub struct Sets {
 pub type Transformer = Option<Box<[(u64, u64)]>>;
 
 impl Sets {
-    /// Transformers of sets of so many facts.
+    /// Transformers of sets of this many facts.
     pub fn new(facts: u32, meet: Meet) -> Self {
         Self { facts: facts as usize, meet }
     }

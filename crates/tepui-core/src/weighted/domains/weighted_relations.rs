@@ -17,7 +17,8 @@ pub struct WeightedRelations {
 pub type WeightedRelation = Vec<(u32, u32, u64)>;
 
 impl WeightedRelations {
-    /// Weighted relations on so many states, so many of which differ in local variables only.
+    /// Weighted relations on `states` states, of which groups of `local_states` differ in local variables
+    /// only.
     pub fn new(states: u32, local_states: u32) -> Self {
         Self { states, local_states }
     }

@@ -1,0 +1,25 @@
+//! Sets of states, and what they consist of. Engines and Z share them.
+//!
+//! | module | what it has |
+//! |---|---|
+//! | [`states`] | sets of packed global states; they know symmetry |
+//! | [`table`] | the hash table below them |
+//! | [`stacks`] | stacks that share their common parts, by number |
+//! | [`thread_states`] | the steps between the states of one thread, each computed once |
+//! | [`visible`] | the visible states of a set: the shared state and the tops |
+//! | [`top_words`] | the same with several symbols of each stack |
+//! | [`reached`] | what engines that list states know about them |
+//! | [`orbit`] | how many states one stands for, up to symmetry |
+//! | `matching` | whether equal threads can be paired with what is asked of them |
+//! | [`diagram`] | sets of states as decision diagrams |
+
+pub mod diagram;
+pub(crate) mod matching;
+pub mod orbit;
+pub mod reached;
+pub mod stacks;
+pub mod states;
+pub mod table;
+pub mod thread_states;
+pub mod top_words;
+pub mod visible;

@@ -1,0 +1,232 @@
+//! The global states that an engine has met: numbered, with hash-consed stacks, what they show, and
+//! the steps of their threads. The engine decides which states are met when.
+
+use num_bigint::BigUint;
+
+use crate::automata::dfa::Dfa;
+use crate::engines::kernel::{Found, Round, Search, Wanted};
+use crate::limits::{Limit, Meter};
+use crate::reach::{Matcher, Reach};
+use crate::sets::orbit::OrbitCounter;
+use crate::sets::stacks::{EMPTY, StackId, Stacks};
+use crate::sets::states::{StateId, StateSet};
+use crate::sets::thread_states::{Span, ThreadState, ThreadStates};
+use crate::sets::visible::{VisibleId, VisibleStates};
+use crate::system::{self, Handle, Symbol};
+
+/// States, the first of which is the initial one, and what is known about them.
+pub struct Reached {
+    system: Handle,
+    /// What the threads of each template can do.
+    pub locals: Vec<ThreadStates>,
+    /// The states, up to symmetry if that is on.
+    pub states: StateSet<StackId>,
+    visible: VisibleStates,
+    /// For each visible state, the first state that shows it.
+    witnesses: Vec<StateId>,
+    /// Counts permutations, where there are any.
+    counter: Option<OrbitCounter>,
+    /// How many shared states the system had when it last grew.
+    shared: u32,
+    /// How much memory the system took when it last grew.
+    system_bytes: usize,
+}
+
+impl Reached {
+    /// The initial state alone.
+    pub fn new(handle: &Handle, symmetry: bool) -> Self {
+        let system = system::lock(handle);
+        let groups = system.groups(symmetry);
+        let mut locals: Vec<ThreadStates> =
+            system.templates.iter().map(|_| ThreadStates::default()).collect();
+        let mut initial: Vec<StackId> = groups
+            .iter()
+            .flat_map(|group| {
+                let template = group.template as usize;
+                let stack = locals[template].stacks.push(&system.templates[template].stack, EMPTY);
+                group.threads.iter().map(move |_| stack)
+            })
+            .collect();
+        let visible = VisibleStates::new(handle, &system, symmetry);
+        let stacks: Vec<u32> = locals.iter().map(|locals| locals.stacks.count()).collect();
+        let mut states = StateSet::new(groups, system.shared, &stacks);
+        states.insert(system.initial, &mut initial);
+        let mut reached = Self {
+            system: Handle::clone(handle),
+            locals,
+            counter: symmetry.then(|| states.counter()),
+            states,
+            visible,
+            witnesses: Vec::new(),
+            shared: system.shared,
+            system_bytes: 0,
+        };
+        drop(system);
+        reached.observe(0);
+        reached
+    }
+
+    /// How many states there are, up to symmetry if that is on.
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Never: the initial state is there.
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty()
+    }
+
+    /// How many states there are, every permutation counted.
+    pub fn real_len(&self) -> BigUint {
+        self.counter.as_ref().map_or_else(|| self.states.len().into(), OrbitCounter::total)
+    }
+
+    /// How many shared states there are to be met.
+    pub fn shared(&self) -> u32 {
+        self.shared
+    }
+
+    /// What they show.
+    pub fn visible(&self) -> &VisibleStates {
+        &self.visible
+    }
+
+    /// How much memory all this holds, and a system that grows with it.
+    pub fn bytes(&self) -> usize {
+        self.system_bytes
+            + self.states.bytes()
+            + self.visible.bytes()
+            + self.witnesses.capacity() * 4
+            + self.locals.iter().map(ThreadStates::bytes).sum::<usize>()
+    }
+
+    /// How much more it will hold after this many more states.
+    pub fn growth(&self, more: usize) -> usize {
+        self.states.bytes_after(more) - self.states.bytes() + self.visible.bytes_after(more)
+            - self.visible.bytes()
+    }
+
+    /// The first state, or visible state, that is asked for with this number or a higher one, in
+    /// one of these rounds.
+    pub fn first(
+        &self,
+        wanted: &Wanted,
+        from: usize,
+        rounds: &[Round],
+        meter: &mut Meter,
+    ) -> Result<Search, Limit> {
+        Ok(match wanted {
+            Wanted::Bad(property) => {
+                let found = self.visible.first_bad(property, from, meter)?;
+                Search::of_visible(found.map(VisibleId::number), self.visible.len(), rounds)
+            }
+            Wanted::Stacks(reach) => {
+                let found = self.matcher(reach).first(from, meter)?;
+                Search::of_parts(found.map(StateId::number), reach, self.len(), rounds)
+            }
+        })
+    }
+
+    /// The state that was found.
+    pub fn state_of(&self, found: &Found) -> StateId {
+        if found.by_stacks {
+            StateId::new(found.number)
+        } else {
+            self.witnesses[found.number as usize]
+        }
+    }
+
+    /// Recognises states by their stacks.
+    pub fn matcher<'a>(
+        &'a self,
+        reach: &'a Reach,
+    ) -> Matcher<'a, StackId, impl Fn(usize, &Dfa, StackId) -> bool> {
+        let fits =
+            |template: usize, set: &Dfa, stack| is_in(&self.locals[template].stacks, stack, set);
+        Matcher::new(&self.states, reach, fits)
+    }
+
+    /// A state, as the shared state and the stack of each thread.
+    pub fn state_row(&self, state: StateId) -> Vec<u32> {
+        self.states.row(state)
+    }
+
+    /// How many symbols all stacks of a template have together.
+    pub fn symbols_in_stacks(&self, template: usize) -> u64 {
+        let stacks = &self.locals[template].stacks;
+        StackId::range(0, stacks.count() as usize)
+            .map(|stack| u64::from(stacks.height(stack)))
+            .sum()
+    }
+
+    /// All stacks of a template, by number.
+    pub fn stack_words(&self, template: usize) -> impl Iterator<Item = Vec<Symbol>> {
+        let stacks = &self.locals[template].stacks;
+        StackId::range(0, stacks.count() as usize).map(|stack| stacks.word(stack))
+    }
+
+    /// The shared state of a state and the stack at a position.
+    #[inline]
+    pub fn thread_state(&self, state: StateId, position: usize) -> ThreadState {
+        (self.states.shared(state), self.states.local(state, position))
+    }
+
+    /// The steps of the thread at a position of a state, computed if they are not yet known: then
+    /// keys that were made before are invalid, because new stacks may change how keys are packed.
+    #[inline]
+    pub fn steps(&mut self, state: StateId, position: usize) -> Span {
+        let source = self.thread_state(state, position);
+        let template = self.states.template(position);
+        match self.locals[template].known_steps(source) {
+            Some(known) => known,
+            None => self.compute_steps(template, source),
+        }
+    }
+
+    fn compute_steps(&mut self, template: usize, source: ThreadState) -> Span {
+        let locals = &mut self.locals[template];
+        let mut system = system::lock(&self.system);
+        system.meet(template, source.0, locals.stacks.top(source.1));
+        let computed = locals.compute_steps(&system.templates[template], source);
+        self.states.make_room(template, locals.stacks.count());
+        self.states.make_room_for_shared(system.shared);
+        self.visible.make_room(&system);
+        self.shared = system.shared;
+        self.system_bytes = system.bytes();
+        computed
+    }
+
+    /// Record what the states from this number on show, and count their orbits.
+    pub fn observe(&mut self, from: usize) {
+        let locals = &self.locals;
+        let top = |template: usize, stack| locals[template].stacks.top(stack);
+        let witnesses = &mut self.witnesses;
+        self.visible.add(&self.states, from, top, |state| push_within_a_quarter(witnesses, state));
+        if let Some(counter) = &mut self.counter {
+            for state in StateId::range(from, self.states.len()) {
+                self.states.count_orbit(state, counter);
+            }
+        }
+    }
+}
+
+/// Whether a whole stack is in a set of stacks.
+fn is_in(stacks: &Stacks, mut stack: StackId, set: &Dfa) -> bool {
+    let mut state = (!set.is_empty()).then_some(0);
+    while stack != EMPTY
+        && let Some(here) = state
+    {
+        state = set.step(here, stacks.top(stack));
+        stack = stacks.rest(stack);
+    }
+    state.is_some_and(|state| set.is_accepting(state))
+}
+
+/// Doubling would waste up to half of the memory.
+#[inline]
+pub(crate) fn push_within_a_quarter<T>(values: &mut Vec<T>, value: T) {
+    if values.len() == values.capacity() {
+        values.reserve_exact(values.len() / 4 + 256);
+    }
+    values.push(value);
+}

@@ -1,0 +1,216 @@
+//! What one thread can do: its stacks, and the steps between its thread states ⟨q|w⟩, computed when
+//! a thread state is first met and remembered. Asking for them is what exploration does most often,
+//! so those asked for lately are kept where one look finds them.
+
+use rustc_hash::FxHashMap;
+
+use crate::limits::{Limit, Meter};
+use crate::sets::stacks::{EMPTY, StackId, Stacks};
+use crate::system::{EPSILON, Shared, Template};
+
+/// The shared state and the stack of a thread.
+pub type ThreadState = (Shared, StackId);
+
+/// Where the steps from a thread state are kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    /// How many steps there are.
+    pub fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// Whether there is no step.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// The thread states of one template that were met.
+pub struct ThreadStates {
+    /// The stacks of the template.
+    pub stacks: Stacks,
+    known: FxHashMap<ThreadState, Span>,
+    /// Some entries of `known`, each at the one place that [`place`] gives it.
+    recent: Vec<(ThreadState, Span)>,
+    /// Where each step leads.
+    targets: Vec<ThreadState>,
+    /// The rule of each step.
+    rules: Vec<u32>,
+}
+
+/// How many thread states have a place among the recent ones; a power of two.
+const RECENT: usize = 1 << 12;
+
+/// No thread state: no system has this shared state.
+const NONE: ThreadState = (Shared::new(u32::MAX), StackId::new(u32::MAX));
+
+impl Default for ThreadStates {
+    fn default() -> Self {
+        Self {
+            stacks: Stacks::default(),
+            known: FxHashMap::default(),
+            recent: vec![(NONE, Span { start: 0, end: 0 }); RECENT],
+            targets: Vec::new(),
+            rules: Vec::new(),
+        }
+    }
+}
+
+impl ThreadStates {
+    /// The steps from a thread state, if they were computed.
+    #[inline]
+    pub fn known_steps(&mut self, source: ThreadState) -> Option<Span> {
+        let recent = &mut self.recent[place(source)];
+        if recent.0 != source {
+            *recent = (source, *self.known.get(&source)?);
+        }
+        Some(recent.1)
+    }
+
+    /// Where steps lead.
+    #[inline]
+    pub fn targets(&self, steps: Span) -> &[ThreadState] {
+        &self.targets[steps.start as usize..steps.end as usize]
+    }
+
+    /// The steps from a thread state that were computed: where each leads, and by which rule.
+    pub fn steps_with_rules(
+        &self,
+        source: ThreadState,
+    ) -> impl Iterator<Item = (ThreadState, u32)> + '_ {
+        let steps = self.known.get(&source).copied().unwrap_or(Span { start: 0, end: 0 });
+        let rules = &self.rules[steps.start as usize..steps.end as usize];
+        self.targets(steps).iter().copied().zip(rules.iter().copied())
+    }
+
+    /// Compute the steps from a thread state.
+    pub fn compute_steps(&mut self, template: &Template, source: ThreadState) -> Span {
+        self.compute_steps_up_to(u32::MAX, template, source)
+    }
+
+    /// The same, leaving out steps to a stack that is higher.
+    pub fn compute_steps_up_to(
+        &mut self,
+        height: u32,
+        template: &Template,
+        (shared, stack): ThreadState,
+    ) -> Span {
+        let start = self.targets.len() as u32;
+        let top = self.stacks.top(stack);
+        let rest = if top == EPSILON { EMPTY } else { self.stacks.rest(stack) };
+        for &number in template.enabled(shared, top) {
+            let rule = &template.rules[number as usize];
+            if self.stacks.height(rest) as usize + rule.word.len() > height as usize {
+                continue;
+            }
+            self.targets.push((rule.target, self.stacks.push(&rule.word, rest)));
+            self.rules.push(number);
+        }
+        let steps = Span { start, end: self.targets.len() as u32 };
+        self.known.insert((shared, stack), steps);
+        steps
+    }
+
+    /// The rules of a shortest run from one thread state to another, which must be reachable from
+    /// it by steps that were computed.
+    pub fn shortest_run(
+        &self,
+        start: ThreadState,
+        end: ThreadState,
+        meter: &mut Meter,
+    ) -> Result<Vec<u32>, Limit> {
+        self.shortest_run_from(&[start], end, meter).map(|(_, rules)| rules)
+    }
+
+    /// The same from one of several thread states, and from which; one of them must reach the end.
+    pub fn shortest_run_from(
+        &self,
+        starts: &[ThreadState],
+        end: ThreadState,
+        meter: &mut Meter,
+    ) -> Result<(ThreadState, Vec<u32>), Limit> {
+        let mut queue = starts.to_vec();
+        let mut found: FxHashMap<ThreadState, Option<(ThreadState, u32)>> =
+            queue.iter().map(|&start| (start, None)).collect();
+        let mut next = 0;
+        while !found.contains_key(&end) {
+            let source = queue[next];
+            next += 1;
+            if next.is_multiple_of(1024)
+                && let Some(limit) = meter.reached(0, 0)
+            {
+                return Err(limit);
+            }
+            for (target, rule) in self.steps_with_rules(source) {
+                found.entry(target).or_insert_with(|| {
+                    queue.push(target);
+                    Some((source, rule))
+                });
+            }
+        }
+        let mut run = Vec::new();
+        let mut at = end;
+        while let Some((source, rule)) = found[&at] {
+            run.push(rule);
+            at = source;
+        }
+        run.reverse();
+        Ok((at, run))
+    }
+
+    /// How much memory all this holds.
+    pub fn bytes(&self) -> usize {
+        self.stacks.bytes()
+            + self.known.capacity() * 17
+            + self.targets.capacity() * 8
+            + self.rules.capacity() * 4
+            + self.recent.len() * size_of::<(ThreadState, Span)>()
+    }
+}
+
+/// Where among the recent ones a thread state has its place.
+#[inline]
+fn place((shared, stack): ThreadState) -> usize {
+    (stack.number().wrapping_mul(0x9E37_79B1) >> 8).wrapping_add(shared.number()) as usize
+        & (RECENT - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+    use crate::system::short::{q, rule, s, word};
+
+    #[test]
+    fn a_shortest_run_takes_no_detour() {
+        let rules = vec![rule(0, 1, 1, &[1]), rule(1, 1, 2, &[1]), rule(0, 1, 2, &[1])];
+        let template = Template::new(2, vec![s(1)], rules);
+        let mut threads = ThreadStates::default();
+        let stack = threads.stacks.push(&[s(1)], EMPTY);
+        for shared in Shared::range(0, 3) {
+            threads.compute_steps(&template, (shared, stack));
+        }
+
+        let mut meter = Meter::over(Limits::default());
+        let mut run = |end| threads.shortest_run((q(0), stack), (q(end), stack), &mut meter);
+        assert_eq!((run(2), run(0)), (Ok(vec![2]), Ok(vec![])));
+    }
+
+    #[test]
+    fn steps_to_stacks_that_are_too_high_are_left_out() {
+        let template =
+            Template::new(2, vec![s(1)], vec![rule(0, 1, 0, &[1, 1]), rule(0, 1, 0, &[])]);
+        let mut threads = ThreadStates::default();
+        let stack = threads.stacks.push(&word(&[1, 1]), EMPTY);
+        let steps = threads.compute_steps_up_to(2, &template, (q(0), stack));
+        assert_eq!(threads.targets(steps).len(), 1);
+        let low = threads.stacks.rest(stack);
+        let steps = threads.compute_steps_up_to(2, &template, (q(0), low));
+        assert_eq!(threads.targets(steps).len(), 2);
+    }
+}

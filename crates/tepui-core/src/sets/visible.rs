@@ -1,0 +1,158 @@
+//! The visible states of a set of states: their projections to the tops of stacks, each once.
+
+use std::collections::BTreeSet;
+
+use num_bigint::BigUint;
+use rustc_hash::FxHashSet;
+
+use crate::engines::kernel::Round;
+use crate::ids::{Id, id};
+use crate::limits::{Limit, Meter};
+use crate::program::Point;
+use crate::property::{Matcher, Property};
+use crate::sets::orbit::OrbitCounter;
+use crate::sets::states::{StateId, StateSet};
+use crate::system::{self, EPSILON, Handle, Shared, Symbol, System};
+
+id! {
+    /// A visible state of one set, in the order of discovery.
+    VisibleId
+}
+
+/// A growing set of visible states, numbered in the order of discovery.
+#[derive(Debug)]
+pub struct VisibleStates {
+    system: Handle,
+    set: StateSet<Symbol>,
+    /// Counts permutations, where there are any.
+    counter: Option<OrbitCounter>,
+    keys: Vec<u64>,
+}
+
+impl VisibleStates {
+    /// No visible state of a system, which is locked, yet.
+    pub fn new(handle: &Handle, system: &System, symmetry: bool) -> Self {
+        let symbols: Vec<u32> = system.templates.iter().map(|template| template.symbols).collect();
+        let set = StateSet::new(system.groups(symmetry), system.shared, &symbols);
+        let counter = symmetry.then(|| set.counter());
+        Self { system: Handle::clone(handle), set, counter, keys: Vec::new() }
+    }
+
+    /// Make sure that all shared states and symbols of a system that has grown can be shown.
+    pub fn make_room(&mut self, system: &System) {
+        self.set.make_room_for_shared(system.shared);
+        for (number, template) in system.templates.iter().enumerate() {
+            self.set.make_room(number, template.symbols);
+        }
+    }
+
+    /// Add what the states from this number on show, where `top` gets a template and a local
+    /// state. `report` gets every state that shows something new.
+    pub fn add<L: Id>(
+        &mut self,
+        states: &StateSet<L>,
+        from: usize,
+        top: impl Fn(usize, L) -> Symbol,
+        mut report: impl FnMut(StateId),
+    ) {
+        let known = self.set.len();
+        self.keys.clear();
+        states.project(from..states.len(), &self.set, top, &mut self.keys);
+        self.set.insert_batch(&self.keys, |index, _, new| {
+            if new {
+                report(StateId::from_index(from + index));
+            }
+        });
+        if let Some(counter) = &mut self.counter {
+            for visible in StateId::range(known, self.set.len()) {
+                self.set.count_orbit(visible, counter);
+            }
+        }
+    }
+
+    /// How many there are, up to symmetry if that is on.
+    pub fn len(&self) -> usize {
+        self.set.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.set.is_empty()
+    }
+
+    /// How many there are, every permutation counted.
+    pub fn real_len(&self) -> BigUint {
+        self.counter.as_ref().map_or_else(|| self.set.len().into(), OrbitCounter::total)
+    }
+
+    /// A visible state, as the shared state and the top of each thread's stack.
+    pub fn row(&self, visible: VisibleId) -> Vec<u32> {
+        self.set.row(StateId::new(visible.number()))
+    }
+
+    /// Those of a round.
+    pub fn rows(&self, round: &Round) -> impl Iterator<Item = Vec<u32>> {
+        let count = round.listed_visible.unwrap_or_default();
+        VisibleId::range(0, count).map(|visible| self.row(visible))
+    }
+
+    /// The first bad one with this number or a higher one.
+    pub fn first_bad(
+        &self,
+        property: &Property,
+        from: usize,
+        meter: &mut Meter,
+    ) -> Result<Option<VisibleId>, Limit> {
+        let found = Matcher::new(&self.system, &self.set, property).first(from, meter)?;
+        Ok(found.map(|state| VisibleId::new(state.number())))
+    }
+
+    /// The shared states and tops that the threads of a template show together, in ascending order.
+    pub fn thread_visible(&self, template: usize) -> Vec<(Shared, Symbol)> {
+        let mut pairs = FxHashSet::default();
+        let positions: Vec<usize> = (0..self.set.positions())
+            .filter(|&position| self.set.template(position) == template)
+            .collect();
+        for state in StateId::range(0, self.set.len()) {
+            let shared = self.set.shared(state);
+            pairs.extend(positions.iter().map(|&place| (shared, self.set.local(state, place))));
+        }
+        let mut pairs: Vec<(Shared, Symbol)> = pairs.into_iter().collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// For each template of a program's system, the points that its threads reach.
+    pub fn points(&self) -> Vec<Vec<Point>> {
+        let system = system::lock(&self.system);
+        let templates = 0..system.templates.len();
+        let pairs: Vec<_> = templates.map(|template| self.thread_visible(template)).collect();
+        points(&system, &pairs)
+    }
+
+    /// How much memory they hold.
+    pub fn bytes(&self) -> usize {
+        self.set.bytes()
+    }
+
+    /// How much memory they will hold after this many more.
+    pub fn bytes_after(&self, more: usize) -> usize {
+        self.set.bytes_after(more)
+    }
+}
+
+/// For each template of a program's system, the points that its threads reach, those that are
+/// passed inside atomic sections included, in ascending order; from the shared states and tops
+/// that they show together.
+pub fn points(system: &System, shown: &[Vec<(Shared, Symbol)>]) -> Vec<Vec<Point>> {
+    let Some(machine) = system.machine() else { return Vec::new() };
+    let reached = shown.iter().enumerate().map(|(template, pairs)| {
+        let mut points = BTreeSet::new();
+        for &(shared, top) in pairs.iter().filter(|pair| pair.1 != EPSILON) {
+            points.insert(machine.point(template, top));
+            points.extend(machine.passed(template, shared, top));
+        }
+        points.into_iter().collect()
+    });
+    reached.collect()
+}

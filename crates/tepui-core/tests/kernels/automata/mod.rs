@@ -1,0 +1,4 @@
+//! Saturation, and languages of stacks.
+
+mod languages;
+mod saturation;

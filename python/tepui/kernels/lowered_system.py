@@ -1,0 +1,137 @@
+"""The system of a program: a System whose states and rules come into being as they are met.
+
+To everything that explores, compares and reports, it is a System like any other; its names and
+rules are looked up in the kernel when they are asked for. What was never met has no number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar, overload
+
+from tepui.errors import ModelError
+from tepui.kernels import door as kernels
+from tepui.kernels.magnitudes import refuse_large_numbers
+from tepui.kernels.program_fields import LoweringOptions, fields_of
+from tepui.model import EPSILON, Property, Rule, System, Template
+from tepui.model.build import EMPTY, MAX_THREADS
+from tepui.program.layout import Frame, Layout, SharedState, point_class
+from tepui.program.program import Program, refuse_forks, refuse_integers
+from tepui.program.state_names import frame_text, shared_text, thread_names
+from tepui.program.validate import validate
+
+_Item = TypeVar("_Item")
+
+
+@dataclass(frozen=True)
+class LoweredSystem(System):
+    """A program as a System. `kernel` computes its rules on demand."""
+
+    program: Program = field(kw_only=True)
+    layout: Layout = field(kw_only=True)
+    options: LoweringOptions = field(kw_only=True)
+    kernel: kernels.SystemKernel = field(kw_only=True, compare=False)
+
+    def _repr_html_(self) -> str | None:
+        """Its rules are not all known: what there is to see is the program."""
+        return self.program._repr_html_()
+
+    def class_count(self, template: int) -> int:
+        return point_class(self.layout.points)
+
+    def shared_values(self) -> Sequence[SharedState]:
+        """The shared states that were met, as values of variables."""
+        return _Grown(lambda: self.kernel.shared_states, self.kernel.shared_values)
+
+    def frames(self, template: int) -> Sequence[Frame]:
+        """The frames of a template that were met, by symbol. Symbol 0 is no frame."""
+        return _Grown(
+            lambda: self.kernel.symbols(template),
+            lambda symbol: Frame(*self.kernel.frame(template, symbol)),
+        )
+
+
+def lowered(system: System) -> LoweredSystem:
+    """A system that has a program, as what it is."""
+    assert isinstance(system, LoweredSystem)
+    return system
+
+
+def lower(
+    program: Program,
+    options: LoweringOptions | None = None,
+    asked: Property | None = None,
+) -> LoweredSystem:
+    """The system of a program, of which nothing but the initial state has been met."""
+    refuse_integers(program)
+    refuse_forks(program)
+    validate(program)
+    refuse_large_numbers(program)
+    options = options or LoweringOptions()
+    layout = program.layout
+    counts = [thread.count for thread in program.threads]
+    if sum(counts) > MAX_THREADS:
+        raise ModelError(f"a system has at most {MAX_THREADS:,} threads, this one has more")
+    kernel = kernels.SystemKernel.of_program(fields_of(layout, options), counts)
+    return LoweredSystem(
+        shared=_Grown(
+            lambda: kernel.shared_states,
+            lambda number: shared_text(layout, kernel.shared_values(number)),
+        ),
+        initial=kernel.initial,
+        templates=tuple(_template(layout, kernel, index) for index in range(len(counts))),
+        threads=program.thread_types,
+        thread_names=thread_names(program),
+        property=asked or Property(),
+        name=program.name,
+        program=program,
+        layout=layout,
+        options=options,
+        kernel=kernel,
+    )
+
+
+def _template(layout: Layout, kernel: kernels.SystemKernel, index: int) -> Template:
+    def name(symbol: int) -> str:
+        if symbol == EPSILON:
+            return EMPTY
+        return frame_text(layout, Frame(*kernel.frame(index, symbol)))
+
+    def rule(number: int) -> Rule:
+        return Rule(*kernel.rules(index, number, number + 1)[0])
+
+    def class_of(symbol: int) -> int:
+        return EPSILON if symbol == EPSILON else point_class(kernel.frame(index, symbol)[0])
+
+    return Template(
+        name=layout.program.threads[index].name,
+        symbols=_Grown(lambda: kernel.symbols(index), name),
+        stack=tuple(kernel.initial_stack(index)),
+        rules=_Grown(lambda: kernel.rule_count(index), rule),
+        classes=_Grown(lambda: kernel.symbols(index), class_of),
+    )
+
+
+class _Grown(Sequence[_Item], Generic[_Item]):
+    """A sequence that lives in the kernel and may grow."""
+
+    def __init__(self, length: Callable[[], int], item: Callable[[int], _Item]) -> None:
+        self._length = length
+        self._item = item
+
+    def __len__(self) -> int:
+        return self._length()
+
+    @overload
+    def __getitem__(self, index: int) -> _Item: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[_Item]: ...
+
+    def __getitem__(self, index: int | slice) -> _Item | Sequence[_Item]:
+        if isinstance(index, slice):
+            return [self._item(number) for number in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        return self._item(index % len(self))
