@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tepui.errors import UsageError
+from tepui.errors import InputError, UsageError
 from tepui.languages.loaded_model import Loaded
 from tepui.languages.source import Source, file_error, require_file
 from tepui.records import record
@@ -37,14 +37,7 @@ def load(
     file = Path(path)
     language = language_of(file)
     if language is None:
-        require_file(file)
-        suffixes = [suffix for each in LANGUAGES for suffix in each.suffixes]
-        raise file_error(
-            file,
-            f"unknown kind of file; the known suffixes are {', '.join(suffixes)}, and .yml for "
-            "task definitions; tepui.loads(text, language) reads a text of a language that is named"
-            + did_you_mean(file.suffix, suffixes),
-        )
+        raise unknown_kind(file)
     return language.read(Source.of_file(file), init, targets)
 
 
@@ -57,6 +50,23 @@ def loads(
 ) -> Loaded:
     """Read a text in a language, named by a suffix without its dot; `name` is for messages."""
     return language_named(language).read(Source.of_text(text, name), init, targets)
+
+
+def unknown_kind(file: Path) -> InputError:
+    """The complaint about a file whose suffix says nothing; there must be such a file."""
+    require_file(file)
+    kinds = [f"{' and '.join(each.suffixes)} ({each.name})" for each in reversed(LANGUAGES)]
+    if file.suffix.lower() == ".json":
+        hint = f"; {named('weigh')} reads weighted systems in JSON"
+    else:
+        suffixes = [suffix for each in LANGUAGES for suffix in each.suffixes]
+        hint = did_you_mean(file.suffix.lower(), suffixes)
+    return file_error(
+        file,
+        f"unknown kind of file; the known suffixes are {', '.join(kinds)} and .yml (task "
+        "definition); for a file with another suffix, say what it holds with "
+        f"{named('language')}{hint}",
+    )
 
 
 def language_of(path: Path) -> Language | None:
