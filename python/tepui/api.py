@@ -120,6 +120,10 @@ def loads(
     >>> tepui.loads("decl x; void main() { x := 1; assert(x); }", "bp", name="cell 3")
     <Program cell 3: threads main>
     """
+    if not isinstance(text, str):
+        raise UsageError(
+            f"loads takes a text, not {type(text).__name__}; tepui.load(path) reads a file"
+        )
     return _counted(languages.loads(text, language, init, targets, name), threads)
 
 
@@ -134,6 +138,7 @@ def _loaded(
 
         defined = read_definition(Path(path))
         path, init = defined.file, defined.init if init is None else init
+        _check_threads(threads)
         threads = dict(defined.threads) | dict(threads or {})
     return _counted(languages.load(path, init, targets), threads, stacklevel=4)
 
@@ -142,6 +147,7 @@ def _counted(
     loaded: Loaded, threads: Mapping[str, int] | None, stacklevel: int = 3
 ) -> System | Program:
     """What was read, with as many threads as are wanted; warnings go to who called `load`."""
+    _check_threads(threads)
     for warning in loaded.warnings:
         warnings.warn(warning, stacklevel=stacklevel)
     model = loaded.model
@@ -151,6 +157,13 @@ def _counted(
         name = model.name
         raise UsageError(f"threads are counted in programs (.bp), and {name} is a pushdown system")
     return with_counts(model, threads)
+
+
+def _check_threads(threads: object) -> None:
+    if threads is not None and not isinstance(threads, Mapping):
+        raise UsageError(
+            f"threads is a dictionary such as {{'worker': 2}}, not {type(threads).__name__}"
+        )
 
 
 def check(

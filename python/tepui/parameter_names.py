@@ -37,6 +37,7 @@ PYTHON = Wording(
         "init": "init",
         "language": "tepui.loads(text, language)",
         "max contexts": "Limits(max_contexts=…)",
+        "modulus": "modulus",
         "never together": "tepui.never_together",
         "property": "tepui.Property",
         "reach": "tepui.reach",

@@ -5,6 +5,7 @@ places, warnings, infinite costs. Each is tried as it is typed.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -121,6 +122,88 @@ def test_a_name_of_one_letter_is_like_no_keyword() -> None:
     with pytest.raises(tepui.InputError) as refused:
         tepui.loads(PROGRAM.format("f();"), "bp")
     assert refused.value.message == "expected a procedure, found 'f'"
+
+
+DECLARED = "decl g := 0, y: int 0..3;\nbool f(x) {{ return x; }}\nvoid main() {{ {} }}\n"
+CALL = "; a call is a statement of its own, as in 't := f(x);'"
+LOOP = "; the only loop is 'while (x) { … }'"
+ELSE = "; write 'else if (x) { … }'"
+TAKEN = "; a lock is taken with 'atomic { wait(!m); m := 1; }', see docs/modelling.md"
+RELEASED = "; a lock is released with 'm := 0;', see docs/modelling.md"
+CREATED = "; a thread is created as in 'thread_create(f);'"
+
+
+@pytest.mark.parametrize(
+    ("statement", "hint"),
+    [
+        ("while (1) { break; }", "; there is no 'break': leave the loop with 'goto'"),
+        ("continue;", "go to a label at the end of the loop with 'goto'"),
+        ("do { skip; } while (g);", LOOP),
+        ("for (;;) { skip; }", LOOP),
+        ("for (y := 0; y < 3; y := y + 1) { skip; }", LOOP),
+        ("for y in range(3): skip;", LOOP),
+        ("if (y == 1) then skip;", "; leave out 'then', as in 'if (x) { … }'"),
+        ("if (g) skip; elif (g) skip;", ELSE),
+        ("if (g) skip; elsif (g) { skip; }", ELSE),
+        ("pass;", "; write 'skip;' for 'pass'"),
+        ("y := f(1) + 1;", CALL),
+        ("y := 1 + f(1);", CALL),
+        ("if (f(1)) skip;", CALL),
+        ("if (f(1) == 1) skip;", CALL),
+        ("return f(1);", CALL),
+        ("f(f(1));", CALL),
+        ("g := g and g;", "; write '&&' for 'and'"),
+        ("if (g or g) skip;", "; write '||' for 'or'"),
+        ("g := not g;", "; write '!' for 'not'"),
+        ("g := not(g);", "; write '!' for 'not'"),
+        ("if (not (g)) skip;", "; write '!' for 'not'"),
+        ("y := y % 2;", "; there is no division, and no remainder"),
+        ("y := y / 2;", "; there is no division, and no remainder; a comment begins with '//'"),
+        ("skip; # a comment", "; a comment begins with '//'"),
+        ("create_thread(f);", CREATED),
+        ("pthread_create(f);", CREATED),
+        ("lock(g);", TAKEN),
+        ("lock(&g);", TAKEN),
+        ("acquire(g);", TAKEN),
+        ("unlock(g);", RELEASED),
+        ("pthread_mutex_unlock(&g);", RELEASED),
+        ("f(&g);", "; there are no pointers: an index can stand for one"),
+    ],
+)
+def test_a_habit_of_other_languages_gets_a_hint(statement: str, hint: str) -> None:
+    with pytest.raises(tepui.InputError) as refused:
+        tepui.loads(DECLARED.format(statement), "bp")
+    assert refused.value.message.endswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("int x := 0;", "'decl x: int 0..7 := 0;'"),
+        ("int x = 9;", "'decl x: int 0..9 := 9;'"),
+        ("int x = -2;", "'decl x: int -2..7 := -2;'"),
+        ("int x;", "'decl x: int 0..7;'"),
+        ("bool x := 0;", "'decl x: bool := 0;'"),
+        ("decl int x;", "'decl x: int 0..7;'"),
+        ("decl int x := 1;", "'decl x: int 0..7 := 1;'"),
+        ("decl bool x;", "'decl x: bool;'"),
+        ("decl x[3];", "; an array is declared as in 'decl x: bool[3];'"),
+        (
+            "decl x: mutex;",
+            "; the types are bool, int 0..7, enum {A, B} and thread, and arrays such as bool[3]",
+        ),
+        ("void f(int n) { skip; }", "comes after its name, as in 'n: int 0..3'"),
+        ("void f(x, bool b) { skip; }", "comes after its name, as in 'b: bool'"),
+    ],
+)
+def test_so_does_one_in_a_declaration(text: str, hint: str) -> None:
+    with pytest.raises(tepui.InputError) as refused:
+        tepui.loads(f"{text}\nvoid main() {{ skip; }}\n", "bp")
+    assert refused.value.message.endswith(hint)
+    declared = re.search(r"'(decl .*;)'$", refused.value.message)
+    if declared:  # What a hint suggests is accepted.
+        main = "void main() { assert(1); }"
+        assert tepui.verify(tepui.loads(declared[1] + main, "bp")).verdict == "safe"
 
 
 SYSTEM = """\
@@ -319,12 +402,101 @@ def test_check_names_the_threads_that_differ(tmp_path: Path) -> None:
     call("verify", BLUETOOTH1, "--threads", "add=2", "--evidence", "e.json", cwd=tmp_path)
     refused = call("check", BLUETOOTH1, "e.json", cwd=tmp_path)
     assert refused.code == 2
-    assert "only the file has add.1, add.2; only bluetooth1 has add\n" in refused.err
+    threads = "only the file has add.1, add.2; only bluetooth1 has add"
+    assert f"{threads}; give --threads add=2\n" in refused.err
+    with pytest.raises(tepui.InputError, match=r"; give threads=\{'add': 2\}$"):
+        tepui.check(tepui.load(BLUETOOTH1), tmp_path / "e.json")
+    both = call("check", BLUETOOTH1, "e.json", "--threads", "stop=3", cwd=tmp_path)
+    assert "; give --threads add=2 --threads stop=1\n" in both.err
     document = json.loads((tmp_path / "e.json").read_text())
     document["threads"].reverse()
     (tmp_path / "e.json").write_text(json.dumps(document))
     turned = call("check", BLUETOOTH1, "e.json", "--threads", "add=2", cwd=tmp_path)
     assert "threads: are not those of bluetooth1: the order differs" in turned.err
+
+
+def test_check_does_not_suggest_numbers_for_other_differences(tmp_path: Path) -> None:
+    (tmp_path / "one.bp").write_text("void f() { assert(1); }\nvoid main() { thread_create(f); }\n")
+    text = "void g() { assert(1); }\nvoid main() { thread_create(g); thread_create(g); }\n"
+    (tmp_path / "two.bp").write_text(text)
+    call("verify", "two.bp", "--evidence", "e.json", cwd=tmp_path)
+    refused = call("check", "one.bp", "e.json", cwd=tmp_path)
+    assert "only the file has g.1, g.2; only one has f\n" in refused.err
+    fewer = text.replace("thread_create(g); thread", "thread_create(f); thread")
+    (tmp_path / "more.bp").write_text("void f() { skip; }\n" + fewer)
+    call("verify", "one.bp", "--evidence", "e.json", cwd=tmp_path)
+    assert "only more has g\n" in call("check", "more.bp", "e.json", cwd=tmp_path).err
+
+
+def test_rejected_evidence_gets_a_plain_sentence_first(tmp_path: Path) -> None:
+    program = "decl x := 0;\nvoid main() {{ x := {}; x := 0; assert(!x); }}\n"
+    (tmp_path / "a.bp").write_text(program.format(0))
+    assert call("verify", "a.bp", "--evidence", "e.json", cwd=tmp_path).code == 0
+    (tmp_path / "a.bp").write_text(program.format(1))
+    rejected = call("check", "a.bp", "e.json", cwd=tmp_path)
+    assert rejected.code == 1
+    plain, reason = rejected.out.splitlines()
+    assert plain == (
+        "REJECTED  this evidence does not prove the answer for a.bp; "
+        "was the program changed after it was written?"
+    )
+    told = call("check", "a.bp", "e.json", "--json", cwd=tmp_path)
+    assert (told.code, told.json) == (1, {"verdict": "rejected", "reason": reason.strip()})
+    other = call("check", "a.bp", "e.json", "--property", "deadlock", cwd=tmp_path)
+    assert other.out.startswith("REJECTED  the evidence is about another property")
+
+
+def test_a_file_that_does_not_exist_is_compared_with_those_like_it(tmp_path: Path) -> None:
+    (tmp_path / "e.json").write_text("{}")
+    (tmp_path / "race.bp").write_text("")
+    assert call("weigh", "nope.json", cwd=tmp_path).err.endswith("there is no such file\n")
+    assert "did you mean 'race.bp'?" in call("verify", "rac.bp", cwd=tmp_path).err
+    assert "did you mean 'race.bp'?" in call("verify", "race", cwd=tmp_path).err
+    assert "did you mean" not in call("verify", "face-to-face.bp", cwd=tmp_path).err
+    assert "nope.json: there is no such file\n" in call("check", FIGURE4, "nope.json").err
+
+
+def test_an_option_of_another_command_is_told_where_it_belongs() -> None:
+    refused = call("explore", BLUETOOTH1, "--property", "deadlock")
+    assert refused.code == 2
+    assert "no option '--property'; --property is an option of verify, check" in refused.err
+    assert " and report\n" in refused.err
+    assert "--domain is an option of dataflow\n" in call("verify", FIGURE4, "--domain").err
+
+
+def test_several_thread_types_are_given_one_by_one() -> None:
+    refused = call("verify", BLUETOOTH1, "--threads", "add=2,stop=2")
+    assert refused.code == 2
+    assert (
+        "give --threads once for each type, as in --threads add=2 --threads stop=2" in refused.err
+    )
+
+
+def test_a_place_may_begin_with_a_thread_or_a_procedure() -> None:
+    refused = call("dataflow", BLUETOOTH1, "--at", "c:8")
+    assert (
+        "no thread and no procedure c; the threads and procedures are stop, add, inc, dec\n"
+        in refused.err
+    )
+
+
+def test_wrong_arguments_in_python_get_a_sentence() -> None:
+    wrong: Any = "add=2"
+    with pytest.raises(tepui.UsageError, match=r"threads is a dictionary such as \{'worker': 2\}"):
+        tepui.load(BLUETOOTH1, threads=wrong)
+    program: Any = tepui.load(BLUETOOTH1)
+    others: list[Any] = [program, 3, ["x"]]
+    for each in others:
+        with pytest.raises(tepui.UsageError, match=r"plot takes a result of tepui\.verify"):
+            tepui.plot(each)
+    with Path(BLUETOOTH1).open() as file:
+        opened: Any = file
+        with pytest.raises(tepui.UsageError, match=r"tepui\.load\(path\) reads a file"):
+            tepui.loads(opened, "bp")
+    limits: Any = tepui.Limits(timeout=3)
+    for run_it in (tepui.verify, tepui.explore, tepui.verify_all):
+        with pytest.raises(tepui.UsageError, match=r"options must be tepui\.Options, not Limits"):
+            run_it(program, options=limits)
 
 
 def test_a_warning_is_given_once(tmp_path: Path) -> None:

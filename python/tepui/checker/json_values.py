@@ -24,6 +24,9 @@ _KINDS: dict[type, str] = {
 }
 
 
+WHOLE = "the file"
+"""What messages call the file as a whole, in a sentence with what is wrong with it."""
+
 Lookup = Callable[[str], int]
 """The number of a name; a ValueError says that there is none."""
 
@@ -43,11 +46,17 @@ def parse(source: str) -> Any:
     try:
         text = Path(source).read_text(encoding="utf-8")
         return json.loads(text, object_pairs_hook=without_repetition, parse_constant=no_constant)
+    except FileNotFoundError as error:
+        raise InputError(source, 0, 0, "there is no such file") from error
+    except IsADirectoryError as error:
+        raise InputError(source, 0, 0, "this is a directory, expected a file") from error
     except OSError as error:
-        raise InputError(source, 0, 0, f"cannot be read: {error.strerror}") from error
+        raise InputError(source, 0, 0, f"the file cannot be read: {error.strerror}") from error
     except json.JSONDecodeError as error:
-        line = _line_at(error.doc, error.pos)
-        raise InputError(source, error.lineno, error.colno, error.msg, line) from error
+        line, problem = _line_at(error.doc, error.pos), f"this is not JSON: {error.msg}"
+        if not error.doc.lstrip("\ufeff \t\n").startswith(("{", "[")):
+            problem = "this is not tepui evidence, which is written in JSON"
+        raise InputError(source, error.lineno, error.colno, problem, line) from error
     except UnicodeDecodeError as error:
         raise InputError(source, 0, 0, "is not a text in UTF-8") from error
     except RecursionError as error:
@@ -104,7 +113,8 @@ class Values:
         return value
 
     def fail(self, where: str, problem: str) -> NoReturn:
-        raise InputError(self._source, 0, 0, f"{where}: {problem}")
+        colon = "" if where == WHOLE else ":"
+        raise InputError(self._source, 0, 0, f"{where}{colon} {problem}")
 
 
 def shown(value: Any, width: int = 40) -> str:

@@ -11,11 +11,12 @@ from functools import partial
 from typing import Any, Literal, NoReturn, Protocol
 
 from tepui.checker.evidence import Evidence, all_kinds
-from tepui.checker.json_values import Lookup, Values, shown
+from tepui.checker.json_values import WHOLE, Lookup, Values, shown
 from tepui.checker.writing import FORMAT, VERSION
 from tepui.errors import EvidenceError, ModelError
 from tepui.model import Pattern, Property, Reach, StackSet, System
 from tepui.model.system import Word
+from tepui.parameter_names import given, named
 from tepui.words import listed
 
 _HEAD = ("format", "version", "kind", "system", "threads", "property")
@@ -34,6 +35,9 @@ class NamesInFiles(Protocol):
     @property
     def groups(self) -> Sequence[tuple[int, ...]]:
         """The threads of each template."""
+
+    def other_counts(self, threads: Sequence[str]) -> dict[str, int]:
+        """For threads of which only the numbers differ: how many of which type there should be."""
 
     def shared(self, name: str) -> int: ...
 
@@ -57,6 +61,9 @@ class SystemNames:
         ]
         self._symbols = [alphabets[template] for template in system.threads]
 
+    def other_counts(self, threads: Sequence[str]) -> dict[str, int]:
+        return {}
+
     def shared(self, name: str) -> int:
         return self._found(self._shared, name)
 
@@ -78,11 +85,11 @@ class SubjectReader(Values):
 
     def require(self, document: Any, subject: Literal["program", "system"], name: str) -> None:
         if not isinstance(document, dict) or document.get("format") != FORMAT:
-            self.fail("the file", f"is not {FORMAT}")
+            self.fail(WHOLE, f"is not {FORMAT}, which {named('evidence')} writes")
         found, has = ("program", "a") if "meaning" in document else ("system", "no")
         if found != subject:
             why = f"because it has {has} 'meaning'"
-            self.fail("the file", f"is evidence about a {found}, {why}, and {name} is a {subject}")
+            self.fail(WHOLE, f"is evidence about a {found}, {why}, and {name} is a {subject}")
 
 
 class Reader(Values):
@@ -102,7 +109,7 @@ class Reader(Values):
         if not isinstance(kind, str) or kind not in all_kinds():
             self.fail("kind", f"is none of {', '.join(all_kinds())}")
         found = all_kinds()[kind]
-        fields = self.record(document, "the file", (*self._head, *found.fields), found.optional)
+        fields = self.record(document, WHOLE, (*self._head, *found.fields), found.optional)
         if fields["threads"] != list(self._names.threads):
             self._fail_threads(fields["threads"])
         self.a(str, fields["system"], "system")
@@ -120,7 +127,11 @@ class Reader(Values):
             problem += f"; only the file has {listed(extra)}"
         if missing:
             problem += f"; only {name} has {listed(missing)}"
-        self.fail("threads", problem if extra or missing else f"{problem}: the order differs")
+        if not extra and not missing:
+            problem += ": the order differs"
+        counts = self._names.other_counts(names)
+        hint = f"; give {given('threads', counts)}" if counts else ""
+        self.fail("threads", f"{problem}{hint}")
 
     def shared(self, value: Any, where: str) -> int:
         """A shared state."""

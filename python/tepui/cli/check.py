@@ -21,7 +21,7 @@ from tepui.cli.output import echo
 from tepui.cli.program_options import asked_questions
 from tepui.errors import EvidenceError
 from tepui.program.program import Program
-from tepui.report.evidence_text import prove_about_program, prove_about_system
+from tepui.report.evidence_text import AnotherPropertyError, prove_about_program, prove_about_system
 from tepui.report.terminal.streams import painter, width_of
 from tepui.report.text.paint import Role, wrapped
 
@@ -55,21 +55,28 @@ def command(evidence: Path, each: bool, as_json: bool, **flags: Any) -> int:
             raise not_for_systems(flags["file"], "--all")
         else:
             proved = prove_about_system(model, evidence)
-    except EvidenceError as error:
+    except AnotherPropertyError as error:
         return _say(as_json, "rejected", str(error))
+    except EvidenceError as error:
+        subject = "program" if isinstance(model, Program) else "system"
+        plain = (
+            f"this evidence does not prove the answer for {flags['file']}; "
+            f"was the {subject} changed after it was written?"
+        )
+        return _say(as_json, "rejected", str(error), plain)
     return _say(as_json, "accepted", proved.text)
 
 
-def _say(as_json: bool, verdict: str, reason: str) -> int:
+def _say(as_json: bool, verdict: str, reason: str, plain: str = "") -> int:
+    """Print the verdict and the reason; on paper, a plain sentence first if the reason is terse."""
     if as_json:
         click.echo(json.dumps({"verdict": verdict, "reason": reason}, indent=2))
     else:
         role: Role = "safe" if verdict == "accepted" else "unsafe"
-        line = wrapped(
-            [(verdict.upper(), role), f"  {reason}"],
-            width_of(sys.stdout),
-            len(verdict) + 2,
-            painter(sys.stdout),
-        )
-        echo("\n".join(line))
+        indent, width, paint = len(verdict) + 2, width_of(sys.stdout), painter(sys.stdout)
+        said = f"  {plain or reason}"
+        lines = wrapped([(verdict.upper(), role), said], width, indent, paint)
+        if plain:
+            lines += wrapped([f"{' ' * indent}{reason}"], width, indent, paint)
+        echo("\n".join(lines))
     return 0 if verdict == "accepted" else 1

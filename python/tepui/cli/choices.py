@@ -22,12 +22,26 @@ class Choice(click.Choice[str]):
 
 def unknown_option(error: click.NoSuchOption) -> click.UsageError:
     """The same complaint in our words, with all options of the command to choose a hint from."""
-    hint = did_you_mean(error.option_name, _options(error.ctx))
-    return click.UsageError(f"there is no option '{shown(error.option_name)}'{hint}", error.ctx)
+    name, ctx = error.option_name, error.ctx
+    others = _commands_with(name, ctx)
+    hint = f"; {name} is an option of {others}" if others else ""
+    likeness = 0.8 if others else 0.6
+    hint += did_you_mean(name, _options(ctx.command, ctx) if ctx else [], likeness=likeness)
+    return click.UsageError(f"there is no option '{shown(name)}'{hint}", ctx)
 
 
-def _options(ctx: click.Context | None) -> Iterable[str]:
-    if ctx is None:
-        return []
-    parameters = ctx.command.get_params(ctx)
+def _commands_with(option: str, ctx: click.Context | None) -> str:
+    """The other commands that have an option, in words."""
+    above = ctx.parent if ctx else None
+    if ctx is None or above is None or not isinstance(above.command, click.Group):
+        return ""
+    group = above.command
+    commands = [(name, group.get_command(above, name)) for name in group.list_commands(above)]
+    names = [name for name, each in commands if each and option in _options(each, ctx)]
+    *first, last = names or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _options(command: click.Command, ctx: click.Context) -> Iterable[str]:
+    parameters = command.get_params(ctx)
     return [name for each in parameters for name in each.opts if name.startswith("-")]

@@ -6,6 +6,14 @@ import shlex
 
 from tepui.parameter_names import Wording
 
+
+def _option(name: str, value: object) -> str:
+    """An option with its value; for several values by name, it is given several times."""
+    if isinstance(value, dict):
+        return " ".join(_option(name, f"{key}={each}") for key, each in value.items())
+    return f"{name} {shlex.quote(str(value))}"
+
+
 OPTIONS = Wording(
     {
         "all": "--all",
@@ -22,6 +30,7 @@ OPTIONS = Wording(
         "init": "--init",
         "language": "--language",
         "max contexts": "--max-contexts",
+        "modulus": "--modulus",
         "never together": "--never-together",
         "property": "--property",
         "reach": "--reach",
@@ -34,5 +43,5 @@ OPTIONS = Wording(
         "weigh": "`tepui weigh`",
         "z": "--z",
     },
-    lambda name, value: f"{name} {shlex.quote(str(value))}",
+    _option,
 )

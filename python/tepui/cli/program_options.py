@@ -19,6 +19,9 @@ def thread_counts(given: Sequence[str]) -> dict[str, int]:
     """How many threads of which type there are to be, as `NAME=COUNT` says."""
     counts: dict[str, int] = {}
     for text in given:
+        if re.fullmatch(r"[^=,()]+=[0-9]+(,[^=,()]+=[0-9]+)+", text, re.ASCII):
+            each = " ".join(f"--threads {part.strip()}" for part in text.split(","))
+            raise UsageError(f"--threads {text}: give --threads once for each type, as in {each}")
         match = re.fullmatch(r"(.+)=([0-9]{1,9})", text, re.ASCII | re.DOTALL)
         if match is None:
             raise UsageError(f"--threads {text}: expected NAME=COUNT, as in --threads worker=3")

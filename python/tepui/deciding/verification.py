@@ -39,7 +39,7 @@ def verify(
     >>> result.verdict, str(result.proof)
     ('safe', 'Z (matched) has no bad state')
     """
-    options = options or Options()
+    options = _chosen(options)
     if not isinstance(system, System):
         from tepui.deciding.driver_choice import verify_program
 
@@ -69,7 +69,7 @@ def verify_all(
     """
     from tepui.deciding.driver_choice import verify_each
 
-    return verify_each(program, questions, options or Options())
+    return verify_each(program, questions, _chosen(options))
 
 
 def explore(system: System | Program, options: Options | None = None) -> Result:
@@ -79,12 +79,24 @@ def explore(system: System | Program, options: Options | None = None) -> Result:
     >>> result.verdict, result.bound, result.visible_states
     ('collapsed', 5, 8)
     """
-    options = options or Options()
+    options = _chosen(options)
     if not isinstance(system, System):
         from tepui.deciding.driver_choice import explore_program
 
         return explore_program(system, options)
     return answered(Shared(about(system), options), Property())
+
+
+def _chosen(options: Options | None) -> Options:
+    """The options that are given, or the usual ones."""
+    if options is None:
+        return Options()
+    if not isinstance(options, Options):
+        raise UsageError(
+            f"options must be tepui.Options, not {type(options).__name__}; limits are part of "
+            "them, as in tepui.Options(limits=tepui.Limits(timeout=3))"
+        )
+    return options
 
 
 def _asks_nothing(system: System) -> str:

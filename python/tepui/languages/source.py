@@ -12,10 +12,11 @@ from pathlib import Path, PurePath
 
 from tepui.errors import InputError
 from tepui.records import record
-from tepui.words import did_you_mean
+from tepui.words import closest, did_you_mean
 
 MAX_BYTES = 256 * 2**20
 
+_STEM_LIKENESS = 0.7
 _MOST_OTHERS = 10_000
 """Of how many files in a folder the names are compared with one that is not there."""
 
@@ -109,6 +110,8 @@ def _others(path: Path) -> str:
     """A hint at a file in the same folder with a similar name."""
     try:
         others = islice(path.parent.iterdir(), _MOST_OTHERS)
-        return did_you_mean(path.name, (other.name for other in others))
+        # Equal suffixes make all names alike, so what comes before them is compared as well.
+        close = [other.name for other in others if closest(path.stem, [other.stem], _STEM_LIKENESS)]
+        return did_you_mean(path.name, close)
     except (OSError, ValueError):
         return ""

@@ -12,11 +12,14 @@ which it is an error asserts the opposite first.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from typing import Literal
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Literal
 
 from tepui.program.types import BOOLEAN, Array, Scalar, Type
 from tepui.records import record
+
+if TYPE_CHECKING:
+    from tepui.program.program import Position
 
 
 @record
@@ -24,13 +27,15 @@ class Variable:
     """A variable; `procedure` is None for a global one.
 
     `initial` is the value of every element at the start of the program (of the call, for a local
-    variable), or None where any value is possible.
+    variable), or None where any value is possible. `position` is where it is declared, if
+    that is known.
     """
 
     name: str
     type: Type = BOOLEAN
     procedure: str | None = None
     initial: int | None = None
+    position: Position | None = field(default=None, compare=False, repr=False)
 
     @property
     def scalar(self) -> Scalar:

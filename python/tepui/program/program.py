@@ -367,15 +367,17 @@ def refuse_integers(program: Program) -> None:
     for variable in (*program.globals, *local):
         if variable.scalar == INTEGER:
             owner = "" if variable.procedure is None else f" of {variable.procedure}"
-            raise ModelError(_without_bounds(program, f"{variable.name}{owner}"))
+            place = variable.position
+            where = f"{place}:{place.column}" if place else program.name
+            raise ModelError(_without_bounds(where, f"{variable.name}{owner}"))
     for procedure in program.procedures:
         if INTEGER in procedure.results:
-            raise ModelError(_without_bounds(program, f"the result of {procedure.name}"))
+            raise ModelError(_without_bounds(program.name, f"the result of {procedure.name}"))
 
 
-def _without_bounds(program: Program, what: str) -> str:
+def _without_bounds(where: str, what: str) -> str:
     return (
-        f"{program.name}: {what} is an integer without bounds, so there are infinitely many "
+        f"{where}: {what} is an integer without bounds, so there are infinitely many "
         "states: give it bounds, as in 'int 0..7', or ask dataflow in the domain affine "
         "for the relations that hold"
     )

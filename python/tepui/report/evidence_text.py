@@ -17,7 +17,7 @@ from tepui.checker.evidence_proof import (
     proof_about_system,
 )
 from tepui.checker.files import AnyPath
-from tepui.checker.json_values import Values, shown
+from tepui.checker.json_values import WHOLE, Values, shown
 from tepui.errors import EvidenceError
 from tepui.model import System
 from tepui.parameter_names import named
@@ -28,6 +28,10 @@ from tepui.program.questions import Question, own_questions, questions_text
 from tepui.records import record
 from tepui.report.bounds import trace_text
 from tepui.subject import SystemSubject
+
+
+class AnotherPropertyError(EvidenceError):
+    """Evidence about something else than what is asked."""
 
 
 @record
@@ -51,7 +55,7 @@ def prove_about_system(system: System, path: AnyPath) -> CheckedEvidence:
     try:
         proof = proof_about_system(system, path)
     except OtherPropertyError as other:
-        raise EvidenceError(
+        raise AnotherPropertyError(
             f"{other}: it names {words(other.named)} "
             f"as bad, and asked is {words(other.asked)}; "
             f"{named('target')}, {named('reach')} and {named('property')} say what is asked"
@@ -78,7 +82,7 @@ def prove_about_program(
     except OtherQuestionsError as other:
         hint = f"; {named('each question')} takes evidence about one of them"
         hint = "" if each or len(asked) == 1 else hint
-        raise EvidenceError(
+        raise AnotherPropertyError(
             f"{other}: {questions_text(other.told)}; asked is: {questions_text(other.asked)}{hint}"
         ) from None
     told = questions_text(proof.questions)
@@ -96,7 +100,7 @@ def rebuilt(program: Program, values: Values, document: dict[str, Any]) -> Progr
     if "slots" in document:
         return with_slots(program, _count(values, document, "slots", 1))
     if "bound" not in document:
-        values.fail("the file", "has neither 'slots' nor 'bound', and the program forks threads")
+        values.fail(WHOLE, "has neither 'slots' nor 'bound', and the program forks threads")
     return with_bound(program, _count(values, document, "bound", 0))
 
 

@@ -97,6 +97,12 @@ def test_what_needs_finite_types_refuses_a_program_with_integers_and_names_one(
         assert "dataflow in the domain affine" in str(refused.value)
 
 
+def test_the_message_says_where_the_integer_is_declared() -> None:
+    program = _read("decl y;\nvoid f(n: int) {}\nvoid main() { f(3); assert(1); }\n")
+    with pytest.raises(ModelError, match=r"^<text>:2:8: n of f is an integer without bounds"):
+        tepui.verify(program)
+
+
 def test_an_integer_has_no_number_of_values_that_could_be_taken_for_one() -> None:
     asking: list[Callable[[], int]] = [lambda: INTEGER.low, lambda: INTEGER.size]
     for ask in asking:

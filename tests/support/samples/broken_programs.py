@@ -72,7 +72,7 @@ void main() { skip; }
 == a declaration as in other languages
 int x;
 void main() { skip; }
--- 1:6 expected '(', found ';'; a variable is declared as in 'decl x: int;'
+-- 1:6 expected '(', found ';'; a variable is declared as in 'decl x: int 0..7;'
 == a range that is cut off
 decl x: int -;
 void main() { skip; }

@@ -71,6 +71,28 @@ def test_what_is_not_affine_is_unknown_and_the_answer_says_where() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("overflow", "why"),
+    [
+        ("", "x: int 0..3 may wrap around (modulus=4 helps)"),
+        (" saturate", "x: int 0..3 saturate may reach its bound"),
+    ],
+)
+def test_what_may_leave_its_range_is_unknown_and_the_answer_says_what_helps(
+    overflow: str, why: str
+) -> None:
+    text = f"decl x: int 0..3{overflow} := 0;\nvoid main() {{ x := x + 1; L: skip; }}\n"
+    assert _answer(text).notes == (
+        f"{why}, so what is assigned is taken as unknown: <text>:2 x := x + 1",
+    )
+
+
+def test_a_result_that_may_leave_the_range_of_what_receives_it_is_unknown() -> None:
+    text = "decl x: int 0..3 := 0;\nint f() { return 5; }\nvoid main() { x := f(); L: skip; }\n"
+    (note,) = _answer(text).notes
+    assert note.startswith("x: int 0..3 may wrap around (modulus=4 helps), so")
+
+
 def test_elements_of_arrays_are_unknown() -> None:
     text = "decl a: int[2] := 0, x: int := 0; void main() { a[0] := 1; x := a[1]; L: skip; }"
     assert _answer(text).variables == ("x",)

@@ -21,6 +21,7 @@ from lark.tree import Meta
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
+from tepui.languages.boolean.habits import character_hint, declaration_hint, habit_hint, type_hint
 from tepui.languages.boolean.hints import (
     THREAD_VARIABLE,
     expects_thread,
@@ -271,20 +272,21 @@ def _unexpected(source: Source, text: str, trouble: UnexpectedToken) -> InputErr
     if token.type == "$END":
         return source.error_at_end(f"expected {expected}, found the end of the file")
     before = _COMMENT.sub(" ", text[: token.start_pos]).split()
-    hint = fork_hint(trouble) or _hint(token, accepted, before)
-    hint = hint or keyword_hint(trouble, keywords_of(_parser()))
+    hint = fork_hint(trouble) or _hint(token, accepted, before, text[token.start_pos :])
+    hint = hint or habit_hint(trouble, text)
+    hint = hint or keyword_hint(trouble, keywords_of(_parser())) or type_hint(trouble)
     return source.error(
         token.line, token.column, f"expected {expected}, found '{shown(token)}'{hint}"
     )
 
 
-def _hint(token: Token, accepted: set[str], before: list[str]) -> str:
+def _hint(token: Token, accepted: set[str], before: list[str], rest: str) -> str:
     """What people who write such a thing probably want."""
     last = before[-1] if before else ""
     if before[-2:-1] == ["thread"] and token.value in _AFTER_THREAD:
         return _AFTER_THREAD[token.value]
     if before[-2:-1] in (["int"], ["bool"]) and _sign("(") in accepted:
-        return f"; a variable is declared as in 'decl {last}: {before[-2]};'"
+        return declaration_hint(last, before[-2], rest)
     if token.type == "EQUAL" and _sign(":=") in accepted:
         return "; assignment is ':='"
     if token.value in ("+", "-") and _sign(":=") in accepted:
@@ -316,8 +318,9 @@ def _stray(source: Source, text: str, trouble: UnexpectedCharacters) -> InputErr
     start = trouble.pos_in_stream or 0
     if text.startswith("/*", start):
         return source.error(trouble.line, trouble.column, "the comment opened here is not closed")
-    found = shown(text[start])
-    return source.error(trouble.line, trouble.column, f"no word or sign begins with '{found}'")
+    found, hint = shown(text[start]), character_hint(text[start])
+    message = f"no word or sign begins with '{found}'{hint}"
+    return source.error(trouble.line, trouble.column, message)
 
 
 _GROUPS = {

@@ -7,7 +7,7 @@ Both parsers ask here, and the translator where such a word passes for the name 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from tepui.words import did_you_mean, shown
 
@@ -17,11 +17,20 @@ if TYPE_CHECKING:
 THREAD_VARIABLE = "a variable that names a thread"
 
 _FORK = "; a thread is forked as in 't := async f(x);'"
+_CREATE = "; a thread is created as in 'thread_create(f);'"
 _PROCEDURES = {
+    "create_thread": _CREATE,
     "fork": _FORK,
+    "not": "; write '!' for 'not'",
+    "pthread_create": _CREATE,
     "thread_join": "; a thread is joined as in 'join(t);'",
 }
+"""What is called like a procedure elsewhere, and is a statement here."""
 
+_TAKING = "; a lock is taken with 'atomic { wait(!m); m := 1; }', see docs/modelling.md"
+_LEAVING = "; a lock is released with 'm := 0;', see docs/modelling.md"
+_TAKE = ("acquire", "lock", "mutex_lock", "pthread_mutex_lock", "take")
+_LEAVE = ("mutex_unlock", "pthread_mutex_unlock", "release", "unlock")
 
 _LIKE_CALLS = {
     *("abortif", "assert", "assume", "async", "broadcast", "constrain", "enforce", "if", "join"),
@@ -35,7 +44,18 @@ _SHORTEST = 3
 def procedure_hint(name: str, procedures: Iterable[str], keywords: Iterable[str]) -> str:
     """What is meant by the name of a procedure that does not exist."""
     words = _LIKE_CALLS.intersection(keywords) if len(name) >= _SHORTEST else ()
-    return _PROCEDURES.get(name) or did_you_mean(name, [*procedures, *words])
+    hint = _PROCEDURES.get(name, "")
+    if hint == _CREATE and "thread_create" not in words:
+        hint = ""
+    near = did_you_mean(name, [*procedures, *words])
+    return hint or near or (lock_hint(name) if "atomic" in keywords else "")
+
+
+def lock_hint(name: str) -> str:
+    """How to do in braces what a procedure for locks does."""
+    if name in _TAKE:
+        return _TAKING
+    return _LEAVING if name in _LEAVE else ""
 
 
 def variable_hint(name: str, variables: Iterable[str], keywords: Iterable[str]) -> str:
@@ -62,7 +82,7 @@ def keyword_hint(trouble: UnexpectedToken, keywords: Iterable[str]) -> str:
         hint = did_you_mean(found, [word for word in words if word.upper() in accepted])
         if hint:
             return hint
-    before = _name_before(trouble)
+    before = name_before(trouble)
     if before is None or len(before) < _SHORTEST:
         return ""
     hint = did_you_mean(before, words, likeness=0.7)
@@ -82,22 +102,33 @@ def is_thread_declaration(trouble: UnexpectedToken) -> bool:
     return "DECL" in expected and trouble.token.value == "thread"
 
 
-def _name_before(trouble: UnexpectedToken) -> str | None:
+def name_before(trouble: UnexpectedToken) -> str | None:
     """The name that was read last, or the one in front of the parentheses that were read last."""
-    stack = trouble.interactive_parser.parser_state.value_stack
-    names = [part if _is(part, "NAME") else None for part in stack]
+    stack = words_read(trouble)
+    names = [part if is_name(part) else None for part in stack]
     if stack and _is(stack[-1], "RPAR"):
         opened = max((place for place, part in enumerate(stack) if _is(part, "LPAR")), default=0)
         return names[opened - 1] if opened else None
     return names[-1] if names else None
 
 
-def _is(part: object, kind: str) -> bool:
+def words_read(trouble: UnexpectedToken) -> list[object]:
+    """What the parser has read and not yet put together: words, signs and parts of the tree."""
+    stack: list[object] = trouble.interactive_parser.parser_state.value_stack
+    return stack
+
+
+def is_name(part: object) -> TypeGuard[str]:
+    """Whether a part of what was read is a name."""
+    return _is(part, "NAME")
+
+
+def _is(part: object, kind: str) -> TypeGuard[str]:
     """Whether a part of what was read is a single word or sign of this kind."""
     return isinstance(part, str) and getattr(part, "type", None) == kind
 
 
 def _last_words(trouble: UnexpectedToken, count: int) -> list[str]:
     """What was read last; of what is a part of the tree already, not the words."""
-    stack = trouble.interactive_parser.parser_state.value_stack
+    stack = words_read(trouble)
     return [part if isinstance(part, str) else "" for part in stack[-count:]]

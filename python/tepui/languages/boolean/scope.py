@@ -201,7 +201,11 @@ def _variables(
                 f"{names.members[declaration.name]}",
             )
         variables[declaration.name] = Variable(
-            declaration.name, declaration.type, procedure, _initial(names, declaration)
+            declaration.name,
+            declaration.type,
+            procedure,
+            _initial(names, declaration),
+            declaration.position,
         )
     return variables
 

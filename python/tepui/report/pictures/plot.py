@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from tepui.errors import UsageError
 from tepui.report.bounds import count_text
 from tepui.report.pictures.bars import bars, bars_size
 from tepui.report.pictures.plotted_sequence import (
@@ -87,7 +88,14 @@ def plot(observed: Result | WatchResult | Iterable[Member]) -> Picture:
         return Picture(observation_plot(observed))
     if isinstance(observed, WatchResult):
         return Picture(sequence_plot(observed_through(observed)))
-    return Picture(sequence_plot(observed_in(observed)))
+    if isinstance(observed, Iterable):
+        members = list(observed)
+        if all(hasattr(member, "row") for member in members):
+            return Picture(sequence_plot(observed_in(members)))
+    raise UsageError(
+        f"plot takes a result of tepui.verify, tepui.explore or tepui.watch, or what tepui.observe "
+        f"yields, not {type(observed).__name__}"
+    )
 
 
 def observation_plot(result: Result) -> str:

@@ -108,9 +108,9 @@ class Forms:
                 return None if left is None or right is None else _binary(expression, left, right)
         return None
 
-    def assigned(self, form: Form | None, scalar: Scalar) -> Form | None:
-        """The form of what a variable of some type gets, or None if that is not affine."""
-        if form is None or not isinstance(scalar, Bounded) or may_block(scalar):
+    def assigned(self, form: Form, scalar: Scalar) -> Form | None:
+        """The form of what a variable of some type gets, or None if it may be outside its range."""
+        if not isinstance(scalar, Bounded) or may_block(scalar):
             return form
         wraps = scalar.overflow == "wrap" and self._modulus is not None
         if wraps and self._modulus is not None and scalar.size % self._modulus == 0:

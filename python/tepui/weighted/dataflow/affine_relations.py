@@ -14,9 +14,10 @@ from math import gcd
 
 from tepui.errors import UsageError
 from tepui.limits import Limits
+from tepui.parameter_names import given
 from tepui.program.expressions import TRUE, Choice, Constant, Variable
 from tepui.program.program import Assert, Program, Step, refuse_forks
-from tepui.program.types import Array
+from tepui.program.types import Array, Bounded
 from tepui.program.validate import validate
 from tepui.weighted.configurations import Configurations
 from tepui.weighted.contexts import Threads, context_bounded
@@ -242,20 +243,28 @@ class _Analysis:
             yield CONDITIONS
         if self.program.lock is not None:
             yield f"that {self.program.lock.name} locks out other threads is not interpreted"
-        lost: dict[str, None] = {}
+        lost: dict[tuple[str, str], None] = {}
         for moves in self.moves:
             for move in moves:
-                if move.point is not None and self._loses(move, Unknown.NOT_AFFINE):
-                    location = self.program.layout.location(move.point)
-                    if location is not None:
-                        lost[f"{location.position.short} {location.text}".strip()] = None
-        for place in lost:
-            yield f"not affine, so what is assigned is taken as unknown: {place}"
+                location = None if move.point is None else self.program.layout.location(move.point)
+                if location is not None:
+                    place = f"{location.position.short} {location.text}".strip()
+                    lost |= {(why, place): None for why in self._reasons(move)}
+        for why, place in lost:
+            yield f"{why}, so what is assigned is taken as unknown: {place}"
         if any(self._loses(move, Unknown.LOST) for moves in self.moves for move in moves):
             yield (
                 "local variables of recursive procedures are taken as unknown after a call that "
                 "may lead back to them"
             )
+
+    def _reasons(self, move: Move) -> Iterable[str]:
+        """Why variables get unknown values that they do not get on purpose."""
+        for key, form in move.assigned.items():
+            if key in self.keys and form == Unknown.NOT_AFFINE:
+                yield "not affine"
+            elif key in self.keys and form == Unknown.OUTSIDE:
+                yield _outside(key)
 
     def _loses(self, move: Move, why: Unknown) -> bool:
         return any(form == why and key in self.keys for key, form in move.assigned.items())
@@ -298,3 +307,16 @@ def _scaled(relation: Vector, modulus: int) -> Vector:
         return relation
     unit = next((factor for factor in relation[1:] if gcd(factor, modulus) == 1), 1)
     return tuple(entry * pow(unit, -1, modulus) % modulus for entry in relation)
+
+
+def _outside(key: Key) -> str:
+    """Why nothing is known about a variable whose value may have left its range."""
+    variable = key.variable if isinstance(key, Local) else key
+    if not isinstance(variable, Variable):
+        return "a value may be outside its range"
+    scalar = variable.scalar
+    declared = f"{variable.name}: {scalar}"
+    if not isinstance(scalar, Bounded) or scalar.overflow != "wrap":
+        return f"{declared} may reach its bound"
+    helps = f" ({given('modulus', scalar.size)} helps)" if scalar.size > 1 else ""
+    return f"{declared} may wrap around{helps}"

@@ -120,6 +120,7 @@ class Unknown(Enum):
 
     CHOSEN = "the program says that it may be any"
     NOT_AFFINE = "what is assigned is not affine"
+    OUTSIDE = "what is assigned may be outside the range"
     LOST = "a recursive call has come between"
 
 
@@ -437,7 +438,7 @@ class Moves:
             if key is not None and isinstance(target, Variable):
                 result = variable_form(Hidden("result", place))
                 kept = self._forms.assigned(result, target.scalar)
-                assigned[key] = Unknown.NOT_AFFINE if kept is None else kept
+                assigned[key] = Unknown.OUTSIDE if kept is None else kept
         return assigned
 
     def _inherited(self, edge: Create) -> Assigned:
@@ -456,8 +457,10 @@ class Moves:
     def _given(self, value: Expression, scalar: Scalar) -> Form | Unknown:
         if isinstance(value, Choice):
             return Unknown.CHOSEN
-        form = self._forms.assigned(self._forms.of(value), scalar)
-        return Unknown.NOT_AFFINE if form is None else form
+        form = self._forms.of(value)
+        if form is None:
+            return Unknown.NOT_AFFINE
+        return self._forms.assigned(form, scalar) or Unknown.OUTSIDE
 
 
 def _result_ranges(program: Program) -> list[Range]:

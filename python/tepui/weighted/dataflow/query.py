@@ -131,7 +131,7 @@ def _running(program: Program, at: str, names: Sequence[str], first: Mapping[str
     """The thread that runs a place, which is named without it."""
     before, colon, _ = at.partition(":")
     if colon and before not in program.by_name and "." not in before:
-        hint = did_you_mean(before, [*first, *program.by_name], "the threads are")
+        hint = did_you_mean(before, [*first, *program.by_name], "the threads and procedures are")
         raise UsageError(f"{given('at', at)}: there is no thread and no procedure {before}{hint}")
     procedures = {program.layout.locations[point][0] for point in places(program, at)}
     running = [thread for thread in first.values() if procedures & _run_by(program, thread)]
