@@ -390,3 +390,11 @@ def test_a_thread_that_was_created_is_not_called_uncreated(tmp_path: Path) -> No
     done = call("verify", "a.bp", "--unreachable", "L", "-q", cwd=tmp_path)
     assert "child.1: not started yet" in done.out
     assert "created yet" not in done.out
+
+
+def test_a_report_without_a_question_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "quiet.bp"
+    file.write_text("void main() { skip; }\n", encoding="utf-8")
+    done = call("report", str(file), "--output", str(tmp_path / "r.html"), cwd=tmp_path)
+    assert done.code == 0
+    assert "no question was asked, so the report has no verdict; --property deadlock" in done.err

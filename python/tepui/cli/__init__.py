@@ -2,7 +2,7 @@
 
 Exit codes: 0 proved (explore: collapsed, check: accepted), 1 violated (check: rejected), 2 the
 input or the command is wrong, 3 unknown or stopped, 4 no violation within the bound that was asked
-for, 5 an internal error.
+for, 5 an internal error, 141 the reader of standard output went away.
 """
 
 from __future__ import annotations
@@ -10,6 +10,9 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+
+CLOSED_PIPE = 128 + 13
+"""As shells report a command that SIGPIPE ended. It says nothing about the answer."""
 
 
 def main() -> None:
@@ -32,7 +35,7 @@ def _run() -> int:
         return 3
     except BrokenPipeError:
         _close_stdout()
-        return 3
+        return CLOSED_PIPE
     except OSError as error:
         _complain(f"error: the output cannot be written: {error.strerror}")
         _close_stdout()
@@ -71,7 +74,7 @@ def _app() -> int:
         return leaving.exit_code
     except SystemExit:  # How click leaves when a pipe is closed: with 1, which here is «violated».
         _close_stdout()
-        return 3
+        return CLOSED_PIPE
     except NoSuchOption as error:
         from tepui.cli.choices import unknown_option
 

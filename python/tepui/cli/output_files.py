@@ -15,15 +15,12 @@ import click
 
 from tepui.cli.model_file import inputs_of
 from tepui.errors import UsageError
-from tepui.languages import LANGUAGES
+from tepui.languages.registry import refuse_model
 
 if TYPE_CHECKING:
     from tepui.model import System
     from tepui.program.program import Program
     from tepui.report.report_input import Inputs, ReportInput
-
-_MODEL_SUFFIXES = {".mch", ".prp"}.union(*(each.suffixes + each.beside for each in LANGUAGES))
-"""Files that people write; what we write never takes the place of one."""
 
 _WRITERS = {
     "report": ("tepui.report.page", "report_page", "the report"),
@@ -81,11 +78,7 @@ def check_place(path: Path, option: str, what: str, flags: Mapping[str, Any]) ->
         return
     if exists(flags["file"]) and path.samefile(flags["file"]):
         raise UsageError(f"{option} {path}: this is a file that is read")
-    if path.resolve().suffix.lower() in _MODEL_SUFFIXES:
-        raise UsageError(
-            f"{option} {path}: there is such a file, and its name says that it is a model; "
-            f"give {what} another name"
-        )
+    refuse_model(path, what, f"{option} ")
 
 
 def any_written(flags: Mapping[str, Any]) -> bool:

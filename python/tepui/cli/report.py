@@ -41,6 +41,8 @@ from tepui.result import Result
 
 _WHAT = "the report"
 
+_HOW_TO_ASK = "--property deadlock asks whether threads can get stuck"
+
 
 @click.command("report")
 @system_flags
@@ -100,6 +102,8 @@ def _run(
     results = _answers(model, questions, options, quiet)
     if any(map(_was_interrupted, results)):
         return results, None
+    if not results:
+        click.echo("no question was asked, so the report has no verdict; " + _HOW_TO_ASK, err=True)
     limits = options.limits
     if limits.timeout is not None:
         left = limits.timeout - (time.perf_counter() - started)

@@ -108,3 +108,14 @@ LANGUAGES = (
     Language("Boolean program", (".bp", ".nbp"), _read_program, format=_format_program),
 )
 """All input languages. Whatever depends on the suffix of a file is found here."""
+
+_WRITTEN_BY_PEOPLE = {".prp"}.union(*(each.suffixes + each.beside for each in LANGUAGES))
+
+
+def refuse_model(path: Path, what: str, option: str = "") -> None:
+    """Refuse to write over a file that someone wrote: one whose name says that it is a model."""
+    if path.exists() and path.resolve().suffix.lower() in _WRITTEN_BY_PEOPLE:
+        raise UsageError(
+            f"{option}{path}: there is such a file, and its name says that it is a model; "
+            f"give {what} another name"
+        )

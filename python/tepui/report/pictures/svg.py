@@ -54,6 +54,9 @@ class Picture:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to a file, which any browser opens."""
+        from tepui.languages.registry import refuse_model
+
+        refuse_model(Path(path), "the picture")
         Path(path).write_text(self.svg, encoding="utf-8")
 
     def __repr__(self) -> str:

@@ -41,7 +41,8 @@ class Dataflow(ABC):
     def __str__(self) -> str:
         within = f"{self.contexts} {plural(self.contexts, 'context')}"
         if not self.reachable:
-            return "\n".join([f"{self.question}: unreachable within {within}", *self._notes()])
+            nothing = f"{self.question}: unreachable within {within}; more may reach it"
+            return "\n".join([nothing, *self._notes()])
         lines = [f"{self.question}, within {within}:", *(f"  {line}" for line in self.lines())]
         return "\n".join([*lines, *self._notes()])
 
