@@ -51,7 +51,7 @@ from tepui.records import record
 AnyPath = str | os.PathLike[str]
 
 Rebuild = Callable[[Program, Values, dict[str, Any]], Program]
-"""Makes of a program the one that a file is about, by what the file says about that."""
+"""Turns a program into the one that a file is about, by what the file says about it."""
 
 
 def write_evidence(

@@ -175,10 +175,10 @@ def questions_of(program: Program, asked: Property) -> list[Question]:
     wanted = set(asked.patterns)
     own = [] if program.forks else own_questions(program)
     found = [question for question in own if wanted.issuperset(question.bad.patterns)]
-    told = {pattern for question in found for pattern in question.bad.patterns}
+    covered = {pattern for question in found for pattern in question.bad.patterns}
     others: dict[tuple[int, ...], list[Pattern]] = {}
     for pattern in asked.patterns:
-        if pattern not in told:
+        if pattern not in covered:
             tops = tuple(sorted(top for top in pattern.tops if top is not None))
             others.setdefault(tops, []).append(pattern)
     found += [_question_about(program, tops, patterns) for tops, patterns in others.items()]

@@ -337,8 +337,8 @@ def test_tables_that_hold_what_is_no_state_are_rejected() -> None:
         (with_frame(tables, Frame(0, ())), "no frame"),
         (with_frame(tables, Frame(0, (2,))), "no frame"),
         (with_frame(tables, Frame(Layout(SECTION).waiting, (0,))), "no frame"),
-        (replace(tables, frames=()), "not one table of frames"),
-        (replace(tables, frames=(*tables.frames, *tables.frames)), "not one table of frames"),
+        (replace(tables, frames=()), "not have one table of frames"),
+        (replace(tables, frames=(*tables.frames, *tables.frames)), "not have one table of frames"),
     ]
     for lying, word in wrong:
         rejects(SECTION, Property(), lying, certificate, word)
