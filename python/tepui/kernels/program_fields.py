@@ -52,7 +52,7 @@ Fields = dict[str, object]
 class LoweringOptions:
     """How a program becomes a system.
 
-    `liveness` takes values out of frames that no one will read. `decide_first` gives variables
+    `liveness` removes values that are never read again from frames. `decide_first` gives variables
     their values by steps of their own, not when they are read. `probes` are points inside atomic
     sections that a property names.
     """

@@ -14,7 +14,7 @@ shared state is one value per scalar of the global variables, followed by hidden
     halted      1 after a violation; nothing moves any more
     full        1 between a Return with values and its Receive
     result K    the values returned
-    holder      who has the scheduler lock: 0 nobody, else 1 + the index of the thread type
+    holder      who holds the scheduler lock: 0 for nobody, else 1 + the index of the thread type
     created T   1 after the creation of threads of type T
     inherited   what they start with
     forked      the threads that were forked, as a number (see `forks`), if the program forks

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ProgramSubject(Subject):
-    """A program, with the system that was made of it for some questions."""
+    """A program, with the system that was made from it for some questions."""
 
     system: LoweredSystem
     program: Program

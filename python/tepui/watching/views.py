@@ -270,7 +270,7 @@ class SystemViews:
         self._names: list[dict[Word, tuple[str, ...]]] = [{} for _ in system.templates]
 
     def view(self, shared: int, stacks: tuple[Word, ...], *, whole: bool) -> SystemState:
-        """A state; if it is not the whole of it, its stacks are those of a visible state."""
+        """A view of a state; unless it is whole, its stacks are those of a visible state."""
         return SystemState(self, (shared, stacks), whole)
 
     def names(self, thread: int, stack: Word) -> tuple[str, ...]:
@@ -308,7 +308,7 @@ class ProgramViews:
         """The variables that were read while they had no value."""
 
     def view(self, shared: int, stacks: tuple[Word, ...], *, whole: bool) -> ProgramState:
-        """A state; if it is not the whole of it, its stacks are those of a visible state."""
+        """A view of a state; unless it is whole, its stacks are those of a visible state."""
         return ProgramState(self, (shared, stacks), whole)
 
     def globals(self, shared: int) -> dict[str, Data]:

@@ -6,15 +6,15 @@ program as written, the reference semantics says what can happen there, with rea
 and the result is written as a state with slots again:
 
 - the thread in slot i has the identity i, whether it was asked to start, runs, or has ended and its
-slot was not taken since; *done* means one more thread, which has ended;
+  slot was not taken since; *done* means one more thread, which has ended;
 - a new thread gets the first slot that is free: it is idle, and the count of local variables that
   name it is 0. If there is none, the program halts at a point of its own, which every certificate
   has to exclude;
-- after every edge, the count of a slot changes by how many live local variables, and arguments that
-  wait, name it more or fewer; at `MANY` it stays;
+- after every edge, the count of a slot changes by how many more or fewer live local variables, and
+  waiting arguments, name it; at `MANY` it stays;
 - a global variable whose thread has ended becomes *done*, and so does a local one that was joined;
-- a slot whose thread has ended has no frame of a procedure any more; when it has ended for others,
-  it is idle.
+- a slot whose thread has ended has no frame of a procedure any more; when its end is visible to
+  others, it is idle.
 
 *Why this is enough.* Relate a state of the program as written to a state with slots if they are
 the same up to identities, where each thread that has not ended has a slot of its own, and each name

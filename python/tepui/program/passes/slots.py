@@ -48,7 +48,7 @@ from tepui.program.validate import validate
 
 @dataclass(frozen=True, repr=False)
 class Slotted(Derived):
-    """A program in which forked threads run in slots, and what it was made of."""
+    """A program in which forked threads run in slots, and what it was made from."""
 
     made_by: ClassVar[str] = "slots"
 
