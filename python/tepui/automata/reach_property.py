@@ -7,8 +7,8 @@ have named. For the places of a program there are `unreachable` and `never_toget
 
 from __future__ import annotations
 
-from tepui.automata.expression import expression_of
 from tepui.automata.pattern import PatternNames, Transition, reach_of, written
+from tepui.automata.stack_expression import expression_of
 from tepui.errors import InputError, UsageError
 from tepui.kernels.door import KernelLimits, Lowered, PAutomaton
 from tepui.model import Property, Reach, StackSet, System
