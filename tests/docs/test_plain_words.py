@@ -43,8 +43,22 @@ NAMES = {
 }
 """Names that something had once, as patterns."""
 
-FOLDERS = ["docs", "examples"]
-"""What is read, besides the pages at the top of the repository."""
+FOLDERS = [
+    "crates",
+    "docs",
+    "examples",
+    "python/tepui/automata",
+    "python/tepui/checker",
+    "python/tepui/deciding",
+    "python/tepui/engines",
+    "python/tepui/kernels",
+    "python/tepui/model",
+    "python/tepui/program",
+    "python/tepui/subject",
+    "python/tepui/watching",
+    "python/tepui/z",
+]
+"""What is read, besides the pages at the top of the repository and the modules of the package."""
 
 SUFFIXES = {".md", ".py", ".pyi", ".rs", ".json", ".bp", ".cpds", ".js", ".css", ".lark"}
 
@@ -54,10 +68,10 @@ def _read(path: Path) -> str:
 
 
 def _files() -> list[Path]:
-    found = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*")]
+    found = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*"))]
     return [
         path
-        for path in (*sorted(ROOT.glob("*.md")), *sorted(found))
+        for path in (*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("python/tepui/*.py")), *found)
         if path.suffix in SUFFIXES and "_build" not in path.parts
     ]
 

@@ -79,7 +79,7 @@ def prove_about_program(
         hint = f"; {named('each question')} takes evidence about one of them"
         hint = "" if each or len(asked) == 1 else hint
         raise EvidenceError(
-            f"{other}: {questions_text(other.told)}; asked is: {questions_text(other.asked)}{hint}"
+            f"{other}: {questions_text(other.named)}; asked is: {questions_text(other.asked)}{hint}"
         ) from None
     told = questions_text(proof.questions)
     if isinstance(proof.evidence, Trace):
