@@ -127,7 +127,7 @@ def test_a_call_in_last_position_has_a_frame_too() -> None:
             "worker:L",
             ("23",),
             "called_from='23': the call on line 25 comes back to the same statement, so the stack "
-            "does not tell the two apart; write `skip;` behind one of them",
+            "does not distinguish the two; write `skip;` behind one of them",
         ),
     ],
 )
