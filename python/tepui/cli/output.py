@@ -18,7 +18,7 @@ from tepui.report.bounds import count_text
 from tepui.report.terminal.streams import has_colours, is_unicode, painter, width_of
 from tepui.report.text.paint import harmless, in_ascii, wrapped
 from tepui.report.text.summary import answer_line, fact_lines, summary
-from tepui.report.text.traces import cut_in_the_middle, violation_lines
+from tepui.report.text.traces import violation_lines, without_middle
 
 if TYPE_CHECKING:
     from tepui.engines.rounds import Round
@@ -99,7 +99,7 @@ def print_rounds(result: Result) -> None:
         " ".join(f"{text:>{width}}" for text, width in zip(texts, widths, strict=True))
         for texts in (names, *([text for _, _, text in row] for row in rows))
     ]
-    for line in (lines[0], *cut_in_the_middle(lines[1:])):
+    for line in (lines[0], *without_middle(lines[1:])):
         echo(line)
 
 

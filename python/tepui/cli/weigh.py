@@ -16,7 +16,7 @@ from tepui.languages import language_of
 from tepui.languages.source import Source
 from tepui.limits import Limits
 from tepui.report.terminal.waiting import waiting
-from tepui.report.text.traces import cut_in_the_middle
+from tepui.report.text.traces import without_middle
 from tepui.weighted.files.automata import written_automaton
 from tepui.weighted.files.forms import INFINITE
 from tepui.weighted.files.patterns import pattern_text
@@ -186,4 +186,4 @@ def _run_lines(file: WeightedFile, run: Run) -> list[str]:
     weights = ["", *("; ".join(file.form.lines(system.rules[r].weight)) for r in run.rules)]
     width = max(map(len, texts))
     steps = [f"    {t:<{width}}  {w}".rstrip() for t, w in zip(texts, weights, strict=True)]
-    return [f"  run       {count}", *cut_in_the_middle(steps)]
+    return [f"  run       {count}", *without_middle(steps)]

@@ -167,7 +167,7 @@ class TestView:
         assert middle.startswith("exploring k = 6: 1.0 s of about 3 s · 1.0 s")
         assert view.frame(35, 24)[-1].startswith("exploring k = 6 · 1.0 s")
         now = 8.0
-        assert "8 s, longer than was to be expected" in view.frame(100, 24)[-1]
+        assert "8 s, longer than expected" in view.frame(100, 24)[-1]
 
     def test_ascii_is_enough(self) -> None:
         rounds = [complete(k, None, k + 1, 1 - k % 2, 5.0 * 2**k) for k in range(40)]
