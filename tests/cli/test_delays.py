@@ -28,7 +28,7 @@ def headline(done: Completed) -> str:
 
 
 def facts(done: Completed) -> dict[str, str]:
-    """What is told below the headline, by the word at the beginning of the line."""
+    """The facts below the headline, by the word at the beginning of the line."""
     return dict(re.findall(r"^  (\w+) +(.+)$", done.out, re.M))
 
 

@@ -35,8 +35,18 @@ NAMES = {
 }
 """Names that something had once, as patterns."""
 
-FOLDERS = ["docs", "examples"]
-"""What is read, besides the pages at the top of the repository."""
+FOLDERS = [
+    "docs",
+    "examples",
+    "python/tepui/cli",
+    "python/tepui/languages",
+    "python/tepui/report",
+    "python/tepui/suite",
+    "python/tepui/tasks",
+    "python/tepui/weighted",
+    "tests",
+]
+"""What is read, besides the pages at the top of the repository, except this file."""
 
 SUFFIXES = {".md", ".py", ".pyi", ".rs", ".json", ".bp", ".cpds", ".js", ".css", ".lark"}
 
@@ -50,7 +60,7 @@ def _files() -> list[Path]:
     return [
         path
         for path in (*sorted(ROOT.glob("*.md")), *sorted(found))
-        if path.suffix in SUFFIXES and "_build" not in path.parts
+        if path.suffix in SUFFIXES and "_build" not in path.parts and path != Path(__file__)
     ]
 
 

@@ -1,4 +1,4 @@
-"""What notebooks show: the page about them is run as one, and its outputs are looked at."""
+"""What notebooks show: the page about them is run as a notebook, and its outputs are checked."""
 
 from __future__ import annotations
 

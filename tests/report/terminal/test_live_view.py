@@ -1,4 +1,4 @@
-"""The live table: what it shows of a run, in any room, and what it leaves on a terminal."""
+"""The live table: what it shows of a run in any size, and what it leaves on a terminal."""
 
 from __future__ import annotations
 
@@ -291,7 +291,7 @@ def sized(stream: Stream) -> os.terminal_size:
 
 
 def drawn_until(stream: Stream, draw: Callable[[], list[str]], frames: int) -> Screen:
-    """A screen that has drawn so many frames."""
+    """A screen that has drawn this many frames."""
     screen = Screen(stream, lambda columns, rows: draw())
     screen.start()
     while stream.frames < frames:

@@ -1,4 +1,4 @@
-"""Which places `tepui dataflow` understands, and what it says to those that it does not."""
+"""The places that `tepui dataflow` understands, and its messages for others."""
 
 from __future__ import annotations
 
