@@ -12,7 +12,8 @@ import click
 
 from tepui.cli.choices import Choice
 from tepui.errors import UsageError
-from tepui.languages import LANGUAGES, Loaded, language_named, language_of, unknown_kind
+from tepui.languages import Loaded
+from tepui.languages.registry import LANGUAGES, language_named, language_of, unknown_kind
 from tepui.languages.source import MAX_BYTES, Source, file_error
 
 if TYPE_CHECKING:

@@ -1,21 +1,24 @@
 """The input languages: text in, a System or a Program out; nothing here knows of engines.
 
-One module per format, and one table of them, `LANGUAGES`. `load` picks the format by the suffix of
-a file, `loads` by its name. A format's module is imported when it is first needed.
+`registry` has the table of them, `LANGUAGES`. `load` picks the language by the suffix of a file,
+`loads` by its name.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from tepui.errors import InputError, UsageError
 from tepui.languages.loaded_model import Loaded
-from tepui.languages.source import Source, file_error, require_file
-from tepui.records import record
-from tepui.wording import named
-from tepui.words import did_you_mean
+from tepui.languages.registry import (
+    LANGUAGES,
+    Language,
+    language_named,
+    language_of,
+    unknown_kind,
+)
+from tepui.languages.source import Source
 
 __all__ = [
     "LANGUAGES",
@@ -50,97 +53,3 @@ def loads(
 ) -> Loaded:
     """Read a text in a language, named by a suffix without its dot; `name` is for messages."""
     return language_named(language).read(Source.of_text(text, name), init, targets)
-
-
-def unknown_kind(file: Path) -> InputError:
-    """The error for an existing file with an unknown suffix."""
-    require_file(file)
-    kinds = [f"{' and '.join(each.suffixes)} ({each.name})" for each in reversed(LANGUAGES)]
-    if file.suffix.lower() == ".json":
-        hint = f"; {named('weigh')} reads weighted systems in JSON"
-    else:
-        suffixes = [suffix for each in LANGUAGES for suffix in each.suffixes]
-        hint = did_you_mean(file.suffix.lower(), suffixes)
-    return file_error(
-        file,
-        f"unknown kind of file; the known suffixes are {', '.join(kinds)} and .yml (task "
-        "definition); for a file with another suffix, say what it holds with "
-        f"{named('language')}{hint}",
-    )
-
-
-def language_of(path: Path) -> Language | None:
-    """The language that the suffix of a file stands for."""
-    return _with_suffix(path.suffix.lower())
-
-
-def language_named(name: str) -> Language:
-    """The language with this name, a suffix without its dot."""
-    language = _with_suffix(f".{name.lower().removeprefix('.')}")
-    if language is None:
-        known = [suffix[1:] for each in LANGUAGES for suffix in each.suffixes]
-        hint = did_you_mean(name, known)
-        raise UsageError(f"unknown language {name!r}, expected one of {', '.join(known)}{hint}")
-    return language
-
-
-def _with_suffix(suffix: str) -> Language | None:
-    return next((each for each in LANGUAGES if suffix in each.suffixes), None)
-
-
-@record
-class Language:
-    """An input language: its name, the suffixes of its files, and the function that reads them."""
-
-    name: str
-    suffixes: tuple[str, ...]
-    read: Callable[[Source, str | None, Sequence[str] | None], Loaded]
-    beside: tuple[str, ...] = ()
-    """The suffixes of files that are read together with such a file."""
-    format: Callable[[Source], str] | None = None
-    """The function that writes a text in its canonical form, if there is one."""
-
-
-def _read_pds(source: Source, init: str | None, targets: Sequence[str] | None) -> Loaded:
-    from tepui.languages.pushdown.pds import read_pds
-
-    return read_pds(source, init, targets)
-
-
-def _read_cpds(source: Source, init: str | None, targets: Sequence[str] | None) -> Loaded:
-    from tepui.languages.pushdown.cpds import read_cpds
-
-    return read_cpds(source, init, targets)
-
-
-def _read_program(source: Source, init: str | None, targets: Sequence[str] | None) -> Loaded:
-    """Read a Boolean program, in either syntax. The program itself says where it starts."""
-    from tepui.languages.boolean import load_program
-
-    if init is not None:
-        raise UsageError(
-            f"{source.name}: {named('init')} is for pushdown systems; a program starts with its "
-            "main procedure, and its variables with the values that their declarations say"
-        )
-    if targets:
-        raise UsageError(
-            f"{source.name}: {named('target')} is for pushdown systems; places of a program that "
-            f"must not be reached are named with {named('unreachable')} or "
-            f"{named('never together')}"
-        )
-    program = load_program(source)
-    return Loaded(program, list(program.warnings))
-
-
-def _format_program(source: Source) -> str:
-    from tepui.languages.boolean import formatted
-
-    return formatted(source)
-
-
-LANGUAGES = (
-    Language("pushdown system of the CUBA tool", (".pds",), _read_pds, beside=(".init", ".spec")),
-    Language("concurrent pushdown system", (".cpds",), _read_cpds),
-    Language("Boolean program", (".bp", ".nbp"), _read_program, format=_format_program),
-)
-"""All input languages. Whatever depends on the suffix of a file is found here."""

@@ -1,10 +1,10 @@
-"""The words of the command line for what `tepui.wording` names: options and commands."""
+"""The words of the command line for what `tepui.parameter_names` names: options and commands."""
 
 from __future__ import annotations
 
 import shlex
 
-from tepui.wording import Wording
+from tepui.parameter_names import Wording
 
 OPTIONS = Wording(
     {
