@@ -47,18 +47,10 @@ FOLDERS = [
     "crates",
     "docs",
     "examples",
-    "python/tepui/automata",
-    "python/tepui/checker",
-    "python/tepui/deciding",
-    "python/tepui/engines",
-    "python/tepui/kernels",
-    "python/tepui/model",
-    "python/tepui/program",
-    "python/tepui/subject",
-    "python/tepui/watching",
-    "python/tepui/z",
+    "python",
+    "tests",
 ]
-"""What is read, besides the pages at the top of the repository and the modules of the package."""
+"""What is read, besides the pages at the top of the repository, except this file."""
 
 SUFFIXES = {".md", ".py", ".pyi", ".rs", ".json", ".bp", ".cpds", ".js", ".css", ".lark"}
 
@@ -71,8 +63,8 @@ def _files() -> list[Path]:
     found = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*"))]
     return [
         path
-        for path in (*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("python/tepui/*.py")), *found)
-        if path.suffix in SUFFIXES and "_build" not in path.parts
+        for path in (*sorted(ROOT.glob("*.md")), *found)
+        if path.suffix in SUFFIXES and "_build" not in path.parts and path != Path(__file__)
     ]
 
 

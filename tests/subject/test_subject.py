@@ -1,4 +1,4 @@
-"""What a run is about: one object that names states, tells traces and lists coverage."""
+"""The subject of a run: one object that names states, describes traces and lists coverage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views of states: what an abstraction of one's own gets to see."""
+"""Views of states: what a user's own abstraction can see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line: one file per command, and here the way in and out.
+"""The command line: one file per command. This file has the entry point and the exit codes.
 
 Exit codes: 0 proved (explore: collapsed, check: accepted), 1 violated (check: rejected), 2 the
 input or the command is wrong, 3 unknown or stopped, 4 no violation within the bound that was asked
@@ -24,7 +24,7 @@ def main() -> None:
 
 
 def _run() -> int:
-    """Run the command, and whatever happens, end without a stack trace."""
+    """Run the command, and end without a stack trace whatever happens."""
     try:
         code = _command()
         if sys.stdout is not None:
@@ -72,7 +72,7 @@ def _app() -> int:
         return int(app(standalone_mode=False) or 0)
     except Exit as leaving:
         return leaving.exit_code
-    except SystemExit:  # How click leaves when a pipe is closed: with 1, which here is «violated».
+    except SystemExit:  # When a pipe is closed, click exits with 1, which here means «violated».
         _close_stdout()
         return CLOSED_PIPE
     except NoSuchOption as error:
@@ -106,12 +106,12 @@ def _report_bug(error: BaseException) -> int:
 
 
 def _complain(text: str) -> None:
-    """Say it on standard error, and nowhere else if that is closed."""
+    """Print a message on standard error, or nowhere if that is closed."""
     if sys.stderr is not None:
         with suppress(OSError):
             print(text, file=sys.stderr)
 
 
 def _close_stdout() -> None:
-    """Whoever read our output has gone; keep Python from complaining about that at exit."""
+    """Nobody reads our output any more; keep Python from complaining about that at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -21,7 +21,7 @@ class Choice(click.Choice[str]):
 
 
 def unknown_option(error: click.NoSuchOption) -> click.UsageError:
-    """The same complaint in our words, with all options of the command to choose a hint from."""
+    """The same error in our words, with a hint chosen from all options of the command."""
     hint = did_you_mean(error.option_name, _options(error.ctx))
     return click.UsageError(f"there is no option '{shown(error.option_name)}'{hint}", error.ctx)
 

@@ -1,6 +1,5 @@
-"""The files that a command writes beside its answer: what they are called, whether they can be
-written at all, which is asked before the run, and the writing, which comes after the answer was
-printed: that must not be lost to a full disk.
+"""The files that a command writes beside its answer. Before the run, it checks whether they can be
+written. They are written after the answer was printed, so that a full disk cannot lose the answer.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _WRITERS = {
     "sarif": ("tepui.report.exchange.sarif", "sarif_log", "the SARIF log"),
     "witness": ("tepui.report.exchange.witness", "witness", "the witness"),
 }
-"""For each option the function that makes the text of the file, and what people call it."""
+"""The function that makes the text of the file, and the name of the file for people, by option."""
 
 report_flag = click.option(
     "--report",
@@ -50,7 +49,7 @@ witness_flag = click.option(
 
 
 def check_places(flags: Mapping[str, Any], evidence: Sequence[Path] = ()) -> None:
-    """Complain before the run about files that could not be written after it."""
+    """Raise an error before the run if a file could not be written after it."""
     for path in evidence:
         check_place(path, "--evidence", "the evidence", flags)
     chosen = [(option, flags[option]) for option in _WRITERS if flags.get(option) is not None]
@@ -64,7 +63,7 @@ def check_places(flags: Mapping[str, Any], evidence: Sequence[Path] = ()) -> Non
 
 
 def check_place(path: Path, option: str, what: str, flags: Mapping[str, Any]) -> None:
-    """Complain about a place where nothing can, or should, be written."""
+    """Raise an error about a place where nothing can, or should, be written."""
     problem = None
     if str(path) == "-":
         raise UsageError(f"{option} -: {what} goes to a file; /dev/stdout prints it")
@@ -87,14 +86,14 @@ def any_written(flags: Mapping[str, Any]) -> bool:
 
 
 def kept_inputs(flags: Mapping[str, Any], model: System | Program) -> Inputs:
-    """The files that were read, if something is to be written about them."""
+    """The files that were read, if an output file needs them."""
     if not any_written(flags):
         return None
     return inputs_of(model, flags["file"])
 
 
 def write_files(flags: Mapping[str, Any], data: ReportInput) -> None:
-    """Write all files that were asked for, and say where they are."""
+    """Write all requested files, and say where they are."""
     for option, (module, name, what) in _WRITERS.items():
         path = flags.get(option)
         if path is None:
@@ -123,7 +122,7 @@ def typed() -> tuple[str, ...]:
 
 
 def exists(path: Path) -> bool:
-    """Whether there is such a file; a name that no file can have is no reason to fail."""
+    """Whether there is such a file; False for a name that no file can have."""
     try:
         return path.exists()
     except OSError:

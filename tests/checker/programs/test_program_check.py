@@ -1,4 +1,4 @@
-"""Evidence about programs: believed only where the reference semantics bears it out."""
+"""Evidence about programs: accepted only if it agrees with the reference semantics."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ from tepui.report.report_input import ReportInput
 from tepui.result import Answer, Result
 
 MOST_STEPS = 6_000
-"""How many steps all traces of a page show together."""
+"""The largest number of steps in all traces of a page together."""
 
 MOST_BYTES = 2_800_000
 """The largest size of a page, without style, script and some pictures."""
