@@ -23,7 +23,7 @@ from tepui.engines.diagram import DiagramEngine
 from tepui.engines.engine import Engine
 from tepui.engines.explicit import ExplicitEngine
 from tepui.engines.finite_context import finite_contexts
-from tepui.engines.observation import ObservationSequence
+from tepui.engines.sequences import ObservationSequence
 from tepui.engines.symbolic import SymbolicEngine
 from tepui.limits import Meter, peak_memory
 

@@ -29,8 +29,8 @@ SAFE     no deadlock: Z (matched) has no bad state
 Choose how to run, and when to stop.
 
 >>> options = tepui.Options(engine="explicit", limits=tepui.Limits(timeout=60))
->>> tepui.verify(system, options=options).engine
-'explicit'
+>>> tepui.verify(system, options=options).verdict
+'safe'
 
 Write a report, or draw a picture; in a notebook, results show themselves.
 

@@ -9,7 +9,7 @@ from tepui.api import load_program as load_program
 from tepui.api import load_system as load_system
 from tepui.api import loads as loads
 from tepui.api import written_out as written_out
-from tepui.automata.reach import reach as reach
+from tepui.automata.reach_property import reach as reach
 from tepui.checker import Trace as Trace
 from tepui.checker.certificates.diagram import DiagramCertificate as DiagramCertificate
 from tepui.checker.certificates.products import SymbolicCertificate as SymbolicCertificate

@@ -8,7 +8,7 @@ import pytest
 
 import tepui
 from support.places import EXAMPLES
-from tepui.automata.reach import reach_text
+from tepui.automata.reach_property import reach_text
 from tepui.errors import InputError, UsageError
 from tepui.languages import loads
 from tepui.languages.pushdown.cpds import write_cpds

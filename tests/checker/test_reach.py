@@ -35,7 +35,7 @@ from support.samples.evidence import (
     whole_states,
 )
 from tepui.checker import AnyCertificate, Trace, check
-from tepui.checker.bad import _can_be_served
+from tepui.checker.bad_states import _can_be_served
 from tepui.errors import EvidenceError
 from tepui.model import Pattern, Property, Reach, StackSet, System
 from tepui.model.system import Word

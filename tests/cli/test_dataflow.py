@@ -90,7 +90,7 @@ def test_steps_in_json_come_with_each_valuation() -> None:
     ("arguments", "message"),
     [
         ((FIGURE4,), "Missing option '--at'"),
-        ((FIGURE4, "--at", "bar:n6"), "there is no thread bar"),
+        ((FIGURE4, "--at", "bar:n6"), "bar has no label n6; its labels are n7, n8"),
         ((FIGURE4, "--at", "foo:n6", "--contexts", "0"), "0 is not in the range x>=1"),
         ((FIGURE4, "--at", "foo:n6", "--modulus", "8"), "a modulus is for affine relations"),
         ((FIGURE5, "--at", "n"), "is an integer without bounds"),

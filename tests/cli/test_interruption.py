@@ -174,8 +174,7 @@ def test_nothing_is_read_from_standard_input() -> None:
 
 
 def _interrupt(*args: str, cwd: Path, seconds: float = 1) -> tuple[str, str]:
-    """Send SIGINT when a run has worked for some seconds, which takes longer on a busy
-    machine; what it said after that."""
+    """Send SIGINT when a run has worked for some seconds of processor time. What it said then."""
     with started(*args, cwd=cwd) as process:
         used = psutil.Process(process.pid).cpu_times
         while process.poll() is None and used().user + used().system < seconds:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -96,7 +97,7 @@ def test_files_that_change_during_a_run_are_told_as_they_were_read(tmp_path: Pat
     before = report_page(data), sarif_log(data)
     file.write_text("// another program\n" * 50 + "void main() { skip; }\n", encoding="utf-8")
     assert "another program" not in report_page(data)
-    assert "stoppingFlag := 1" in report_page(data)
+    assert "stoppingFlag := 1" in re.sub(r"<[^>]*>", "", report_page(data))
     hashes = [json.loads(log)["runs"][0]["artifacts"][0]["hashes"] for log in before[1:]]
     assert json.loads(sarif_log(data))["runs"][0]["artifacts"][0]["hashes"] == hashes[0]
 

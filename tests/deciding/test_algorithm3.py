@@ -11,8 +11,8 @@ import tepui
 from tepui.checker import Trace, check
 from tepui.checker.certificates.diagram import DiagramCertificate
 from tepui.checker.certificates.states import Certificate
-from tepui.deciding import Options, checking, explore, verify, verify_all, z_budget
-from tepui.engines.observation import ObservationSequence
+from tepui.deciding import Options, evidence_check, explore, verify, verify_all, z_budget
+from tepui.engines.sequences import ObservationSequence
 from tepui.errors import EvidenceError, EvidenceRejected, UsageError
 from tepui.languages import loads
 from tepui.languages.boolean import load_program
@@ -303,7 +303,7 @@ class TestLimits:
     def test_without_room_to_check_an_answer_is_unchecked(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(checking, "_bytes_per_state", lambda _: 1 << 60)
+        monkeypatch.setattr(evidence_check, "_bytes_per_state", lambda _: 1 << 60)
         result = verify(read(RECURSIVE_LOCK, ["held|in,in"]))
         assert (result.verdict, result.checked) == ("safe", False)
         assert any(note.startswith("unchecked: the memory limit") for note in result.notes)

@@ -9,8 +9,8 @@ import pytest
 from support.oracles import systems as oracle
 from tepui.deciding import Options, explore, verify
 from tepui.engines.finite_context import has_finite_context_reachability, reachable_stacks
-from tepui.engines.observation import ObservationSequence
 from tepui.engines.observe import observe
+from tepui.engines.sequences import ObservationSequence
 from tepui.languages import loads
 from tepui.limits import Limits
 from tepui.model import Pattern, Property, System

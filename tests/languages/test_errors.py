@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.samples.broken_inputs import BROKEN_INPUTS, HEAD, BrokenInput
-from tepui.cli.wording import OPTIONS
+from tepui.cli.option_names import OPTIONS
 from tepui.errors import InputError, TepuiError
 from tepui.languages import Loaded, load, loads, source
-from tepui.wording import speaking
+from tepui.parameter_names import speaking
 
 RICH_PDS = (
     "\ufeff3 # states\r\nPDA 0 4\r\n0 1 -> 1 2 03\r\n\t1 2 -> 2 -\n2 - -> 0 1\nPDA 5 6\n0 5 -> 1 6"

@@ -9,8 +9,8 @@ import pytest
 
 import tepui
 from support.generators.automata import all_words, random_pattern, random_thread
-from tepui.automata.expression import expression_of
-from tepui.automata.reach import reach_text
+from tepui.automata.reach_property import reach_text
+from tepui.automata.stack_expression import expression_of
 from tepui.errors import ModelError
 from tepui.languages import loads
 from tepui.model import EPSILON, StackSet, System

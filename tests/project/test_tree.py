@@ -21,10 +21,10 @@ SAME_KIND = {
     "diagram": "sets of states as decision diagrams",
     "expressions": "expressions of programs",
     "forks": "threads that are forked",
+    "registry": "the table of what can be extended",
     "sections": "atomic sections",
     "system": "a system and its rules",
-    "witness": "what shows that a violation is real",
-    "wording": "the words for what Python or the command line calls a thing",
+    "watch_result": "what `tepui.watch` returns",
 }
 """Names of modules that occur in several packages, and what all of them hold."""
 

@@ -11,8 +11,8 @@ from support.generators.weighted import KINDS, ONE_WAY, Kind
 from tepui.errors import UsageError
 from tepui.weighted import MinPath, PureTensors, Relations, combine_all, extend_all
 from tepui.weighted.domains.semiring import tensorable
+from tepui.weighted.domains.tensor_sets import NumberedWeights, TensorSet, TensorSets
 from tepui.weighted.interrupted_runs import Interrupted
-from tepui.weighted.tensor_sets import NumberedWeights, TensorSet, TensorSets
 
 ALL = KINDS | ONE_WAY
 

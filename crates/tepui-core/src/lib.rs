@@ -6,7 +6,7 @@
 //! | module | what it has | paper |
 //! |---|---|---|
 //! | [`system`] | the concurrent pushdown systems that are analysed | CUBA, section 2 |
-//! | [`property`], [`reach`] | which states are bad, by their tops or by their whole stacks | CUBA, section 2.3 |
+//! | [`property`], [`whole_stacks`] | which states are bad, by their tops or by their whole stacks | CUBA, section 2.3 |
 //! | [`ids`] | numbers that each stand for one kind of thing | |
 //! | [`limits`] | limits, and the meter that stops a kernel at them | |
 //! | [`engines`] | R_k and R(r, d), round by round, from below | CUBA, sections 2.3, 4 and 7.1; QR, section 3; DrUBA, sections 2 to 4 |
@@ -23,8 +23,8 @@ pub mod ids;
 pub mod limits;
 pub mod program;
 pub mod property;
-pub mod reach;
 pub mod sets;
 pub mod system;
 pub mod weighted;
+pub mod whole_stacks;
 pub mod z;

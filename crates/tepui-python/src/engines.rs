@@ -6,7 +6,7 @@ use std::any::Any;
 use num_bigint::BigUint;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tepui_core::automata::languages::LanguageId;
+use tepui_core::automata::stack_languages::LanguageId;
 use tepui_core::engines::delay::{DelayKernel as CoreDelay, Growth};
 use tepui_core::engines::diagram::kernel::{Automaton, DiagramKernel as CoreDiagram};
 use tepui_core::engines::explicit::ExplicitKernel as CoreExplicit;

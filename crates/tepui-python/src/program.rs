@@ -1,4 +1,4 @@
-//! A program from the fields that `tepui.kernels.lowering` gives it, by the same names.
+//! A program from the fields that `tepui.kernels.program_fields` gives it, by the same names.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;

@@ -5,8 +5,8 @@ use tepui_core::automata::determinize::Partial;
 use tepui_core::automata::dfa::Dfa;
 use tepui_core::engines::kernel::Wanted;
 use tepui_core::property::{Pattern, Property};
-use tepui_core::reach::Reach;
 use tepui_core::system::{Class, EPSILON, Shared, Symbol};
+use tepui_core::whole_stacks::Reach;
 
 use crate::system::{System, out_of_range};
 

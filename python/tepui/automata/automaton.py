@@ -31,7 +31,7 @@ from tepui.kernels.door import (
 from tepui.limits import Limits, Meter
 from tepui.model import EPSILON, Rule, System, Template
 from tepui.model.system import Word
-from tepui.wording import named
+from tepui.parameter_names import named
 from tepui.words import did_you_mean
 
 Configuration = tuple[int, Word]

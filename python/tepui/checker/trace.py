@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from tepui.checker.bad import BadStates, is_reached
+from tepui.checker.bad_states import BadStates, is_reached
 from tepui.checker.evidence import Evidence, Pair, register
 from tepui.checker.name_text import rule_text, state_text
 from tepui.errors import EvidenceError

@@ -52,8 +52,8 @@ def _command() -> int:
 
         print(f"tepui {__version__}")
         return 0
-    from tepui.cli.wording import OPTIONS
-    from tepui.wording import speaking
+    from tepui.cli.option_names import OPTIONS
+    from tepui.parameter_names import speaking
 
     with speaking(OPTIONS):
         return _app()

@@ -246,7 +246,7 @@ def load_model(flags: SystemFlags) -> System | Program:
 def _reaches(system: System, texts: Sequence[str]) -> tuple[Reach, ...]:
     if not texts:
         return ()
-    from tepui.automata.reach import reach
+    from tepui.automata.reach_property import reach
 
     return reach(system, *texts, source="--reach").reaches
 

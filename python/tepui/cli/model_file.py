@@ -12,9 +12,9 @@ import click
 
 from tepui.cli.choices import Choice
 from tepui.errors import UsageError
-from tepui.languages import LANGUAGES, Loaded, language_named, language_of
-from tepui.languages.source import MAX_BYTES, Source, file_error, require_file
-from tepui.words import did_you_mean
+from tepui.languages import Loaded
+from tepui.languages.registry import LANGUAGES, language_named, language_of, unknown_kind
+from tepui.languages.source import MAX_BYTES, Source, file_error
 
 if TYPE_CHECKING:
     from tepui.model import System
@@ -50,8 +50,13 @@ def read_model(
 ) -> Loaded:
     """The model in a file, in the language that is named or that its suffix stands for."""
     spoken = language_of(file) if language is None else language_named(language)
+    if spoken is None and file is STDIN:
+        raise UsageError(
+            f"{file}: say what it is written in, such as --language {_NAMES[0]}; "
+            f"the languages are {', '.join(_NAMES)}"
+        )
     if spoken is None:
-        raise _unknown_kind(file)
+        raise unknown_kind(file)
     return spoken.read(source_of(file), init, targets)
 
 
@@ -84,23 +89,3 @@ def inputs_of(model: System | Program, file: Path) -> tuple[InputFile, ...]:
 def _content(stream: BinaryIO) -> bytes:
     """What a stream holds. It can be read once, and reports show it after the model was read."""
     return stream.read(MAX_BYTES + 1)
-
-
-def _unknown_kind(file: Path) -> Exception:
-    if file is STDIN:
-        return UsageError(
-            f"{file}: say what it is written in, such as --language {_NAMES[0]}; "
-            f"the languages are {', '.join(_NAMES)}"
-        )
-    require_file(file)
-    kinds = [f"{' and '.join(each.suffixes)} ({each.name})" for each in reversed(LANGUAGES)]
-    suffix = file.suffix.lower()
-    if suffix == ".json":
-        hint = "; `tepui weigh` reads weighted systems in JSON"
-    else:
-        hint = did_you_mean(suffix, [f".{name}" for name in _NAMES])
-    return file_error(
-        file,
-        f"unknown kind of file; the known suffixes are {', '.join(kinds)} and .yml (task "
-        f"definition); --language says what a file with another suffix holds{hint}",
-    )

@@ -31,9 +31,9 @@ from tepui.deciding.z_budget import BudgetedZ
 from tepui.engines.registry import usual
 from tepui.engines.rounds import Proof
 from tepui.limits import Meter, current_memory, peak_memory
+from tepui.parameter_names import given, named
 from tepui.progress import EXPLORING, Progress
 from tepui.result import Grounds, Note, Other, Reached, Result, Statistics, Stop, Verdict
-from tepui.wording import given, named
 from tepui.words import counted, plural
 
 if TYPE_CHECKING:

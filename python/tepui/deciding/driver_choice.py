@@ -8,10 +8,10 @@ from tepui.deciding.drivers import EVERYTHING, Driver, Group, at_once, drive
 from tepui.deciding.options import Options
 from tepui.errors import UsageError
 from tepui.model import Property
+from tepui.parameter_names import named
 from tepui.program.program import Program
 from tepui.program.questions import Question, own_questions, questions_of
 from tepui.result import Answer, Answers, Result
-from tepui.wording import named
 
 
 def verify_program(

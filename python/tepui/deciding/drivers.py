@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 
 from tepui.deciding.algorithm3 import Shared
-from tepui.deciding.checking import answered
+from tepui.deciding.evidence_check import answered
 from tepui.deciding.options import Options
 from tepui.kernels.lowered_system import LoweredSystem, lower
 from tepui.kernels.program_fields import LoweringOptions

@@ -13,7 +13,7 @@ from itertools import combinations
 from tepui.checker import Trace, TraceStep
 from tepui.kernels.lowered_system import LoweredSystem, lowered
 from tepui.program.layout import Cell, SharedState, Value
-from tepui.program.passes.slot_books import DONE, IDLE, slot_named
+from tepui.program.passes.slot_variables import DONE, IDLE, slot_named
 from tepui.program.passes.slots import slotted
 from tepui.result import Result
 

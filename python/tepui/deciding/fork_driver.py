@@ -27,13 +27,13 @@ from tepui.deciding.options import Options, by_contexts
 from tepui.engines.registry import counts_delays
 from tepui.errors import UsageError
 from tepui.model import Property
+from tepui.parameter_names import named
 from tepui.program.layout import point_class
 from tepui.program.passes import MOST_SLOTS
 from tepui.program.passes.slots import Slotted, slotted, with_bound, with_slots
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything, lack_of_slots, posed
 from tepui.result import Result, Stop, Verdict
-from tepui.wording import named
 from tepui.words import plural
 
 CONTEXTS = 5

@@ -127,7 +127,7 @@ class Race:
             self._take_turns()
         else:
             # Most runs need no pool of threads, and importing it takes time.
-            from tepui.deciding.side_by_side import run_side_by_side
+            from tepui.deciding.parallel_race import run_side_by_side
 
             run_side_by_side(self, jobs)
 

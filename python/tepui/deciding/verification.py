@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tepui.deciding.algorithm3 import Shared
-from tepui.deciding.checking import answered
+from tepui.deciding.evidence_check import answered
 from tepui.deciding.options import Options
 from tepui.errors import UsageError
 from tepui.model import Property, System
+from tepui.parameter_names import named
 from tepui.subject import about
-from tepui.wording import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -16,8 +16,8 @@ from dataclasses import replace
 from tepui.checker import Schedule, Trace
 from tepui.engines.engine import Observation, Violation
 from tepui.engines.kernel_engine import ListingEngine
-from tepui.engines.observation import DelaySequence, Direction, walk
 from tepui.engines.rounds import Delayed, Proof
+from tepui.engines.sequences import DelaySequence, Direction, walk
 from tepui.kernels.door import DelayKernel, KernelLimits, Outcome, system_kernel
 from tepui.model import Property, System
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from tepui.engines.engine import Engine, Observation, Violation
-from tepui.engines.observation import ObservationSequence
 from tepui.engines.rounds import Proof
-from tepui.engines.witness import trace_from_contexts
+from tepui.engines.sequences import ObservationSequence
+from tepui.engines.violation_trace import trace_from_contexts
 from tepui.kernels.door import Found, Kernel, KernelLimits, Listing, Outcome
 from tepui.model import Property, Reach, System
 from tepui.z.z import Z, certificate_groups

@@ -108,7 +108,7 @@ _explicit = _class("explicit", "ExplicitEngine")
 _diagram = _class("diagram", "DiagramEngine")
 _symbolic = _class("symbolic", "SymbolicEngine")
 _delay = _class("delay", "DelayEngine")
-_abstract = _class("abstract", "AbstractEngine")
+_abstract = _class("abstract_interpretation", "AbstractEngine")
 
 
 def _under_delays(make: Callable[..., Engine]) -> Callable[[Request], Engine]:

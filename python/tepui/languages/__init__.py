@@ -1,21 +1,24 @@
 """The input languages: text in, a System or a Program out; nothing here knows of engines.
 
-One module per format, and one table of them, `LANGUAGES`. `load` picks the format by the suffix of
-a file, `loads` by its name. A format's module is imported when it is first needed.
+`registry` has the table of them, `LANGUAGES`. `load` picks the language by the suffix of a file,
+`loads` by its name.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from tepui.errors import UsageError
 from tepui.languages.loaded_model import Loaded
-from tepui.languages.source import Source, file_error, require_file
-from tepui.records import record
-from tepui.wording import named
-from tepui.words import did_you_mean
+from tepui.languages.registry import (
+    LANGUAGES,
+    Language,
+    language_named,
+    language_of,
+    unknown_kind,
+)
+from tepui.languages.source import Source
 
 __all__ = [
     "LANGUAGES",
@@ -37,14 +40,7 @@ def load(
     file = Path(path)
     language = language_of(file)
     if language is None:
-        require_file(file)
-        suffixes = [suffix for each in LANGUAGES for suffix in each.suffixes]
-        raise file_error(
-            file,
-            f"unknown kind of file; the known suffixes are {', '.join(suffixes)}, and .yml for "
-            "task definitions; tepui.loads(text, language) reads a text of a language that is named"
-            + did_you_mean(file.suffix, suffixes),
-        )
+        raise unknown_kind(file)
     return language.read(Source.of_file(file), init, targets)
 
 
@@ -57,80 +53,3 @@ def loads(
 ) -> Loaded:
     """Read a text in a language, named by a suffix without its dot; `name` is for messages."""
     return language_named(language).read(Source.of_text(text, name), init, targets)
-
-
-def language_of(path: Path) -> Language | None:
-    """The language that the suffix of a file stands for."""
-    return _with_suffix(path.suffix.lower())
-
-
-def language_named(name: str) -> Language:
-    """The language of a name, which is a suffix without its dot."""
-    language = _with_suffix(f".{name.lower().removeprefix('.')}")
-    if language is None:
-        known = [suffix[1:] for each in LANGUAGES for suffix in each.suffixes]
-        hint = did_you_mean(name, known)
-        raise UsageError(f"unknown language {name!r}, expected one of {', '.join(known)}{hint}")
-    return language
-
-
-def _with_suffix(suffix: str) -> Language | None:
-    return next((each for each in LANGUAGES if suffix in each.suffixes), None)
-
-
-@record
-class Language:
-    """An input language: what it is called, the suffixes of its files, and what reads them."""
-
-    name: str
-    suffixes: tuple[str, ...]
-    read: Callable[[Source, str | None, Sequence[str] | None], Loaded]
-    beside: tuple[str, ...] = ()
-    """The suffixes of files that are read together with one of them."""
-    format: Callable[[Source], str] | None = None
-    """What makes the canonical form of a text, if there is one."""
-
-
-def _read_pds(source: Source, init: str | None, targets: Sequence[str] | None) -> Loaded:
-    from tepui.languages.pushdown.pds import read_pds
-
-    return read_pds(source, init, targets)
-
-
-def _read_cpds(source: Source, init: str | None, targets: Sequence[str] | None) -> Loaded:
-    from tepui.languages.pushdown.cpds import read_cpds
-
-    return read_cpds(source, init, targets)
-
-
-def _read_program(source: Source, init: str | None, targets: Sequence[str] | None) -> Loaded:
-    """Read a Boolean program, in either syntax. It says itself where it starts."""
-    from tepui.languages.boolean import load_program
-
-    if init is not None:
-        raise UsageError(
-            f"{source.name}: {named('init')} is for pushdown systems; a program starts with its "
-            "main procedure, and its variables with the values that their declarations say"
-        )
-    if targets:
-        raise UsageError(
-            f"{source.name}: {named('target')} is for pushdown systems; places of a program that "
-            f"must not be reached are named with {named('unreachable')} or "
-            f"{named('never together')}"
-        )
-    program = load_program(source)
-    return Loaded(program, list(program.warnings))
-
-
-def _format_program(source: Source) -> str:
-    from tepui.languages.boolean import formatted
-
-    return formatted(source)
-
-
-LANGUAGES = (
-    Language("pushdown system of the CUBA tool", (".pds",), _read_pds, beside=(".init", ".spec")),
-    Language("concurrent pushdown system", (".cpds",), _read_cpds),
-    Language("Boolean program", (".bp", ".nbp"), _read_program, format=_format_program),
-)
-"""All input languages. Whatever depends on the suffix of a file is found here."""

@@ -27,7 +27,7 @@ from tepui.program.drafts.sections import mark_sections
 from tepui.program.drafts.thread_types import thread_types
 from tepui.program.expressions import TRUE, Choice, Expression, Variable, either
 from tepui.program.passes.receipts import with_harmless_receipts
-from tepui.program.passes.results import without_lost_results
+from tepui.program.passes.unused_results import without_lost_results
 from tepui.program.program import (
     NOWHERE,
     Call,

@@ -20,6 +20,7 @@ from tepui.checker.files import AnyPath
 from tepui.checker.json_values import Values, shown
 from tepui.errors import EvidenceError
 from tepui.model import System
+from tepui.parameter_names import named
 from tepui.program.passes import MOST_SLOTS
 from tepui.program.passes.slots import with_bound, with_slots
 from tepui.program.program import Program
@@ -27,7 +28,6 @@ from tepui.program.questions import Question, own_questions, questions_text
 from tepui.records import record
 from tepui.report.bounds import trace_text
 from tepui.subject import SystemSubject
-from tepui.wording import named
 
 
 @record

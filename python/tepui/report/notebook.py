@@ -16,7 +16,7 @@ from tepui.report.pictures.plot import sequence_plot
 from tepui.report.pictures.plotted_sequence import Observed, observed_by, observed_through
 from tepui.report.pictures.svg import AS_IT_IS, MONO, SANS, scheme, shortened
 from tepui.report.text.summary import role_of, summary
-from tepui.report.text.watching import watched_text
+from tepui.report.text.watch_result import watched_text
 from tepui.result import Answer, NamedTrace, Result
 from tepui.subject import SystemSubject
 from tepui.subject.story import Change, ProgramStory, StatementStep, StoryState, SystemStory

@@ -16,13 +16,13 @@ from tepui.checker.certificates.states import Certificate
 from tepui.engines.rounds import Round
 from tepui.errors import CheckStopped
 from tepui.model.system import VisibleState
+from tepui.parameter_names import named
 from tepui.records import record
 from tepui.report.bounds import contexts_text, count_text, trace_text, within_text
 from tepui.result import Result, ZSummary
 from tepui.subject.derivations import Slots
 from tepui.subject.missing_generators import Awaited
 from tepui.subject.plateaus import Plateau, plateaus_in
-from tepui.wording import named
 from tepui.words import counted, plural
 
 SHOWN = 8

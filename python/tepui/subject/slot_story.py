@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tepui.program.expressions import Read
 from tepui.program.layout import Cell, SharedState, Value
-from tepui.program.passes.slot_books import IDLE, NEVER, slot_named
+from tepui.program.passes.slot_variables import IDLE, NEVER, slot_named
 from tepui.program.passes.slots import Slotted
 from tepui.program.program import Position, Procedure, Step
 from tepui.program.semantics.sections import Micro

@@ -247,6 +247,6 @@ class SystemSubject(Subject):
         return f"{shared} | {', '.join(tops)}"
 
     def _reach_text(self, reach: Reach) -> str:
-        from tepui.automata.reach import reach_text
+        from tepui.automata.reach_property import reach_text
 
         return reach_text(self.system, reach)

@@ -14,11 +14,11 @@ from typing import Literal
 
 from tepui.errors import UsageError
 from tepui.languages.source import Source, file_error
+from tepui.parameter_names import named
 from tepui.program.places import labels_of
 from tepui.program.program import Program
 from tepui.program.questions import Question, deadlock, own_questions, unreachable
 from tepui.records import record
-from tepui.wording import named
 
 Kind = Literal["call", "label", "assertions", "deadlock"]
 

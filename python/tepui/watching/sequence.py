@@ -20,8 +20,8 @@ from tepui.engines.delay import DelayEngine
 from tepui.engines.engine import Engine, Observation
 from tepui.engines.finite_context import finite_contexts
 from tepui.engines.kernel_engine import ListingEngine
-from tepui.engines.observation import DelaySequence, Direction, walk
 from tepui.engines.registry import EngineKind, Request, engine_kinds, kind_of, names_of, usual
+from tepui.engines.sequences import DelaySequence, Direction, walk
 from tepui.errors import UsageError
 from tepui.kernels.door import KernelLimits, Outcome
 from tepui.kernels.lowered_system import lower

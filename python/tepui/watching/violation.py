@@ -8,7 +8,7 @@ that the run ends in this very state is then compared with the steps that it has
 from __future__ import annotations
 
 from tepui.checker import Trace
-from tepui.deciding.checking import checked
+from tepui.deciding.evidence_check import checked
 from tepui.deciding.options import Options
 from tepui.engines.engine import Engine
 from tepui.errors import EvidenceRejected

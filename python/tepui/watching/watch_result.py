@@ -104,12 +104,12 @@ class WatchResult:
         return None if self.stop is None else self.stop.text
 
     def __str__(self) -> str:
-        from tepui.report.text.watching import watched_text
+        from tepui.report.text.watch_result import watched_text
 
         return watched_text(self)
 
     def __repr__(self) -> str:
-        from tepui.report.text.watching import watched_headline
+        from tepui.report.text.watch_result import watched_headline
 
         return f"<WatchResult {watched_headline(self)}>"
 

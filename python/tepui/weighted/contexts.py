@@ -28,9 +28,9 @@ from tepui.errors import ModelError, Stopped, UsageError
 from tepui.limits import Limits, Meter, check_count
 from tepui.weighted.configurations import Configurations
 from tepui.weighted.domains.semiring import Semiring, W
+from tepui.weighted.domains.tensor_sets import NumberedWeights, TensorSets
 from tepui.weighted.one_thread import Alone, Rest, changes_by
 from tepui.weighted.system import State, WeightedSystem
-from tepui.weighted.tensor_sets import NumberedWeights, TensorSets
 
 
 @dataclass(frozen=True)

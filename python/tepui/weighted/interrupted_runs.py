@@ -24,8 +24,8 @@ from typing import Any, Generic, Protocol
 from tepui.errors import UsageError
 from tepui.weighted.domains.semiring import Merging, W, tensorable
 from tepui.weighted.domains.tensor import PureTensors
+from tepui.weighted.domains.tensor_sets import TensorSet, TensorSets
 from tepui.weighted.system import State
-from tepui.weighted.tensor_sets import TensorSet, TensorSets
 
 Gap = tuple[State, State]
 """The shared state in which a thread was interrupted, and the one in which it was resumed."""

@@ -18,11 +18,11 @@ from typing import Any, Generic, NamedTuple
 from tepui.limits import Limits
 from tepui.weighted.configurations import Configurations, Inner, Node, states_of
 from tepui.weighted.domains.semiring import W
+from tepui.weighted.domains.tensor_sets import NumberedWeights, TensorSet, TensorSets
 from tepui.weighted.interrupted_runs import Breaks, Interrupted, Runs
 from tepui.weighted.paths import weight_of
 from tepui.weighted.saturation import post_star
 from tepui.weighted.system import State, WeightedRule, WeightedSystem
-from tepui.weighted.tensor_sets import NumberedWeights, TensorSet, TensorSets
 
 
 class Rest:

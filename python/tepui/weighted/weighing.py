@@ -15,6 +15,7 @@ from typing import Any
 from tepui.errors import ModelError, UsageError
 from tepui.languages.source import Source
 from tepui.limits import Limits
+from tepui.parameter_names import named
 from tepui.weighted.configurations import Configurations, WeightedAutomaton
 from tepui.weighted.contexts import Threads, context_bounded
 from tepui.weighted.domains import Boolean, MinPath
@@ -27,7 +28,6 @@ from tepui.weighted.negative_costs import MOST_RULES, Integers, cheapest_run
 from tepui.weighted.paths import Run, meet_over_all_paths, shortest_run
 from tepui.weighted.saturation import post_star, pre_star
 from tepui.weighted.system import WeightedSystem
-from tepui.wording import named
 
 
 @dataclass(frozen=True)

@@ -32,13 +32,13 @@ from tepui.kernels.door import ExplicitZ
 from tepui.kernels.lowered_system import LoweredSystem, lower, lowered
 from tepui.kernels.program_fields import LoweringOptions
 from tepui.model import EPSILON, System
+from tepui.parameter_names import given
 from tepui.program.calls import procedures_run_by, with_all_called
 from tepui.program.layout import Frame, Layout, Value, point_class
 from tepui.program.liveness import live_variables
 from tepui.program.passes.without_shared import without_shared_variables
 from tepui.program.program import Call, Procedure, Program, target_of
 from tepui.records import record
-from tepui.wording import given
 
 MAX_FRAMES = 1_000_000
 """More frames after calls are not listed: Ω grows exponentially with the local variables."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from tepui.errors import UsageError
+from tepui.parameter_names import given
 from tepui.records import record
-from tepui.wording import given
 from tepui.words import did_you_mean
 
 MAX_DEPTH = 64

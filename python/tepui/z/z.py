@@ -22,7 +22,7 @@ from tepui.kernels.door import (
     system_kernel,
 )
 from tepui.model import EPSILON, Property, Reach, System, Template
-from tepui.wording import given
+from tepui.parameter_names import given
 from tepui.z.generators import emerging_symbols
 from tepui.z.strength import CUT, MATCHED, Strength
 

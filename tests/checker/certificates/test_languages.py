@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from support.samples.diagrams import random_set
-from tepui.checker.certificates.languages import Languages, Rest
+from tepui.checker.certificates.stack_languages import Languages, Rest
 from tepui.checker.patience import Patience
 from tepui.errors import CheckStopped
 from tepui.model import EPSILON, StackSet

@@ -18,7 +18,7 @@ import tepui
 from support.cli import call
 from support.places import EXAMPLES
 from tepui.checker import check
-from tepui.checker.bad import BadStates
+from tepui.checker.bad_states import BadStates
 from tepui.checker.certificates.states import Certificate
 from tepui.checker.evidence import KINDS, AnyCertificate, Pair, register
 from tepui.checker.reading import Reader

@@ -16,9 +16,9 @@ from support.samples.program_texts import program_of
 from tepui.kernels import program_fields
 from tepui.program.expressions import FALSE, TRUE, Expression, Variable
 from tepui.program.liveness import live_variables
-from tepui.program.passes import slot_books, slot_edges, slots
-from tepui.program.passes.slot_books import Books
+from tepui.program.passes import slot_edges, slot_variables, slots
 from tepui.program.passes.slot_edges import WithSlots
+from tepui.program.passes.slot_variables import Books
 from tepui.program.passes.slots import Slotted
 from tepui.program.program import Assignment, Fork, Procedure, Program, Step, Thread
 
@@ -124,7 +124,7 @@ def an_argument_is_not_evaluated(patch: Patch) -> None:
 
 
 def a_slot_is_reused_too_early(patch: Patch) -> None:
-    patch.setattr(Books, "_is_free", lambda self, slot: self._is(slot, slot_books.IDLE))
+    patch.setattr(Books, "_is_free", lambda self, slot: self._is(slot, slot_variables.IDLE))
 
 
 def names_are_not_counted(patch: Patch) -> None:
@@ -180,7 +180,7 @@ def arguments_are_exchanged(patch: Patch) -> None:
 
 def a_slot_is_free_before_its_thread_has_ended(patch: Patch) -> None:
     def running(self: Books, slot: int) -> Assignment:
-        return Assignment(self.status(slot), self._status(slot_books.IDLE))
+        return Assignment(self.status(slot), self._status(slot_variables.IDLE))
 
     patch.setattr(Books, "running", running)
 

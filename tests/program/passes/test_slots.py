@@ -13,7 +13,7 @@ from tepui.errors import ModelError, UsageError
 from tepui.kernels.lowered_system import LoweredSystem, lower
 from tepui.program.expressions import ANY, TRUE, Binary, Choice, Constant, Read
 from tepui.program.passes import MOST_SLOTS
-from tepui.program.passes.slot_books import DONE, NOBODY, slot_named
+from tepui.program.passes.slot_variables import DONE, NOBODY, slot_named
 from tepui.program.passes.slots import Slotted, with_bound, with_slots
 from tepui.program.places import places
 from tepui.program.program import (

@@ -28,10 +28,10 @@ from tepui.report.markup import Html, data, element
 from tepui.report.page import report_page, write_report
 from tepui.report.page.check_commands import values_of
 from tepui.report.page.document import MOST_DETAILED
-from tepui.report.page.lanes import lanes_of
 from tepui.report.page.marks import marks_of
 from tepui.report.page.sources import MOST_LINES, Library, rule_positions
-from tepui.report.page.trace_diagram import TracePart
+from tepui.report.page.trace_lanes import lanes_of
+from tepui.report.page.trace_section import TracePart
 from tepui.report.report_input import ReportInput
 
 LIMIT = 3 * 1000 * 1000

@@ -8,7 +8,7 @@
 //! | [`post_star`], [`pre_star`] | saturation: all that is reachable from a set, or that reaches it |
 //! | [`run`] | the steps behind a configuration that a saturation has found |
 //! | [`dfa`] | the one smallest automaton of a language of stacks |
-//! | [`languages`] | such languages by number, with all operations and post* remembered |
+//! | [`stack_languages`] | such languages by number, with all operations and post* remembered |
 //!
 //! Below them, [`determinize`] makes automata deterministic and [`minimize`] makes them small,
 //! `graph` sees them as graphs, and `transitions` numbers the transitions that a saturation finds.
@@ -17,10 +17,10 @@ pub mod algebra;
 pub mod determinize;
 pub mod dfa;
 mod graph;
-pub mod languages;
 pub mod minimize;
 pub mod p_automaton;
 pub mod post_star;
 pub mod pre_star;
 pub mod run;
+pub mod stack_languages;
 mod transitions;

@@ -504,9 +504,9 @@ fn in_contexts(steps: &[(u32, u32)]) -> Vec<Context> {
 mod tests {
     use super::*;
     use crate::limits::Limits;
-    use crate::reach::Reach;
     use crate::system::short::{q, rule, s};
     use crate::system::{System, Template};
+    use crate::whole_stacks::Reach;
 
     /// Threads that only change the shared state: each takes it from the first to the second.
     fn of_threads(steps: &[(u32, u32)]) -> DelayKernel {

@@ -14,8 +14,8 @@ use num_bigint::BigUint;
 use crate::limits::{Limit, Meter, Outcome};
 use crate::program::Point;
 use crate::property::Property;
-use crate::reach::Reach;
 use crate::sets::reached::Reached;
+use crate::whole_stacks::Reach;
 
 /// An engine at work on one system.
 pub trait Kernel: Any + Send + Sync {

@@ -6,13 +6,13 @@ use num_bigint::BigUint;
 use crate::automata::dfa::Dfa;
 use crate::engines::kernel::{Found, Round, Search, Wanted};
 use crate::limits::{Limit, Meter};
-use crate::reach::{Matcher, Reach};
 use crate::sets::orbit::OrbitCounter;
 use crate::sets::stacks::{EMPTY, StackId, Stacks};
 use crate::sets::states::{StateId, StateSet};
 use crate::sets::thread_states::{Span, ThreadState, ThreadStates};
 use crate::sets::visible::{VisibleId, VisibleStates};
 use crate::system::{self, Handle, Symbol};
+use crate::whole_stacks::{Matcher, Reach};
 
 /// States, the first of which is the initial one, and what is known about them.
 pub struct Reached {

@@ -10,13 +10,13 @@ use rustc_hash::FxHashMap;
 
 use crate::limits::{Limit, Meter, Outcome};
 use crate::property::Property;
-use crate::reach::Reach;
 use crate::sets::diagram::export::Exported;
 use crate::sets::diagram::finite_sets::Sets;
 use crate::sets::diagram::labels::{LabelId, Labels};
 use crate::sets::diagram::levels::{Change, Levels, Moves, closure, grouped};
 use crate::sets::diagram::nodes::NodeId;
 use crate::system::{self, Handle, Shared, Symbol};
+use crate::whole_stacks::Reach;
 use crate::z::kernel::{Emergence, ZKernel};
 use crate::z::local_states::{LocalId, LocalStates};
 

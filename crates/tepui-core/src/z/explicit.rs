@@ -9,12 +9,12 @@ use num_bigint::BigUint;
 use crate::automata::dfa::Dfa;
 use crate::limits::{Limit, Meter, Outcome};
 use crate::property::Property;
-use crate::reach::{Matcher, Reach};
 use crate::sets::reached::Reached;
 use crate::sets::stacks::StackId;
 use crate::sets::states::{StateId, StateSet};
 use crate::sets::visible::{VisibleId, VisibleStates};
 use crate::system::{self, Handle, Shared, Symbol};
+use crate::whole_stacks::{Matcher, Reach};
 use crate::z::kernel::{Emergence, ZKernel};
 use crate::z::local_states::{LocalId, LocalStates, Source};
 

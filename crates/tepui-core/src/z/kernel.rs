@@ -7,9 +7,9 @@ use num_bigint::BigUint;
 use crate::limits::{Limit, Meter, Outcome};
 use crate::program::Point;
 use crate::property::Property;
-use crate::reach::Reach;
 use crate::sets::visible;
 use crate::system::{self, Handle, Shared, Symbol};
+use crate::whole_stacks::Reach;
 use crate::z::local_states::LocalStates;
 
 /// How a Z knows what a pop can bring to the top.

@@ -6,8 +6,8 @@ use tepui_core::engines::explicit::ExplicitKernel;
 use tepui_core::engines::kernel::{Context, Found, Kernel, Wanted};
 use tepui_core::limits::{Limit, Limits, Meter, Outcome};
 use tepui_core::property::{Pattern, Property};
-use tepui_core::reach::Reach;
 use tepui_core::system::Class;
+use tepui_core::whole_stacks::Reach;
 
 use crate::support::{figure_4, no_limit, no_time, q, three_equal};
 

@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 use tepui_core::limits::{Limit, Limits, Meter, Outcome};
 use tepui_core::property::{Pattern, Property};
-use tepui_core::reach::Reach;
+use tepui_core::whole_stacks::Reach;
 use tepui_core::z::diagram::DiagramZ;
 use tepui_core::z::explicit::ExplicitZ;
 use tepui_core::z::kernel::{Emergence, ZKernel};

@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tepui.checker.bad import check_length
+from tepui.checker.bad_states import check_length
 from tepui.checker.bits import bits_of, members
-from tepui.checker.cases import Cases, Stuck
 from tepui.checker.certificates.labels import Labels
 from tepui.checker.name_text import pattern_text
+from tepui.checker.stuck_cases import Cases, Stuck
 from tepui.errors import EvidenceError
 from tepui.model import Property, System
 

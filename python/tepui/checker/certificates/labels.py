@@ -15,8 +15,8 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from tepui.checker.bits import bits_of, members
-from tepui.checker.certificates.languages import Languages, Rest
 from tepui.checker.certificates.local_states import LocalStates
+from tepui.checker.certificates.stack_languages import Languages, Rest
 from tepui.checker.name_text import local_text
 from tepui.checker.patience import Patience
 from tepui.errors import EvidenceError

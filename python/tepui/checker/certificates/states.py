@@ -11,8 +11,9 @@ Z is the set of listed states, B_g the relation `below` of group g, and B_g(σ) 
 Claim. If the checks below pass, then in every reachable state ⟨q|w¹,…,wⁿ⟩
  (1) ⟨q|α(w¹),…,α(wⁿ)⟩, sorted within the groups, is in Z;
  (2) for each stack w, of a thread of group g, (w_i, w_{i+1}) ∈ B_g for all i with b ≤ i ≤ |w|.
-As no state of Z is bad, nor any permutation of one within the groups (see `bad`; the visible state
-shows in the cut, since b ≥ 1, and a stack is a continuation of its cut), no reachable state is bad.
+No state of Z is bad, nor any permutation of one within the groups (see `bad_states`; the visible
+state shows in the cut, since b ≥ 1, and a stack is a continuation of its cut). So no reachable
+state is bad.
 
 Proof, by induction over the steps of a run. The initial state is checked to satisfy (1) and (2).
 Let (1) and (2) hold in a state, and let a thread of group g with stack w and α(w) = (u, more) take
@@ -53,7 +54,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from tepui.checker.bad import BadReaches, BadStates
+from tepui.checker.bad_states import BadReaches, BadStates
 from tepui.checker.certificates.local_states import Local, LocalStates, cut_of
 from tepui.checker.certificates.table_files import (
     Below,

@@ -32,8 +32,8 @@ from tepui.languages.source import Source
 from tepui.languages.tokens import END, NAME, Line, Token, write_name
 from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build
 from tepui.model.build import EMPTY, MAX_THREADS
+from tepui.parameter_names import named
 from tepui.records import record
-from tepui.wording import named
 from tepui.words import did_you_mean, shown
 
 _KEYWORDS = ("shared", "initial", "thread", "bad")

@@ -39,8 +39,8 @@ from tepui.languages.tokens import (
 )
 from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build
 from tepui.model.build import MAX_THREADS
+from tepui.parameter_names import given, named
 from tepui.records import record
-from tepui.wording import given, named
 
 
 @record

@@ -17,8 +17,8 @@ from tepui.languages.source import Source
 from tepui.languages.tokens import END, Line, lines_with_content
 from tepui.model import NamedPattern, Property
 from tepui.model.build import EMPTY
+from tepui.parameter_names import named
 from tepui.records import record
-from tepui.wording import named
 from tepui.words import did_you_mean
 
 

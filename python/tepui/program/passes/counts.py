@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from tepui.errors import UsageError
 from tepui.model.build import MAX_THREADS
+from tepui.parameter_names import named
 from tepui.program.calls import procedures_run_by
 from tepui.program.program import Create, Program
-from tepui.wording import named
 from tepui.words import did_you_mean
 
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from tepui.program.expressions import FALSE, TRUE, Constant, Expression, Read, Variable
-from tepui.program.passes.slot_books import Books, all_of
+from tepui.program.passes.slot_variables import Books, all_of
 from tepui.program.program import (
     Assert,
     Assignment,

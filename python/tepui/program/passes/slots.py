@@ -25,8 +25,8 @@ from typing import ClassVar
 from tepui.errors import UsageError
 from tepui.program.expressions import TRUE, Binary, Constant, Expression, Read, Variable
 from tepui.program.passes import MOST_SLOTS
-from tepui.program.passes.slot_books import Books
 from tepui.program.passes.slot_edges import Taken, WithSlots
+from tepui.program.passes.slot_variables import Books
 from tepui.program.program import (
     NOWHERE,
     Assert,

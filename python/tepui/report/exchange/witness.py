@@ -15,13 +15,13 @@ from uuid import uuid4
 
 from tepui import __version__
 from tepui.errors import UsageError
+from tepui.parameter_names import named
 from tepui.program.questions import Question
 from tepui.report.exchange.input_files import input_files
 from tepui.report.exchange.witness_correctness import invariants
 from tepui.report.exchange.witness_violation import segments
 from tepui.report.report_input import ReportInput
 from tepui.result import Result
-from tepui.wording import named
 
 FORMAT_VERSION = "2.2"
 

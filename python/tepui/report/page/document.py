@@ -21,13 +21,13 @@ from tepui.report.page.about import about_html
 from tepui.report.page.answer import observations_html, proof_html
 from tepui.report.page.check_commands import check_commands_html
 from tepui.report.page.dataflow_section import dataflow_html, dataflow_notes
-from tepui.report.page.lanes import lanes_of
 from tepui.report.page.listing import listings_html
 from tepui.report.page.marks import marks_of
 from tepui.report.page.model_section import model_html
 from tepui.report.page.sources import Library, rule_positions
 from tepui.report.page.syntax_colours import CODE_DARK, CODE_LIGHT
-from tepui.report.page.trace_diagram import TracePart
+from tepui.report.page.trace_lanes import lanes_of
+from tepui.report.page.trace_section import TracePart
 from tepui.report.page.verdict import badge_html, glance_html, sentence_of, title_of, verdict_html
 from tepui.report.page.visible_states import VisiblePart
 from tepui.report.pictures.colours import DARK, LIGHT, variables

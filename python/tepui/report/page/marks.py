@@ -15,7 +15,7 @@ from typing import Literal
 
 from tepui.program.program import Position
 from tepui.records import record
-from tepui.report.page.lanes import Lanes
+from tepui.report.page.trace_lanes import Lanes
 from tepui.report.report_input import ReportInput
 from tepui.subject.coverage import Certainty, Coverage, Statement
 

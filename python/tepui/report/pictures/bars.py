@@ -12,7 +12,7 @@ from tepui.report.bounds import count_text
 from tepui.report.pictures.plotted_sequence import Observed
 from tepui.report.pictures.scales import exact_label, scale_for
 from tepui.report.pictures.svg import number, plain, shortened, text_at
-from tepui.report.text.watching import bound_text
+from tepui.report.text.watch_result import bound_text
 
 _WIDTH = 760
 _LEFT = 180

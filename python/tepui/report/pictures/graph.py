@@ -17,10 +17,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from tepui.errors import UsageError
+from tepui.parameter_names import named
 from tepui.records import record
 from tepui.report.pictures.placement import CrowdedError, Layout, Link, Point, Size, layout_of
 from tepui.report.pictures.svg import MONO, columns, inline, number, picture, plain, shortened
-from tepui.wording import named
 from tepui.words import counted
 
 MOST_NODES = 300

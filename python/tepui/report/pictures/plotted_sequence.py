@@ -15,7 +15,7 @@ from typing import Protocol
 from tepui.engines.rounds import Delayed, Round
 from tepui.records import record
 from tepui.report.bounds import count_text
-from tepui.report.text.watching import bound_text
+from tepui.report.text.watch_result import bound_text
 from tepui.result import Result
 from tepui.subject.plateaus import Plateau, plateaus_in
 from tepui.watching.watch_result import Bound, WatchResult

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tepui.engines.registry import kind_of, usual
+from tepui.parameter_names import named
 from tepui.report.bounds import explored_text, other_text, taken_text, within_text
 from tepui.report.text.coverage import some_statements
 from tepui.report.text.paint import Paint, Piece, Role, plain, wrapped
 from tepui.report.text.traces import violation_lines
 from tepui.report.verdicts import why_text
-from tepui.wording import named
 from tepui.words import counted, plural
 
 if TYPE_CHECKING:

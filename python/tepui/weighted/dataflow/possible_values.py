@@ -21,6 +21,7 @@ from tepui.kernels.lowered_system import lower
 from tepui.kernels.program_fields import LoweringOptions
 from tepui.limits import Limits, Meter
 from tepui.model import System
+from tepui.parameter_names import named
 from tepui.program.layout import Value
 from tepui.program.program import Program
 from tepui.subject import Subject, about
@@ -31,7 +32,6 @@ from tepui.weighted.dataflow.query import BOTTOM, Query
 from tepui.weighted.domains import MinPath, Relations, WeightedRelations
 from tepui.weighted.domains.semiring import Semiring, W
 from tepui.weighted.system import WeightedRule, WeightedSystem
-from tepui.wording import named
 from tepui.z.z import Z
 
 STATE = "p"

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from tepui.weighted.domains.semiring import Semiring, Tensors, W, tensorable, transposable
-from tepui.weighted.transducers.solving import Graph
+from tepui.weighted.transducers.path_weights import Graph
 from tepui.weighted.transducers.tapes import Letter, Place, Tapes
 from tepui.weighted.transducers.transducer import Arc, Transducer
 

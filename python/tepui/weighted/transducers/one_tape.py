@@ -20,7 +20,7 @@ from tepui.weighted.contexts import Threads
 from tepui.weighted.domains.semiring import W
 from tepui.weighted.system import State, Symbol
 from tepui.weighted.transducers.composition import Composition
-from tepui.weighted.transducers.solving import Graph
+from tepui.weighted.transducers.path_weights import Graph
 from tepui.weighted.transducers.tapes import Letter, Place, Tapes
 from tepui.weighted.transducers.transducer import Arc, Phases, Transducer, growing, phases_of, union
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tepui.weighted.configurations import Configurations, states_of
-from tepui.weighted.transducers.solving import Graph
+from tepui.weighted.transducers.path_weights import Graph
 
 Letter = Hashable
 Place = Hashable

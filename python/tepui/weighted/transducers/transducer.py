@@ -27,7 +27,7 @@ from tepui.weighted.configurations import Configurations, Inner, Node, WeightedA
 from tepui.weighted.domains.semiring import Semiring, W, combine_all
 from tepui.weighted.saturation import post_star, pre_star
 from tepui.weighted.system import Configuration, State, Symbol, WeightedSystem
-from tepui.weighted.transducers.solving import Graph, weights_from
+from tepui.weighted.transducers.path_weights import Graph, weights_from
 from tepui.weighted.transducers.tapes import Letter, Place, Tapes
 
 Arc = tuple[Place, Letter | None, Letter | None, Place]

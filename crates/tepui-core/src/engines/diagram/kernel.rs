@@ -5,11 +5,10 @@
 //! nodes, so that R_k = R_{k+1} is seen at once, also where they are infinite.
 
 use super::moves::StackMoves;
-use crate::automata::languages::Languages;
+use crate::automata::stack_languages::Languages;
 use crate::engines::kernel::{Context, Found, Kernel, Round, Search, Wanted};
 use crate::limits::{Limit, Limits, Meter, Outcome};
 use crate::program::Point;
-use crate::reach::Reach;
 use crate::sets::diagram::export::Exported;
 use crate::sets::diagram::finite_sets::Sets;
 use crate::sets::diagram::labels::{LabelId, Labels};
@@ -17,6 +16,7 @@ use crate::sets::diagram::levels::Levels;
 use crate::sets::diagram::nodes::NodeId;
 use crate::sets::stacks::StackId;
 use crate::system::{self, Handle, Symbol};
+use crate::whole_stacks::Reach;
 
 /// The engine for one system.
 pub struct DiagramKernel {

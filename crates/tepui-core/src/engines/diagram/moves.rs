@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::automata::languages::{LanguageId, Languages};
+use crate::automata::stack_languages::{LanguageId, Languages};
 use crate::limits::{Limit, Meter};
 use crate::sets::diagram::labels::{LabelId, Labels};
 use crate::sets::diagram::levels::{Change, Moves, closure, grouped};

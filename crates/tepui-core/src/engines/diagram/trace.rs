@@ -15,13 +15,13 @@ use crate::automata::run::Run;
 use crate::engines::kernel::{Context, Found};
 use crate::engines::shortest_runs::run_to;
 use crate::limits::{Limit, Meter};
-use crate::reach::Reach;
 use crate::sets::diagram::finite_sets::SetId;
 use crate::sets::diagram::labels::{LabelId, Labels};
 use crate::sets::diagram::nodes::NodeId;
 use crate::sets::stacks::{EMPTY as EMPTY_STACK, StackId, Stacks};
 use crate::sets::thread_states::ThreadState;
 use crate::system::{self, Shared, Symbol};
+use crate::whole_stacks::Reach;
 
 /// A state with whole stacks, by level.
 pub(super) struct State {

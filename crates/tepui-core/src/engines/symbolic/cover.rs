@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
-use crate::automata::languages::{LanguageId, Languages};
+use crate::automata::stack_languages::{LanguageId, Languages};
 use crate::limits::{Limit, Meter};
 use crate::sets::matching::is_matching;
 

@@ -18,15 +18,15 @@ use num_bigint::BigUint;
 use super::cover::{Cover, Rest};
 use super::products::{ProductId, Products};
 use crate::automata::dfa::Dfa;
-use crate::automata::languages::{LanguageId, Languages};
+use crate::automata::stack_languages::{LanguageId, Languages};
 use crate::engines::kernel::{Context, Found, Kernel, Round, Search, Wanted};
 use crate::limits::{Limit, Limits, Meter, Outcome};
 use crate::program::Point;
-use crate::reach::{Matcher, Reach};
 use crate::sets::states::{StateId, StateSet};
 use crate::sets::table::Table;
 use crate::sets::visible::{VisibleId, VisibleStates};
 use crate::system::{self, Handle, Symbol};
+use crate::whole_stacks::{Matcher, Reach};
 
 /// How to explore. Neither changes any answer.
 #[derive(Clone, Copy, Debug)]

@@ -16,7 +16,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::automata::languages::{LanguageId, Languages};
+use crate::automata::stack_languages::{LanguageId, Languages};
 use crate::ids::id;
 use crate::sets::matching::is_matching;
 use crate::sets::states::{StateId, StateSet};

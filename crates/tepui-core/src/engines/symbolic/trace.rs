@@ -14,9 +14,9 @@ use crate::automata::p_automaton::PAutomaton;
 use crate::engines::kernel::{Context, Found};
 use crate::engines::shortest_runs::run_to;
 use crate::limits::{Limit, Meter};
-use crate::reach::Reach;
 use crate::sets::visible::VisibleId;
 use crate::system::{self, Symbol};
+use crate::whole_stacks::Reach;
 
 /// Who is at each position, and with which stack.
 struct Places {

@@ -9,7 +9,7 @@ use std::hash::Hash;
 use num_bigint::BigUint;
 
 use super::finite_sets::{SetId, Sets};
-use crate::automata::languages::{LanguageId, Languages};
+use crate::automata::stack_languages::{LanguageId, Languages};
 use crate::ids::id;
 
 id! {

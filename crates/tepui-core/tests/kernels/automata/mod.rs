@@ -1,4 +1,4 @@
 //! Saturation, and languages of stacks.
 
-mod languages;
 mod saturation;
+mod stack_languages;

@@ -13,9 +13,9 @@ from typing import Any
 from tepui.records import record
 from tepui.report.bounds import contexts_text
 from tepui.report.markup import Child, Html, element, joined
-from tepui.report.page.lanes import Entry, Lanes, Moment, Stack
 from tepui.report.page.sources import Library
 from tepui.report.page.syntax_colours import RULES
+from tepui.report.page.trace_lanes import Entry, Lanes, Moment, Stack
 from tepui.subject.story import Change, Local
 from tepui.words import counted
 

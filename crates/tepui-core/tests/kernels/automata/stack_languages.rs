@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use num_bigint::BigUint;
 use tepui_core::automata::dfa::Dfa;
-use tepui_core::automata::languages::{LanguageId, Languages};
 use tepui_core::automata::p_automaton::{Node, PAutomaton, Transition};
 use tepui_core::automata::post_star::post_star;
+use tepui_core::automata::stack_languages::{LanguageId, Languages};
 use tepui_core::limits::{Limit, Limits, Meter};
 use tepui_core::system::{EPSILON, Rule, Symbol, System, Template};
 

@@ -7,8 +7,8 @@ have named: about the places of a program, `unreachable` and `never_together` as
 
 from __future__ import annotations
 
-from tepui.automata.expression import expression_of
 from tepui.automata.pattern import PatternNames, Transition, reach_of, written
+from tepui.automata.stack_expression import expression_of
 from tepui.errors import InputError, UsageError
 from tepui.kernels.door import KernelLimits, Lowered, PAutomaton
 from tepui.model import Property, Reach, StackSet, System

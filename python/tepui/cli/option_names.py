@@ -1,10 +1,10 @@
-"""The words of the command line for what `tepui.wording` names: options and commands."""
+"""The words of the command line for what `tepui.parameter_names` names: options and commands."""
 
 from __future__ import annotations
 
 import shlex
 
-from tepui.wording import Wording
+from tepui.parameter_names import Wording
 
 OPTIONS = Wording(
     {
@@ -20,6 +20,7 @@ OPTIONS = Wording(
         "evidence": "--evidence FILE",
         "explore": "`tepui explore`",
         "init": "--init",
+        "language": "--language",
         "max contexts": "--max-contexts",
         "never together": "--never-together",
         "property": "--property",
@@ -30,6 +31,7 @@ OPTIONS = Wording(
         "target of a weight": "--to",
         "threads": "--threads",
         "unreachable": "--unreachable",
+        "weigh": "`tepui weigh`",
         "z": "--z",
     },
     lambda name, value: f"{name} {shlex.quote(str(value))}",

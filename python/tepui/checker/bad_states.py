@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from tepui.checker.cases import Cases, Stuck
+from tepui.checker.stuck_cases import Cases, Stuck
 from tepui.errors import EvidenceError
 from tepui.records import record
 

@@ -3,7 +3,7 @@
 Programs and systems have the same lanes. In a program the steps are statements, and stacks hold the
 activations of procedures with their local variables. In a system the steps are rules, and the only
 variable is the shared state. Every step has the whole stack of its thread after it;
-`trace_diagram` writes down differences only.
+`trace_section` writes down differences only.
 
 The stack after a step of a program is known from the next step of the same thread, which begins
 there. After its last step, it is known from the state in which the trace ends.

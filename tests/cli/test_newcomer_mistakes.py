@@ -194,7 +194,7 @@ def test_a_file_of_an_unknown_kind_is_told_which_kinds_there_are(tmp_path: Path)
     (tmp_path / "model.txt").write_text(SYSTEM)
     refused = call("verify", "model.txt", cwd=tmp_path)
     assert refused.code == 2
-    for part in (".bp and .nbp (Boolean program)", ".cpds (", ".pds (", ".yml", "--language says"):
+    for part in (".bp and .nbp (Boolean program)", ".cpds (", ".pds (", ".yml", "with --language"):
         assert part in refused.err
     assert call("verify", "model.txt", "--language", "cpds", cwd=tmp_path).code == 1
     (tmp_path / "model.cpd").write_text(SYSTEM)

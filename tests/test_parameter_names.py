@@ -12,8 +12,8 @@ import pytest
 import tepui
 from support.cli import FIGURE4, INFINITE, call
 from support.places import EXAMPLES
-from tepui.cli.wording import OPTIONS
-from tepui.wording import PYTHON, given, named, speaking
+from tepui.cli.option_names import OPTIONS
+from tepui.parameter_names import PYTHON, given, named, speaking
 from tepui.z import parse_strength
 
 PACKAGE = Path(tepui.__file__).parent

@@ -1,0 +1,110 @@
+"""The table of input languages: which suffixes stand for which language, and what reads it.
+
+A new language is a reader and an entry in `LANGUAGES`. A reader is imported when it is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from tepui.errors import InputError, UsageError
+from tepui.languages.loaded_model import Loaded
+from tepui.languages.source import Source, file_error, require_file
+from tepui.parameter_names import named
+from tepui.records import record
+from tepui.words import did_you_mean
+
+
+def unknown_kind(file: Path) -> InputError:
+    """The complaint about a file whose suffix says nothing; there must be such a file."""
+    require_file(file)
+    kinds = [f"{' and '.join(each.suffixes)} ({each.name})" for each in reversed(LANGUAGES)]
+    if file.suffix.lower() == ".json":
+        hint = f"; {named('weigh')} reads weighted systems in JSON"
+    else:
+        suffixes = [suffix for each in LANGUAGES for suffix in each.suffixes]
+        hint = did_you_mean(file.suffix.lower(), suffixes)
+    return file_error(
+        file,
+        f"unknown kind of file; the known suffixes are {', '.join(kinds)} and .yml (task "
+        "definition); for a file with another suffix, say what it holds with "
+        f"{named('language')}{hint}",
+    )
+
+
+def language_of(path: Path) -> Language | None:
+    """The language that the suffix of a file stands for."""
+    return _with_suffix(path.suffix.lower())
+
+
+def language_named(name: str) -> Language:
+    """The language of a name, which is a suffix without its dot."""
+    language = _with_suffix(f".{name.lower().removeprefix('.')}")
+    if language is None:
+        known = [suffix[1:] for each in LANGUAGES for suffix in each.suffixes]
+        hint = did_you_mean(name, known)
+        raise UsageError(f"unknown language {name!r}, expected one of {', '.join(known)}{hint}")
+    return language
+
+
+def _with_suffix(suffix: str) -> Language | None:
+    return next((each for each in LANGUAGES if suffix in each.suffixes), None)
+
+
+@record
+class Language:
+    """An input language: what it is called, the suffixes of its files, and what reads them."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    read: Callable[[Source, str | None, Sequence[str] | None], Loaded]
+    beside: tuple[str, ...] = ()
+    """The suffixes of files that are read together with one of them."""
+    format: Callable[[Source], str] | None = None
+    """What makes the canonical form of a text, if there is one."""
+
+
+def _read_pds(source: Source, init: str | None, targets: Sequence[str] | None) -> Loaded:
+    from tepui.languages.pushdown.pds import read_pds
+
+    return read_pds(source, init, targets)
+
+
+def _read_cpds(source: Source, init: str | None, targets: Sequence[str] | None) -> Loaded:
+    from tepui.languages.pushdown.cpds import read_cpds
+
+    return read_cpds(source, init, targets)
+
+
+def _read_program(source: Source, init: str | None, targets: Sequence[str] | None) -> Loaded:
+    """Read a Boolean program, in either syntax. It says itself where it starts."""
+    from tepui.languages.boolean import load_program
+
+    if init is not None:
+        raise UsageError(
+            f"{source.name}: {named('init')} is for pushdown systems; a program starts with its "
+            "main procedure, and its variables with the values that their declarations say"
+        )
+    if targets:
+        raise UsageError(
+            f"{source.name}: {named('target')} is for pushdown systems; places of a program that "
+            f"must not be reached are named with {named('unreachable')} or "
+            f"{named('never together')}"
+        )
+    program = load_program(source)
+    return Loaded(program, list(program.warnings))
+
+
+def _format_program(source: Source) -> str:
+    from tepui.languages.boolean import formatted
+
+    return formatted(source)
+
+
+LANGUAGES = (
+    Language("pushdown system of the CUBA tool", (".pds",), _read_pds, beside=(".init", ".spec")),
+    Language("concurrent pushdown system", (".cpds",), _read_cpds),
+    Language("Boolean program", (".bp", ".nbp"), _read_program, format=_format_program),
+)
+"""All input languages. Whatever depends on the suffix of a file is found here."""
