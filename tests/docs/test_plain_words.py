@@ -32,6 +32,14 @@ NAMES = {
     r"\btepui[./]convergence\b": "tepui.z",
     r"\btepui[./]facts\b": "tepui.weighted.dataflow",
     r"\bOptions\.watch\b": "Options.progress",
+    r"\bOverapproximation\b|\bCeiling\b|\bCutDiagrams?\b": "Z",
+    r"\b(?:Diagram|Symbolic|Delay|Abstract)Exploration\b": "DiagramEngine, …",
+    r"\b(?:shared|own|frame|variable)_slots\b": "cells: slots are for forked threads",
+    r"\bEmergence::Claimed\b": "Emergence::Table",
+    r"\bgiven_(?:system|program)\b|\bGivenLimits\b": "system_kernel, KernelLimits",
+    r"\btepui\.Seen\b": "tepui.WatchResult",
+    r"\breport[./]told\b|\bTold\(": "ReportInput",
+    r"\bLoweringOptions\(watched": "probes",
 }
 """Names that something had once, as patterns."""
 
