@@ -98,3 +98,15 @@ def test_an_unknown_language_is_refused(given: str) -> None:
 def test_a_language_that_is_nearly_known_is_suggested() -> None:
     with pytest.raises(tepui.UsageError, match=r"; did you mean 'cpds'\?$"):
         tepui.loads(SYSTEM, "cdps")
+
+
+def test_nothing_is_written_over_a_model(tmp_path: Path) -> None:
+    text = "decl x: bool := 0;\nvoid main() { x := 1; assert(x); }\n"
+    file = tmp_path / "mine.bp"
+    file.write_text(text, encoding="utf-8")
+    result = tepui.verify(tepui.load(file))
+    with pytest.raises(tepui.UsageError, match="its name says that it is a model"):
+        tepui.write_report(file, result)
+    with pytest.raises(tepui.UsageError, match="give the picture another name"):
+        tepui.plot(tepui.explore(tepui.load(file))).save(file)
+    assert file.read_text(encoding="utf-8") == text

@@ -1,4 +1,4 @@
-"""Records: what a frozen dataclass with slots does, they do, too."""
+"""Records behave like frozen dataclasses with slots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a Python program calls, where that differs from what the command line calls."""
+"""Functions for Python programs, where these differ from what the command line calls."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def load(
     how many threads of which types a program runs.
     For a task definition (.yml), this reads its model, with the threads and the initial state of
     the task; `tepui.tasks.read_tasks` also says what is asked, and expected.
-    What is odd about the file but not wrong becomes a warning.
+    If something in the file is odd but not wrong, there is a warning.
 
     >>> tepui.load("examples/bluetooth1.bp", threads={"add": 2})
     <Program bluetooth1: threads add × 2, stop>
@@ -146,7 +146,7 @@ def _loaded(
 def _counted(
     loaded: Loaded, threads: Mapping[str, int] | None, stacklevel: int = 3
 ) -> System | Program:
-    """What was read, with as many threads as are wanted; warnings go to who called `load`."""
+    """What was read, with the wanted numbers of threads. Warnings point at the caller of `load`."""
     _check_threads(threads)
     for warning in loaded.warnings:
         warnings.warn(warning, stacklevel=stacklevel)
@@ -173,7 +173,7 @@ def check(
 ) -> CheckedEvidence:
     """What the evidence in a file proves; an EvidenceError if the checker rejects it.
 
-    It must be about what the model asks itself, or else about the questions that are given.
+    It must be about what the model asks itself, or else about the given questions.
 
     >>> program = tepui.load("examples/bluetooth1.bp")
     >>> print(tepui.check(program, "evidence.json"))
@@ -192,8 +192,8 @@ def check(
 def written_out(program: Program, questions: Question | Sequence[Question] | None = None) -> System:
     """The System that a program stands for, with all its rules.
 
-    Where deadlock is asked, variables that may have any value get one by steps of their own: a
-    System has no other way to say it.
+    Where deadlock is asked, variables that may have any value get one by steps of their own, as a
+    System has no other way to express it.
 
     >>> print(tepui.written_out(tepui.load_program("examples/bluetooth1.bp")))
     bluetooth1: 22 shared states, threads add, stop

@@ -92,7 +92,7 @@ def _model(task: BaseTool2.Task) -> str:
 
 
 def _task_options(task: BaseTool2.Task) -> list[str]:
-    """What the task definition says beside its files."""
+    """What the task definition says besides its files."""
     words: list[str] = []
     options: Any = task.options
     if not isinstance(options, Mapping):
@@ -108,7 +108,7 @@ def _task_options(task: BaseTool2.Task) -> list[str]:
 
 
 def _why_unknown(output: BaseTool2.RunOutput) -> str:
-    """Limits that tepui has kept by itself are told apart from those that it has no answer to."""
+    """Distinguishes the limits that tepui has kept by itself from other reasons for «unknown»."""
     if output.any_line_contains("time limit"):
         return str(result.RESULT_TIMEOUT)
     if output.any_line_contains("memory limit"):

@@ -1,4 +1,5 @@
-"""The exceptions of tepui: one root, one class for each kind of trouble a caller may handle."""
+"""The exceptions of tepui: one root, and one class for each kind of error that a caller may
+handle."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ class TepuiError(Exception):
 
 
 class ModelError(TepuiError):
-    """A system that cannot be: no thread, a pattern of the wrong length, an unknown name."""
+    """An impossible system: no thread, a pattern of the wrong length, an unknown name."""
 
 
 class UsageError(TepuiError):
@@ -40,7 +41,7 @@ class Stopped(TepuiError):  # noqa: N818 - nothing is wrong, but there is no ans
 
 
 class Disagreement(Exception):  # noqa: N818 - it is a bug in tepui, and no error of its user
-    """Two ways to compute the same thing have found different things."""
+    """Two ways to compute the same thing have given different results."""
 
 
 class EvidenceError(TepuiError):
@@ -52,7 +53,7 @@ class EvidenceError(TepuiError):
 
 
 class CheckStopped(TepuiError):  # noqa: N818 - it says nothing about the evidence
-    """The checker was told to stop before it came to a conclusion."""
+    """The checker had to stop before it came to a conclusion."""
 
 
 class EvidenceRejected(TepuiError):  # noqa: N818 - it is the checker's verdict on a verdict

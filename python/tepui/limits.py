@@ -44,7 +44,7 @@ class Limits:
 
 
 def check_count(name: str, count: object, least: int = 0, most: int | None = None) -> None:
-    """Refuse what is no number of something; None is no number, and no limit."""
+    """Raise a UsageError if this is not a number of something. None stands for no limit."""
     if count is None:
         return
     if not isinstance(count, int) or isinstance(count, bool):
@@ -63,14 +63,14 @@ class Meter:
     limits: Limits
     started: float = field(default_factory=time.perf_counter)
     interrupted: bool = False
-    """Whether the user interrupted the run: what is still to be done is left."""
+    """Whether the user interrupted the run. Then the rest is not done."""
     cancel: Cancel = field(default_factory=Cancel)
-    """Stops what runs in other threads."""
+    """Stops kernels that run in other threads."""
     is_cancelled: bool = False
-    """Whether what runs in other threads is to stop."""
+    """Whether kernels in other threads are to stop."""
 
     def cancel_others(self, stop: bool) -> None:
-        """Ask what runs in other threads to stop, or take that back."""
+        """Ask kernels in other threads to stop, or take that back."""
         self.is_cancelled = stop
         self.cancel.ask(stop)
 
@@ -87,7 +87,7 @@ class Meter:
         return left is not None and left <= 0
 
     def bytes_left(self) -> int:
-        """How many more bytes may be used, by what the process holds now."""
+        """How many more bytes may be used, given what the process holds now."""
         memory = self.limits.memory
         if memory is None:
             memory = physical_memory() * 4 // 5
@@ -119,7 +119,7 @@ class Meter:
 
 
 def _give_back() -> None:
-    """Return memory to the system that is free but still ours, where there is a way to do so."""
+    """Return memory that this process holds but does not use, where there is a way to do so."""
     import ctypes
 
     try:
@@ -134,7 +134,7 @@ def peak_memory() -> int:
         status = Path("/proc/self/status").read_text()
         return int(status.partition("VmHWM:")[2].split()[0]) * 1024
     except (OSError, ValueError, IndexError):
-        # This one may count what the parent held when it started us.
+        # This one may count what the parent process held when it started this one.
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak if sys.platform == "darwin" else peak * 1024
 

@@ -1,8 +1,8 @@
 """How messages name what a user can choose: in the words of Python, or of the command line.
 
-The library speaks Python. The command line puts its own words in place while a command runs, as
-programs do with a locale. Messages are made when they are needed, so all of them, also those in
-results and reports, use the words of whoever started the run.
+The library speaks Python. The command line replaces these words with its own while a command runs,
+as programs do with a locale. Messages are made when they are needed, so all of them, also those in
+results and reports, use the words of the interface that started the run.
 """
 
 from __future__ import annotations

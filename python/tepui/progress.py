@@ -1,4 +1,4 @@
-"""How far a run has come, for those who wait."""
+"""How far a run has come, for users who wait."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from tepui.engines.rounds import Delayed
 
 EXPLORING = "exploring"
-"""What goes on most of the time."""
+"""The activity most of the time."""
 
 
 @record
 class Progress:
-    """A glance at a run: the round being computed, and what was found so far. While something else
-    goes on than exploring, the numbers may be those of another engine, or missing."""
+    """A glance at a run: the round being computed, and what was found so far. During other
+    activities than exploring, the numbers may be those of another engine, or missing."""
 
     k: int
     states: int | None
@@ -27,6 +27,6 @@ class Progress:
     """What the process holds, in bytes."""
     round_complete: bool
     activity: str = EXPLORING
-    """What is going on, for those who wait."""
+    """The current activity, in words."""
     delays: Delayed | None = None
     """Where delays are counted, the last R(r, d) that is complete."""

@@ -1,4 +1,4 @@
-"""The public names of tepui, each from where it is at home.
+"""The public names of tepui, each from the module that defines it.
 
 This is the only list of them: `tepui` takes its names from here when one of them is first used.
 """

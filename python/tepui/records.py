@@ -1,9 +1,9 @@
-"""Records: frozen dataclasses with slots, made at a fifth of the cost.
+"""Records: frozen dataclasses with slots, made in a fifth of the time.
 
 Until Python 3.13, `dataclasses` compiles each method of each class by itself. With a hundred
-classes that is most of what a small command takes. Here only `__init__` is compiled; all other
-methods are functions that all records share. `dataclasses.replace`, `fields` and `asdict` take a
-record for the dataclass that it is, and so do type checkers.
+classes, that is most of the time of a small command. Here only `__init__` is compiled; all other
+methods are functions that all records share. `dataclasses.replace`, `fields` and `asdict` treat a
+record as a dataclass, and so do type checkers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, TypeVar, dataclass_transform
 _T = TypeVar("_T")
 
 _KEPT = ("__dict__", "__weakref__")
-"""What a class with slots gets anew, or not at all."""
+"""Attributes that a class with slots gets anew, or not at all."""
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))

@@ -1,7 +1,7 @@
-"""What a run found out: an answer that never changes, its statistics, and its evidence.
+"""What a run found: an answer that never changes, its statistics, and its evidence.
 
 A verdict is not an error: `unknown` and `stopped` carry the reason, and everything found so far.
-Proofs, stops and notes are values with a kind, and their words beside it.
+Proofs, stops and notes are values with a kind and a text.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ Verdict = Literal["safe", "unsafe", "bounded", "unknown", "collapsed", "stopped"
 
 @record
 class Stop:
-    """Why a run ended without an answer: what kept it, the limit where there is one, in words."""
+    """Why a run ended without an answer: the kind of the reason, its text, and the limit if there
+    is one."""
 
     kind: Literal[
         "time",
@@ -49,7 +50,7 @@ class Stop:
 
     @classmethod
     def at_limit(cls, outcome: Outcome, limits: Limits) -> Stop:
-        """What it means for a run how a kernel ended that did not end by itself."""
+        """The stop of a run whose kernel did not end by itself."""
         if outcome == "interrupted":
             return cls("interrupted", "the run was interrupted")
         if outcome == "time" and limits.timeout is not None:
@@ -83,7 +84,7 @@ class Note:
 
 @record
 class Assumption:
-    """What an answer rests on besides the program: a bound, a model of something, an option."""
+    """An assumption of an answer besides the program: a bound, a model of something, an option."""
 
     kind: Literal["bound", "model", "option"]
     text: str
@@ -94,7 +95,7 @@ NO_TRACE = Note("trace", "there is no trace: the time limit was reached while it
 
 @record
 class Other:
-    """What another engine had seen when one had the answer, or when it dropped out."""
+    """What an engine had seen when another one had the answer, or when it dropped out."""
 
     engine: str
     resource: Resource
@@ -160,7 +161,7 @@ class NamedTrace(Trace):
 
 
 class Grounds:
-    """A handle to the evidence of an answer: it is made when it is first asked for, and once."""
+    """A handle to the evidence of an answer. The evidence is made once, when it is first needed."""
 
     def __init__(
         self, make: Callable[[], Evidence | None], size: int = 0, symbols: int = 0
@@ -184,7 +185,7 @@ class Grounds:
             return None
 
     def trace(self, subject: Subject) -> NamedTrace | None:
-        """The evidence, if it is a trace, with its names; it is told once."""
+        """The evidence, if it is a trace, with its names. It is made once."""
         if self._named is None and isinstance(self.evidence, Trace):
             self._named = NamedTrace.of(subject, self.evidence)
         return self._named
@@ -210,7 +211,7 @@ class Statistics:
     states: int | None = None
     """|R_k| of the last round, permutations counted; None where it is infinite or unknown."""
     visible_states: int | None = None
-    """|T(R_k)| of the last round, permutations counted; None where that is not all of it."""
+    """|T(R_k)| of the last round, permutations counted; None if it is not complete."""
     states_up_to_symmetry: int | None = None
     visible_up_to_symmetry: int | None = None
     z: ZSummary | None = None
@@ -234,7 +235,7 @@ class Result:
 
     verdict: Verdict
     subject: Subject
-    """What it is about, which knows the names of everything."""
+    """The subject of the run, which knows the names of everything."""
     asked: Property
     """What was asked; nothing for `explore`."""
     statistics: Statistics
@@ -260,9 +261,9 @@ class Result:
     """Whether the user interrupted the run, or only the check."""
     reached: Reached = Reached()  # noqa: RUF009 - it never changes
     remarks: tuple[Note, ...] = ()
-    """What else there is to know when the run is over; `notes` has all."""
+    """Remarks that are added when the run is over; `notes` has all of them."""
     assumptions: tuple[Assumption, ...] = ()
-    """What the answer rests on: bounds, models and options that stand for something else."""
+    """The assumptions of the answer: bounds, models and options that stand for something else."""
 
     @property
     def system(self) -> System:
@@ -288,7 +289,7 @@ class Result:
 
     @property
     def notes(self) -> list[str]:
-        """What else there is to know, in words."""
+        """Remarks about the answer, in words."""
         late = self.grounds is not None and self.grounds.is_late
         return [*map(str, self.remarks), *([str(NO_TRACE)] if late else [])]
 
@@ -333,7 +334,7 @@ class Result:
         return self.statistics.peak_memory_bytes
 
     def with_note(self, kind: NoteKind, text: str) -> Result:
-        """The same answer, and one thing more to know about it."""
+        """The same answer with one more remark."""
         return replace(self, remarks=(*self.remarks, Note(kind, text)))
 
     def with_statistics(self, **changed: Any) -> Result:
@@ -342,19 +343,21 @@ class Result:
 
     @property
     def violated(self) -> Violated | None:
-        """What the trace violates, if there is one and that can be told."""
+        """What the trace violates, if there is a trace and this is known."""
         trace = self.trace
         return None if trace is None else self.subject.violated(self.asked, self.questions, trace)
 
     @property
     def coverage(self) -> Coverage | None:
-        """The statements of a program and who reaches them; None if this is about none."""
+        """The statements of a program and the threads that reach them; None if this is not about a
+        program."""
         if self.subject.program is None or self.reached.points is None:
             return None
         return self.subject.coverage(self.reached.points(), self.reached.certainty)
 
     def is_never_reached(self, question: Question) -> bool:
-        """Whether a question is about an assertion that holds as no thread ever comes to it."""
+        """Whether a question is about an assertion that holds because no thread ever comes to
+        it."""
         asserted = question.kind == "assertion" and self.verdict == "safe"
         if not asserted or self.reached.points is None:
             return False
@@ -456,6 +459,6 @@ class Answers(Sequence[Answer]):
 def _parts(
     trace: Trace,
 ) -> tuple[int, tuple[Word, ...], tuple[TraceStep, ...], int, Schedule | None]:
-    """What makes a trace the trace that it is."""
+    """The fields by which traces are compared."""
     start = trace.initial_shared, trace.initial_stacks
     return *start, trace.steps, trace.contexts, trace.schedule

@@ -1,4 +1,4 @@
-"""How messages write numbers, and what they say about a name that is not known."""
+"""How messages write numbers, and what they say about an unknown name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import floor, log10
 
 _LISTED = 8
 _COMPARED = 100
-"""The first characters of a name, which are compared: that takes the square of their number."""
+"""How many first characters of a name are compared, because comparing takes quadratic time."""
 
 
 def plural(count: int, noun: str) -> str:
@@ -16,7 +16,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """So many of something, in words."""
+    """A number of things, in words."""
     return f"{number_text(count)} {plural(count, noun)}"
 
 
@@ -45,7 +45,7 @@ def closest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | Non
 
     Two numbers are not alike, whatever their digits.
     """
-    from difflib import SequenceMatcher  # Only those who mistype a name wait for it.
+    from difflib import SequenceMatcher  # It takes time, and few names are mistyped.
 
     matcher = SequenceMatcher(b=name.lower()[:_COMPARED])
     best, found = likeness, None
@@ -60,7 +60,7 @@ def closest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | Non
 
 
 def listed(names: Iterable[str], most: int = _LISTED) -> str:
-    """Names with commas between them; of many, the first ones."""
+    """Names with commas between them; if there are many, the first ones."""
     all_names = list(names)
     more = ", …" if len(all_names) > most else ""
     return ", ".join(shown(name) for name in all_names[:most]) + more

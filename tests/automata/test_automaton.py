@@ -164,8 +164,8 @@ def test_equal_threads_have_the_same_automata() -> None:
     ("thread", "message"),
     [
         ("P3", "there is no thread P3; the threads are P1, P2"),
-        (2, "there is no thread number 2, but 2 in all"),
-        (-1, "there is no thread number -1, but 2 in all"),
+        (2, "there is no thread number 2: the threads are 0 to 1"),
+        (-1, "there is no thread number -1: the threads are 0 to 1"),
     ],
 )
 def test_a_thread_that_is_not_there_is_refused(thread: str | int, message: str) -> None:

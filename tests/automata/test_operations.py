@@ -1,4 +1,4 @@
-"""All operations on automata, against sets of configurations cut at a height."""
+"""All operations on automata, against sets of configurations up to a height."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patterns for sets of configurations: what they match, and what is said of wrong ones."""
+"""Patterns for sets of configurations: what they match, and the messages for wrong ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions about whole stacks as texts: what they ask, and what is said of wrong ones."""
+"""Questions about whole stacks as texts: what they ask, and the messages for wrong ones."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The checker on questions about whole stacks, for traces and lists of states.
 
-Diagrams and products are compared with lists of states in `test_evidence_diagrams_random`.
+Diagrams and products are compared with lists of states in `certificates/test_diagram_random.py`.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def headline(done: Completed) -> str:
 
 
 def facts(done: Completed) -> dict[str, str]:
-    """What is told below the headline, by the word at the beginning of the line."""
+    """The facts below the headline, by the word at the beginning of the line."""
     return dict(re.findall(r"^  (\w+) +(.+)$", done.out, re.M))
 
 
@@ -108,7 +108,7 @@ def test_the_table_of_explore_counts_rounds_and_delays() -> None:
     ]
 
 
-def test_a_long_table_is_cut_in_the_middle() -> None:
+def test_a_long_table_is_shortened_in_the_middle() -> None:
     done = call("explore", FIGURE4, "--z", "off", "--rounds", "150", "--delays", "150")
     table = done.out.partition("STOPPED")[0].splitlines()
     assert len(table) == 1 + 100 + 1 + 100

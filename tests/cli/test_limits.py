@@ -1,6 +1,6 @@
 """`--timeout`, `--memory` and `--max-contexts`: they hold, and end in everything found so far.
 
-The times here are those by which a limit may be exceeded; how fast anything is, no test asks.
+The times here are those by which a limit may be exceeded; no test asks how fast anything is.
 """
 
 from __future__ import annotations

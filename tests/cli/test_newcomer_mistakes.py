@@ -456,7 +456,7 @@ def test_a_file_that_does_not_exist_is_compared_with_those_like_it(tmp_path: Pat
     assert "nope.json: there is no such file\n" in call("check", FIGURE4, "nope.json").err
 
 
-def test_an_option_of_another_command_is_told_where_it_belongs() -> None:
+def test_the_message_about_an_option_of_another_command_names_the_command() -> None:
     refused = call("explore", BLUETOOTH1, "--property", "deadlock")
     assert refused.code == 2
     assert "no option '--property'; --property is an option of verify, check" in refused.err
@@ -562,3 +562,11 @@ def test_a_thread_that_was_created_is_not_called_uncreated(tmp_path: Path) -> No
     done = call("verify", "a.bp", "--unreachable", "L", "-q", cwd=tmp_path)
     assert "child.1: not started yet" in done.out
     assert "created yet" not in done.out
+
+
+def test_a_report_without_a_question_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "quiet.bp"
+    file.write_text("void main() { skip; }\n", encoding="utf-8")
+    done = call("report", str(file), "--output", str(tmp_path / "r.html"), cwd=tmp_path)
+    assert done.code == 0
+    assert "no question was asked, so the report has no verdict; --property deadlock" in done.err

@@ -1,4 +1,4 @@
-"""The files that commands write beside their answers: where, about what, and come what may."""
+"""The files that commands write beside their answers: their places, their content, and failures."""
 
 from __future__ import annotations
 

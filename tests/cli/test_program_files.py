@@ -1,4 +1,4 @@
-"""What commands make of program files: systems, descriptions, the canonical form."""
+"""What commands make from program files: systems, descriptions, the canonical form."""
 
 from __future__ import annotations
 

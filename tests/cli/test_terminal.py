@@ -1,5 +1,5 @@
-"""What people see: the version, the help, on a terminal a live table, colours where they belong,
-and lines that can be read."""
+"""What people see: the version, the help, a live table on a terminal, colours where they belong,
+and readable lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is decided by counting delays: the same as by counting contexts, with evidence."""
+"""Counting delays gives the same verdicts as counting contexts, with evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures and examples of CUBA, as the paper prints them, and what tepui makes of them."""
+"""The figures and examples of CUBA, as the paper prints them, and tepui's answers about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs that fork threads: verdicts, bounds, and what people get to see."""
+"""Programs that fork threads: verdicts, bounds, and what people see."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Programs that fork and join: tepui against the interpreter with really dynamic threads.
 
-Every answer is compared: verdicts, the fewest contexts, proofs with slots, and answers for so many
-contexts only. Where the interpreter had to cut, it still knows what it has seen.
+Every answer is compared: verdicts, the fewest contexts, proofs with slots, and answers up to a
+bound. Where the interpreter had to drop states, it still knows what it has seen.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Answers that were once other than the docs say: the smallest program for each."""
+"""Answers that once differed from the docs: the smallest program for each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A newcomer's way, typed: from the README to the tutorial, to a program and a proof of one's own.
+"""A newcomer's path, typed: from the README to the tutorial, to an own program and its proof.
 
 Everything that is typed here is taken from these pages: a page that leaves out a step fails.
 """

@@ -43,8 +43,14 @@ NAMES = {
 }
 """Names that something had once, as patterns."""
 
-FOLDERS = ["docs", "examples"]
-"""What is read, besides the pages at the top of the repository."""
+FOLDERS = [
+    "crates",
+    "docs",
+    "examples",
+    "python",
+    "tests",
+]
+"""What is read, besides the pages at the top of the repository, except this file."""
 
 SUFFIXES = {".md", ".py", ".pyi", ".rs", ".json", ".bp", ".cpds", ".js", ".css", ".lark"}
 
@@ -54,11 +60,11 @@ def _read(path: Path) -> str:
 
 
 def _files() -> list[Path]:
-    found = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*")]
+    found = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*"))]
     return [
         path
-        for path in (*sorted(ROOT.glob("*.md")), *sorted(found))
-        if path.suffix in SUFFIXES and "_build" not in path.parts
+        for path in (*sorted(ROOT.glob("*.md")), *found)
+        if path.suffix in SUFFIXES and "_build" not in path.parts and path != Path(__file__)
     ]
 
 

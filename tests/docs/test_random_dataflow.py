@@ -1,4 +1,4 @@
-"""Random programs: the values and steps that tepui tells are those that follow from the docs."""
+"""Random programs: the values and steps that tepui finds are those that follow from the docs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The documentation site: it builds without a warning, and whoever follows a link arrives.
+"""The documentation site: it builds without a warning, and every link leads somewhere.
 
-It is built once, with everything that can be wrong taken for an error.
+It is built once, with all warnings as errors.
 """
 
 from __future__ import annotations

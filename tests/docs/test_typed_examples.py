@@ -1,4 +1,4 @@
-"""What the pages show of Python passes a strict type checker as it is written."""
+"""The Python examples of the pages pass a strict type checker as they are written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits hold inside of a round, however large it is."""
+"""Limits hold inside a round, however large it is."""
 
 from __future__ import annotations
 

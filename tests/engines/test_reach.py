@@ -197,7 +197,7 @@ def _finite_systems(
 
 
 def _configurations(system: System, height: int) -> list[State]:
-    """Every one whose stacks have at most so many symbols."""
+    """Every configuration whose stacks have at most `height` symbols."""
     words = [
         [
             word

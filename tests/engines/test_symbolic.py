@@ -56,7 +56,7 @@ WAYS = [
     for symmetry in (True, False)
     for pruning in (True, False)
 ]
-"""How the engine can be told to explore."""
+"""The options for how the engine explores."""
 
 WAY_NAMES = ["symmetry-pruning", "symmetry", "pruning", "plain"]
 
@@ -332,7 +332,7 @@ def _grew(exploration: SymbolicEngine) -> bool:
 
 
 def _go(exploration: SymbolicEngine, most: int) -> None:
-    """Go on until R_k collapses, for so many rounds at most."""
+    """Go on until R_k collapses, for at most this many rounds."""
     while exploration.last.k < most and _grew(exploration):
         if exploration.advance(FEW) != "done":
             return
@@ -347,14 +347,14 @@ def _collapse(exploration: SymbolicEngine) -> tuple[int, int | None, int]:
 
 
 def _result(exploration: SymbolicEngine) -> tuple[object, ...]:
-    """All that was found, in order, but for the time it took."""
+    """All that was found, in order, except the time it took."""
     seen = [(seen.states, seen.visible, seen.mark) for seen in exploration.observations]
     k = exploration.last.k
     return seen, exploration.list_symbolic_states(k), exploration.list_visible(k)
 
 
 def _check_trace(violation: Violation, bad: Property, contexts: int) -> Trace:
-    """The trace behind a violation, which the checker believes, and which has so many contexts."""
+    """The trace behind a violation, which the checker accepts, and which has this many contexts."""
     trace = violation.trace(bad)
     check(violation.engine.system, bad, trace)
     assert trace.contexts == violation.k == contexts

@@ -1,4 +1,4 @@
-"""A system is given to the kernels once, whatever works on it."""
+"""A system is given to the kernels once, no matter how many engines work on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CUBA's figures as programs: the systems that the paper prints come out of the lowering."""
+"""CUBA's figures as programs: lowering gives the systems that the paper prints."""
 
 from __future__ import annotations
 

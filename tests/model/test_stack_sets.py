@@ -54,8 +54,8 @@ def test_the_top_of_the_empty_stack_is_epsilon() -> None:
     [
         ((True,), (), "needs edges"),
         ((), ((),), "needs edges"),
-        ((True,), (((1, 1),),), "a state that it has not"),
-        ((True,), (((1, -1),),), "a state that it has not"),
+        ((True,), (((1, 1),),), "a state that it does not have"),
+        ((True,), (((1, -1),),), "a state that it does not have"),
         ((True,), (((1, 0), (1, 0)),), "ascend by symbol"),
         ((True,), (((2, 0), (1, 0)),), "ascend by symbol"),
         ((True,), (((0, 0),),), "ascend by symbol, from 1 on"),

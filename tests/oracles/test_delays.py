@@ -1,7 +1,8 @@
 """Pins the oracle of delay-bounded scheduling: DrUBA's own examples, cases by hand, its theorems.
 
-What the delay engine is measured by must not be measured by it: every number here was worked out
-on paper, and every law is checked on random systems by brute force alone.
+The delay engine is tested against this oracle, so the oracle must not be tested against the engine:
+every number here was worked out on paper, and every law is checked on random systems by brute force
+alone.
 """
 
 from __future__ import annotations

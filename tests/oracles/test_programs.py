@@ -1,6 +1,6 @@
 """Pins the oracle for programs itself: every construct, worked out on paper.
 
-What lowering, checker and engines are measured by must not be measured by them.
+Lowering, checker and engines are tested against this oracle, so it must not be tested against them.
 """
 
 from __future__ import annotations

@@ -7,12 +7,17 @@ from collections.abc import Iterable
 from functools import cache
 from random import Random
 
+import pytest
+
 from support.generators.programs import random_case, random_program
 from support.generators.smaller_programs import minimised, smaller
 from support.oracles.program_interpreter import TooLargeError
 from support.oracles.programs import Fact, Findings, explore
 from tepui.program.program import Program
 from tepui.program.validate import validate
+
+pytestmark = pytest.mark.xdist_group("random programs")
+"""They are made once."""
 
 CASES = 200
 

@@ -1,7 +1,7 @@
 """Pins the oracle itself: Figure 4 of CUBA by hand, the corners of the model, and its theorems.
 
-What the engines are measured by must not be measured by them: every number here was worked out
-on paper, and every law is checked on random systems by brute force alone.
+The engines are tested against this oracle, so it must not be tested against them: every number here
+was worked out on paper, and every law is checked on random systems by brute force alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What weighted engines are compared with, checked itself: by hand, and by runs one by one."""
+"""Pins the oracle for weighted engines: by hand, and by runs one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs as text: everything that a program says is there to be read."""
+"""Programs as text: everything in a program is printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions about programs: which patterns they are, and what is said about wrong ones."""
+"""Questions about programs: their patterns, and the messages for wrong ones."""
 
 from __future__ import annotations
 

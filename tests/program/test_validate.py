@@ -195,11 +195,11 @@ BROKEN: dict[str, tuple[Callable[[], Program], str]] = {
     ),
     "more parameters than variables": (
         lambda: with_procedure(1, parameters=3),
-        "has not as many variables as parameters",
+        "has fewer variables than parameters",
     ),
     "fewer than no parameters": (
         lambda: with_procedure(1, parameters=-1),
-        "has not as many variables as parameters",
+        "has fewer variables than parameters",
     ),
     "entry": (lambda: with_procedure(1, entry=1), "its entry is not one of its locations"),
     "no locations": (
@@ -375,7 +375,7 @@ BROKEN: dict[str, tuple[Callable[[], Program], str]] = {
     ),
     "lists of values": (
         lambda: with_edge(3, Create(3, 4, (1, 2), ((TRUE,),))),
-        "a Create has not one list of values for each thread",
+        "a Create does not have one list of values for each thread",
     ),
     "no values to inherit": (
         lambda: with_edge(3, Create(3, 4, (1, 2))),

@@ -1,4 +1,4 @@
-"""`.ci/run`: which folder of public benchmarks the tests get to see."""
+"""`.ci/run`: which folder of public benchmarks the tests use."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """The programs in examples/ do what their comments and the table here say.
 
 Every program is verified through the command line and through Python, and explored with symmetry
-and without. A second table asks other questions, or with other options. In a third one programs are
-changed in one place, which makes them wrong (or right): their comments say what that place is for,
-and a verifier that never finds anything would not get past these.
+and without. A second table asks other questions, or uses other options. In a third one, programs
+are changed in one place, which makes them wrong (or right): their comments say what that place is
+for, and a verifier that never finds anything would fail these tests.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ FORKING = [
 """Programs that fork threads, as many as they like: no systems, so they are not written out."""
 
 CROWD = Example("fork-crowd", "unknown", None, None, None, 6372)
-"""Whatever is asked of it, the answer holds for so many contexts only."""
+"""Every answer about it holds only up to a number of contexts."""
 
 every_example = pytest.mark.parametrize(
     "example", [*TABLE, *FORKING], ids=lambda example: example.name

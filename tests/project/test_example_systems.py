@@ -1,7 +1,7 @@
 """The models in examples/ do what their comments and the table here say.
 
-The counts are pinned by hand from runs that were looked at, with symmetry on; a second test sees
-that symmetry makes no difference. Where a file explains why some strength of Z fails, it is tried.
+The counts come from runs that were inspected by hand, with symmetry on; a second test checks that
+symmetry makes no difference. Where a file explains why some strength of Z fails, it is tried.
 """
 
 from __future__ import annotations

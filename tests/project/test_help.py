@@ -1,4 +1,4 @@
-"""`help(tepui)`: every public name has a documentation that a person can read, and examples run."""
+"""`help(tepui)`: every public name has readable documentation, and examples run."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The packages of tepui and who imports whom: `pytest -s` prints it. There is no cycle, imports
-inside of functions counted, but for data that draw themselves in a notebook or as text."""
+"""The packages of tepui and their imports: `pytest -s` prints them. There is no cycle, even if
+imports inside functions count, except for data that draw themselves in a notebook or as text."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _package(path: Path) -> str:
 
 
 def _imported(path: Path) -> set[str]:
-    """The modules of tepui that a module imports, wherever, but for the sake of types."""
+    """The modules of tepui that a module imports anywhere, except those imported only for types."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for_types = {
         id(inside)

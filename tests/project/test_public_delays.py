@@ -1,7 +1,7 @@
-"""The public benchmark suite of CUBA under delays: nothing is missing that contexts reach.
+"""The public benchmark suite of CUBA under delays: everything that contexts reach is found.
 
-DrUBA's Table 2 counts states by the top two symbols of each stack. Its column comes out, but for
-two figures that are misprints. The instances that take long are in the benchmarks.
+DrUBA's Table 2 counts states by the top two symbols of each stack. Its column is reproduced, except
+for two figures that are misprints. Long-running instances are in the benchmarks.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ LARGER: dict[tuple[str, tuple[int, ...]], tuple[int, int]] = {
     ("03_Bluetooth-3_Bluetooth3-21", (1, 1, 2, 1)): (94355, 58763),
     ("03_Bluetooth-3_Bluetooth3-21", (1, 1, 3, 1)): (460684, 295096),
 }
-"""The same, and the visible states, with so many threads of each template. DrUBA prints 94,335."""
+"""The same, and the visible states, with these numbers of threads of each template. DrUBA prints
+94,335."""
 
 UNSAFE, SAFE = "unsafe", "safe"
 VERDICTS = {

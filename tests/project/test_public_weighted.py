@@ -1,8 +1,8 @@
 """The public suite of weighted pushdown systems, with the values that other tools expect.
 
 PDAAAL, SPDS, WALi and WPDS++ are compared by the weights of configurations, because their automata
-have other nodes than ours. What no bounded idempotent semiring has, infinite optima, is refused.
-Some domains of these tools do not keep the laws; tests below say which ones, and where they fail.
+have other nodes than ours. Infinite optima, which no bounded idempotent semiring has, are refused.
+Some domains of these tools break the laws; tests below say which ones, and where they fail.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a small run imports: no more than it needs, as most of its time is the making of modules."""
+"""The imports of a small run: no more than it needs, since imports take most of its time."""
 
 from __future__ import annotations
 

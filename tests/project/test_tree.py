@@ -1,4 +1,4 @@
-"""The tree tells where things are: tests lie where the code lies, and a name has one meaning."""
+"""The tree shows where things are: tests mirror the code, and a name has one meaning."""
 
 from __future__ import annotations
 

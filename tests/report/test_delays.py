@@ -1,4 +1,4 @@
-"""What reports say about delays: words, the live table, and who is delayed in a trace."""
+"""Delays in reports: words, the live table, and the delayed threads in a trace."""
 
 from __future__ import annotations
 

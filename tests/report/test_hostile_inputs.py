@@ -1,4 +1,4 @@
-"""Reports, witnesses and answers on the terminal, about inputs that mean no good."""
+"""Reports, witnesses and answers on the terminal, about hostile inputs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ decl x := 0;
 void f() { x := 1; assert(!x); }
 void main() { thread_create(f, 300); }
 """
-"""With so many threads, the number of visible states has about a hundred and fifty digits."""
+"""With 300 threads, the number of visible states has about a hundred and fifty digits."""
 
 
 def test_a_report_that_is_interrupted_explores_nothing_more(
@@ -47,7 +47,7 @@ def test_a_report_that_is_interrupted_explores_nothing_more(
         ]
 
     def explore(*_: object) -> NoReturn:
-        pytest.fail("the user has had enough")
+        pytest.fail("the user interrupted the run")
 
     monkeypatch.setattr(report, "verify_all", interrupted)
     monkeypatch.setattr(report, "explore", explore)

@@ -1,4 +1,4 @@
-"""What notebooks show: the page about them is run as one, and its outputs are looked at."""
+"""What notebooks show: the page about them is run as a notebook, and its outputs are checked."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def test_a_trace_by_itself_knows_its_names_and_equals_the_one_without() -> None:
     assert "the trace: 14 steps, 3 contexts" in words(trace._repr_html_())
 
 
-def test_a_long_trace_is_cut_in_the_middle_and_folded_up(tmp_path: Path) -> None:
+def test_a_long_trace_is_shortened_in_the_middle_and_folded_up(tmp_path: Path) -> None:
     file = tmp_path / "long.cpds"
     states = " ".join(f"q{number}" for number in range(301))
     rules = "\n".join(f"q{number} | a -> q{number + 1} | a" for number in range(300))

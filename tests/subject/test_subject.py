@@ -1,4 +1,4 @@
-"""What a run is about: one object that names states, tells traces and lists coverage."""
+"""The subject of a run: one object that names states, describes traces and lists coverage."""
 
 from __future__ import annotations
 
@@ -139,11 +139,11 @@ def test_the_threads_of_a_program_come_before_those_that_it_forks() -> None:
     assert numbers == {0, 2, 3}
 
 
-def test_every_pass_that_makes_programs_says_how_they_are_told() -> None:
+def test_every_pass_that_makes_programs_says_how_they_are_described() -> None:
     made = [made for made in Derived.__subclasses__() if made.__module__.startswith("tepui.")]
     passes = {each.made_by for each in made}
     assert passes == {"slots"}
-    assert passes <= set(derivations._TELLINGS)
+    assert passes <= set(derivations._DESCRIPTIONS)
 
 
 def test_a_system_has_neither_a_program_nor_coverage() -> None:

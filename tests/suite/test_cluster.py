@@ -1,4 +1,4 @@
-"""`tepui suite --cluster`: real workers of Dask run the tasks, and may get lost."""
+"""`tepui suite --cluster`: real workers of Dask run the tasks, and some are lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an answer is worth, how a process is understood, and what has changed between two runs."""
+"""How answers are judged, how the output of a process is read, and how two runs are compared."""
 
 from __future__ import annotations
 

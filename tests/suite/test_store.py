@@ -1,4 +1,4 @@
-"""The store of a suite: what is in it comes back, and what is no store is left alone."""
+"""The store of a suite: outcomes are read back as written, and other files are left alone."""
 
 from __future__ import annotations
 

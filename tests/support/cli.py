@@ -1,6 +1,6 @@
 """The command line for tests: as a process of its own, or in this process where there are many.
 
-In this process, everything is as in the real one but for the interpreter: the arguments, the
+In this process, everything is as in the real one, except the interpreter: the arguments, the
 working directory, the two streams and the exit code go the same way.
 """
 

@@ -42,7 +42,7 @@ def as_always(
 
 
 def limited(limit: Limit) -> Decided:
-    """Decides as always, but for some runs that get no time."""
+    """Decides as always, except that some runs get no time."""
 
     def decide(
         program: Program, questions: Sequence[Question], options: Options, meter: Meter

@@ -1,4 +1,4 @@
-"""How much work something is, counted and not timed."""
+"""The amount of work of a computation, counted and not timed."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ In the order of the page, in a folder that has nothing but the examples:
 - `json` and `yaml` blocks are read;
 - `bp` and `cpds` blocks are read as well, or, below `<!-- from FILE -->`, are a part of that file.
 
-A block below `<!-- fragment -->` is no more than a part of something.
+A block below `<!-- fragment -->` is only a part of something, and is left out.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import os
 
 WHOLE = 600
 SAMPLE = 150
-"""Never fewer than this: it takes so many to meet every kind of answer."""
+"""Never fewer than this: it takes this many to meet every kind of answer."""
 
 SYSTEMS = max(SAMPLE, int(os.environ.get("TEPUI_FUZZ_SYSTEMS", "0")))
 

@@ -1,5 +1,5 @@
 """Terminals for tests: a real one, on which the command runs, and a model of one, which shows what
-is left to be seen."""
+stays on the screen."""
 
 from __future__ import annotations
 

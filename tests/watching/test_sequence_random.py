@@ -86,7 +86,7 @@ def seen_by(system: System, abstraction: Abstraction, engine: str, rounds: int) 
 
 
 def within(engine: str, count: int) -> Within:
-    """No more than so many rounds, or contexts."""
+    """No more than this many rounds, or contexts."""
     return {"rounds": count} if engine == "delay" else {"limits": Limits(max_contexts=count)}
 
 

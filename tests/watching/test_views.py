@@ -1,4 +1,4 @@
-"""Views of states: what an abstraction of one's own gets to see."""
+"""Views of states: what a user's own abstraction can see."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_a_variable_with_any_value_has_none_until_it_is_read_and_a_note_says_so(
     assert ("here", None, None) in seen.abstract_states
     assert ("there", True, False) in seen.abstract_states
     assert seen.notes == [
-        "where these had no value, as no one had read it, they were None: x, y; "
+        "these variables were None where nothing had read them yet: x, y; "
         "with decide_first=True they get one at once"
     ]
     assert watch(program_of(CHOOSING), lambda state: state.threads[0].label).notes == []

@@ -51,8 +51,8 @@ def test_threads_do_what_all_interleavings_make(name: str, fuzz_systems: int) ->
 @pytest.mark.parametrize("name", ["relations", "shuffles"])
 def test_equal_threads_are_told_apart(name: str, fuzz_systems: int) -> None:
     case = CASES[name]
-    answered = 0
-    for seed in range(how_many(case, fuzz_systems)):
+    answered, count = 0, how_many(case, fuzz_systems)
+    for seed in range(count):
         question = random_equal_threads(case, Random(seed))
         try:
             expected = concurrent(question, HEIGHT, case.work)
@@ -60,7 +60,7 @@ def test_equal_threads_are_told_apart(name: str, fuzz_systems: int) -> None:
             continue
         assert _answer(question) == expected.weight, seed
         answered += 1
-    assert answered > 200
+    assert answered > 0.5 * count
 
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.merges])
@@ -81,8 +81,7 @@ def test_threads_merge_what_calls_do(name: str, fuzz_systems: int) -> None:
         assert is_below(case.domain, found, bounded.weight), seed
         exactly += bounded.complete
         merging += any(rule.merges for system in question.systems for rule in system.rules)
-    assert exactly > 5
-    assert merging > 5
+    assert min(exactly, merging) > 2
 
 
 def _answer(question: Question[Any]) -> Any:

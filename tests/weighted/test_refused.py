@@ -1,4 +1,4 @@
-"""What cannot be is refused when it is made; and long numbers are written, up to a length."""
+"""Invalid values are refused when they are made, and long numbers are written up to a length."""
 
 from __future__ import annotations
 

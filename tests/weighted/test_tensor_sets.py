@@ -1,4 +1,4 @@
-"""Tensors as tensor_sets, and what runs with gaps need of all kinds of tensors."""
+"""Tensor sets, and what runs with gaps require of all kinds of tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions to files: the answers of both forms, and the runs that come with them."""
+"""Questions about files: the answers for both forms, and the runs that come with them."""
 
 from __future__ import annotations
 

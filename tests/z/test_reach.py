@@ -1,4 +1,4 @@
-"""Z asked about whole stacks: it never overlooks a state that is reachable."""
+"""Z and questions about whole stacks: it never misses a reachable state."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ impl<'a> Meter<'a> {
         Self { interrupted: Some(interrupted), ..Self::over(limits) }
     }
 
-    /// A meter over one call that nobody interrupts.
+    /// A meter over one call that is never interrupted.
     pub fn over(limits: Limits) -> Self {
         Self { limits, interrupted: None, next_question: Instant::now() + Self::INTERVAL }
     }

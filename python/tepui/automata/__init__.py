@@ -10,7 +10,8 @@
 q0 | 0
 q1 | 1 0
 
-They are for systems whose rules are all known; a program is first written out as one.
+They are for systems whose rules are all known. A program must first be written out as such a
+system.
 """
 
 from tepui.automata.automaton import Automaton, Configuration, Run

@@ -1,8 +1,8 @@
 """Automata of one thread of a system: sets of configurations ⟨q|w⟩ to make, combine and saturate.
 
-A configuration is a pair of a shared state and a stack, both as numbers; wherever one is taken, a
-text such as `<q0, a b>` is as well. Sets of all kinds of stacks are exact, finite or not.
-What may take long stops at limits, and then raises a TepuiError.
+A configuration is a pair of a shared state and a stack, both as numbers. Wherever one is accepted,
+so is a text such as `<q0, a b>`. All sets are exact, finite or not. Long computations stop at
+limits, and then raise a TepuiError.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Automaton:
     core: PAutomaton
     kernel: SystemKernel
     origin: PostStar | PreStar | None = None
-    """The saturation that found the set, if one did; it knows the runs."""
+    """The saturation that found the set, if there was one; it knows the runs."""
 
     @classmethod
     def of_pattern(
@@ -69,7 +69,7 @@ class Automaton:
     def of_configurations(
         cls, system: System, thread: str | int, configurations: Iterable[Configuration | str]
     ) -> Automaton:
-        """Just these."""
+        """Only these configurations."""
         number = thread_number(system, thread)
         transitions: list[Transition] = []
         inner = LAST - 1
@@ -188,7 +188,7 @@ class Automaton:
         return f"<{written(self.system.shared[shared])}, {symbols or '-'}>"
 
     def dot(self) -> str:
-        """The automaton as Graphviz reads it."""
+        """The automaton as text for Graphviz."""
         from tepui.report.pictures.automaton_graphs import automaton_graph
         from tepui.report.pictures.graphviz import graph_dot
 
@@ -271,9 +271,8 @@ def thread_number(system: System, thread: str | int) -> int:
         )
     if isinstance(thread, int):
         if not 0 <= thread < len(system.threads):
-            raise UsageError(
-                f"there is no thread number {thread}, but {len(system.threads)} in all"
-            )
+            last = len(system.threads) - 1
+            raise UsageError(f"there is no thread number {thread}: the threads are 0 to {last}")
         return thread
     if thread not in system.thread_names:
         hint = did_you_mean(thread, system.thread_names, "the threads are")

@@ -107,8 +107,8 @@ def written(name: str) -> str:
 
 @record
 class _Part:
-    """A part of a pattern: whether it matches nothing at all, and at which places of the pattern
-    what it matches can begin and end."""
+    """A part of a pattern: whether it matches the empty word, and at which places of the pattern a
+    match can begin and end."""
 
     nullable: bool
     first: frozenset[int] = frozenset()
@@ -309,7 +309,7 @@ _UNESCAPES = {escape: character for character, escape in _ESCAPES.items()}
 
 
 def _closing(tokens: _Tokens) -> str:
-    """What must stand at the end of a pattern that begins like this one."""
+    """What must come at the end of a pattern that begins like this one."""
     return ">" if tokens.accept("<") else "end"
 
 

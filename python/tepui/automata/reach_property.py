@@ -2,7 +2,7 @@
 
 Each thread has a pattern for its stack, which becomes the smallest deterministic automaton for it;
 so two ways to write the same set are the same property. They are for systems whose symbols people
-have named: about the places of a program, `unreachable` and `never_together` ask.
+have named. For the places of a program there are `unreachable` and `never_together`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from tepui.kernels.door import KernelLimits, Lowered, PAutomaton
 from tepui.model import Property, Reach, StackSet, System
 
 MAX_STATES = 20_000
-"""A pattern whose deterministic automaton has more states, before it is made small, is refused."""
+"""A pattern is refused if its deterministic automaton has more states than this before it is
+minimized."""
 
 _LIMITS: KernelLimits = {"states": MAX_STATES, "bytes": 2**30, "seconds": None, "pause": None}
 
@@ -36,7 +37,7 @@ def reach(system: System, *texts: str, source: str = "<reach>") -> Property:
 
 
 def reach_text(system: System, asked: Reach) -> str:
-    """The states that are asked for, as `reach` reads them; `…` for stacks that take too long to
+    """The states of a reach as text that `reach` reads; `…` for stacks that take too long to
     describe."""
     shared = "*" if asked.shared is None else written(system.shared[asked.shared])
     stacks = [

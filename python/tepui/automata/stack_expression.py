@@ -1,8 +1,9 @@
-"""From a set of stacks back to an expression that a pattern reads, for people.
+"""From a set of stacks back to a regular expression, as in a pattern, for people.
 
 States are taken out of the automaton one by one, the last first, and expressions for the ways
 through them put in their place (Kleene). Expressions can grow exponentially, so a long one is given
-up. They are simplified only where that makes what people write come out as they wrote it.
+up. They are simplified only as far as is needed for common expressions to come out as they were
+written.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ MOST_CHARACTERS = 200
 
 
 def expression_of(stacks: StackSet, symbols: Sequence[str]) -> str | None:
-    """An expression for a set of stacks; None if there is none, or only a long one."""
+    """An expression for a set of stacks; None if the set is empty, or the expression too long."""
     ways: dict[tuple[int, int], _Part] = {
         (state, _END): _NOTHING for state, accepts in enumerate(stacks.accepting) if accepts
     }
@@ -35,7 +36,7 @@ def expression_of(stacks: StackSet, symbols: Sequence[str]) -> str | None:
 
 
 _START, _END = -1, -2
-"""States of their own, so that all others can be taken out."""
+"""Two additional states, so that all others can be taken out."""
 
 
 class _Part(NamedTuple):
@@ -99,7 +100,7 @@ def _choice(left: _Part, right: _Part) -> _Part:
 
 
 def _repeated(part: _Part, sign: str) -> _Part:
-    """What is repeated and may be left out is the same as what is both at once."""
+    """Repeat a part, or make it optional. Both together are `*`."""
     if part == _NOTHING:
         return part
     if part.binding == _REPETITION:

@@ -1,8 +1,8 @@
 """Evidence for verdicts: traces, certificates, their files, and the checker that believes neither.
 
-This package holds all that is trusted, besides the model and the meaning of programs, and nothing
-else. Nothing here knows an engine or calls a pass. An answer of tepui is only as good as what
-`check` accepts.
+Everything that is trusted is here, besides the model and the meaning of programs, and nothing else
+is. Nothing here knows an engine or calls a pass. An answer of tepui is only as good as what `check`
+accepts.
 """
 
 from tepui.checker.checker import check

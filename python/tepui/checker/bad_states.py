@@ -6,10 +6,10 @@ For a pattern, each of its entries fixes one class of symbols or leaves it open.
 the tops of a group fits the pattern's entries for that group if and only if, for every class, at
 least as many tops as entries are of that class: give each fixed entry a top of its own that fits,
 and the open entries the tops that remain, of which there are exactly as many.
-A reach asks for whole stacks, each of its entries for one in a set, or for any. Some permutation of
-the stacks of a group fits its entries if and only if each entry with a set can be given a stack of
-its own in that set: a matching in a bipartite graph. For a cut stack it is enough that it may be
-continued to one in the set.
+A reach asks for whole stacks: each of its entries asks for a stack in some set, or for any stack.
+Some permutation of the stacks of a group fits its entries if and only if each entry with a set can
+be given a stack of its own in that set: a matching in a bipartite graph. For a cut stack it is
+enough that it may be continued to one in the set.
 With groups of one thread each this is the plain meaning of a property.
 
 Deadlock looks at the tops themselves, patterns at their classes.
@@ -148,7 +148,7 @@ class _Demands:
 
 
 def _can_be_served(choices: Sequence[Sequence[int]]) -> bool:
-    """Whether each demand can have a place of its own among those that it can choose."""
+    """Whether each demand can get a place of its own, given the places that suit it."""
     held_by: dict[int, int] = {}
     place_of: dict[int, int] = {}
     for start in range(len(choices)):

@@ -1,4 +1,4 @@
-"""Sets of small numbers as the bits of one."""
+"""Sets of small numbers, as the bits of one integer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 
 def bits_of(numbers: Iterable[int]) -> int:
-    """A set of numbers as the bits of one."""
+    """A set of numbers, as the bits of one integer."""
     bits = 0
     for number in numbers:
         bits |= 1 << number

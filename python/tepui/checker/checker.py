@@ -7,7 +7,7 @@ Python types are those of the dataclasses: `files` makes sure of that for whatev
 
 A trace is believed because it is replayed (`trace`), a certificate because it is inductive; the
 argument is in `certificates.states`, and for its other forms in `certificates.diagram` and
-`certificates.products`. The code of a kind is trusted. So only kinds count that are registered
+`certificates.products`. The code of a kind is trusted. So only registered kinds count
 (`evidence.register`), and an engine cannot bring its own.
 """
 
@@ -34,15 +34,15 @@ def check(
 
     A trace claims that a bad state of the property is reachable, by a run of `contexts` contexts,
     and perhaps of its rounds and delays.
-    A certificate claims that none is, in any number of contexts. That takes time if it is large:
-    `go_on` is asked now and then, and CheckStopped is raised when it says no.
+    A certificate claims that none is, in any number of contexts. Checking a large one takes time:
+    `go_on` is called now and then, and CheckStopped is raised when it returns false.
     """
     kind_of(evidence).check(evidence, system, property, go_on)
 
 
 def kind_of(evidence: Evidence) -> type[Evidence]:
-    """The kind of the evidence, if it is registered. It is asked, and not the evidence itself: that
-    may be of a class with other methods, which nobody trusts."""
+    """The kind of the evidence, if it is registered. Its methods are called, not those of the
+    evidence itself, which may be of a class with other methods that are not trusted."""
     for kind in type(evidence).__mro__:
         if kind in KINDS.values():
             return kind

@@ -1,4 +1,4 @@
-"""What every kind of evidence is asked for: its check, its form in files, what it speaks about.
+"""What every kind of evidence has: its check, its form in files, and the states it is about.
 
 A kind is one class in one file: the data, which may say anything; `check`, which believes none of
 it, with a proof in the documentation of why its conditions are enough; and `body` and `read`, which
@@ -24,14 +24,15 @@ if TYPE_CHECKING:
 _Kind = TypeVar("_Kind", bound="type[Evidence]")
 
 KINDS: dict[str, type[Evidence]] = {}
-"""The kinds of evidence that were met, by the names that files have for them."""
+"""The kinds of evidence known so far, by their names in files."""
 
 _HERE = ("trace", "certificates.states", "certificates.diagram", "certificates.products")
 """The modules of this package that have kinds; most runs need one or two of them."""
 
 
 def register(kind: _Kind) -> _Kind:
-    """Trust a kind of evidence from now on: its check, and what it says that this looks at."""
+    """Trust a kind of evidence from now on: its check, and its list of the states that the check
+    looks at."""
     for name in kind.kinds:
         if name in KINDS:
             raise ValueError(f"there is a kind of evidence {name!r} already")
@@ -40,7 +41,7 @@ def register(kind: _Kind) -> _Kind:
 
 
 def all_kinds() -> dict[str, type[Evidence]]:
-    """All kinds that a file may be of, those of this package first."""
+    """All kinds that a file may have, those of this package first."""
     here = [import_module(f"tepui.checker.{module}").__name__ for module in _HERE]
 
     def place(name: str) -> int:
@@ -60,7 +61,7 @@ class Evidence(ABC):
     __slots__ = ()
 
     kinds: ClassVar[tuple[str, ...]]
-    """What a file calls it; a kind that has several forms may have a name for each."""
+    """Its name in files; a kind that has several forms may have a name for each."""
     fields: ClassVar[tuple[str, ...]]
     """What a file has to say about it, besides what every file says."""
     optional: ClassVar[tuple[str, ...]] = ()
@@ -68,27 +69,28 @@ class Evidence(ABC):
 
     @property
     def file_kind(self) -> str:
-        """Which of its names a file calls it by."""
+        """Which of its names is written to a file."""
         return self.kinds[0]
 
     @abstractmethod
     def check(self, system: System, asked: Property, go_on: Callable[[], bool]) -> None:
         """Return if it proves its claim; raise EvidenceError with the first reason if not.
 
-        `go_on` is asked now and then, and CheckStopped is raised when it says no.
+        `go_on` is called now and then, and CheckStopped is raised when it returns false.
         """
 
     @abstractmethod
     def pairs(self, system: System, go_on: Callable[[], bool]) -> list[set[Pair]]:
         """For each thread, the shared states and tops for which the check looks at its rules.
 
-        The check of a program asks for the rules of no other pairs. So one that is left out here
+        The check of a program asks for the rules of no other pairs. So a pair that is left out here
         makes the check unsound, and one too many does no harm.
         """
 
     @abstractmethod
     def fixed(self) -> Self:
-        """The same with its lists made once, so that all that follows looks at the same."""
+        """The same evidence with its lists made once, so that everything that follows looks at the
+        same data."""
 
     @abstractmethod
     def body(self, writer: Writer) -> dict[str, Any]:
@@ -102,11 +104,11 @@ class Evidence(ABC):
 
 
 class AnyCertificate(Evidence):
-    """A set of states that contains all reachable ones and no bad one: so it claims."""
+    """A set of states that claims to contain all reachable ones and no bad one."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def size(self) -> int:
-        """How many entries it has, which says about how long its check takes."""
+        """How many entries it has. The more there are, the longer the check takes."""

@@ -35,9 +35,9 @@ class EvidenceProof:
 
     evidence: Evidence
     asked: Property
-    """What is not reachable, or of which a trace reaches something."""
+    """The property whose states are unreachable, or one of whose states a trace reaches."""
     questions: tuple[Question, ...] = ()
-    """About a program: what holds, or the question that the trace violates."""
+    """For a program, the questions that hold, or the one that the trace violates."""
 
     @property
     def verdict(self) -> Literal["safe", "unsafe"]:
@@ -45,7 +45,7 @@ class EvidenceProof:
 
 
 class OtherPropertyError(EvidenceError):
-    """Evidence about another property of a system than what is asked."""
+    """The evidence is about another property of the system than the one asked about."""
 
     def __init__(self, named: Property, asked: Property) -> None:
         super().__init__("the evidence is about another property")
@@ -54,16 +54,16 @@ class OtherPropertyError(EvidenceError):
 
 
 class OtherQuestionsError(EvidenceError):
-    """Evidence about other questions about a program than what is asked."""
+    """The evidence is about other questions than those asked about the program."""
 
-    def __init__(self, told: Sequence[Question], asked: Sequence[Question]) -> None:
+    def __init__(self, named: Sequence[Question], asked: Sequence[Question]) -> None:
         super().__init__("the evidence is about another property")
-        self.told = told
+        self.named = named
         self.asked = asked
 
 
 def proof_about_system(system: System, path: AnyPath) -> EvidenceProof:
-    """What the evidence in a file proves about a system; an EvidenceError if that is nothing."""
+    """What the evidence in a file proves about a system; an EvidenceError if it proves nothing."""
     named, claimed = read_evidence(path, system)
     asked = system.property or named
     _require_property(named)
@@ -102,17 +102,17 @@ def _about(
 ) -> Sequence[Question]:
     """The questions that evidence about this property answers.
 
-    It must answer as well what a program that a pass has made needs.
+    For a program made by a pass, it must also answer what that pass requires.
     """
     questions = list(map(derivation.posed, questions))
-    told = questions_of(derivation.program, named)
+    found = questions_of(derivation.program, named)
     if not questions:
-        return derivation.chosen(told, named)
+        return derivation.chosen(found, named)
     choices = [[question] for question in questions] if each else [questions]
     for choice in choices:
         if _key(everything([*choice, *derivation.needed()])) == _key(named):
             return choice
-    raise OtherQuestionsError(told, questions)
+    raise OtherQuestionsError(found, questions)
 
 
 def _violated(

@@ -16,7 +16,7 @@ places of the program. It also holds `meaning`, the options under which its stat
 are: whether dead values were forgotten, and the probes (`watched` in files). If the program forks
 threads, the evidence is about the same program with slots, and the file says with how many
 (`slots`), or for how many contexts (`bound`). The pass that makes such a program is not called
-here: whoever reads a file has to rebuild the program that it is about.
+here: the caller has to rebuild the program that a file is about.
 
 Files are untrusted. Whatever is wrong with one is an InputError; an EvidenceError says that names
 of the system are ambiguous. Reading checks types and names. Whether the evidence holds is for
@@ -51,7 +51,7 @@ from tepui.records import record
 AnyPath = str | os.PathLike[str]
 
 Rebuild = Callable[[Program, Values, dict[str, Any]], Program]
-"""Makes of a program the one that a file is about, by what the file says about that."""
+"""Turns a program into the one that a file is about, by what the file says about it."""
 
 
 def write_evidence(

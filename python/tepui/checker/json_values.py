@@ -66,7 +66,7 @@ def parse(source: str) -> Any:
 
 
 class Values:
-    """What JSON said, taken apart; a message names the file and the place in it."""
+    """Parsed JSON, taken apart. Messages name the file and the place in it."""
 
     def __init__(self, source: str) -> None:
         self._source = source

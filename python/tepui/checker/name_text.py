@@ -33,7 +33,8 @@ def rule_text(system: System, template: Template, rule: Rule) -> str:
 
 
 def state_text(system: System, shared: int, stacks: Iterable[_Local]) -> str:
-    """A global state, whose stacks may be cut or too many, in quotation marks."""
+    """A global state in quotation marks. Its stacks may be cut, and there may be too many of
+    them."""
     alphabets = dict(enumerate(system.templates[template].symbols for template in system.threads))
     words = (local_text(alphabets.get(thread, ()), stack) for thread, stack in enumerate(stacks))
     return f"«{_name(system.shared, shared)} | {', '.join(words)}»"

@@ -1,4 +1,4 @@
-"""How long a check may take: someone else knows, and is asked now and then."""
+"""How long a check may take. The caller decides that, and is asked now and then."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tepui.errors import CheckStopped
 _STEPS_BETWEEN_QUESTIONS = 10_000
 
 STEPS_PER_PAIR = 10
-"""What it takes, about, to work out the steps of a program from a shared state and a frame."""
+"""About how much work it is to compute the steps of a program from a shared state and a frame."""
 
 _Item = TypeVar("_Item")
 
@@ -34,7 +34,7 @@ class Patience:
             raise CheckStopped("the time limit was reached first")
 
     def each(self, items: Iterable[_Item]) -> Iterator[_Item]:
-        """The items, as long as the check is wanted."""
+        """The items, until the check is to stop."""
         self.ask()
         for item in items:
             yield item

@@ -1,7 +1,7 @@
-"""Evidence read from JSON: what is not exactly of the form that `files` tells is an InputError.
+"""Evidence read from JSON: what is not exactly of the form described in `files` is an InputError.
 
-The head of a file and the property are read here. The rest is for the kind of evidence that the
-file names, with what the readers here know about names.
+The head of a file and the property are read here. The kind of evidence that the file names reads
+the rest, with the names that the readers here know.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ class SystemNames:
 
 
 class SubjectReader(Values):
-    """Reads whether a file speaks of a program or of a system; only evidence about a program says
-    what its states mean."""
+    """Reads whether a file is about a program or a system; only evidence about a program says what
+    its states mean."""
 
     def require(self, document: Any, subject: Literal["program", "system"], name: str) -> None:
         if not isinstance(document, dict) or document.get("format") != FORMAT:
@@ -93,7 +93,7 @@ class SubjectReader(Values):
 
 
 class Reader(Values):
-    """Turns what JSON said into evidence, or says where it cannot be that."""
+    """Turns JSON into evidence, or says where it is not evidence."""
 
     def __init__(self, source: str, names: NamesInFiles, more: Sequence[str] = ()) -> None:
         """`more` are fields that follow the head."""
@@ -115,14 +115,14 @@ class Reader(Values):
         self.a(str, fields["system"], "system")
         return self._property(fields["property"]), found.read(self, kind, fields)
 
-    def _fail_threads(self, told: Any) -> NoReturn:
-        """Say which threads only the file has, and which only the model."""
+    def _fail_threads(self, listed_threads: Any) -> NoReturn:
+        """Say which threads occur only in the file, and which only in the model."""
         own, name = self._names.threads, self._names.system
-        names = [self.a(str, each, "threads") for each in self.a(list, told, "threads")]
+        names = [self.a(str, each, "threads") for each in self.a(list, listed_threads, "threads")]
         problem = f"are not those of {name}"
-        known, told_names = set(own), set(names)
+        known, in_file = set(own), set(names)
         extra = [each for each in names if each not in known]
-        missing = [each for each in own if each not in told_names]
+        missing = [each for each in own if each not in in_file]
         if extra:
             problem += f"; only the file has {listed(extra)}"
         if missing:
@@ -187,8 +187,8 @@ class Reader(Values):
         return [self.items(level, f"{where}[{number}]") for number, level in enumerate(levels)]
 
     def rows(self, value: Any, where: str) -> tuple[tuple[int, ...], ...]:
-        """Shared states, each with a number for every thread. Each list becomes a tuple in its
-        place, so that few are kept twice."""
+        """Shared states, each with a number for every thread. Each list is replaced by a tuple in
+        place, so that only few are in memory twice."""
         rows = self.items(value, where)
         width = 1 + len(self._names.threads)
         for number, row in enumerate(rows):

@@ -42,7 +42,7 @@ class Cases:
         return bits_of(known[number] for number in numbers)
 
     def of_all(self, shared: int) -> int:
-        """All cases of some shared states, which are given as bits."""
+        """All cases of some shared states, given as bits."""
         found = shared
         for state, bits in self._bits.items():
             if shared >> state & 1:
@@ -77,8 +77,8 @@ class Stuck:
         return self._cases.all & ~self._moving.get(top, 0)
 
     def with_one_of(self, tops: frozenset[int]) -> tuple[int, int]:
-        """The cases in which a thread with one of these tops cannot move; and those in which it
-        cannot although it has something to do."""
+        """The cases in which a thread with one of these tops cannot move, and those in which it
+        cannot move although it has something to do."""
         stuck = busy = 0
         for top in tops:
             still = self.with_top(top)

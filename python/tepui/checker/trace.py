@@ -1,7 +1,7 @@
 """A trace: a run of the system, step by step, into a bad state.
 
 It is plain data and may say anything. It is believed because it is replayed: `check` computes the
-run itself, from the system's own initial state with the system's own rules, and compares; so the
+run itself, from the system's own initial state with the system's own rules, and compares. So the
 last state is reachable.
 It does not claim to be shortest: `contexts` and `schedule` are what this run needs, not the least
 any run needs.
@@ -39,8 +39,8 @@ class TraceStep:
 
 @record
 class Schedule:
-    """The rounds and delays that a round-robin scheduler needs for a run: threads have their turns
-    in order, one step each; one that is passed over although it has a step costs a delay."""
+    """The rounds and delays that a round-robin scheduler needs for a run. Threads have their turns
+    in order, one step each; passing over a thread that has a step costs a delay."""
 
     rounds: int
     delays: int
@@ -182,11 +182,11 @@ class _Run:
     @property
     def schedule(self) -> Schedule:
         """What it takes under round-robin scheduling. The next turn of a thread is never worse than
-        a later one, which costs a delay more at least."""
+        a later one, which costs at least one more delay."""
         return Schedule(-(-self._turns // len(self.stacks)), self._delays)
 
     def _wait_for(self, thread: int) -> None:
-        """Let turns pass until that of a thread, and that too."""
+        """Let turns pass, up to and including the turn of a thread."""
         while (passed := self._turns % len(self.stacks)) != thread:
             pair = (self.shared, _top(self.stacks[passed]))
             self._delays += pair in self._enabled[self._system.threads[passed]]

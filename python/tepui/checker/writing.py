@@ -1,6 +1,6 @@
 """Evidence written as JSON, a piece at a time, so that a million states need no second copy.
 
-The format is told in `files`. The same evidence always gives the same text.
+The format is described in `files`. The same evidence always gives the same text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ VERSION = 1
 
 
 class Writer:
-    """Turns evidence into what JSON can say; long lists are made one line after the other."""
+    """Turns evidence into JSON; long lists are made line by line."""
 
     def __init__(self, system: System, classes: Sequence[str] | None = None) -> None:
         """`classes` are the names of the classes of symbols, where the system has classes."""

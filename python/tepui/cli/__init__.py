@@ -1,8 +1,8 @@
-"""The command line: one file per command, and here the way in and out.
+"""The command line: one file per command. This file has the entry point and the exit codes.
 
 Exit codes: 0 proved (explore: collapsed, check: accepted), 1 violated (check: rejected), 2 the
 input or the command is wrong, 3 unknown or stopped, 4 no violation within the bound that was asked
-for, 5 an internal error.
+for, 5 an internal error, 141 the reader of standard output went away.
 """
 
 from __future__ import annotations
@@ -10,6 +10,9 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+
+CLOSED_PIPE = 128 + 13
+"""As shells report a command that SIGPIPE ended. It says nothing about the answer."""
 
 
 def main() -> None:
@@ -21,7 +24,7 @@ def main() -> None:
 
 
 def _run() -> int:
-    """Run the command, and whatever happens, end without a stack trace."""
+    """Run the command, and end without a stack trace whatever happens."""
     try:
         code = _command()
         if sys.stdout is not None:
@@ -32,7 +35,7 @@ def _run() -> int:
         return 3
     except BrokenPipeError:
         _close_stdout()
-        return 3
+        return CLOSED_PIPE
     except OSError as error:
         _complain(f"error: the output cannot be written: {error.strerror}")
         _close_stdout()
@@ -69,9 +72,9 @@ def _app() -> int:
         return int(app(standalone_mode=False) or 0)
     except Exit as leaving:
         return leaving.exit_code
-    except SystemExit:  # How click leaves when a pipe is closed: with 1, which here is «violated».
+    except SystemExit:  # When a pipe is closed, click exits with 1, which here means «violated».
         _close_stdout()
-        return 3
+        return CLOSED_PIPE
     except NoSuchOption as error:
         from tepui.cli.choices import unknown_option
 
@@ -103,12 +106,12 @@ def _report_bug(error: BaseException) -> int:
 
 
 def _complain(text: str) -> None:
-    """Say it on standard error, and nowhere else if that is closed."""
+    """Print a message on standard error, or nowhere if that is closed."""
     if sys.stderr is not None:
         with suppress(OSError):
             print(text, file=sys.stderr)
 
 
 def _close_stdout() -> None:
-    """Whoever read our output has gone; keep Python from complaining about that at exit."""
+    """Nobody reads our output any more; keep Python from complaining about that at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

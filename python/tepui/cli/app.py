@@ -17,7 +17,7 @@ from tepui.words import did_you_mean, shown
 _COMMANDS = {
     "verify": "Decide whether a bad state is reachable, for any number of contexts.",
     "explore": "Compute the reachable visible states, and where they collapse.",
-    "check": "Let the independent checker examine a trace or a certificate.",
+    "check": "Check a trace or a certificate with the independent checker.",
     "convert": "Write a system in another format.",
     "inspect": "Show what a file holds.",
     "format": "Write programs in their canonical form.",

@@ -1,4 +1,4 @@
-"""Options that several commands share: first as texts, then as what they mean."""
+"""Options that several commands share: first as texts, then as values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 class _EngineName(Choice):
-    """The name of an engine that there is when it is given."""
+    """The name of an engine; the registry is asked when an option is read."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
         self.choices = engine_names()
@@ -39,7 +39,7 @@ class _EngineName(Choice):
 
 
 class SystemFlags(TypedDict):
-    """Which model, and what is asked about it, where a command can ask."""
+    """The options for the model and, if the command takes questions, for the questions."""
 
     file: Path
     language: str | None
@@ -53,7 +53,7 @@ class SystemFlags(TypedDict):
 
 
 class RunFlags(TypedDict):
-    """How to run."""
+    """The options for the run."""
 
     engine: str
     rounds: int | None
@@ -142,7 +142,7 @@ def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
-    """How to explore, what to compare with, and when to stop."""
+    """The options for engines, comparisons and limits."""
     return _with(
         command,
         click.option(
@@ -204,7 +204,7 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def load_model(flags: SystemFlags) -> System | Program:
-    """Read a file as the options say, show the warnings, and refuse what does not fit it."""
+    """Read a file as the options say, show the warnings, and refuse options that do not fit it."""
     targets, names = flags.get("target"), flags.get("property_name", ())
     loaded = read_model(flags["file"], flags["language"], flags["init"], targets or None)
     _warn(loaded.warnings)
@@ -258,7 +258,7 @@ def _require_deadlock(path: Path) -> None:
 
 
 def not_for_systems(file: Path, option: str) -> UsageError:
-    """An option of programs was given with a system."""
+    """The error for an option of programs that was given with a system."""
     asks = option in ("--unreachable", "--never-together", "--property assertions")
     hint = "; name bad states of it with --target or --reach" if asks else ""
     return UsageError(f"{option} is for programs (.bp), and {file} is a pushdown system{hint}")
@@ -275,7 +275,7 @@ def run_limits(flags: RunFlags) -> Limits:
 
 
 def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Options:
-    """What the options choose about a run."""
+    """The run options that the command line sets."""
     strengths = parse_strength(flags["z"])
     options = Options(
         engine=chosen_engine(flags),

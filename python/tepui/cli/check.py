@@ -38,7 +38,7 @@ from tepui.report.text.paint import Role, wrapped
 @click.argument("evidence", type=click.Path(path_type=Path))
 @json_flag
 def command(evidence: Path, each: bool, as_json: bool, **flags: Any) -> int:
-    """Let the independent checker examine a trace or a certificate.
+    """Check a trace or a certificate with the independent checker.
 
     FILE is the program or system, or - for standard input; EVIDENCE is what `tepui verify
     --evidence` wrote. It must be about what FILE asks, or --target, --reach, --property,

@@ -21,7 +21,7 @@ class Choice(click.Choice[str]):
 
 
 def unknown_option(error: click.NoSuchOption) -> click.UsageError:
-    """The same complaint in our words, with all options of the command to choose a hint from."""
+    """The same error in our words, with a hint chosen from the options of all commands."""
     name, ctx = error.option_name, error.ctx
     others = _commands_with(name, ctx)
     hint = f"; {name} is an option of {others}" if others else ""

@@ -52,13 +52,13 @@ def _system(flags: dict[str, Any]) -> System:
 
 
 def _texts(output: Path, system: System) -> dict[Path, str]:
-    """What to write, by file."""
+    """The text of each file to write."""
     if output.suffix.lower() == ".cpds":
         return {output: write_cpds(system)}
     text = write_pds(system)
     files = {output: text.pds, output.with_suffix(".init"): text.init}
     spec = output.with_suffix(".spec")
-    if text.spec or exists(spec):  # One that is left from before would be taken for ours.
+    if text.spec or exists(spec):  # A file that is left from before would be taken for ours.
         files[spec] = text.spec
     return files
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def save_evidence(path: Path, result: Result) -> bool:
-    """Write the trace or the certificate of a result; whether there is one."""
+    """Write the trace or the certificate of a result. Returns whether there is one."""
     evidence = result.evidence
     if evidence is None:
         return False

@@ -61,7 +61,7 @@ def command(
     FILE is a program (.bp) or a system (.pds, .cpds), or - for standard input. What it calls bad
     makes no difference here. For programs, each statement is listed with the threads that reach it.
 
-        Exit code: 0 collapsed, 2 wrong input or use, 3 stopped, 5 internal error.
+    Exit code: 0 collapsed, 2 wrong input or use, 3 stopped, 5 internal error.
     """
     limits = run_limits(cast(RunFlags, flags))
     check_places(flags)
@@ -93,7 +93,7 @@ def command(
 
 
 def _compared(result: Result, model: System | Program, contexts: int, limits: Limits) -> str:
-    """What a comparison with transducers has shown, as a note."""
+    """The outcome of the comparison with transducers, as a note."""
     from tepui.weighted.transducers.engine_comparison import compare
 
     system = model if isinstance(model, System) else written_out(model)

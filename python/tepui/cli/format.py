@@ -31,7 +31,8 @@ def command(files: tuple[Path, ...], check: bool, write: bool) -> int:
         raise UsageError("--check and --write exclude each other: --check writes nothing")
     if write and any(file is STDIN for file in files):
         raise UsageError("--write rewrites files, and standard input is none: leave --write out")
-    formatted = {file: _formatted(file) for file in files}  # All, before anything is written.
+    # All of them, before anything is written.
+    formatted = {file: _formatted(file) for file in files}
     if not (check or write):
         for text in formatted.values():
             click.echo(text, nl=False)
@@ -54,7 +55,7 @@ def _formatted(file: Path) -> str:
 
 
 def _rewrite(file: Path, text: str) -> None:
-    """Put a text in the place of a file, whole or not at all."""
+    """Replace the text of a file, completely or not at all."""
     final = file.resolve()
     partial = final.with_name(f".tepui-{secrets.token_hex(8)}.tmp")
     try:

@@ -35,7 +35,7 @@ def command(as_json: bool, calls: bool, procedure: str | None, **flags: Any) -> 
     control-flow graphs, the threads, the questions and the call-return relation are shown.
 
     --svg draws the control flow of a program, or the rules of a system. --dot prints it for
-    Graphviz, instead of what is shown otherwise.
+    Graphviz, instead of the usual output.
 
     Exit code: 0 shown, 2 wrong input or use.
     """
@@ -65,7 +65,7 @@ def _show(model: System | Program, flags: dict[str, Any], as_json: bool) -> None
 
 
 def _check_options(drawing: Drawing, as_json: bool, given: dict[str, bool]) -> None:
-    """A UsageError where options do not go together."""
+    """Raise a UsageError if options do not go together."""
     if drawing.as_dot and as_json:
         raise UsageError("--json and --dot exclude each other: both say what is printed")
     if all(given.values()):
@@ -89,7 +89,7 @@ def _graph(model: System | Program, calls: bool, procedure: str | None) -> Graph
 
 
 def describe(system: System) -> dict[str, Any]:
-    """What there is to know about a system before running anything but the test of Theorem 29."""
+    """The facts about a system that need no run, except the test of Theorem 29."""
     finite = has_finite_context_reachability(system)
     return {
         "system": system.name,

@@ -1,4 +1,4 @@
-"""The argument FILE of a command: a file, or `-` for standard input, and what it is written in."""
+"""The argument FILE of a command: a file, or `-` for standard input, and its language."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tepui.report.exchange.input_files import InputFile
 
 STDIN = Path("<stdin>")
-"""Stands for standard input. Only this object does: a file may have the same name."""
+"""Stands for standard input. Only this object does, since a file may have the same name."""
 
 _NAMES = [suffix[1:] for each in reversed(LANGUAGES) for suffix in each.suffixes]
 """The names of languages: the suffixes of their files, programs first."""
@@ -68,7 +68,7 @@ def source_of(file: Path) -> Source:
 
 
 def bytes_of(file: Path) -> bytes:
-    """The bytes of a file that was read before, or of standard input."""
+    """The bytes of a file that was already read, or of standard input."""
     if file is not STDIN:
         return file.read_bytes()
     if sys.stdin is None:
@@ -87,5 +87,6 @@ def inputs_of(model: System | Program, file: Path) -> tuple[InputFile, ...]:
 
 @lru_cache(maxsize=1)
 def _content(stream: BinaryIO) -> bytes:
-    """What a stream holds. It can be read once, and reports show it after the model was read."""
+    """The content of a stream, which is kept: it can be read only once, and reports show it
+    later."""
     return stream.read(MAX_BYTES + 1)

@@ -1,7 +1,7 @@
 """Printing results for people: as wide and as colourful as standard output allows.
 
-On a terminal, lines are wrapped so that they can be read. Elsewhere a line stays a line, whatever
-its length, so that other programs find what they look for.
+On a terminal, lines are wrapped so that they can be read. Elsewhere a line stays one line, whatever
+its length, so that other programs find what they search for.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tepui.report.bounds import count_text
 from tepui.report.terminal.streams import has_colours, is_unicode, painter, width_of
 from tepui.report.text.paint import harmless, in_ascii, wrapped
 from tepui.report.text.summary import answer_line, fact_lines, summary
-from tepui.report.text.traces import cut_in_the_middle, violation_lines
+from tepui.report.text.traces import violation_lines, without_middle
 
 if TYPE_CHECKING:
     from tepui.engines.rounds import Round
@@ -30,7 +30,7 @@ _INDENT = " " * 4
 
 @contextmanager
 def long_numbers() -> Iterator[None]:
-    """Write numbers that are longer than Python likes to write them, but not any length."""
+    """Allow longer numbers than Python writes by default, up to a limit."""
     usual = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(MOST_DIGITS)
     try:
@@ -53,13 +53,13 @@ def echo_json(found: object) -> None:
 
 
 def print_summary(result: Result, *, stacks: bool = False) -> None:
-    """The report on a result, its first line in the colour of the verdict."""
+    """Print the report on a result, its first line in the colour of the verdict."""
     width, paint = width_of(sys.stdout), painter(sys.stdout)
     echo(summary(result, stacks=stacks, width=width, paint=paint))
 
 
 def print_answers(answers: Sequence[Answer], *, traces: bool, stacks: bool) -> None:
-    """One line for each question, with traces where they are wanted."""
+    """Print one line for each question, with traces if they are wanted."""
     width, paint = width_of(sys.stdout), painter(sys.stdout)
     narrower = None if width is None else width - len(_INDENT)
     for answer in answers:
@@ -78,7 +78,7 @@ def print_answers(answers: Sequence[Answer], *, traces: bool, stacks: bool) -> N
 
 
 def print_coverage(result: Result) -> None:
-    """The statements of a program, each with who reaches it."""
+    """Print the statements of a program, each with the threads that reach it."""
     width, paint = width_of(sys.stdout), painter(sys.stdout)
     from tepui.report.text.coverage import coverage_lines
 
@@ -87,7 +87,7 @@ def print_coverage(result: Result) -> None:
 
 
 def print_rounds(result: Result) -> None:
-    """The table of rounds, for those who did not see it live; `--json` has all of a long one."""
+    """Print the table of rounds if it was not shown live; `--json` has all rows of a long one."""
     rows = [_cells(row, result.tops) for row in result.rounds]
     names = [name for name, _, _ in rows[0]]
     widths = [width for _, width, _ in rows[0]]
@@ -99,7 +99,7 @@ def print_rounds(result: Result) -> None:
         " ".join(f"{text:>{width}}" for text, width in zip(texts, widths, strict=True))
         for texts in (names, *([text for _, _, text in row] for row in rows))
     ]
-    for line in (lines[0], *cut_in_the_middle(lines[1:])):
+    for line in (lines[0], *without_middle(lines[1:])):
         echo(line)
 
 
@@ -123,7 +123,7 @@ def _cells(row: Round, tops: int) -> list[tuple[str, int, str]]:
 
 
 def print_visible(result: Result) -> None:
-    """The visible states, one on a line, unless there are too many."""
+    """Print the visible states, one on each line, unless there are too many."""
     try:
         listed = result.list_visible()
     except UsageError as error:

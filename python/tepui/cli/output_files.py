@@ -1,6 +1,5 @@
-"""The files that a command writes beside its answer: what they are called, whether they can be
-written at all, which is asked before the run, and the writing, which comes after the answer was
-printed: that must not be lost to a full disk.
+"""The files that a command writes beside its answer. Before the run, it checks whether they can be
+written. They are written after the answer was printed, so that a full disk cannot lose the answer.
 """
 
 from __future__ import annotations
@@ -15,22 +14,19 @@ import click
 
 from tepui.cli.model_file import inputs_of
 from tepui.errors import UsageError
-from tepui.languages import LANGUAGES
+from tepui.languages.registry import refuse_model
 
 if TYPE_CHECKING:
     from tepui.model import System
     from tepui.program.program import Program
     from tepui.report.report_input import Inputs, ReportInput
 
-_MODEL_SUFFIXES = {".mch", ".prp"}.union(*(each.suffixes + each.beside for each in LANGUAGES))
-"""Files that people write; what we write never takes the place of one."""
-
 _WRITERS = {
     "report": ("tepui.report.page", "report_page", "the report"),
     "sarif": ("tepui.report.exchange.sarif", "sarif_log", "the SARIF log"),
     "witness": ("tepui.report.exchange.witness", "witness", "the witness"),
 }
-"""For each option the function that makes the text of the file, and what people call it."""
+"""The function that makes the text of the file, and the name of the file for people, by option."""
 
 report_flag = click.option(
     "--report",
@@ -53,7 +49,7 @@ witness_flag = click.option(
 
 
 def check_places(flags: Mapping[str, Any], evidence: Sequence[Path] = ()) -> None:
-    """Complain before the run about files that could not be written after it."""
+    """Raise an error before the run if a file could not be written after it."""
     for path in evidence:
         check_place(path, "--evidence", "the evidence", flags)
     chosen = [(option, flags[option]) for option in _WRITERS if flags.get(option) is not None]
@@ -67,7 +63,7 @@ def check_places(flags: Mapping[str, Any], evidence: Sequence[Path] = ()) -> Non
 
 
 def check_place(path: Path, option: str, what: str, flags: Mapping[str, Any]) -> None:
-    """Complain about a place where nothing can, or should, be written."""
+    """Raise an error about a place where nothing can, or should, be written."""
     problem = None
     if str(path) == "-":
         raise UsageError(f"{option} -: {what} goes to a file; /dev/stdout prints it")
@@ -81,11 +77,7 @@ def check_place(path: Path, option: str, what: str, flags: Mapping[str, Any]) ->
         return
     if exists(flags["file"]) and path.samefile(flags["file"]):
         raise UsageError(f"{option} {path}: this is a file that is read")
-    if path.resolve().suffix.lower() in _MODEL_SUFFIXES:
-        raise UsageError(
-            f"{option} {path}: there is such a file, and its name says that it is a model; "
-            f"give {what} another name"
-        )
+    refuse_model(path, what, f"{option} ")
 
 
 def any_written(flags: Mapping[str, Any]) -> bool:
@@ -94,14 +86,14 @@ def any_written(flags: Mapping[str, Any]) -> bool:
 
 
 def kept_inputs(flags: Mapping[str, Any], model: System | Program) -> Inputs:
-    """The files that were read, if something is to be written about them."""
+    """The files that were read, if an output file needs them."""
     if not any_written(flags):
         return None
     return inputs_of(model, flags["file"])
 
 
 def write_files(flags: Mapping[str, Any], data: ReportInput) -> None:
-    """Write all files that were asked for, and say where they are."""
+    """Write all requested files, and say where they are."""
     for option, (module, name, what) in _WRITERS.items():
         path = flags.get(option)
         if path is None:
@@ -130,7 +122,7 @@ def typed() -> tuple[str, ...]:
 
 
 def exists(path: Path) -> bool:
-    """Whether there is such a file; a name that no file can have is no reason to fail."""
+    """Whether there is such a file; False for a name that no file can have."""
     try:
         return path.exists()
     except OSError:

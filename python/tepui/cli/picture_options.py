@@ -18,7 +18,8 @@ _WHAT = "the picture"
 
 @record
 class Drawing:
-    """What is wanted of a graph: its text for Graphviz on standard output, a picture in a file."""
+    """How a graph is to be shown: as text for Graphviz on standard output, as a picture in a
+    file."""
 
     as_dot: bool
     svg: Path | None
@@ -56,7 +57,8 @@ def drawing_flags(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def checked_drawing(flags: Mapping[str, Any]) -> Drawing:
-    """What the options ask for; complaints about the file come before anything is computed."""
+    """The pictures that the options ask for; errors about the file come before anything is
+    computed."""
     if flags["svg"] is not None:
         check_place(flags["svg"], "--svg", _WHAT, flags)
     return Drawing(flags["as_dot"], flags["svg"])

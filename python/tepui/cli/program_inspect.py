@@ -1,4 +1,4 @@
-"""What there is to know about a program before anything is run."""
+"""The facts about a program that need no run."""
 
 from __future__ import annotations
 

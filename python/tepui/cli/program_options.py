@@ -1,4 +1,4 @@
-"""What the options say about a program: how many threads of each type, and which questions."""
+"""The options about a program: the number of threads of each type, and the questions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def thread_counts(given: Sequence[str]) -> dict[str, int]:
-    """How many threads of which type there are to be, as `NAME=COUNT` says."""
+    """The number of threads of each type, from texts `NAME=COUNT`."""
     counts: dict[str, int] = {}
     for text in given:
         if re.fullmatch(r"[^=,()]+=[0-9]+(,[^=,()]+=[0-9]+)+", text, re.ASCII):
@@ -32,12 +32,12 @@ def thread_counts(given: Sequence[str]) -> dict[str, int]:
 
 
 def is_property_file(name: str) -> bool:
-    """Whether `--property` names a file, and not a property."""
+    """Whether a value of `--property` names a file, not a property."""
     return name.lower().endswith(".prp")
 
 
 def asked_questions(program: Program, flags: Mapping[str, Any]) -> list[Question]:
-    """What the options ask, or else what the program asks itself."""
+    """The questions of the options, or else those of the program."""
     from tepui.program.questions import deadlock, never_together, own_questions, unreachable
 
     questions: list[Question] = []

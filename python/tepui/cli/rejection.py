@@ -11,7 +11,8 @@ from tepui.errors import EvidenceRejected
 
 
 def report_rejected(error: EvidenceRejected) -> int:
-    """Save the rejected evidence and ask for a report; the exit code of an internal error."""
+    """Save the rejected evidence and ask for a report. Returns the exit code of an internal
+    error."""
     folder = Path(tempfile.mkdtemp(prefix="tepui-rejected-"))
     path = folder / "evidence.json"
     save_evidence(path, error.result)

@@ -1,4 +1,4 @@
-"""`tepui report`: everything there is to say about a model, as a page for the browser."""
+"""`tepui report`: all answers about a model, as a page for the browser."""
 
 from __future__ import annotations
 
@@ -40,6 +40,8 @@ from tepui.report.verdicts import EXIT_CODES, worst
 from tepui.result import Result
 
 _WHAT = "the report"
+
+_HOW_TO_ASK = "--property deadlock asks whether threads can get stuck"
 
 
 @click.command("report")
@@ -100,6 +102,8 @@ def _run(
     results = _answers(model, questions, options, quiet)
     if any(map(_was_interrupted, results)):
         return results, None
+    if not results:
+        click.echo("no question was asked, so the report has no verdict; " + _HOW_TO_ASK, err=True)
     limits = options.limits
     if limits.timeout is not None:
         left = limits.timeout - (time.perf_counter() - started)
@@ -114,7 +118,7 @@ def _run(
 
 
 def _to_explore(options: Options, limits: Limits) -> Options:
-    """The options without a question: what bounds the answers in contexts is a limit here."""
+    """The options without a question: a bound of the answers in contexts becomes a limit."""
     bounds = [bound for bound in (options.contexts, limits.max_contexts) if bound is not None]
     return replace(
         options, contexts=None, limits=replace(limits, max_contexts=min(bounds, default=None))
@@ -124,7 +128,7 @@ def _to_explore(options: Options, limits: Limits) -> Options:
 def _answers(
     model: System | Program, questions: list[Question], options: Options, quiet: bool
 ) -> list[Result]:
-    """What is asked, answered and printed; nothing, if nothing is asked."""
+    """Answer the questions and print the answers; nothing, if nothing is asked."""
     live = LiveTable(f"verify {model.name}", enabled=not quiet)
     if isinstance(model, System):
         if not model.property:
@@ -145,7 +149,7 @@ def _answers(
 def _print_verdict(result: Result) -> None:
     width, paint = width_of(sys.stdout), painter(sys.stdout)
     for line in headline_lines(headline(result), result, width, paint):
-        with suppress(OSError):  # Who reads the output may have gone; the page is still wanted.
+        with suppress(OSError):  # Nobody may read the output any more; the page is still wanted.
             echo(line)
 
 

@@ -1,4 +1,4 @@
-"""The options about what is counted: contexts, or the rounds and delays of a scheduler."""
+"""The options for bounds: contexts, or the rounds and delays of a scheduler."""
 
 from __future__ import annotations
 
@@ -85,7 +85,8 @@ def _check_contexts(flags: Mapping[str, Any], engine: str, bounds: list[str]) ->
 
 
 def _check_closing(flags: Mapping[str, Any]) -> None:
-    """What is reached is cut in the same way as a Z of the strengths that can be cut so."""
+    """Refuse strengths of Z that this engine does not have: it abstracts what is reached as Z
+    does."""
     for strength in parse_strength(flags["z"]):
         if strength.is_call_return:
             raise UsageError(

@@ -166,7 +166,7 @@ def _run(places: Sequence[Path], flags: dict[str, Any]) -> int:
 
 @record
 class _Report:
-    """What is told after a session."""
+    """What is printed and written after a session."""
 
     flags: dict[str, Any]
     run: StoredRun
@@ -265,7 +265,8 @@ def _named(stack: ExitStack, text: str, usual: Path) -> tuple[Store, StoredRun]:
 
 
 def _settings(flags: dict[str, Any], at_once: int) -> Settings:
-    """How tasks are run, `jobs` at the same time; complaints about options come before that."""
+    """The function that runs tasks, `jobs` at the same time; errors about options come before
+    that."""
     limits = run_limits(cast(RunFlags, flags))
     chosen_engine(flags)
     parse_strength(flags["z"])
@@ -281,7 +282,7 @@ def _settings(flags: dict[str, Any], at_once: int) -> Settings:
 
 
 def _given(command: click.Command, flags: dict[str, Any]) -> tuple[str, ...]:
-    """The options that are passed on to a command, if it takes them and they change anything."""
+    """The options to pass on to a command: those that it takes and that change something."""
     given: list[str] = []
     for parameter in command.params:
         value = flags[parameter.name] if parameter.name in _PASSED_ON else None
@@ -303,10 +304,11 @@ def _runner(flags: dict[str, Any]) -> Runner:
 
 @contextmanager
 def _stoppable() -> Iterator[None]:
-    """Let SIGTERM and a closed terminal stop the suite as Ctrl-C does: once, which is enough."""
+    """Let SIGTERM and a closed terminal stop the suite as Ctrl-C does, but only once."""
     ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     usual = {number: signal.getsignal(number) for number in ends}
-    ours = [number for number in ends if usual[number] != signal.SIG_IGN]  # As nohup wants it.
+    # nohup ignores one of them on purpose.
+    ours = [number for number in ends if usual[number] != signal.SIG_IGN]
     stopping = False
 
     def stop(number: int, _: FrameType | None) -> None:
@@ -328,7 +330,7 @@ def _stoppable() -> Iterator[None]:
 
 
 def _leave_the_terminal() -> None:
-    """Nothing can be said any more on a terminal that is closed, but files can be written."""
+    """Nothing can be printed on a terminal that is closed, but files can still be written."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
         if stat.S_ISCHR(os.fstat(stream).st_mode):
@@ -337,7 +339,8 @@ def _leave_the_terminal() -> None:
 
 
 def _check_can_be_written(path: Path, store: Path) -> None:
-    """Complain before the run about a place where nothing can, or should, be written after it."""
+    """Raise an error before the run about a place where nothing can, or should, be written after
+    it."""
     problem = None
     if path.is_dir():
         problem = "this is a folder"
@@ -352,7 +355,7 @@ def _check_can_be_written(path: Path, store: Path) -> None:
 
 
 def _write(path: Path, content: str, what: str) -> None:
-    """Write a file, after the outcomes were shown: these must not be lost to a full disk."""
+    """Write a file. The outcomes are shown before, so that a full disk cannot lose them."""
     try:
         path.write_text(content, encoding="utf-8", errors="replace")
     except OSError as error:

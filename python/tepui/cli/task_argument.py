@@ -1,7 +1,7 @@
-"""A task definition in place of a model: what it says becomes what the options would have said.
+"""A task definition in place of a model: its content becomes options.
 
-Options on the command line go first. They replace what the definition says, and `--property
-NAME.prp` chooses among its properties.
+Options on the command line replace what the definition says, and `--property NAME.prp` chooses
+among its properties.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def reading_tasks(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _refuse_to_overwrite(file: Path, flags: Mapping[str, Any]) -> None:
-    """The commands know the model as what they read, and would not keep the definition."""
+    """Refuse to overwrite the definition. Commands protect only the model that they read."""
     for value in flags.values():
         if isinstance(value, Path) and exists(value) and exists(file) and value.samefile(file):
             raise UsageError(f"{value}: this is the task definition, a file that is read")
@@ -55,7 +55,8 @@ def _as_flags(definition: Definition, flags: dict[str, Any]) -> dict[str, Any]:
 
 
 def _properties(definition: Definition, flags: dict[str, Any]) -> tuple[str, ...]:
-    """What `--property` says: those of the definition where the options ask nothing."""
+    """The properties that `--property` names, or those of the definition if the options ask
+    nothing."""
     if any(flags.get(name) for name in _ASKING):
         return tuple(_chosen(definition, name) for name in flags["property_name"])
     return tuple(str(each.file) for each in definition.properties)

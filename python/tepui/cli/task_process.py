@@ -1,8 +1,8 @@
 """`python -m tepui.cli.task_process ARGUMENTS` is `tepui ARGUMENTS` as a task of a suite.
 
-It ends when the suite does, however that ends: whoever starts it holds the other end of its
-standard input, and when that is closed nobody needs its answer any more. If the memory of the
-machine runs out, it offers itself to the system to be killed, before the suite or anyone else.
+It ends when the suite ends, for whatever reason. The process that starts it holds the other end of
+its standard input, and when that is closed its answer is not needed any more. If the machine runs
+out of memory, it offers itself to the system to be killed before other processes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Run the command, and watch the one who started it."""
+    """Run the command, and end if the process that started it does."""
     with contextlib.suppress(OSError):  # Not all systems have this.
         Path("/proc/self/oom_score_adj").write_text("1000")
     threading.Thread(target=_end_with_the_suite, daemon=True).start()

@@ -120,7 +120,7 @@ def command(
 
 @record
 class _Show:
-    """What to do with an answer."""
+    """The options for the output."""
 
     evidence: Path | None
     traces: bool
@@ -194,7 +194,7 @@ def _verify_each(
 
 
 def _write(path: Path, result: Result) -> None:
-    """Write the evidence, after the answer was printed: that must not be lost to a full disk."""
+    """Write the evidence. The answer is printed before, so that a full disk cannot lose it."""
     try:
         written = save_evidence(path, result)
     except OSError as error:

@@ -16,7 +16,7 @@ from tepui.languages import language_of
 from tepui.languages.source import Source
 from tepui.limits import Limits
 from tepui.report.terminal.waiting import waiting
-from tepui.report.text.traces import cut_in_the_middle
+from tepui.report.text.traces import without_middle
 from tepui.weighted.files.automata import written_automaton
 from tepui.weighted.files.forms import INFINITE
 from tepui.weighted.files.patterns import pattern_text
@@ -30,7 +30,7 @@ FORMAT = "tepui-weight"
 VERSION = 1
 
 MOST_STEPS = 1000
-"""Of longer runs, the configurations are not shown."""
+"""The configurations of longer runs are not shown."""
 
 WIDTH = 80
 """How much of a configuration fits a line."""
@@ -71,8 +71,8 @@ def command(
 ) -> int:
     """Weigh all runs of a weighted pushdown system from one set of configurations to another.
 
-    FILE is a weighted system in JSON, or a file of the public tool PDAAAL; - is standard input.
-    What is printed is the weight, and of costs also a cheapest run.
+    FILE is a weighted system in JSON, or a file of the public tool PDAAAL; - is standard input. The
+    weight is printed, and for costs also a cheapest run.
 
     Exit code: 0 answered, 2 wrong input or use, 3 stopped or interrupted.
     """
@@ -103,7 +103,7 @@ def command(
 
 
 def _given(texts: tuple[str, ...], option: str) -> list[Given]:
-    """What an option says; after an @ it is the name of a file."""
+    """The text of an option; a value that begins with @ is the name of a file."""
     given = []
     for text in texts:
         if text.startswith("@"):
@@ -168,8 +168,8 @@ def _lines(
 ) -> list[str]:
     within = "" if contexts is None else f" within {contexts} {plural(contexts, 'context')}"
     lines = [f"not reachable{within}" if weighed.is_zero else f"reachable{within}"]
-    told = [] if weighed.is_zero else file.form.lines(weighed.weight)
-    for title, line in zip(("weight", *[""] * len(told)), told, strict=False):
+    weight_lines = [] if weighed.is_zero else file.form.lines(weighed.weight)
+    for title, line in zip(("weight", *[""] * len(weight_lines)), weight_lines, strict=False):
         lines.append(f"  {title:<8}  {line}")
     lines.append(f"  domain    {file.form.name}")
     if weighed.run is not None:
@@ -186,4 +186,4 @@ def _run_lines(file: WeightedFile, run: Run) -> list[str]:
     weights = ["", *("; ".join(file.form.lines(system.rules[r].weight)) for r in run.rules)]
     width = max(map(len, texts))
     steps = [f"    {t:<{width}}  {w}".rstrip() for t, w in zip(texts, weights, strict=True)]
-    return [f"  run       {count}", *cut_in_the_middle(steps)]
+    return [f"  run       {count}", *without_middle(steps)]

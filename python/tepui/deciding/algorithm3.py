@@ -110,7 +110,7 @@ class Algorithm3:
         return self.stopped(self._stop("time"))
 
     def finished(self, result: Result) -> Result:
-        """A result, with what does not depend on the way to it."""
+        """A result, with everything that does not depend on how it was found."""
         remarks = (*self.z.notes, *self._notes_on_questions(), *result.remarks)
         return replace(result, remarks=remarks).with_statistics(
             z=self.z.summary(),
@@ -129,7 +129,7 @@ class Algorithm3:
         return self.entrant.kind.counts == "contexts", len(self.exploration.observations)
 
     def is_ahead_of(self, other: Algorithm3) -> bool:
-        """Whether it has completed two rounds of the same sequence that the other has not."""
+        """Whether it is two completed rounds ahead of the other, in the same sequence."""
         if not other.entrant.has_begun:
             return False
         mine, its = self.exploration.observations, other.exploration.observations
@@ -181,7 +181,8 @@ class Algorithm3:
         return self.exploration.observations[-1]
 
     def _is_at_horizon(self) -> bool:
-        """Whether the last round worth computing is there: by the bound of the run, or a limit."""
+        """Whether the last round worth computing is complete: by the bound of the run, or a
+        limit."""
         if self.exploration.is_complete:
             return True
         limits = (self.options.contexts, self.options.limits.max_contexts)
@@ -198,7 +199,8 @@ class Algorithm3:
         return self.stopped(Stop("contexts", text, k))
 
     def _next_round(self) -> Generator[None, None, tuple[Outcome, Violation | None]]:
-        """Compute the next round to its end, a limit, or a violation: how it ended, and that."""
+        """Compute the next round to its end, a limit, or a violation. Return how it ended, and the
+        violation if there is one."""
         exploration = self.exploration
         rounds = len(exploration.observations)
         outcome: Outcome = "paused"
@@ -220,7 +222,7 @@ class Algorithm3:
         return outcome, violation
 
     def _take_turn(self, exploration: Engine, limits: KernelLimits) -> Outcome:
-        """Go on for a while: other engines wait for their turns, and users for news."""
+        """Go on for a while. Other engines wait for their turns, and users for progress."""
         left = limits["seconds"]
         limits["seconds"] = SECONDS_OF_A_TURN if left is None else min(left, SECONDS_OF_A_TURN)
         outcome = exploration.advance(limits)
@@ -243,8 +245,8 @@ class Algorithm3:
         return replace(result, grounds=Grounds(closure.certificate, closure.certificate_size))
 
     def _compare_with_z(self) -> Result | None:
-        """What Z says about T(R_k). A Z that leaves the question open at a plateau makes way for
-        a sharper one."""
+        """What Z says about T(R_k). If a Z leaves the question open at a plateau, a sharper one
+        takes its place."""
         while True:
             self._report(round_complete=False, activity="computing Z")
             z = self.z.raise_to(self.exploration.work)
@@ -317,7 +319,7 @@ class Algorithm3:
         )
 
     def _collapsed(self, how: Proof) -> Result:
-        """Nothing new can show. The last growth is the collapse."""
+        """Nothing new can appear. The sequence collapsed where it last grew."""
         if self._is_bounded:
             return self._bounded()
         growth = self.exploration.observations[self.exploration.last_growth]
@@ -334,13 +336,13 @@ class Algorithm3:
         )
 
     def _bounded(self) -> Result:
-        """There is no violation within the bounds that were asked for."""
+        """There is no violation within the given bounds."""
         contexts, delays = self.options.contexts, self.options.delays
         bound = delays if contexts is None else contexts
         return self._answer("bounded", bound=bound, bound_rounds=self.options.rounds)
 
     def stopped(self, stop: Stop) -> Result:
-        """No more will be found out; that may still be enough for an answer."""
+        """Nothing more will be found; that may still be enough for an answer."""
         z = self.z.complete
         if self.asked:
             exact = z is not None and z is self.examined and z.is_exact
@@ -352,7 +354,7 @@ class Algorithm3:
         return self._answer(self._undecided, stop=stop)
 
     def _collapsed_by(self, z: Z, stop: Stop) -> Result:
-        """A Z that is exact says what is reachable, though exploration did not come so far."""
+        """An exact Z says what is reachable, even though exploration did not get that far."""
         symmetry = self.options.symmetry
         result = self._answer(
             "collapsed",
@@ -463,7 +465,8 @@ class Algorithm3:
         )
 
     def _progress_of_race(self) -> Progress:
-        """Another engine has its turn. Side by side, all engines would say so at once."""
+        """Another engine has its turn. If engines run side by side, all of them would say so at
+        once."""
         last = self._last
         where = f", k = {last.k + 1}" if last.delays is None else ""
         return Progress(

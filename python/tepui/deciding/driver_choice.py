@@ -1,4 +1,4 @@
-"""What is decided about programs, by the driver that a program needs."""
+"""Decides questions about programs, with the driver that a program needs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def verify_program(
     asked: Property | Question | Iterable[Question] | None,
     options: Options,
 ) -> Result:
-    """Decide all that is asked as one question."""
+    """Decide all questions as one."""
     _check(program, "verify takes a System or a Program")
     return drive(_driver(program, [_questions(program, asked)], options), options)[0]
 
@@ -35,7 +35,7 @@ def verify_each(
 
 
 def explore_program(program: Program, options: Options) -> Result:
-    """All that is reachable."""
+    """Compute all that is reachable."""
     _check(program, "explore takes a System or a Program")
     return drive(_driver(program, EVERYTHING, options), options)[0]
 
@@ -46,10 +46,10 @@ def _check(program: object, expected: str, kind: str = "") -> None:
 
 
 def _driver(program: Program, groups: Sequence[Group], options: Options) -> Driver:
-    """What searches for answers to groups of questions."""
+    """The driver that finds answers to groups of questions."""
     if not program.forks:
         return at_once(program, groups, options)
-    # Most programs do not fork, and importing what those need takes time.
+    # Most programs do not fork, and importing the driver for those that do takes time.
     from tepui.deciding import fork_driver
 
     if groups is EVERYTHING:
@@ -60,7 +60,7 @@ def _driver(program: Program, groups: Sequence[Group], options: Options) -> Driv
 def _questions(
     program: Program, asked: Property | Question | Iterable[Question] | None
 ) -> list[Question]:
-    """What is asked about a program, or else what it asks itself."""
+    """The questions about a program, or else those that it asks itself."""
     if asked is None:
         own = own_questions(program)
         if not own:
@@ -78,7 +78,7 @@ def _questions(
     if not questions:
         raise UsageError(f"no question was asked about {program.name}: the list of them is empty")
     if not program.forks and not all(question.bad for question in questions):
-        raise UsageError(f"a question is not about {program.name}: it names no states of it")
+        raise UsageError(f"a question is not about {program.name}: it names none of its states")
     return questions
 
 

@@ -22,14 +22,14 @@ from tepui.result import Result
 from tepui.subject import about
 
 Group = Sequence[Question]
-"""Questions that are decided as one. A group without any wants all that is reachable."""
+"""Questions that are decided as one. An empty group asks for all that is reachable."""
 
 EVERYTHING: Sequence[Group] = ((),)
 
 
 @record
 class Attempt:
-    """A program to explore, what is asked about it, and how."""
+    """A program to explore, the questions about it, and the options."""
 
     program: Program
     options: Options
@@ -60,8 +60,8 @@ def drive(driver: Driver, options: Options) -> list[Result]:
 def decided(
     program: Program, groups: Sequence[Group], options: Options, meter: Meter
 ) -> list[Result]:
-    """The answer to each group of questions, which are decided as one. All share one exploration
-    and one Z: what one of them has found out serves the next."""
+    """The answer to each group of questions; those of one group are decided as one. All share one
+    exploration and one Z: what is found out for one group serves the next."""
     every = [question for group in groups for question in group]
     shared = Shared(about(asked_system(program, every, options)), options, meter)
     return [

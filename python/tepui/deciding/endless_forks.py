@@ -1,9 +1,10 @@
 """Whether a thread can go on forking for ever, within one context.
 
-A trace that ends for want of a slot may show it: if the running thread is twice about to fork in
-the same shared state and with the same frame on top, and what lay below was not touched in between,
-it can do again what it did, and again. Which threads variables name makes no difference to what a
-thread can do, only whether these have ended (QR, A1 to A3), and nobody ends while another one runs.
+A trace that ends because no slot is free may show it. If the running thread is twice about to fork
+in the same shared state and with the same frame on top, and what lay below was not touched in
+between, it can repeat what it did, again and again. What a thread can do does not depend on which
+threads its variables name, only on whether these have ended (QR, A1 to A3), and no thread ends
+while another one runs.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ ALIVE = DONE + 1
 """Stands for every thread that has not ended: they look the same."""
 
 Seen = tuple[object, ...]
-"""What a thread sees of a state, and what decides what it can do."""
+"""The part of a state that a thread sees, which decides what it can do."""
 
 
 def forks_without_end(result: Result) -> bool:
-    """Whether the last context of a trace, which ends for want of a slot, shows an endless loop."""
+    """Whether the last context of a trace, which ends because no slot is free, shows an endless
+    loop."""
     trace = result.trace
     assert trace is not None
     look = _Look(lowered(result.system))

@@ -26,7 +26,7 @@ class Entrant:
     def __init__(self, kind: EngineKind, request: Request, joins_at: int = 0) -> None:
         self.kind = kind
         self.joins_at = joins_at
-        """How much work others do before it begins."""
+        """How much work others do before this one begins."""
         self.is_out = False
         """Whether it has dropped out for good."""
         self._request = request
@@ -53,7 +53,7 @@ class Entrant:
         return 0 if self._engine is None else self._engine.work
 
     def drop_out(self) -> None:
-        """Let go of all that is held."""
+        """Release everything that is held."""
         self.is_out = True
         self._engine = None
 
@@ -69,12 +69,12 @@ class Entrants:
         self._entrants: list[Entrant] = []
 
     def left(self) -> list[Entrant]:
-        """Those that have not dropped out."""
+        """The entrants that have not dropped out."""
         self._entrants = self._entrants or self._all()
         return [entrant for entrant in self._entrants if not entrant.is_out]
 
     def simplest(self) -> Entrant:
-        """The one that shows the initial state, where there was no time to choose."""
+        """The entrant that shows the initial state, if there was no time to choose."""
         named = self._options.engine
         return self._entrant(usual("contexts") if named == AUTO else kind_of(named))
 

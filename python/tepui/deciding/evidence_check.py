@@ -1,4 +1,4 @@
-"""The last word on an answer: the independent checker looks at its evidence before it is given.
+"""Before an answer is given, the independent checker examines its evidence.
 
 Where a limit leaves no room for that, the answer says that it is unchecked. If the checker rejects
 the evidence, there is no answer.
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 def answered(
     shared: Shared, asked: Property, questions: Sequence[Question] = (), *, keep: bool = False
 ) -> Result:
-    """The answer to one question about a system, checked; without one, all that is reachable.
-    `keep` what was explored, if there are more questions."""
+    """The answer to one question about a system, checked; without a question, all that is
+    reachable. `keep` what was explored, if there are more questions."""
     result = first_answer(shared, asked, questions, keep=keep)
     return checked(result, shared.meter, shared.options) if asked else result
 
 
 def checked(result: Result, meter: Meter, options: Options) -> Result:
-    """Let the independent checker have the last word on an answer that has evidence."""
+    """Let the independent checker examine an answer that has evidence."""
     if not options.check:
         return result
     grounds = result.grounds
@@ -90,7 +90,7 @@ def _bytes_per_state(threads: int) -> int:
 
 
 def _check_derivation(result: Result) -> None:
-    """An answer without evidence is at least about the program that the passes should make."""
+    """For an answer without evidence, check at least that the passes made the right program."""
     try:
         result.subject.check_derivation()
     except EvidenceError as error:

@@ -6,11 +6,11 @@ can it happen that no slot is free?
     safe       neither can happen: so it is for any number of contexts and of forks;
     unsafe     a violation of the program itself. A lack of slots takes at least as many contexts,
                so no run without one needs fewer;
-    otherwise  n + 1 slots, until the limit, or until a thread is seen that goes on forking for ever
-               within one context: then no number of slots is enough.
+    otherwise  n + 1 slots, until the limit, or until some thread is seen to fork for ever within
+               one context: then no number of slots is enough.
 
 Then QR's reduction (section 4.3) answers for k = 1, 2, … contexts. It finds violations with the
-fewest contexts, and proves nothing beyond the last k: such an answer is bounded, and says so.
+fewest contexts, and proves nothing beyond the last k. Such an answer is bounded, and says so.
 
 Several questions share explorations, and nothing else: what was found out about one says nothing
 about another, so each gets the answer that it gets alone.
@@ -37,15 +37,15 @@ from tepui.result import Result, Stop, Verdict
 from tepui.words import plural
 
 CONTEXTS = 5
-"""How many contexts are looked at where slots do not suffice and no limit says how many."""
+"""How many contexts to try if slots do not suffice and no limit says how many."""
 
 _Search = Generator[Attempt, list[Result], None]
-"""A part of a driver, which leaves what it has found out in the cases."""
+"""A part of a driver, which stores its findings in the cases."""
 
 
 def answers(program: Program, groups: Sequence[Group], options: Options) -> Driver:
-    """Decide groups of questions about a program with forks, those with as many slots, or contexts,
-    on one exploration."""
+    """Decide groups of questions about a program with forks. Groups with the same number of slots,
+    or of contexts, share one exploration."""
     search, cases = _Slots(program, options), [_Case(tuple(group)) for group in groups]
     if options.contexts is not None:
         yield from search.within(options.contexts, cases)
@@ -55,11 +55,11 @@ def answers(program: Program, groups: Sequence[Group], options: Options) -> Driv
             search.give_up(cases)
         else:
             yield from search.bounds(cases)
-    return [search.told(case) for case in cases]
+    return [search.result_of(case) for case in cases]
 
 
 def exploration(program: Program, options: Options) -> Driver:
-    """The reachable visible states with as many slots as are needed, if any number of them is."""
+    """The reachable visible states with as many slots as are needed, if some number is enough."""
     search, case = _Slots(program, options), _Case(())
     yield from search.slots([case])
     return [(yield from search.reached(case))]
@@ -75,7 +75,7 @@ class _Case:
     too_few: int = 0
     """This number of slots is not enough."""
     endless: bool = False
-    """Whether no number of slots is."""
+    """Whether no number of slots is enough."""
     lacking: Result | None = None
     """The last run that ended where no slot was free."""
     result: Result | None = None
@@ -84,7 +84,7 @@ class _Case:
         """With this number of slots, a run ends where none of them is free."""
         assert result.bound is not None
         self.lacking = result
-        # Else a violation may take fewer contexts than this run.
+        # Otherwise a violation may take fewer contexts than this run.
         if result.resource == "contexts":
             self.clear = max(self.clear, result.bound - 1)
         self.too_few = _slotted(result).slots
@@ -100,7 +100,7 @@ class _Slots:
         self._interrupted: Result | None = None
 
     def slots(self, cases: Sequence[_Case]) -> _Search:
-        """Answer as much as the permitted numbers of slots allow."""
+        """Answer the cases that the permitted numbers of slots can decide."""
         for slots in range(1, self._options.slots + 1):
             trying = [
                 case
@@ -114,15 +114,15 @@ class _Slots:
             results = yield from self._decided(program, trying, self._options, [lack])
             for case, result in zip(trying, results, strict=True):
                 if result.verdict == "unsafe" and result.trace is None:
-                    case.result = self._untold(result)
+                    case.result = self._without_trace(result)
                 elif _ends_without_slot(result):
                     case.lacks_slots(result)
                 else:
                     case.result = _with_slots_noted(result) if result.verdict == "safe" else result
 
     def bounds(self, cases: Sequence[_Case]) -> _Search:
-        """Answer the other cases: a violation with the fewest contexts, or the admission that there
-        may be one with more."""
+        """Answer the other cases: a violation with the fewest contexts, or a note that there may be
+        one with more."""
         last = self._last_bound()
         for k in range(last + 1):
             trying = [
@@ -141,7 +141,7 @@ class _Slots:
                     case.result = self._without_answer(case, result, "unknown", none)
 
     def give_up(self, cases: Sequence[_Case]) -> None:
-        """Bounds of rounds and delays are no bounds of contexts: there is no other way."""
+        """Bounds of rounds and delays are no bounds of contexts, so nothing else can be tried."""
         for case in cases:
             if case.result is not None or self._interrupted is not None:
                 continue
@@ -166,7 +166,7 @@ class _Slots:
             case.result = result
 
     def reached(self, case: _Case) -> Generator[Attempt, list[Result], Result]:
-        """All that is reachable, or what a number of contexts reaches, when slots were tried."""
+        """All that is reachable; or, after slots were tried, what a number of contexts reaches."""
         found = case.result
         if found is not None and found.verdict == "safe":
             result = yield from self._explored(_slotted(found), self._options)
@@ -202,12 +202,12 @@ class _Slots:
         options: Options,
         besides: Sequence[Question] = (),
     ) -> Generator[Attempt, list[Result], list[Result]]:
-        """What is found out about each case, if something else is asked with it. Cases that ask the
-        same are asked once.
+        """The result for each case, where something else is asked together with it. Cases that ask
+        the same share one.
 
-        What is asked besides comes first: a path through an atomic section that ends where no slot
-        is free seems to pass what lies before, and where both are seen at once, only the lack of
-        slots is true.
+        The additional question comes first. A path through an atomic section that ends where no
+        slot is free seems to pass what lies before it. Where both are seen at once, only the lack
+        of slots is true.
         """
         asked = [[posed(program, question) for question in case.questions] for case in cases]
         groups = {everything([*besides, *some]): [*besides, *some] for some in asked}
@@ -232,8 +232,8 @@ class _Slots:
         limit = self._options.limits.max_contexts
         return CONTEXTS if limit is None else min(limit, MOST_SLOTS)
 
-    def told(self, case: _Case) -> Result:
-        """The answer to a case, with what is clear where it is none."""
+    def result_of(self, case: _Case) -> Result:
+        """The answer to a case; if there is none, with what is known."""
         result = case.result
         if result is None:  # Another case was interrupted: the rest is left.
             assert self._interrupted is not None
@@ -252,8 +252,8 @@ class _Slots:
                 result = result.with_note("clear", none)
         return result
 
-    def _untold(self, result: Result) -> Result:
-        """What a violation without a trace says: perhaps only that slots were missing."""
+    def _without_trace(self, result: Result) -> Result:
+        """The result for a violation without a trace: perhaps only slots were missing."""
         stop = Stop.late(
             self._options.limits.timeout,
             ", before there was a trace that tells a violation from a lack of slots",
@@ -261,7 +261,7 @@ class _Slots:
         return _without_evidence(result, stop)
 
     def _without_answer(self, case: _Case, result: Result, verdict: Verdict, but: str) -> Result:
-        """A result that holds for a number of contexts only, and why."""
+        """A result that holds only for a number of contexts, and the reason."""
         further = (
             ""
             if counts_delays(self._options.engine)
@@ -286,7 +286,7 @@ _ENDLESS = (
 
 
 def _without_evidence(result: Result, stop: Stop) -> Result:
-    """What a violation says that is not about the question."""
+    """The result for a violation that is not about the question."""
     return replace(
         result,
         verdict="unknown",
@@ -316,7 +316,7 @@ def _slotted(result: Result) -> Slotted:
 
 
 def _with_slots_noted(result: Result) -> Result:
-    """Note how many slots are enough, if the program forks at all."""
+    """Add a note how many slots are enough, if the program forks at all."""
     program = _slotted(result)
     if not program.taken:
         return result

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from tepui.progress import Progress
 
 DEFAULT_SLOTS = 8
-"""How many forked threads at once are tried, if no one says otherwise."""
+"""How many forked threads at once are tried by default."""
 
 
 MOST_TOPS = 100
-"""Nobody looks at more symbols of each stack."""
+"""The largest number of symbols of each stack that can be looked at."""
 
 MOST_JOBS = 100
 
@@ -44,7 +44,7 @@ class Options:
     `symmetry`
         whether to explore up to permutations of equal threads
     `liveness`
-        whether to forget the values of local variables that nobody will read
+        whether to forget the values of local variables that are never read again
     `slots`
         how many forked threads at once to try before a run becomes a bounded one
     `limits`
@@ -109,7 +109,7 @@ class Options:
             return
         name = self.engine
         if any(strength.is_call_return for strength in self.strengths):
-            raise UsageError(f"the engine {name} takes the strengths matched and cut of Z only")
+            raise UsageError(f"the engine {name} takes only the strengths matched and cut of Z")
         if not self.strengths:
             raise UsageError(f"the engine {name} cuts stacks as a Z does, so it needs a strength")
 

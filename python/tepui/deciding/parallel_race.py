@@ -15,7 +15,7 @@ LOOK_AGAIN = 0.05
 
 
 def run_side_by_side(race: Race, jobs: int) -> None:
-    """So many take their turns at the same time."""
+    """This many lanes take their turns at the same time."""
     busy: dict[Future[None], Lane] = {}
     with ThreadPoolExecutor(jobs) as pool:
         try:
@@ -27,11 +27,11 @@ def run_side_by_side(race: Race, jobs: int) -> None:
 
 
 def _is_over(race: Race, busy: dict[Future[None], Lane]) -> bool:
-    """Look after those that have taken their turns; whether that was the end of the race."""
+    """Handle the lanes that have taken their turns. Return whether that was the end of the race."""
     # Ctrl-C arrives between two looks.
     for turn in wait(busy, LOOK_AGAIN, FIRST_COMPLETED).done:
         lane = busy.pop(turn)
-        turn.result()  # What went wrong there goes wrong here.
+        turn.result()  # An exception there is raised here.
         if race.is_over(lane):
             return True
         race.overtake(lane, busy.values())

@@ -3,12 +3,12 @@
 It is not known beforehand which engine is best. The first entrant is cheap to begin with. When it
 has done enough work to show that the system is not small, others join. From then on, the one that
 has done the least work since goes on next. With n entrants, an answer costs about n times as much
-as with the best of them alone, plus what was done before all had joined. One that runs out of
-memory, or is two rounds behind a later one that computes the same, drops out, and what it holds
-is free at once; so do all losers when there is an answer.
+as with the best of them alone, plus what was done before all had joined. An entrant drops out if it
+runs out of memory, or is two rounds behind a later one that computes the same. What it holds is
+freed at once. All losers drop out when there is an answer.
 
-Turns are counted in work, not in seconds, so that every race goes the same way. With several jobs
-entrants run side by side; then who wins depends on the machine, and what the answer is does not.
+Turns are counted in work, not in seconds, so that every race goes the same way. With several jobs,
+entrants run side by side. Then the machine decides which one wins, but not what the answer is.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 UNDECIDED = ("unknown", "stopped")
 
 OUT_OF_ROOM = ("memory", "states")
-"""What keeps one engine from going on, and not the others."""
+"""What stops one engine, but not the others."""
 
 SLOW = 200_000
 """How much work an engine that is far too slow does in a second; others do about a million."""
@@ -41,8 +41,8 @@ and every such race should go the same way."""
 def first_answer(
     shared: Shared, asked: Property, questions: Sequence[Question], *, keep: bool = False
 ) -> Result:
-    """The answer of the first run that has one, or else why there is none. `keep` what losers have
-    explored, for the next question."""
+    """The answer of the first run that has one, or else the reason why there is none. `keep` what
+    losers have explored, for the next question."""
     race = Race(shared, asked, questions)
     try:
         if shared.meter.interrupted:
@@ -52,7 +52,7 @@ def first_answer(
     except KeyboardInterrupt:
         shared.meter.interrupted = True
     except TimeoutError:
-        pass  # Before anyone began.
+        pass  # Before any run began.
     return race.finish(keep=keep)
 
 
@@ -71,8 +71,8 @@ class Lane:
 
     @property
     def clock(self) -> int:
-        """How much was done, as if it had run from the start. One that takes far too long for its
-        work pays for the time."""
+        """How much work was done, as if it had run from the start. For one that takes far too long
+        for its work, the time counts."""
         paid = int((self._seconds - FREE_SECONDS) * SLOW)
         return self.run.entrant.joins_at + max(self._work, paid)
 
@@ -96,7 +96,7 @@ class Lane:
             self._work = self.run.entrant.work
 
     def drop_out(self, why: str) -> None:
-        """End without an answer, and let go of all that is held."""
+        """End without an answer, and release everything that is held."""
         self.dropped = self.run.seen(why)
         self.result = None
         self._steps.close()
@@ -110,7 +110,7 @@ class Race:
         self._asked, self._questions = asked, questions
         self._lanes: list[Lane] = []
         self._left: list[Lane] = []
-        """Those that go on, as far as the race knows."""
+        """The lanes that go on, as far as the race knows."""
 
     def begin(self) -> None:
         self._lanes = [
@@ -121,7 +121,7 @@ class Race:
         self._lanes[0].run.reports = True
 
     def run(self) -> None:
-        """Until there is an answer, or nobody is left."""
+        """Run until there is an answer, or no lane is left."""
         jobs = self.shared.options.jobs
         if jobs == 1 or len(self._lanes) == 1:
             self._take_turns()
@@ -163,7 +163,7 @@ class Race:
 
     def is_over(self, lane: Lane) -> bool:
         """Whether the end of a lane is the end of the race: there is an answer, a limit for all was
-        reached, or nobody is left. Otherwise the lane drops out."""
+        reached, or no lane is left. Otherwise the lane drops out."""
         if lane.result is None:
             return False
         stop = lane.result.stop
@@ -174,21 +174,21 @@ class Race:
         return False
 
     def overtake(self, lane: Lane, busy: Collection[Lane] = ()) -> None:
-        """Whoever is two rounds behind a later one drops out."""
+        """A lane that is two rounds behind a later one drops out."""
         for other in self._left[: self._left.index(lane)] if lane in self._left else ():
             if other not in busy and lane.run.is_ahead_of(other.run):
                 self._drop(other, "overtaken")
 
     def _drop(self, lane: Lane, why: str) -> None:
-        """Let one drop out; the next one reports progress."""
+        """Let a lane drop out; the next one reports progress."""
         self._left.remove(lane)
         self._left[0].run.reports |= lane.run.reports
         lane.run.reports = False
         lane.drop_out(why)
 
     def _leader(self) -> Lane:
-        """Without an answer: one that has not dropped out, who counts contexts, if possible, and
-        has come furthest."""
+        """The lane whose result is given if there is no answer: one that has not dropped out,
+        counts contexts if possible, and has come furthest."""
         left = [lane for lane in self._lanes if lane.dropped is None]
         begun = [lane for lane in left if lane.run.entrant.has_begun]
         return max(begun or left[:1], key=lambda lane: lane.run.progress)

@@ -1,6 +1,6 @@
 """Context-unbounded analysis: does a property hold for any number of contexts?
 
-`verify` decides what is asked about a System or a Program, `verify_all` each question by itself,
+`verify` decides the questions about a System or a Program as one, `verify_all` each by itself, and
 `explore` computes what is reachable. `algorithm3` says how that is decided.
 """
 
@@ -32,7 +32,7 @@ def verify(
     """Decide whether a bad visible state is reachable, for any number of contexts.
 
     `property` says what is bad: a Property of a system, or a Question about a program, or several,
-    which are then decided as one. Without it, the model says so itself; a program does by its
+    which are then decided as one. Without it, the model says so itself; a program does so by its
     assertions and error labels.
 
     >>> result = tepui.verify(tepui.load("examples/figure4.cpds"))
@@ -58,7 +58,8 @@ def verify_all(
     questions: Question | Iterable[Question] | None = None,
     options: Options | None = None,
 ) -> Answers:
-    """Decide every question about a program by itself; without any, all that it asks itself.
+    """Decide every question about a program by itself. Without questions, decide all that the
+    program asks itself.
 
     The questions share one exploration and one Z: what was found out for one serves the next.
 

@@ -1,8 +1,8 @@
 """Z with a budget: which strength, and how far it is computed.
 
-Z is worth its cost only while it is not much larger than what exploration has found, so it is
+Z is worth its cost only while it is not much larger than what exploration has found. So it is
 computed in slices, each up to a budget that grows with the exploration. If it never finishes,
-exploration goes on without it, and a collapse of R_k may still prove.
+exploration goes on without it, and a collapse of R_k may still be a proof.
 
 Where listing its states goes over the budget, Z is computed as a decision diagram instead, with as
 many operations as exploration has taken so far.
@@ -59,8 +59,9 @@ class BudgetedZ:
         self._lock = threading.Lock()
 
     def raise_to(self, work: int) -> Z | None:
-        """Go on with Z, within a budget that grows with the work of exploration. Give the sharpest
-        complete one. If another run does so at this moment, this one does not wait for it."""
+        """Go on with Z, within a budget that grows with the work of exploration. Return the
+        sharpest complete one. If another run is computing it at this moment, this one does not wait
+        for it."""
         if self._lock.acquire(blocking=False):
             try:
                 self._raise_to(work)
@@ -127,8 +128,8 @@ class BudgetedZ:
         return max(FIRST_BUDGET, BUDGET_FACTOR * work)
 
     def _compute(self, z: Z, budget: int | None) -> Outcome:
-        """Go on with a Z within the budget and the limits, and say how that ended: with states, if
-        it was the budget."""
+        """Go on with a Z within the budget and the limits, and return how that ended: with
+        `states`, if a budget of states is used up."""
         outcome: Outcome = "paused"
         while outcome == "paused" and not self._meter.is_cancelled:
             if self._meter.bytes_left() == 0:

@@ -1,13 +1,13 @@
 """The baseline of abstract interpretation («AI» in DrUBA, section 6 and appendix C).
 
-It explores as the delay engine does, but it asks after every single step whether everything was
-seen. For that, what was reached is mapped to the domain of Z, and must be closed there under all
-actions, not only under pops. Then it contains the image of the initial state and, step by step, the
-images of all reachable states. That needs no plateau, but it looks at all states each time.
+It explores like the delay engine, but after every single step it asks whether everything was seen.
+For that, what was reached is mapped to the domain of Z, and must be closed there under all actions,
+not only under pops. Then it contains the image of the initial state and, step by step, the images
+of all reachable states. That needs no plateau, but it looks at all states each time.
 
 The test succeeds exactly if all states of a Z of the same strength were reached. So it proves less
-than that Z, which may be free of bad states anyway. The two are computed in different ways, and the
-tests compare them.
+than that Z, which may be free of bad states even if it has states that were not reached. The two
+are computed in different ways, and the tests compare them.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class AbstractEngine(DelayEngine):
     """At how many plateaus what was reached was not closed."""
 
     def closure(self, strengths: Sequence[Strength], meter: Meter) -> Z | None:
-        """What was reached, cut to one of these strengths, if no action leads out of that. After a
-        plateau without such a closure, the next strength is tried."""
+        """The states that were reached, cut to one of these strengths, if no action leads out of
+        them. After a plateau without such a closure, the next strength is tried."""
         usable = [strength for strength in strengths if strength.depth >= self.tops]
         usable = usable or [Strength("matched", self.tops)]
         strength = usable[min(self._failures, len(usable) - 1)]

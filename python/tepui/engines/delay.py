@@ -1,10 +1,10 @@
 """Delay-unbounded analysis: R(r, d) under growing bounds of rounds and delays (DrUBA, section 4).
 
 A round-robin scheduler that may delay d threads within r rounds reaches finitely many states,
-whatever the program; with growing r and d it reaches all. Which bound to raise next, says `walk`.
-When a round more and n − 1 delays more have shown nothing new, every thread has had its
-turn in every state found (Theorem 7): only what a pop brings up could still be missing, and that is
-what Z bounds. If Z leaves it open, exploration goes on to the next plateau.
+whatever the program; with growing r and d it reaches all. `walk` says which bound to raise next.
+When one more round and n − 1 more delays have shown nothing new, every thread has had its turn in
+every state found (Theorem 7). Only what a pop brings up could still be missing, and Z bounds that.
+If Z leaves it open, exploration goes on to the next plateau.
 
 The kernel computes R(r, d) exactly, where the printed algorithm loses schedules.
 """
@@ -25,7 +25,7 @@ from tepui.model import Property, System
 class DelayEngine(ListingEngine[DelayKernel]):
     """The delay engine at work on a system.
 
-    `tops` is how many symbols of each stack to look at when it comes to what is new. No bound is
+    `tops` is how many symbols of each stack to look at to decide what is new. No bound is
     raised beyond `rounds` and `delays`.
     """
 
@@ -63,7 +63,7 @@ class DelayEngine(ListingEngine[DelayKernel]):
         self._next: Direction = "rounds"
         """The bound that is being raised."""
         self._complete = 0
-        """How many observations there were when that began."""
+        """How many observations there were when raising it began."""
 
     @property
     def rounds(self) -> int:
@@ -82,13 +82,14 @@ class DelayEngine(ListingEngine[DelayKernel]):
 
     @property
     def scheduled(self) -> int:
-        """How many states were met, each counted with every thread that may have its turn next."""
+        """How many states were met, each counted once for every thread that may have its turn
+        next."""
         return self._kernel.scheduled
 
     @property
     def is_complete(self) -> bool:
-        """Whether all is there that the bounds allow: each is reached, or raising it would never
-        add a state."""
+        """Whether everything was found that the bounds allow: each bound is reached, or raising it
+        would never add a state."""
         return (not self._may_raise("rounds") or self._kernel.rounds_are_exhausted) and (
             not self._may_raise("delays") or self._kernel.delays_are_exhausted
         )

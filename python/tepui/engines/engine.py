@@ -46,9 +46,9 @@ class Observation:
     """What this round took."""
     engine: Engine = field(repr=False)
     mark: int
-    """Of one engine: equal R_k have equal marks, and different ones have different marks."""
+    """Within one engine, equal R_k have equal marks, and different ones have different marks."""
     delays: Delayed | None = None
-    """If delays are counted and not contexts: this is R(r, d), the k-th on the way."""
+    """Where delays are counted instead of contexts, this is R(r, d), the k-th on the way."""
 
     @property
     def row(self) -> Round:
@@ -93,11 +93,11 @@ class Violation:
 
 
 class Engine(Protocol):
-    """What a run asks for, while it goes on and in the end."""
+    """What a run needs from an engine, while it goes on and at the end."""
 
     @property
     def observations(self) -> Sequence[Observation]:
-        """Those of all complete rounds, R_0 first."""
+        """The observations of all complete rounds, R_0 first."""
 
     @property
     def bytes(self) -> int:
@@ -125,22 +125,22 @@ class Engine(Protocol):
 
     @property
     def is_complete(self) -> bool:
-        """Whether it was given bounds, and all is there that they allow."""
+        """Whether it was given bounds, and has found everything that they allow."""
 
     @property
     def proofs(self) -> tuple[Proof, Proof]:
         """The two proofs that it can give: no state is new any more, or no visible state."""
 
     def closure(self, strengths: Sequence[Strength], meter: Meter) -> Z | None:
-        """What was reached, cut as a Z of one of these strengths is, if no action leads out of
-        that."""
+        """The states that were reached, cut like a Z of one of these strengths, if no action leads
+        out of them."""
 
     def advance(self, limits: KernelLimits | None = None) -> Outcome:
         """Go on with the next round, and say how that ended."""
 
     def first_new_bad(self, bad: Property, limits: KernelLimits | None = None) -> Violation | None:
-        """A bad state among those not asked about before, of the earliest round that has one. What
-        was found is found again: another question may be the same."""
+        """A bad state among those not searched before, of the earliest round that has one. A state
+        that was found once is found again, as another question may be the same."""
 
     @property
     def system(self) -> System: ...

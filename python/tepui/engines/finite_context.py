@@ -24,8 +24,8 @@ def finite_contexts(
     z: Callable[[], Z | None] | None = None,
     limits: Callable[[], KernelLimits | None] = lambda: None,
 ) -> tuple[bool, ...]:
-    """For each template, whether its threads are known to have finite-context reachability. Of a
-    program that may recurse, a complete Z is asked for; if none is offered, it is computed."""
+    """For each template, whether its threads are known to have finite-context reachability. For a
+    program that may recurse, this needs a complete Z; if none is given, it is computed."""
     if system.program is not None:
         from tepui.engines.recursion import may_recurse, program_has_finite_contexts
 

@@ -1,6 +1,6 @@
 """What engines share: rounds that are noted as they are completed, violations, and traces.
 
-A kernel computes rounds, and its engine notes what each looks like. If an interruption comes just
+A kernel computes rounds, and its engine notes what each looks like. If an interruption arrives just
 when a round was completed, the round is noted all the same.
 """
 
@@ -97,7 +97,7 @@ class KernelEngine(Generic[K]):
             self._round_seconds = 0.0
 
     def _observation(self, k: int, seconds: float) -> Observation:
-        """What the kernel says about a round that took so long."""
+        """What the kernel says about a round that took this long."""
         seen = self._kernel.round(k)
         return Observation(
             k=k,
@@ -112,7 +112,7 @@ class KernelEngine(Generic[K]):
         )
 
     def _first_new(self, asked: Property | Reach, limits: KernelLimits | None) -> Violation | None:
-        """A state that is asked for among those not asked about before."""
+        """A bad state among those that were not searched before."""
         search = self._kernel.first(asked, self._scanned.get(asked, 0), limits)
         self._scanned[asked] = search.next
         if (found := search.found) is None:

@@ -1,4 +1,4 @@
-"""R_0, R_1, R_2, … one after the other, for callers who look and decide for themselves."""
+"""R_0, R_1, R_2, … one after the other, for callers that draw their own conclusions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def observe(
     """R_0, R_1, R_2, … without end; or, by an engine that counts delays, R(0, 0) and so on, in the
     order of Algorithm 1.
 
-    Without the name of an engine, the one explores that begins a race. `tops` is for those that
+    Without the name of an engine, the first engine of a race explores. `tops` is for engines that
     count delays: how many symbols of each stack to look at.
 
     >>> for observation in tepui.observe(tepui.load("examples/figure4.cpds")):

@@ -18,8 +18,8 @@ def program_has_finite_contexts(
 ) -> tuple[bool, ...]:
     """For each thread type of a program, whether its threads are known to have it.
 
-    A thread that never recurses, except by tail calls, has it. For others, a complete Z tells from
-    which thread states a context can begin, and that all rules that can follow have been met; the
+    A thread that never recurses, except by tail calls, has it. For others, a complete Z contains
+    the thread states in which a context can begin, and all rules that can follow have been met. The
     stacks of Theorem 29 can then be restricted to these.
     """
     kernel, program, answers = system_kernel(system), system.program, []

@@ -1,8 +1,8 @@
-"""The engines that there are: one description for each, and nothing else knows their names.
+"""All engines: one description for each. Nothing else knows their names.
 
 What a user may choose, what the command line offers, which engines race, what is said about them,
 the schema and the table in the docs all come from here. A new engine is a class and an entry. The
-class is imported when an engine is made: most runs need one of them.
+class is imported when an engine is made, as most runs need only one of them.
 """
 
 from __future__ import annotations
@@ -76,9 +76,9 @@ class EngineKind:
     z_is: Literal["listed", "as a diagram", "either"] = "either"
     """How Z is computed beside it: state by state, as a diagram, or the second when it is large."""
     lists_states: bool = False
-    """Whether it knows single states, for those who want to look at them."""
+    """Whether it knows single states, so that a caller can look at them."""
     closes: bool = False
-    """Whether it cuts what it reached and looks if that is closed; then it needs no Z."""
+    """Whether it cuts what it reached and tests if that is closed; then it needs no Z."""
 
     def joins_at(self, *, finite: bool) -> int | None:
         """How much work others do before it joins a race; None if it does not race."""
@@ -187,7 +187,7 @@ _KINDS: dict[str, EngineKind] = {
 
 
 def engine_kinds() -> tuple[EngineKind, ...]:
-    """All engines, in the order in which they are told."""
+    """All engines, in the order in which they are listed."""
     return tuple(_KINDS.values())
 
 
@@ -203,7 +203,7 @@ def kind_of(name: str) -> EngineKind:
 
 
 def check_engine(name: str) -> None:
-    """Refuse what is no name of an engine."""
+    """Raise a UsageError if there is no engine of this name."""
     if name not in engine_names():
         hint = did_you_mean(str(name), engine_names(), "there are")
         raise UsageError(f"there is no engine {name!r}{hint}")
@@ -231,14 +231,14 @@ def counts_delays(name: str) -> bool:
 
 
 def usual(resource: Resource, *, without: Need | None = None) -> EngineKind:
-    """The engine that counts a resource if nobody says which, and does without something."""
+    """The default engine that counts a resource and does not need something."""
     return next(
         kind for kind in engine_kinds() if kind.counts == resource and without not in kind.needs
     )
 
 
 def racing(*, finite: bool) -> list[tuple[int, EngineKind]]:
-    """The engines that race, with when they join, in the order in which they do."""
+    """The engines that race, each with the work that others do first, in their order."""
     joins = [(kind.joins_at(finite=finite), kind) for kind in engine_kinds()]
     return sorted(
         ((at, kind) for at, kind in joins if at is not None), key=lambda joined: joined[0]
@@ -247,7 +247,7 @@ def racing(*, finite: bool) -> list[tuple[int, EngineKind]]:
 
 @contextmanager
 def registered(kind: EngineKind) -> Iterator[None]:
-    """One engine more, for a while."""
+    """Add an engine, for a while."""
     if kind.name in engine_names():
         raise UsageError(f"there is an engine {kind.name!r} already")
     _KINDS[kind.name] = kind

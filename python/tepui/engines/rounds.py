@@ -1,4 +1,4 @@
-"""What is said about the rounds of an engine, and about what follows from them."""
+"""Descriptions of the rounds of an engine, and of what follows from them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ class Delayed:
     rounds: int
     delays: int
     top_words: int
-    """How many different states there are if several top symbols of each stack are looked at."""
+    """How many different states there are by several top symbols of each stack."""
     images: int
     """How often the successors of a state were computed until then."""
 
 
 @record
 class Round:
-    """One row of the table: what was known after k contexts, permutations counted; or about the
-    k-th R(r, d) on the way."""
+    """One row of the table: what was known after k contexts, or about the k-th R(r, d) on the way.
+    Permutations are counted."""
 
     k: int
     states: int | None

@@ -1,9 +1,9 @@
-"""The paradigm of observation sequences (CUBA, section 3).
+"""Observation sequences (CUBA, section 3).
 
 An observation sequence (O_k) is monotone: O_0 ⊆ O_1 ⊆ O_2 ⊆ …, each O_k what can be observed
-under the resource bound k. A prefix of it is known. All that is kept of its members are marks, such
-that two members are equal exactly if their marks are. A finite member's size is such a mark, since
-the sequence is monotone; an infinite one has the number of its node in a diagram.
+under the resource bound k. A prefix of it is known. Only marks of its members are kept: two members
+are equal exactly if their marks are. A finite member's size is such a mark, since the sequence is
+monotone; an infinite one has the number of its node in a diagram.
 
 Table 1 of the paper, in terms of such a prefix:
 
@@ -60,10 +60,10 @@ def walk(threads: int, has_grown: Callable[[], bool]) -> Iterator[Direction]:
     """DrUBA's Algorithm 1: which bound to raise by one, where `has_grown` says whether raising the
     last one has shown anything new.
 
-    First rounds, until one shows nothing new (lines 3 to 9), then delays, until n − 1 of them have
-    not (lines 10 to 22); whatever is new starts it all over (line 21). Line 23, whether what was
-    reached is closed under disrespectful actions, is asked by whoever walks. Where it is not, the
-    walk goes on to the next plateau, and the paper gives up.
+    First rounds, until one shows nothing new (lines 3 to 9), then delays, until n − 1 of them show
+    nothing new (lines 10 to 22). Anything new starts it all over (line 21). The caller does line
+    23: is what was reached closed under disrespectful actions? If not, the walk goes on to the next
+    plateau, where the paper gives up.
     """
     while True:
         yield "rounds"
@@ -77,8 +77,8 @@ def walk(threads: int, has_grown: Callable[[], bool]) -> Iterator[Direction]:
 
 @dataclass(slots=True)
 class DelaySequence:
-    """A known part of a monotone sequence in two dimensions: for each pair of rounds and delays on
-    the way a mark, such that two members are equal exactly if their marks are.
+    """A known part of a monotone sequence in two dimensions. It has a mark for each pair of rounds
+    and delays on the way: two members are equal exactly if their marks are.
 
     No bound is ever lowered on the way, so if two members are equal, so are all between them.
     """
@@ -103,7 +103,7 @@ class DelaySequence:
 
     @property
     def has_plateau(self) -> bool:
-        """Whether a round and n − 1 delays more than at some pair have shown nothing new."""
+        """Whether one more round and n − 1 more delays than at some pair have shown nothing new."""
         first_rounds, first_delays = self.bounds[self.last_growth]
         rounds, delays = self.bounds[-1]
         return first_rounds + 1 <= rounds and first_delays + self.threads - 1 <= delays

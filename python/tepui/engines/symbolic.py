@@ -2,8 +2,8 @@
 
 Each is a shared state and a regular language of stacks for each thread (CUBA, section 7.1; QR,
 section 3). It needs no finite-context reachability, and it decides exactly whether R_k grew, also
-where it is infinite (Scheme 1 over S_k). It stands behind the diagram engine: visible states are
-listed one by one, but nothing has to be cut into disjoint labels.
+where it is infinite (Scheme 1 over S_k). Compared with the diagram engine, it lists visible states
+one by one, but nothing has to be cut into disjoint labels.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SymbolicState = tuple[int, tuple[StackSet, ...]]
 class SymbolicEngine(ContextEngine[SymbolicKernel]):
     """The symbolic engine at work on a system.
 
-    `symmetry` takes equal threads for interchangeable, `pruning` leaves out what is included in
+    `symmetry` treats equal threads as interchangeable, `pruning` leaves out what is included in
     another symbolic state. Neither changes what is observed.
     """
 

@@ -45,7 +45,7 @@ def _replay(system: System, contexts: Sequence[tuple[int, Sequence[int]]]) -> li
 
 
 def _renamed(step: TraceStep, renaming: Sequence[int]) -> TraceStep:
-    """A step of threads that have other names: equal ones start equal, so only these change."""
+    """A step in which threads have other names. Equal threads start equal, so only names change."""
     stacks = list(step.stacks)
     for thread, stack in enumerate(step.stacks):
         stacks[renaming[thread]] = stack
@@ -59,7 +59,7 @@ def _renaming(system: System, visible: VisibleState, bad: Property) -> Sequence[
             renaming = _matching(system, visible, pattern)
             if renaming is not None:
                 return renaming
-    return range(len(system.threads))  # A deadlock is one under any names.
+    return range(len(system.threads))  # A deadlock stays one under any names.
 
 
 def _matching(system: System, visible: VisibleState, pattern: Pattern) -> list[int] | None:

@@ -1,1 +1,1 @@
-"""The untrusted side: the compiled kernels, and how systems and programs are given to them."""
+"""The untrusted side: the compiled kernels, and how systems and programs are passed to them."""

@@ -70,7 +70,7 @@ class KernelLimits(TypedDict):
     seconds: float | None
     pause: int | None
     cancel: NotRequired[Cancel]
-    """Stops a kernel that does not run in the main thread."""
+    """Stops a kernel that runs outside the main thread."""
 
 
 @runtime_checkable
@@ -82,7 +82,8 @@ class Lowered(Protocol):
 
 
 def system_kernel(system: System) -> SystemKernel:
-    """A system as the kernels take it: one kernel, however many engines work on it."""
+    """A system in the form that the kernels take. There is one kernel, however many engines work on
+    it."""
     if isinstance(system, Lowered):
         return system.kernel
     with _GIVING:
@@ -93,7 +94,8 @@ def system_kernel(system: System) -> SystemKernel:
 
 
 _GIVEN: dict[int, SystemKernel] = {}
-"""By identity, as long as a system lives: to compare systems takes as long as to convert them."""
+"""By identity, as long as a system lives, because comparing systems takes as long as converting
+them."""
 
 _GIVING = Lock()
 """Engines may be made in several threads."""

@@ -1,4 +1,4 @@
-"""The system of a program: a System whose states and rules come into being as they are met.
+"""The system of a program: a System whose states and rules are created as they are met.
 
 To everything that explores, compares and reports, it is a System like any other; its names and
 rules are looked up in the kernel when they are asked for. What was never met has no number.
@@ -34,7 +34,7 @@ class LoweredSystem(System):
     kernel: kernels.SystemKernel = field(kw_only=True, compare=False)
 
     def _repr_html_(self) -> str | None:
-        """Its rules are not all known: what there is to see is the program."""
+        """Its rules are not all known, so the program is shown instead."""
         return self.program._repr_html_()
 
     def class_count(self, template: int) -> int:
@@ -53,7 +53,7 @@ class LoweredSystem(System):
 
 
 def lowered(system: System) -> LoweredSystem:
-    """A system that has a program, as what it is."""
+    """A system that has a program, with its precise type."""
     assert isinstance(system, LoweredSystem)
     return system
 
@@ -63,7 +63,7 @@ def lower(
     options: LoweringOptions | None = None,
     asked: Property | None = None,
 ) -> LoweredSystem:
-    """The system of a program, of which nothing but the initial state has been met."""
+    """The system of a program, of which only the initial state has been met."""
     refuse_integers(program)
     refuse_forks(program)
     validate(program)

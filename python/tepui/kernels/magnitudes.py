@@ -1,7 +1,7 @@
 """How large the values of expressions can become.
 
-The meaning of arithmetic is that of integers without bounds. The kernels compute with 64 bits, so a
-program whose expressions could need more is refused before anything is computed wrongly.
+The meaning of arithmetic is that of integers without bounds. The kernels compute with 64 bits. So a
+program whose expressions could need more is refused, before anything is computed wrongly.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def refuse_large_numbers(program: Program) -> None:
 
 
 def _interval(expression: Expression) -> Interval:
-    """Between which values an expression lies, at every step of its evaluation."""
+    """The range of values of an expression, at every step of its evaluation."""
     match expression:
         case Constant():
             return _held(expression.value, expression.value)

@@ -1,8 +1,8 @@
-"""A program as the kernels take it: every construct a dictionary of its fields, and its kind where
-there are several.
+"""A program in the form that the kernels take: every construct is a dictionary of its fields, with
+its kind where there are several.
 
-`crates/tepui-python/src/program.rs` reads the fields by the same names. Nothing is computed here
-but which cell a variable has, what is live where, and which assigned choices can wait.
+`crates/tepui-python/src/program.rs` reads the fields by the same names. Only three things are
+computed here: which cell a variable has, what is live where, and which assigned choices can wait.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ Fields = dict[str, object]
 class LoweringOptions:
     """How a program becomes a system.
 
-    `liveness` takes values out of frames that no one will read. `decide_first` gives variables
+    `liveness` removes values that are never read again from frames. `decide_first` gives variables
     their values by steps of their own, not when they are read. `probes` are points inside atomic
     sections that a property names.
     """
@@ -63,8 +63,8 @@ class LoweringOptions:
 
 
 def fields_of(layout: Layout, options: LoweringOptions) -> Fields:
-    """The whole program, to be read once: procedures and locations come into being when they are
-    read, so that not all of a large program is there at once."""
+    """The whole program, to be read once: procedures and locations are made when they are read, so
+    that a large program is never in memory as a whole."""
     return _Lowering(layout, options).program()
 
 
@@ -81,7 +81,7 @@ class _Lowering:
         self._locals: dict[Variable, int] = {}
         self._procedure = 0
         self._places: dict[int, Fields] = {}
-        """By identity, as to hash a variable takes longer than all else here."""
+        """By identity, because hashing a variable takes longer than everything else here."""
 
     def program(self) -> Fields:
         program, layout = self._program, self._layout

@@ -1,4 +1,4 @@
-"""What reading an input gives: a model, and what is odd about the file but not wrong."""
+"""The result of reading an input: a model, and warnings about oddities in the file."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from tepui.words import did_you_mean
 
 
 def unknown_kind(file: Path) -> InputError:
-    """The complaint about a file whose suffix says nothing; there must be such a file."""
+    """The error for an existing file with an unknown suffix."""
     require_file(file)
     kinds = [f"{' and '.join(each.suffixes)} ({each.name})" for each in reversed(LANGUAGES)]
     if file.suffix.lower() == ".json":
@@ -39,7 +39,7 @@ def language_of(path: Path) -> Language | None:
 
 
 def language_named(name: str) -> Language:
-    """The language of a name, which is a suffix without its dot."""
+    """The language with this name, a suffix without its dot."""
     language = _with_suffix(f".{name.lower().removeprefix('.')}")
     if language is None:
         known = [suffix[1:] for each in LANGUAGES for suffix in each.suffixes]
@@ -54,15 +54,15 @@ def _with_suffix(suffix: str) -> Language | None:
 
 @record
 class Language:
-    """An input language: what it is called, the suffixes of its files, and what reads them."""
+    """An input language: its name, the suffixes of its files, and the function that reads them."""
 
     name: str
     suffixes: tuple[str, ...]
     read: Callable[[Source, str | None, Sequence[str] | None], Loaded]
     beside: tuple[str, ...] = ()
-    """The suffixes of files that are read together with one of them."""
+    """The suffixes of files that are read together with such a file."""
     format: Callable[[Source], str] | None = None
-    """What makes the canonical form of a text, if there is one."""
+    """The function that writes a text in its canonical form, if there is one."""
 
 
 def _read_pds(source: Source, init: str | None, targets: Sequence[str] | None) -> Loaded:
@@ -78,7 +78,7 @@ def _read_cpds(source: Source, init: str | None, targets: Sequence[str] | None) 
 
 
 def _read_program(source: Source, init: str | None, targets: Sequence[str] | None) -> Loaded:
-    """Read a Boolean program, in either syntax. It says itself where it starts."""
+    """Read a Boolean program, in either syntax. The program itself says where it starts."""
     from tepui.languages.boolean import load_program
 
     if init is not None:
@@ -108,3 +108,14 @@ LANGUAGES = (
     Language("Boolean program", (".bp", ".nbp"), _read_program, format=_format_program),
 )
 """All input languages. Whatever depends on the suffix of a file is found here."""
+
+_WRITTEN_BY_PEOPLE = {".prp"}.union(*(each.suffixes + each.beside for each in LANGUAGES))
+
+
+def refuse_model(path: Path, what: str, option: str = "") -> None:
+    """Refuse to write over a file that someone wrote: one whose name says that it is a model."""
+    if path.exists() and path.resolve().suffix.lower() in _WRITTEN_BY_PEOPLE:
+        raise UsageError(
+            f"{option}{path}: there is such a file, and its name says that it is a model; "
+            f"give {what} another name"
+        )

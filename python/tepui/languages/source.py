@@ -18,12 +18,12 @@ MAX_BYTES = 256 * 2**20
 
 _STEM_LIKENESS = 0.7
 _MOST_OTHERS = 10_000
-"""Of how many files in a folder the names are compared with one that is not there."""
+"""The largest number of files in a folder whose names are compared with a missing one."""
 
 
 @record
 class Source:
-    """A text by lines, the name under which errors speak of it, and its file, if it has one."""
+    """A text by lines, its name in error messages, and its file, if it has one."""
 
     name: str
     lines: list[str]
@@ -42,7 +42,7 @@ class Source:
 
     @classmethod
     def of_bytes(cls, data: bytes, name: Path) -> Source:
-        """What was read from somewhere else than a file."""
+        """A source that was not read from a file."""
         return cls.of_text(_decode(name, data), str(name))
 
     def beside(self, suffix: str) -> Source | None:
@@ -75,7 +75,7 @@ def require_file(path: Path) -> None:
 
 
 def file_error(path: Path, message: str) -> InputError:
-    """Trouble with a file as a whole."""
+    """An error about a file as a whole."""
     return InputError(str(path), 0, 0, message)
 
 

@@ -97,7 +97,7 @@ class Line:
         return int(number)
 
     def expected(self, what: str, known: Iterable[str] = ()) -> InputError:
-        """That the next token is not what should be there, with a hint at a word that is known."""
+        """The error that the next token is not an expected one, with a hint at a known word."""
         token = self.peek()
         hint = did_you_mean(token.text, known) if token.is_name else ""
         return self.error(token, f"expected {what}, found {token.found()}{hint}")

@@ -1,4 +1,4 @@
-"""From names to a System: the one door through which every input language passes.
+"""From names to a System: every input language passes through here.
 
 A language describes threads, rules and patterns by name and need not know how they are stored.
 `build` numbers the names and finds which threads are equal and so share a template.
@@ -16,7 +16,7 @@ from tepui.model.system import EPSILON, Rule, System, Template
 from tepui.records import record
 
 MAX_THREADS = 10_000
-"""More threads are refused: far fewer are out of reach already."""
+"""More threads are refused: far fewer are already more than any engine can handle."""
 
 EMPTY = "-"
 """How people write the empty stack; no symbol may have this name."""
@@ -57,7 +57,7 @@ class Block:
 
 @dataclass(slots=True)
 class Description:
-    """A whole system by name; `shared` lists states whose order is to be kept."""
+    """A whole system by name; `shared` lists the states whose order is kept."""
 
     initial: str
     blocks: list[Block]

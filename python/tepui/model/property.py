@@ -3,7 +3,7 @@
 A pattern fixes the shared state and the class of the top of each stack, or leaves them open. In a
 system without classes every symbol is a class of its own.
 A reach fixes the shared state and the whole stack of each thread, up to a regular set: these are
-the configurations for which QR (section 3) asks.
+the configurations that QR (section 3) asks about.
 `deadlock` calls every visible state bad in which no thread can move and some stack is not empty
 (a thread of a program that was not created yet counts as if its stack were empty).
 """

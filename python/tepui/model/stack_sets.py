@@ -40,7 +40,9 @@ class StackSet:
             if any(here >= after for here, after in pairwise(symbols)):
                 raise ModelError("the edges of a set of stacks must ascend by symbol, from 1 on")
             if any(not 0 <= target < count for _, target in leaving):
-                raise ModelError("an edge of a set of stacks leads to a state that it has not")
+                raise ModelError(
+                    "an edge of a set of stacks leads to a state that it does not have"
+                )
 
     def accepts(self, word: Sequence[int]) -> bool:
         """Whether this whole stack, top first, is in the set."""

@@ -1,8 +1,8 @@
-"""The concurrent pushdown system (CUBA, section 2.2), with every corner of it.
+"""The concurrent pushdown system (CUBA, section 2.2), in full.
 
 Shared states and stack symbols are small integers; their names are kept beside them.
-Symbol 0 of every template is EPSILON, the empty stack: it is never on a stack, and as the top of
-a rule or a visible state it says that the stack is empty. Words are written top first.
+Symbol 0 of every template is EPSILON, the empty stack: it is never on a stack. As the top of a rule
+or of a visible state it says that the stack is empty. Words are written top first.
 
 The symbols of a template may be put into classes, of which EPSILON is always one by itself, number
 0. A property names classes: it cannot tell two symbols of one class apart.
@@ -45,7 +45,7 @@ class Rule:
 
     @property
     def kind(self) -> Literal["pop", "overwrite", "push"]:
-        """How CUBA classes the rule: by what it does to the height of the stack."""
+        """CUBA's name for the rule, by what it does to the height of the stack."""
         height = 0 if self.top == EPSILON else 1
         if len(self.word) < height:
             return "pop"
@@ -68,15 +68,16 @@ class Template:
     to do, as if its stack were empty."""
 
     stuck: Mapping[tuple[int, int], frozenset[int]] | None = None
-    """For a shared state and a top, in which cases of the shared state (`System.cases`) a thread
-    cannot move. None if there are no cases: then it cannot where it has no rule."""
+    """For a shared state and a top, the cases of the shared state (`System.cases`) in which a
+    thread cannot move. None if there are no cases: then a thread cannot move where it has no
+    rule."""
 
     def is_idle(self, shared: int, top: int) -> bool:
         """Whether a thread with this top has nothing to do, so that it cannot be stuck."""
         return top == EPSILON or (shared, self.class_of(top)) in self.idle
 
     def class_of(self, symbol: int) -> int:
-        """What a pattern must name to match this symbol on top of a stack."""
+        """The class that a pattern must name to match this symbol on top of a stack."""
         return symbol if self.classes is None else self.classes[symbol]
 
     def word_text(self, word: Word) -> str:
@@ -104,8 +105,8 @@ class System:
     """How many cases a shared state stands for, if more than one: in a program, variables that have
     no value yet may have any, and whether a thread can move may depend on them."""
     program: Program | None = field(default=None, kw_only=True, compare=False, repr=False)
-    """The program whose system this is. Then its rules come into being while it is explored, and
-    are never known to be all that there are."""
+    """The program whose system this is. Its rules are then created while it is explored, and are
+    never known to be complete."""
 
     def class_count(self, template: int) -> int:
         """How many classes the symbols of a template have."""

@@ -1,6 +1,6 @@
 """Programs: the layer between input languages and systems.
 
-`program`, `types` and `expressions` are the contract for front ends, `build` has the builders for
+`program`, `types` and `expressions` are the contract for front ends. `build` has the builders for
 them, and `drafts/` the steps between. `semantics/` says what a program means, and is trusted.
-`passes/` make Programs of Programs, and are not.
+`passes/` turn Programs into Programs, and are not trusted.
 """

@@ -1,13 +1,13 @@
-"""The way for front ends to a Program: builders that number, patch, mark and validate.
+"""Builders with which front ends make a Program: they number, patch, mark and validate.
 
 A ProcedureBuilder makes the control-flow graph of one procedure. Edges are those of the contract
-(`program`), between *places*: a place can be named before it is known where it is, and becomes a
-location when control `rest`s there. Locations are numbered in the order in which that is said, and
+(`program`), between *places*: a place can be named before its position is known, and becomes a
+location when control `rest`s there. Locations are numbered in the order of the calls of `rest`, and
 a procedure begins at the first. Whatever leads to `end` falls off the end of the procedure.
 
-A ProgramBuilder takes the procedures, and is told which threads `run` from the start. Threads that
-are created need no types: a creation that may happen more than once becomes a Fork, every other
-one a Create of a thread type. What comes out keeps the promises of the contract.
+A ProgramBuilder takes the procedures, and the threads that `run` from the start. Threads that are
+created need no types: a creation that may happen more than once becomes a Fork, every other one a
+Create of a thread type. The result keeps the promises of the contract.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from tepui.program.walk import with_ends
 from tepui.words import did_you_mean
 
 Place = NewType("Place", int)
-"""Where control can rest, as a builder knows it: not the number of the location."""
+"""Where control can rest, as a builder numbers it: not the number of the location."""
 
 
 class ProcedureBuilder:
@@ -131,7 +131,7 @@ class ProcedureBuilder:
         self._edges.append(edge)
 
     def branch(self, source: Place, condition: Expression, then: Place, otherwise: Place) -> None:
-        """Two steps, of which a condition allows one."""
+        """Two steps: a condition decides which of them is allowed."""
         yes, no = either(condition)
         self.add(Step(source, then, yes))
         self.add(Step(source, otherwise, no))
@@ -153,20 +153,20 @@ class ProcedureBuilder:
             back = self.rest(self._locations[self._numbers[source]].position)
             self.add(Receive(back, target, results))
         elif self._depth > 0:
-            # Where it comes back to has to be inside, or the call would end the section.
+            # The call must come back to a place inside, or it would end the section.
             back = self.place()
             self._landings.append((source, back, target))
         self.add(Call(source, back, procedure, arguments, guard))
 
     def create(self, source: Place, target: Place, creations: Iterable[Creation]) -> None:
-        """Create threads, all of them in one step; it is all that can be done there."""
+        """Create threads, all of them in one step. Nothing else can be done at that place."""
         if source in self._creations:
             raise self._mistake("threads are created twice at one place")
         self._creations[source] = tuple(creations)
         self._edges.append(Create(source, target, ()))
 
     def begin_atomic(self, source: Place, target: Place) -> None:
-        """A step behind which an atomic section begins, on all paths, up to `end_atomic`."""
+        """A step after which an atomic section begins, on all paths, up to `end_atomic`."""
         self._begins.append(source)
         self.add(Step(source, target))
 
@@ -219,8 +219,9 @@ class ProcedureBuilder:
         return places[0]
 
     def _needed_end(self, locations: Sequence[Location], edges: Sequence[Edge]) -> int | None:
-        """The number of the end, if it has to be a location: falling off the end is no step of its
-        own, but a call must have a place to come back to, and results a place to be returned."""
+        """The number of the end, if it has to be a location. Falling off the end is no step of its
+        own, but a call must have a place to come back to, and results need a place where they are
+        returned."""
         falling = [edge for edge in edges if target_of(edge) == self.end]
         returning = falling if self._results else [e for e in falling if isinstance(e, Call)]
         return len(locations) if returning or not locations else None
@@ -253,9 +254,9 @@ def _refused(position: Position, message: str) -> Exception:
 
 
 class ProgramBuilder:
-    """Makes a Program of procedures and of threads that run from the start.
+    """Makes a Program from procedures and from threads that run from the start.
 
-    What a user has written wrong is raised as the error that `refuse` makes of it.
+    For a mistake in the user's text, the error that `refuse` makes is raised.
     """
 
     def __init__(
@@ -290,11 +291,12 @@ class ProgramBuilder:
         self._run.append(Creation(procedure, arguments, count))
 
     def run_named(self, name: str, procedure: str, count: int = 1) -> None:
-        """The same without arguments, and with a name of their own in place of one by rule."""
+        """The same without arguments, and with a name of their own instead of a derived one."""
         self._named.append(Thread(name, procedure, count))
 
     def settle_creations(self) -> None:
-        """Let threads be forked that are created more than once, or know other threads."""
+        """Turn creations into forks, where threads are created more than once or know other
+        threads."""
         self._check_procedures()
         for draft in self.drafts.values():
             mark_sections(draft, self._refuse)
@@ -304,13 +306,13 @@ class ProgramBuilder:
         fork_creations(self.drafts, self._inherited, repeated)
 
     def leave_out(self, procedure: str) -> None:
-        """Take a procedure away that does nothing but create: its threads run from the start."""
+        """Remove a procedure that does nothing but create threads: these run from the start."""
         self._named = [thread for thread in self._named if thread.procedure != procedure]
         self._run += self.drafts.pop(procedure).all_creations()
 
     @cached_property
     def threads(self) -> tuple[Thread, ...]:
-        """All thread types, when creations are settled."""
+        """All thread types, after all creations are resolved."""
         if self._inherited is None:
             self.settle_creations()
         assert self._inherited is not None

@@ -1,6 +1,6 @@
-"""Who calls whom: the call graph of a program.
+"""The call graph of a program: which procedure calls which.
 
-Every call that is written counts, whether or not it can be made.
+Every call in the text counts, whether or not it can happen.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def with_all_called(
 ) -> list[int]:
     """Some procedures, and all that they call, directly or not, in the order of the program.
 
-    `follow` is asked of each procedure and each call in it whether that call counts.
+    `follow` says, for a procedure and a call in it, whether that call counts.
     """
     found = set(starts)
     work = list(found)

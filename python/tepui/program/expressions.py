@@ -6,7 +6,7 @@ operator evaluates all its operands. This order is part of the meaning: reading 
 no value yet decides it (see `meaning`).
 
 An index outside its array blocks: the step that would evaluate it does not exist. A language in
-which it is an error asserts the opposite first.
+which it is an error first asserts that the index is inside.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def renamed(expression: Expression, change: Callable[[Variable], Variable]) -> E
 
 
 def after_step(expression: Expression) -> Expression:
-    """The same about the values of scalar variables after a step."""
+    """The same for the values of scalar variables after a step."""
     match expression:
         case Read():
             return Read(expression.variable, after=True)
@@ -173,7 +173,7 @@ def conjunction(left: Expression, right: Expression) -> Expression:
 
 
 def either(condition: Expression) -> tuple[Expression, Expression]:
-    """The guards of the two ways that a condition decides between."""
+    """The guards of the two ways between which a condition decides."""
     match condition:
         case Choice():
             return TRUE, TRUE

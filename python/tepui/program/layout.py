@@ -1,8 +1,9 @@
-"""How the states of a program are written as numbers: the common tongue of lowering and checker.
+"""How the states of a program are written as numbers, for both lowering and checker.
 
-This module fixes *which* numbers describe a state. About what a program does it says one thing
-only, to kernel and checker alike: which calls are tail calls, that leave no frame (`is_bare_end`).
-A mistake there would deceive both; tests compare with an interpreter that keeps every frame.
+This module fixes *which* numbers describe a state. It says only one thing about what a program
+does, and kernel and checker share it: which calls are tail calls, which leave no frame
+(`is_bare_end`). A mistake there would affect both, so tests compare with an interpreter that keeps
+every frame.
 
 A *point* is where a thread can be seen: a location of some procedure, `waiting` for its creation,
 or the violation of an assertion. Points are numbered throughout the program.
@@ -13,7 +14,7 @@ shared state is one value per scalar of the global variables, followed by hidden
     halted      1 after a violation; nothing moves any more
     full        1 between a Return with values and its Receive
     result K    the values returned
-    holder      who has the scheduler lock: 0 nobody, else 1 + the index of the thread type
+    holder      who holds the scheduler lock: 0 for nobody, else 1 + the index of the thread type
     created T   1 after the creation of threads of type T
     inherited   what they start with
     forked      the threads that were forked, as a number (see `forks`), if the program forks
@@ -62,7 +63,7 @@ class Assertion:
 
 
 class Layout:
-    """The points and cells of a program, which has one: `program.layout`."""
+    """The points and cells of a program. A program has one layout: `program.layout`."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -123,9 +124,9 @@ class Layout:
         return self.program.procedures[assertion.procedure].locations[assertion.edge.source]
 
     def is_bare_end(self, point: int) -> bool:
-        """Whether a point is the mere end of a procedure: it stands for no statement, and all that
-        happens there is that the procedure returns, without results. A frame that would rest there
-        during a call is left out, as nothing would be done with it: tail calls need no stack.
+        """Whether a point is the mere end of a procedure: it stands for no statement, and the
+        procedure only returns there, without results. A frame that would rest there during a call
+        is left out, as nothing would be done with it: tail calls need no stack.
         """
         if point >= self.waiting:
             return False
@@ -174,7 +175,7 @@ class Layout:
 
     @cached_property
     def own_cells(self) -> int:
-        """How many scalars of a shared state are those of global variables: the hidden ones follow
+        """How many scalars of a shared state belong to global variables. The hidden ones follow
         them."""
         return sum(variable.length for variable in self.program.globals)
 
@@ -190,12 +191,13 @@ class Layout:
         return tuple(self.hidden[_result(index)] for index in range(len(self._result_types)))
 
     def created(self, thread: Thread) -> int:
-        """Where a shared state says whether the threads of a type, which wait, were created."""
+        """The position of the scalar that says whether the waiting threads of a type were
+        created."""
         return self.hidden[_created(thread)]
 
     def idle(self, thread: Thread) -> tuple[int, int] | None:
-        """The point at which a thread of this type has nothing to do, while a scalar of the shared
-        state is 0, and which scalar that is: it waits for its creation, or in an idle slot."""
+        """The point at which a thread of this type has nothing to do while a scalar of the shared
+        state is 0, and that scalar. The thread waits for its creation there, or in an idle slot."""
         if thread.created:
             return self.waiting, self.created(thread)
         if thread.idle is None:
@@ -207,7 +209,7 @@ class Layout:
         return point, sum(variable.length for variable in before)
 
     def inherited(self, thread: Thread, variable: Variable) -> int:
-        """Where a shared state has what a variable of these threads starts with."""
+        """The position of the scalar that holds the start value of a variable of these threads."""
         return self.hidden[_inherited(thread, variable.name)]
 
     @cached_property
@@ -220,7 +222,7 @@ class Layout:
 
     @cached_property
     def _result_types(self) -> tuple[Scalar, ...]:
-        """For each place of a result, a type that holds what any procedure returns there."""
+        """For each position of a result, a type that holds whatever any procedure returns there."""
         results = [procedure.results for procedure in self.program.procedures]
         return tuple(
             _covering([result[index] for result in results if index < len(result)])
@@ -242,7 +244,7 @@ def point_class(point: int) -> int:
 
 
 def variable_cells(variable: Variable) -> list[Cell]:
-    """The scalars of a variable; one that names a thread names nobody at first."""
+    """The scalars of a variable. If they name threads, they name nobody at first."""
     initial = 0 if variable.scalar == THREAD else variable.initial
     if variable.length == 1 and variable.type == variable.scalar:
         return [Cell(variable.name, variable.scalar, initial)]

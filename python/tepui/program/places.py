@@ -59,7 +59,7 @@ def _names(procedure: Procedure, number: int, copies: Iterable[str]) -> set[str]
 
 
 def _no_such_place(program: Program, place: str) -> str:
-    """What is wrong with a name that fits no statement, and which would fit."""
+    """What is wrong with a name that fits no statement, and which names would fit."""
     before, colon, last = place.rpartition(":")
     if not place:
         return f"expected a label or a line of {program.name}, found nothing"
@@ -98,7 +98,7 @@ def _other_labels(program: Program, label: str) -> str:
 
 
 def _inside(program: Program, procedure: str, last: str) -> str:
-    """What a procedure has in place of the line or the label that it has not."""
+    """What a procedure has instead of the line or label that it lacks."""
     if _is_line(last):
         return _near(program, last, procedure)
     labels = {
@@ -115,7 +115,7 @@ def _its_labels(label: str, labels: Iterable[str]) -> str:
 
 
 def _near(program: Program, line: str, procedure: str | None = None) -> str:
-    """The lines around one without a statement that have some."""
+    """The nearest lines with statements, around a line without one."""
     lines = {
         location.position.line
         for name, location in _statements(program)

@@ -1,4 +1,4 @@
-"""A Program as text for people: what a front end has made of a source.
+"""A Program as text for people: what a front end has made from a source.
 
 Expressions are written with as many parentheses as they need to be read without knowing how
 strongly operators bind, and no more. There is no reader for this text.

@@ -35,9 +35,9 @@ anything on it.
 `Choice`, gets its value when it is first read. What can be reached is the same as if it were
 chosen at once.
 
-*Forked threads* are as many as the program forks. `slots` makes of a program with them one without
-that can be lowered. A forked thread has ended when it has made one more step after its last return
-(QR, rule SEQEND).
+*Forked threads* are as many as the program forks. `slots` turns a program with them into one
+without, which can be lowered. A forked thread has ended when it has taken one more step after its
+last return (QR, rule SEQEND).
 
 *The scheduler lock.* Where a program names a global Boolean as `lock`, then while it is true only
 the thread that made it true may run. Such a program has one thread of each type.
@@ -290,11 +290,11 @@ class Program:
     warnings: tuple[str, ...] = field(default=(), compare=False)
 
     made_by: ClassVar[str | None] = None
-    """The pass that made it of another program; None if it is as someone wrote it."""
+    """The pass that made it from another program; None if it is as it was written."""
 
     @property
     def as_written(self) -> Program:
-        """The program that someone wrote."""
+        """The program as it was written."""
         return self
 
     @cached_property
@@ -347,8 +347,8 @@ class Program:
 
 @dataclass(frozen=True, repr=False)
 class Derived(Program, ABC):
-    """A program that a pass made of another one. What is known about it by the name of the pass is
-    in tables: how the checker makes sure of it, and how it is told to people."""
+    """A program that a pass made from another one. Tables say, by the name of the pass, how the
+    checker makes sure of it, and how it is described to people."""
 
     original: Program = field(kw_only=True)
 
@@ -384,7 +384,8 @@ def _without_bounds(where: str, what: str) -> str:
 
 
 def refuse_forks(program: Program) -> None:
-    """A ModelError if a program forks or joins threads: without slots, they are without number."""
+    """A ModelError if a program forks or joins threads: without slots, their number is
+    unbounded."""
     if program.forks:
         raise ModelError(
             f"{program.name} forks threads, as many as it likes, so it is not one system: `verify` "

@@ -50,7 +50,7 @@ class Question:
     text: str
     bad: Property
     probes: frozenset[int] = field(default_factory=frozenset)
-    """The points that it names inside atomic sections, where no one can rest."""
+    """The points that it names inside atomic sections, where no thread can rest."""
     point: int | None = None
     """Where in the program, if at one place."""
     vacuous: bool = False
@@ -58,7 +58,7 @@ class Question:
     places: tuple[tuple[int, ...], ...] = ()
     """The points at which one thread must not be, or for each of two threads such points."""
     violation: str = ""
-    """That it does happen, in words."""
+    """The statement that it does happen, in words."""
 
 
 def assertions(program: Program) -> list[Question]:
@@ -84,8 +84,8 @@ def assertions(program: Program) -> list[Question]:
 def error_labels(program: Program) -> list[Question]:
     """A question for each label that the program itself calls an error.
 
-    A program that has neither such a label nor an assertion keeps the promise that these are: its
-    question about a label that is not there has an answer too.
+    If the program has none of its error labels and no assertion, there is a question for each of
+    these labels all the same: it holds, as the label does not occur.
     """
     labels = labels_of(_checked(program))
     occurring = [label for label in program.error_labels if label in labels]
@@ -112,7 +112,7 @@ def unreachable(program: Program, place: str | int) -> Question:
     """
     place = _place(place)
     points = places(_checked(program), place)
-    where = _unless_told(program.layout, points[0], place) if len(points) == 1 else ""
+    where = _position_of_label(program.layout, points[0], place) if len(points) == 1 else ""
     return _question(program, "unreachable", _unreachable(place_name(place), where), points)
 
 
@@ -166,7 +166,7 @@ def everything(questions: Iterable[Question]) -> Property:
 
 
 def questions_of(program: Program, asked: Property) -> list[Question]:
-    """Questions that make up a property, where those that it was made of are not at hand."""
+    """Questions that make up a property, where the original ones are not at hand."""
     if program.forks and asked.patterns:
         raise UsageError(
             f"{program.name} forks threads, so it has no states that patterns could name: ask "
@@ -175,10 +175,10 @@ def questions_of(program: Program, asked: Property) -> list[Question]:
     wanted = set(asked.patterns)
     own = [] if program.forks else own_questions(program)
     found = [question for question in own if wanted.issuperset(question.bad.patterns)]
-    told = {pattern for question in found for pattern in question.bad.patterns}
+    covered = {pattern for question in found for pattern in question.bad.patterns}
     others: dict[tuple[int, ...], list[Pattern]] = {}
     for pattern in asked.patterns:
-        if pattern not in told:
+        if pattern not in covered:
             tops = tuple(sorted(top for top in pattern.tops if top is not None))
             others.setdefault(tops, []).append(pattern)
     found += [_question_about(program, tops, patterns) for tops, patterns in others.items()]
@@ -256,12 +256,12 @@ def _place(place: str | int) -> str:
 
 
 def _inside(program: Program, points: Iterable[int]) -> frozenset[int]:
-    """Those of some points that may be passed inside atomic sections, where no one rests."""
+    """The points among these that may be passed inside atomic sections, where no thread rests."""
     return points_inside(program).intersection(points)
 
 
-def _unless_told(layout: Layout, point: int, place: str) -> str:
-    """Where a label is; a line says that itself."""
+def _position_of_label(layout: Layout, point: int, place: str) -> str:
+    """The position of a label, in words; a line needs none."""
     location = layout.location(point)
     assert location is not None
     where = location.position.short
@@ -303,14 +303,14 @@ def _procedures_run(program: Program) -> list[int]:
 
 
 def _one_thread_at(program: Program, point: int) -> list[Pattern]:
-    """The first thread of some type that runs what this point is in is at it."""
+    """For each type that runs the procedure of this point: its first thread is at the point."""
     firsts = _first_threads(program)
     types = _threads_that_run(program, program.layout.procedure_number(point))
     return [_pattern(program, {firsts[index]: point}) for index in types]
 
 
 def _pairs(program: Program, left: int, right: int) -> list[tuple[int, int]]:
-    """Two different threads that run these procedures, for any two types of threads that do."""
+    """Two different threads that run these procedures, for any two thread types that do."""
     firsts = _first_threads(program)
     found = []
     for one in _threads_that_run(program, left):
@@ -336,5 +336,5 @@ def _pattern(program: Program, points: dict[int, int]) -> Pattern:
 
 
 def _nothing(program: Program) -> tuple[Pattern, ...]:
-    """A pattern that nothing matches, for places that no thread can be at."""
+    """A pattern that nothing matches, for places where no thread can be."""
     return (_pattern(program, {0: program.layout.points}),)

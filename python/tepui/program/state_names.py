@@ -148,7 +148,7 @@ def _numbered(name: str, separator: str, met: dict[str, int]) -> str:
 def _parse_values(
     text: str, names: Sequence[str], cells: Sequence[Cell], where: str
 ) -> dict[int, Value]:
-    """For each name that a text gives a value, its number and the value."""
+    """For each name to which a text gives a value, its number and the value."""
     numbers = {name: number for number, name in enumerate(names)}
     found: dict[int, Value] = {}
     for part in text.split(" ") if text else ():

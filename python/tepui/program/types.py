@@ -81,7 +81,7 @@ class Bounded:
 
 @record
 class Integer:
-    """Any integer. Whoever counts its values gets a ModelError, and no wrong number."""
+    """Any integer. Counting its values raises a ModelError, instead of giving a wrong number."""
 
     @property
     def low(self) -> int:
@@ -103,7 +103,7 @@ class Integer:
 
 @record
 class ThreadId:
-    """The identity of a forked thread, or of nobody, which is all that there is at the start.
+    """The identity of a forked thread, or of nobody. At the start there is only nobody.
 
     Such a value can be stored, copied, passed and joined, and nothing else (QR, A1 to A3). Which
     values there are besides nobody is decided when slots are given to the threads (see `slots`).
@@ -129,7 +129,7 @@ Scalar = Boolean | Enumeration | Bounded | Integer | ThreadId
 
 @record
 class Array:
-    """So many values of one scalar type, numbered from 0."""
+    """A number of values of one scalar type, numbered from 0."""
 
     element: Scalar
     length: int

@@ -1,7 +1,7 @@
 """Whether a Program keeps the promises of its contract (see `program`).
 
-A front end that breaks one has a bug. What follows relies on them and would go wrong silently: so
-each is refused by name here, as a ModelError that says where it is.
+A front end that breaks one has a bug. What follows relies on them and would go wrong silently. So
+each broken promise is refused here, by a ModelError that names it and says where it is.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class _Check:
         procedure = self._procedure
         _check_variables(self._place, procedure.name, procedure.variables)
         if not 0 <= procedure.parameters <= len(procedure.variables):
-            self._fail("has not as many variables as parameters")
+            self._fail("has fewer variables than parameters")
         for variable in procedure.variables[: procedure.parameters]:
             if isinstance(variable.type, Array):
                 self._fail(f"the parameter {variable.name} is an array")
@@ -112,7 +112,7 @@ class _Check:
             self._check_receipt(edge)
 
     def _check_ends(self, edge: Edge) -> None:
-        """What everything else relies on: an edge leads from a location to one."""
+        """What everything else relies on: an edge leads from a location to a location."""
         places = range(len(self._procedure.locations))
         kind = type(edge).__name__
         if edge.source not in places:
@@ -211,7 +211,8 @@ class _Check:
             self._check_given(argument, parameter.scalar)
 
     def _check_given(self, value: Expression, scalar: Scalar) -> None:
-        """A value for a variable of some type. One that names threads takes what another has."""
+        """A value for a variable of some type. A variable that names threads takes the value of
+        another one."""
         if scalar != THREAD:
             self._check_expression(value)
             return
@@ -241,7 +242,7 @@ class _Check:
             if not threads[number].created:
                 self._fail(f"a Create names {threads[number].name}, which is not to be created")
         if edge.values and len(edge.values) != len(edge.threads):
-            self._fail("a Create has not one list of values for each thread")
+            self._fail("a Create does not have one list of values for each thread")
         for number, values in created_by(edge):
             thread = threads[number]
             self._check_expressions(

@@ -1,9 +1,9 @@
 """Walks over edges: their expressions, what they read and assign, and the same edge with others.
 
 These are facts about the shape of the contract (`program`), as `operands` and `reads` are about
-expressions, and say nothing about what an edge does. Whoever walks over edges uses them, on the
-trusted side and on the other: a test compares them with the fields of every kind of edge, so that
-none can be forgotten.
+expressions, and say nothing about what an edge does. Everything that walks over edges uses them, on
+the trusted side and on the other: a test compares them with the fields of every kind of edge, so
+that none can be forgotten.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def targets_of(edge: Edge) -> tuple[Target, ...]:
 
 
 def assigned_by(edge: Edge) -> frozenset[Variable]:
-    """The variables that an edge assigns as a whole: of arrays it changes only elements."""
+    """The variables that an edge assigns as a whole. In arrays it changes only elements."""
     return frozenset(target for target in targets_of(edge) if isinstance(target, Variable))
 
 
@@ -90,7 +90,7 @@ def expressions_of(edge: Edge) -> Iterator[Expression]:
 
 
 def reads_of(edge: Edge) -> Iterator[Read | ReadElement]:
-    """Every place at which an edge reads a variable, be it before the step or after it."""
+    """Every place at which an edge reads a variable, before the step or after it."""
     for expression in expressions_of(edge):
         yield from reads(expression)
 

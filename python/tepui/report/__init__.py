@@ -1,1 +1,1 @@
-"""What people and programs get to see of a result: text, a live table, pages, pictures, files."""
+"""How results are shown to people and programs: text, a live table, pages, pictures, files."""

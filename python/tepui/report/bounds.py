@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 
 def contexts_text(count: int) -> str:
-    """So many contexts, in words."""
+    """A number of contexts, in words."""
     return counted(count, "context")
 
 
 def count_text(count: int | None) -> str:
-    """How many states there are; None is infinitely many."""
+    """A number of states; None is infinitely many."""
     return "∞" if count is None else number_text(count)
 
 
 def taken_text(result: Result) -> str:
-    """What a violation takes, after «with»."""
+    """The bound of a violation, after «with»."""
     if result.bound_rounds is None:
         return contexts_text(result.bound or 0)
     delays, rounds = counted(result.bound or 0, "delay"), counted(result.bound_rounds, "round")
@@ -31,7 +31,7 @@ def taken_text(result: Result) -> str:
 
 
 def within_text(result: Result) -> str:
-    """The bound within which something holds; without one it is no number that was asked for."""
+    """The bound within which something holds. A bound that was not asked for is «any number»."""
     rounds, delays = result.bound_rounds, result.bound
     if result.resource == "contexts":
         return f"within {contexts_text(result.bound or 0)}"
@@ -43,7 +43,7 @@ def within_text(result: Result) -> str:
 
 
 def trace_text(trace: Trace) -> str:
-    """What a trace takes."""
+    """The numbers of contexts, delays and rounds of a trace."""
     contexts, schedule = contexts_text(trace.contexts), trace.schedule
     if schedule is None:
         return contexts
@@ -65,7 +65,7 @@ def explored_text(result: Result) -> str:
 
 
 def other_text(other: Other) -> str:
-    """What another engine had seen, and why it did not go on."""
+    """What another engine had found, and why it stopped."""
     bound = contexts_text(other.bound)
     if other.rounds is not None:
         bound = f"{counted(other.bound, 'delay')}, {counted(other.rounds, 'round')}"

@@ -1,7 +1,7 @@
-"""What a file of evidence proves, in the words of what was asked.
+"""What a file of evidence proves, in the words of the question.
 
-The checker decides that. It calls no pass; so the program that a file is about is made here, and
-the checker looks at it before it believes anything about it.
+The checker decides that. It calls no pass, so the program that a file is about is made here, and
+the checker examines it before it accepts anything about it.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ class AnotherPropertyError(EvidenceError):
 
 @record
 class CheckedEvidence:
-    """What evidence proves that the checker accepted."""
+    """Evidence that the checker accepted, and what it proves."""
 
     verdict: Literal["safe", "unsafe"]
     text: str
     """The same in one sentence."""
     evidence: Evidence
     questions: tuple[Question, ...] = ()
-    """About a program: what holds, or the question that the trace violates."""
+    """For programs: the questions that hold, or the one that the trace violates."""
 
     def __str__(self) -> str:
         return self.text
 
 
 def prove_about_system(system: System, path: AnyPath) -> CheckedEvidence:
-    """What the evidence in a file proves about a system; an EvidenceError if that is nothing."""
+    """What the evidence in a file proves about a system; an EvidenceError if it proves nothing."""
     words = SystemSubject(system).asked_text
     try:
         proof = proof_about_system(system, path)
@@ -83,13 +83,13 @@ def prove_about_program(
         hint = f"; {named('each question')} takes evidence about one of them"
         hint = "" if each or len(asked) == 1 else hint
         raise AnotherPropertyError(
-            f"{other}: {questions_text(other.told)}; asked is: {questions_text(other.asked)}{hint}"
+            f"{other}: {questions_text(other.named)}; asked is: {questions_text(other.asked)}{hint}"
         ) from None
-    told = questions_text(proof.questions)
+    asked_text = questions_text(proof.questions)
     if isinstance(proof.evidence, Trace):
-        text = f"violated within {trace_text(proof.evidence)}: {told}"
+        text = f"violated within {trace_text(proof.evidence)}: {asked_text}"
     else:
-        text = f"holds for any number of contexts: {told}"
+        text = f"holds for any number of contexts: {asked_text}"
     return CheckedEvidence(proof.verdict, text, proof.evidence, proof.questions)
 
 

@@ -1,6 +1,6 @@
-"""HTML as values: what is not `Html` is text, and is escaped wherever it is put.
+"""HTML as values: everything that is not `Html` is text, and is escaped wherever it is put.
 
-So a name from an input file, whatever is in it, can only ever be shown.
+So a name from an input file can only be shown, whatever it contains.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _DIRECTIONS = {
     code: f"⟨U+{code:04X}⟩"
     for code in (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 }
-"""Characters that turn the direction of text around, so that a line would look as it is not."""
+"""Characters that reverse the direction of text, so that a line would look different from what it
+is."""
 
 _CONTROLS = {
     **{code: chr(0x2400 + code) for code in range(0x20) if code not in (0x09, 0x0A, 0x0D)},
@@ -36,11 +37,11 @@ _CONTROLS = {
 """Control characters have no place in HTML, but have pictures."""
 
 _IN_DATA = {**_DIRECTIONS, **{ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}}
-"""What JSON may say only in other words, so that no text in it ends the element."""
+"""Characters that are escaped in JSON, so that no text in it ends the element."""
 
 
 def element(name: str, *children: Child, **attributes: str | int | bool) -> Html:
-    """An element. `class_` and `for_` stand for the words that Python has taken, `_` for `-`.
+    """An element. `class_` and `for_` stand for words that Python reserves, `_` for `-`.
 
     An attribute that is True is there without a value, one that is False is not there.
     """

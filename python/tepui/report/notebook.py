@@ -1,7 +1,7 @@
 """What results and their parts look like in a notebook: the verdict, the plot, the trace.
 
 Each is a piece of HTML that brings its own styles and works wherever it is put. The words are those
-of the text that `print` shows, so nothing is told in two ways.
+of the text that `print` shows, so that there is only one wording.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tepui.weighted.dataflow.answers import Dataflow
 from tepui.words import counted, plural
 
 _MOST_STEPS = 200
-"""Longer traces are cut in the middle."""
+"""Longer traces are shortened in the middle."""
 
 _MOST_OPEN = 40
 """Longer ones are folded up."""
@@ -33,7 +33,7 @@ _MOST_OPEN = 40
 _MOST_RULES = 12
 
 _LONGEST = 400
-"""Longer states are cut: those of many threads, or with high stacks."""
+"""Longer states are shortened: those of many threads, or with high stacks."""
 
 # Notebooks style tables: the rules of JupyterLab name two classes and an element, so ours do, too.
 _STYLE = f"""
@@ -87,9 +87,9 @@ def trace_html(trace: NamedTrace) -> str:
 
 def seen_html(seen: WatchResult) -> str:
     """What `tepui.watch` has seen; the table of bounds becomes a plot."""
-    told = watched_text(seen).partition("\n\n")[0]
+    text = watched_text(seen).partition("\n\n")[0]
     role = "unsafe" if seen.verdict == "violation" else "open"
-    parts = [*_told(told, role), _plot(observed_through(seen))]
+    parts = [*_headline_and_facts(text, role), _plot(observed_through(seen))]
     if seen.trace is not None:
         parts.append(_trace(seen.trace, []))
     return _shown(*parts)
@@ -138,8 +138,8 @@ def system_html(system: System) -> str:
 
 
 def _result(result: Result) -> Iterator[Html | None]:
-    told, _, story = summary(result).partition("\n\n")
-    yield from _told(told, role_of(result))
+    text, _, story = summary(result).partition("\n\n")
+    yield from _headline_and_facts(text, role_of(result))
     yield _plot(observed_by(result))
     if result.trace is not None:
         yield _trace(result.trace, _ends(story))
@@ -149,11 +149,11 @@ def _answer(answer: Answer) -> Html:
     """Without the plot: what was explored is nearly the same for all questions."""
     result, role = answer.result, role_of(answer.result)
     verdict, _, sentence = str(answer).partition("  ")
-    told, _, story = summary(result).partition("\n\n")
+    text, _, story = summary(result).partition("\n\n")
     return element(
         "details",
         element("summary", element("span", verdict, class_=f"verdict {role}"), sentence.strip()),
-        *_told(told, role),
+        *_headline_and_facts(text, role),
         None if result.trace is None else _trace(result.trace, _ends(story)),
         class_="answer",
     )
@@ -164,8 +164,8 @@ def _shown(*children: Html | Sequence[Html] | None) -> Html:
     return element("div", style, element("div", *children, class_=f"tepui-shown {AS_IT_IS}"))
 
 
-def _told(text: str, role: str) -> list[Html]:
-    """A headline and the facts below it, from the text that says so."""
+def _headline_and_facts(text: str, role: str) -> list[Html]:
+    """A headline and the facts below it, from their text."""
     head, *lines = text.splitlines()
     verdict, _, sentence = head.partition("  ")
     headline = element(
@@ -175,7 +175,7 @@ def _told(text: str, role: str) -> list[Html]:
 
 
 def _plot(observed: Observed) -> Html | None:
-    """A sequence of one member is told already."""
+    """The plot; none for a sequence of one member, which the text already describes."""
     return Html(sequence_plot(observed)) if len(observed.seen) > 1 else None
 
 
@@ -188,7 +188,7 @@ def _row(name: str, text: str) -> Html:
 
 
 def _ends(story: str) -> list[str]:
-    """The lines that a text has behind the steps of a trace: what is bad about its end."""
+    """The lines of a text after the steps of a trace: what is bad about its end."""
     lines = story.splitlines()
     words = ("     bad  ", "violated  ", "deadlock  ")
     found = (place for place, line in enumerate(lines) if line.startswith(words))

@@ -1,8 +1,8 @@
 """Why a verdict holds, in words that need no paper: what was explored, which pauses there were,
 what Z is and what it excludes, and what the evidence says.
 
-The words follow the result; the generators that a plateau still waited for are asked of its
-subject, which computes them anew where that is cheap.
+The words follow the result. Its subject names the generators that a plateau still waited for, and
+computes them again where that is cheap.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _explored(result: Result) -> str:
 
 
 def _states(last: Round) -> str:
-    """How many states there are, and how many of these look different."""
+    """The number of states, and how many of these look different."""
     noun = "states" if last.states is None else plural(last.states, "state")
     return (
         f"{count_text(last.states)} {noun}. Who sees only the shared state and the tops of all "
@@ -91,7 +91,7 @@ def _nothing_explored(result: Result) -> str:
 
 
 def _about_slots(result: Result) -> str:
-    """Of which program this is said, where it is not the one that was written."""
+    """The program that the explanation is about, if it is not the one that was written."""
     slots = _too_few_slots(result)
     if slots is None:
         return ""
@@ -140,7 +140,7 @@ def _pause(result: Result, pause: Plateau) -> str:
 
 
 def _end_of_last(result: Result) -> str:
-    """What is known about what comes after the last plateau."""
+    """What is known about the sequence after the last plateau."""
     collapsed = result.proof is not None and bool(result.proof.because)
     return "and nothing can come after" if collapsed else "until exploration ended"
 

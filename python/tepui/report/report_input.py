@@ -1,4 +1,4 @@
-"""What a run has to tell: all that a report, or another file about it, is made from."""
+"""The input of a report, or of another file about a run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Inputs: TypeAlias = "tuple[InputFile, ...] | None"
 
 
 class Chosen(Protocol):
-    """What a report says about the options of a run."""
+    """The options of a run, as a report shows them."""
 
     @property
     def limits(self) -> Limits: ...
@@ -56,7 +56,7 @@ class ReportInput:
     """The answers of a command, with what they are about.
 
     `results` has one result, one for each question that is answered by itself, or none.
-    `exploration` is what can be reached at all, where that was computed beside the answers.
+    `exploration` is everything that can be reached, if it was computed beside the answers.
     """
 
     command: Command
@@ -69,9 +69,9 @@ class ReportInput:
     arguments: tuple[str, ...] = field(default=())
     """The command line as it was typed, without the name of the program."""
     inputs: Inputs = None
-    """The files as they were when the model was read; None if nobody has kept them."""
+    """The files as they were when the model was read; None if they were not kept."""
 
     @property
     def title(self) -> str:
-        """What the model is called in a headline."""
+        """The name of the model in a headline."""
         return title_of(self.model)

@@ -28,7 +28,7 @@ def worst(results: Iterable[Result]) -> Result:
 
 
 def why_text(result: Result) -> str:
-    """What a verdict rests on, in a few words."""
+    """The grounds of a verdict, in a few words."""
     match result.verdict:
         case "safe" | "collapsed":
             why = str(result.proof or "")

@@ -15,7 +15,7 @@ from tepui.kernels.lowered_system import LoweredSystem
 from tepui.program.program import NOWHERE, Location, Position, Procedure, Program
 from tepui.program.questions import Question
 from tepui.records import record
-from tepui.subject.derivations import Telling
+from tepui.subject.derivations import Description
 
 Certainty = Literal["all", "reached", "unreached"]
 """What can be relied on: everything, only that something is reached, or only that it is not."""
@@ -53,12 +53,15 @@ class Coverage:
 
 
 def program_coverage(
-    system: LoweredSystem, telling: Telling, points: Sequence[Sequence[int]], certain: Certainty
+    system: LoweredSystem,
+    description: Description,
+    points: Sequence[Sequence[int]],
+    certain: Certainty,
 ) -> Coverage:
-    """The statements of a program and who reaches them, by the points that each thread type
-    reaches."""
+    """The statements of a program and the threads that reach them, by the points that each thread
+    type reaches."""
     reached = [frozenset(some) for some in points]
-    return Coverage(certain, tuple(_statements(system, telling, reached)))
+    return Coverage(certain, tuple(_statements(system, description, reached)))
 
 
 def is_never_reached(
@@ -74,9 +77,9 @@ def is_never_reached(
 
 
 def _statements(
-    system: LoweredSystem, telling: Telling, reached: list[frozenset[int]]
+    system: LoweredSystem, description: Description, reached: list[frozenset[int]]
 ) -> Iterator[Statement]:
-    """Every statement of the source once, also where there are copies of its procedure."""
+    """Every statement of the source once, even if there are copies of its procedure."""
     program = system.program
     found: dict[tuple[object, ...], Statement] = {}
     for index, procedure in enumerate(program.procedures):
@@ -86,7 +89,7 @@ def _statements(
             if location.text:
                 met[location] += 1
                 key = (owner.name, location, met[location])
-                by = _reached_by(telling, reached, system.layout.point(index, number))
+                by = _reached_by(description, reached, system.layout.point(index, number))
                 if key in found:
                     by = tuple(dict.fromkeys([*found[key].reached_by, *by]))
                 found[key] = Statement(
@@ -101,6 +104,8 @@ def _first_copy(program: Program, procedure: Procedure) -> Procedure:
     return procedure if procedure.position == NOWHERE else next(copies)
 
 
-def _reached_by(telling: Telling, reached: list[frozenset[int]], point: int) -> tuple[str, ...]:
+def _reached_by(
+    description: Description, reached: list[frozenset[int]], point: int
+) -> tuple[str, ...]:
     types = (number for number, points in enumerate(reached) if point in points)
-    return tuple(dict.fromkeys(map(telling.type_name, types)))
+    return tuple(dict.fromkeys(map(description.type_name, types)))

@@ -1,7 +1,7 @@
 """How a program that a pass has made is described: in terms of the program as written.
 
-`telling_of` looks up in a table, by the name of the pass, how to describe a program; a new pass is
-one entry more. A program that no pass has changed is described as it is.
+`description_of` looks up in a table, by the name of the pass, how to describe a program; a new pass
+needs one more entry. A program that no pass has changed is described as it is.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Threads:
         self.forked: list[ForkedThread] = []
 
     def note(self, micro: Micro, by: str, position: Position) -> None:
-        """A thread does something: perhaps it forks another one."""
+        """Note what a thread does: perhaps it forks another one."""
 
     def in_slot(self, thread_type: int) -> ForkedThread | None:
         """The thread that a thread type runs now, or has run last, if it runs several."""
@@ -56,7 +56,7 @@ class Threads:
         return None if value is None else cell.type.text(value)
 
 
-class Telling:
+class Description:
     """How a program is described: here, a program as written."""
 
     slots: Slots | None = None
@@ -78,12 +78,12 @@ class Telling:
         return number < len(self._program.as_written.procedures)
 
     def type_name(self, thread_type: int) -> str:
-        """What the threads of a type are called where nobody asks which of them it is."""
+        """The name for all threads of a type together."""
         return self._program.threads[thread_type].name
 
     @property
     def own_globals(self) -> int:
-        """How many scalars of a shared state are those of the program as it was written."""
+        """How many scalars of a shared state belong to the program as it was written."""
         return sum(variable.length for variable in self._program.as_written.globals)
 
     def names_threads(self, cell: Cell) -> bool:
@@ -91,15 +91,18 @@ class Telling:
         return False
 
 
-def telling_of(program: Program) -> Telling:
-    """What tells a program, whoever made it."""
-    return _TELLINGS[program.made_by](program)
+def description_of(program: Program) -> Description:
+    """How to describe a program, whichever pass made it."""
+    return _DESCRIPTIONS[program.made_by](program)
 
 
-def _in_slots(program: Any) -> Telling:
-    from tepui.subject.slot_story import SlotTelling
+def _in_slots(program: Any) -> Description:
+    from tepui.subject.slot_story import SlotDescription
 
-    return SlotTelling(program)
+    return SlotDescription(program)
 
 
-_TELLINGS: Mapping[str | None, Callable[[Any], Telling]] = {None: Telling, "slots": _in_slots}
+_DESCRIPTIONS: Mapping[str | None, Callable[[Any], Description]] = {
+    None: Description,
+    "slots": _in_slots,
+}

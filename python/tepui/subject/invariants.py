@@ -1,6 +1,6 @@
 """Which values the variables have when a thread is at a statement, by a certificate.
 
-A certificate contains every reachable state, and the checker has accepted it; so what it says holds
+A certificate contains every reachable state, and the checker has accepted it. So what it says holds
 whenever some thread is about to execute the statement. Inside an atomic section threads never rest,
 so nothing is said about statements there.
 """
@@ -15,7 +15,7 @@ from tepui.kernels.lowered_system import LoweredSystem
 from tepui.model import EPSILON
 from tepui.program.layout import Cell, Value
 from tepui.program.program import NOWHERE, Location, Position
-from tepui.subject.derivations import Telling
+from tepui.subject.derivations import Description
 
 
 @dataclass(slots=True)
@@ -26,24 +26,24 @@ class StatementValues:
     procedure: str
     locals: tuple[Cell, ...]
     found: set[tuple[tuple[Cell, int], ...]] = field(default_factory=set)
-    """For each different state, the variables with their values; without one that has none."""
+    """For each different state, the variables with their values. Variables without a value are left
+    out."""
 
-    def add(self, told: Sequence[tuple[Cell, Value]]) -> None:
+    def add(self, values: Sequence[tuple[Cell, Value]]) -> None:
         """Note the variables of a state."""
-        self.found.add(tuple((cell, value) for cell, value in told if value is not None))
+        self.found.add(tuple((cell, value) for cell, value in values if value is not None))
 
 
 def values_at_statements(
     system: LoweredSystem,
-    telling: Telling,
+    description: Description,
     evidence: Evidence,
     wanted: Callable[[Cell], bool],
 ) -> list[StatementValues]:
-    """The values that those variables which are wanted have at each statement. A local variable
-    hides a global one."""
+    """The values of the wanted variables at each statement. A local variable hides a global one."""
     places = _places(system)
     pairs = evidence.pairs(system, lambda: True)
-    shared, kept = system.shared_values(), _kept(system, telling, wanted)
+    shared, kept = system.shared_values(), _kept(system, description, wanted)
     for thread_type, found in zip(system.threads, pairs, strict=True):
         frames = system.frames(thread_type)
         for number, top in found:
@@ -53,9 +53,9 @@ def values_at_statements(
                 continue
             own = {_variable(cell) for cell in place.locals}
             values = shared[number]
-            told = [(cell, values[index]) for index, cell in kept if _variable(cell) not in own]
+            visible = [(cell, values[index]) for index, cell in kept if _variable(cell) not in own]
             local = zip(place.locals, frame.values, strict=True)
-            place.add([*told, *(pair for pair in local if wanted(pair[0]))])
+            place.add([*visible, *(pair for pair in local if wanted(pair[0]))])
     return list(places.values())
 
 
@@ -77,7 +77,8 @@ def _places(system: LoweredSystem) -> dict[Position, StatementValues]:
 
 
 def _position(system: LoweredSystem, point: int) -> Position:
-    """Where a thread at a point is about to execute a statement; nowhere, if it is not."""
+    """The place of the statement that a thread at a point is about to execute; NOWHERE if there
+    is none."""
     if point >= system.layout.waiting:
         return NOWHERE
     index, number = system.layout.locations[point]
@@ -86,12 +87,12 @@ def _position(system: LoweredSystem, point: int) -> Position:
 
 
 def _kept(
-    system: LoweredSystem, telling: Telling, wanted: Callable[[Cell], bool]
+    system: LoweredSystem, description: Description, wanted: Callable[[Cell], bool]
 ) -> list[tuple[int, Cell]]:
     """The global variables of the program as it was written, with their places in a state; those
     that name threads are left out."""
-    cells = enumerate(system.layout.shared_cells[: telling.own_globals])
-    return [(i, cell) for i, cell in cells if wanted(cell) and not telling.names_threads(cell)]
+    cells = enumerate(system.layout.shared_cells[: description.own_globals])
+    return [(i, cell) for i, cell in cells if wanted(cell) and not description.names_threads(cell)]
 
 
 def _variable(cell: Cell) -> str:

@@ -2,8 +2,8 @@
 
 CUBA's Algorithm 3 believes a plateau of T(R_k) only if every generator in Z was reached (section
 4.2): a visible state that a pop may lead to, and so one that may show up after a pause. Deciding
-compares sizes instead, which comes to the same; here the generators are named, for people who want
-to see why a plateau was final, or was not. That explores once more, so it is for small systems.
+compares sizes instead, which is equivalent. Here the generators are named, for people who want to
+see why a plateau was final, or was not. That needs another exploration, so it is for small systems.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Awaited:
 
 
 def generators_in_z(system: System, z: ZSummary | None) -> list[VisibleState] | None:
-    """The generators in Z, up to symmetry; None where there is none that is small and complete."""
+    """The generators in Z, up to symmetry; None if there is no Z that is small and complete."""
     if z is None or not z.complete or max(z.states or 0, z.visible_states) > MOST_STATES:
         return None
     strengths = parse_strength(z.strength)
@@ -45,8 +45,8 @@ def generators_in_z(system: System, z: ZSummary | None) -> list[VisibleState] | 
 
 
 def awaited(result: Result, expected: Sequence[VisibleState]) -> list[Awaited] | None:
-    """For each plateau those of the expected generators that were missing then; None where they
-    cannot be told."""
+    """For each plateau, the expected generators that were missing then; None if they are not
+    known."""
     last = result.rounds[-1]
     small = last.states is not None and last.states <= MOST_STATES
     if result.resource != "contexts" or not small:

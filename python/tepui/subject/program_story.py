@@ -1,9 +1,10 @@
-"""A trace of a program in the words of its source: who runs which statement, and what it changes.
+"""A trace of a program in the words of its source: which thread runs which statement, and what it
+changes.
 
 A step of the program's system may consist of several statements, inside an atomic section and in
 the calls that it makes; the reference semantics (`program.meaning`) says which. Each becomes a
-step here. Variables of the running activation and global ones are shown where they change; what
-only keeps the books of the verifier is left out.
+step here. Variables of the running activation and global ones are shown where they change;
+variables that only the verifier needs are left out.
 
 A local variable whose value no longer matters loses it; that is not shown as a change. A variable
 that was given any value has none until it is read, so it may get one in a step that reads it.
@@ -39,7 +40,7 @@ from tepui.program.program import (
 )
 from tepui.program.semantics.meaning import Meaning
 from tepui.program.semantics.sections import Micro
-from tepui.subject.derivations import Telling
+from tepui.subject.derivations import Description
 from tepui.subject.schedule import delayed_before_steps
 from tepui.subject.story import (
     Action,
@@ -55,15 +56,15 @@ from tepui.subject.story import (
 
 
 def program_story(
-    system: LoweredSystem, telling: Telling, meaning: Meaning, trace: Trace
+    system: LoweredSystem, description: Description, meaning: Meaning, trace: Trace
 ) -> ProgramStory:
-    """A trace of a program's system, told in terms of the program as it was written."""
-    return _Teller(system, telling, meaning).tell(trace)
+    """A trace of a program's system, in terms of the program as it was written."""
+    return _Narrator(system, description, meaning).story(trace)
 
 
 @dataclass(slots=True)
 class _Activation:
-    """A call that has not returned: its procedure, the line it has come to, and its variables.
+    """A call that has not returned: its procedure, its current line, and its variables.
 
     After a tail call it has nothing left to do, and returns together with what it called.
     """
@@ -74,16 +75,16 @@ class _Activation:
     spent: bool = False
 
 
-class _Teller:
+class _Narrator:
     """Follows a trace, and keeps for each thread the calls that it is in."""
 
-    def __init__(self, system: LoweredSystem, telling: Telling, meaning: Meaning) -> None:
+    def __init__(self, system: LoweredSystem, description: Description, meaning: Meaning) -> None:
         self._system = system
         self._program = system.program
         self._layout = system.layout
-        self._telling = telling
-        self._threads = telling.threads()
-        self._globals = self._layout.shared_cells[: telling.own_globals]
+        self._description = description
+        self._threads = description.threads()
+        self._globals = self._layout.shared_cells[: description.own_globals]
         self._shared = system.shared_values()
         self._frames = [system.frames(thread_type) for thread_type in range(len(system.templates))]
         self._meaning = meaning
@@ -92,16 +93,16 @@ class _Teller:
             for thread in range(len(system.threads))
         ]
         self._delayed: list[str] = []
-        """Those who were delayed since the last statement."""
+        """The threads that were delayed since the last statement."""
         self._context = 0
 
-    def tell(self, trace: Trace) -> ProgramStory:
+    def story(self, trace: Trace) -> ProgramStory:
         contexts = []
         scheduled = zip(trace.steps, delayed_before_steps(self._system, trace), strict=True)
         for thread, steps in groupby(scheduled, key=lambda pair: pair[0].thread):
             self._context += 1
-            told = tuple(each for pair in steps for each in self._scheduled_step(*pair))
-            contexts.append(Context(self._name(thread), told))
+            statements = tuple(each for pair in steps for each in self._scheduled_step(*pair))
+            contexts.append(Context(self._name(thread), statements))
         last, stacks = trace.end
         shared = self._shared[last]
         initial = zip(self._globals, self._shared[trace.initial_shared], strict=False)
@@ -125,7 +126,7 @@ class _Teller:
     def _with_a_part(self, running: Collection[str]) -> Iterator[StoryThread]:
         """The threads that are there from the start, and those that were forked and run."""
         for name, thread_type in zip(self._system.thread_names, self._system.threads, strict=True):
-            if thread_type < self._telling.own_types:
+            if thread_type < self._description.own_types:
                 yield StoryThread(name, self._program.threads[thread_type].created)
         for forked in self._threads.forked:
             if forked.name in running:
@@ -138,7 +139,7 @@ class _Teller:
     def _is_absent(self, thread: int) -> bool:
         """Whether a thread is there from the start, but has not begun."""
         thread_type = self._system.threads[thread]
-        return self._thread_type(thread).created or thread_type >= self._telling.own_types
+        return self._thread_type(thread).created or thread_type >= self._description.own_types
 
     def _resting(self, thread: int, stack: Word, shared: SharedState) -> Resting:
         name, thread_type = self._name(thread), self._system.threads[thread]
@@ -152,7 +153,7 @@ class _Teller:
             return Resting(name, None, words, None)
         position = None if location.position == NOWHERE else location.position
         procedure, at = self._layout.procedure_number(frame.point), None
-        if self._telling.is_own_procedure(procedure):
+        if self._description.is_own_procedure(procedure):
             name_of = self._program.procedures[procedure].name
             calls = self._calls[thread]
             known = calls[-1].locals if calls and calls[-1].procedure == name_of else ()
@@ -162,7 +163,7 @@ class _Teller:
     def _rest(self, point: int) -> str:
         """What a thread is about to do where the source has no statement."""
         index, number = self._layout.locations[point]
-        if not self._telling.is_own_procedure(index):
+        if not self._description.is_own_procedure(index):
             return "about to end" if number else "not started yet"
         procedure = self._program.procedures[index]
         if any(isinstance(edge, Return | End) for edge in procedure.leaving[number]):
@@ -173,11 +174,11 @@ class _Teller:
         return "what was returned is assigned" if received else f"start of {procedure.name}"
 
     def _scheduled_step(self, step: TraceStep, delayed: tuple[int, ...]) -> Iterator[StatementStep]:
-        """The same as `_step`, the first statement with those who are delayed before it, or before
-        steps without one."""
+        """Like `_step`; the first statement has the threads that are delayed before it, or before
+        steps without a statement."""
         self._delayed += map(self._name, delayed)
-        for told in self._step(step):
-            yield replace(told, delayed=tuple(self._delayed))
+        for statement in self._step(step):
+            yield replace(statement, delayed=tuple(self._delayed))
             self._delayed.clear()
 
     def _step(self, step: TraceStep) -> Iterator[StatementStep]:
@@ -190,12 +191,12 @@ class _Teller:
         micros = self._meaning.explain(thread_type, shared, top, self._shared[rule.target], word)
         for number, micro in enumerate(micros):
             if micro.edge is not None and self._is_of_slot(micro.procedure):
-                told = self._move_of_slot(step.thread, shared, micro)
+                done = self._move_of_slot(step.thread, shared, micro)
             else:
-                told = self._statement(step.thread, shared, running[-1], micro, number > 0)
+                done = self._statement(step.thread, shared, running[-1], micro, number > 0)
             self._remember(step.thread, micro)
-            if told.statement or told.changes:
-                yield told
+            if done.statement or done.changes:
+                yield done
             shared = micro.shared
             _follow(running, micro)
 
@@ -210,7 +211,7 @@ class _Teller:
         self._threads.note(micro, self._name(thread), location.position)
         if calls:
             calls[-1].line = location.position.line
-        told = StatementStep(
+        done = StatementStep(
             self._name(thread),
             self._context,
             location.position,
@@ -234,7 +235,7 @@ class _Teller:
             calls.pop()
             while calls and calls[-1].spent:
                 calls.pop()
-        return told
+        return done
 
     def _move_of_slot(self, thread: int, shared: SharedState, micro: Micro) -> StatementStep:
         """What the slot does for the thread in it: it starts the thread, and ends it."""
@@ -303,7 +304,7 @@ class _Teller:
         )
 
     def _is_of_slot(self, procedure: int | None) -> bool:
-        return procedure is not None and not self._telling.is_own_procedure(procedure)
+        return procedure is not None and not self._description.is_own_procedure(procedure)
 
     def _branch(self, micro: Micro, location: Location) -> bool | None:
         """Which way a condition goes; front ends list first where it goes if it holds."""
@@ -359,7 +360,7 @@ class _Teller:
                 return "return" if micro.frame is None else "step"
 
     def _takes_arguments(self, thread: int, micro: Micro) -> bool:
-        """Whether a thread does here what stands for no statement: take what it starts with."""
+        """Whether a thread only takes its start values here, which is no statement."""
         start = self._thread_type(thread).start
         if micro.edge is None or micro.procedure is None or micro.edge.source != start:
             return False
@@ -372,7 +373,7 @@ class _Teller:
         return self._program.procedures[micro.procedure].locations[micro.edge.source]
 
     def _words(self, micro: Micro, location: Location, action: Action) -> str:
-        """The statement as the source has it, or what stands for one that the source has not."""
+        """The statement as in the source, or a description where the source has none."""
         if action == "start":
             given = _given(micro)
             return f"starts with {given}" if given else "the thread starts"
@@ -394,7 +395,7 @@ class _Teller:
         return f"end of {procedure.name}" if ends else "what was returned is assigned"
 
     def _local_changes(self, thread: int, frame: Frame, micro: Micro) -> Iterator[Change]:
-        """What a statement changes in its own frame; of a new one, what is passed to it."""
+        """What a statement changes in its own frame; for a new frame, what is passed to it."""
         after = micro.frame
         if after is None or after.point >= self._layout.waiting:
             return
@@ -403,18 +404,18 @@ class _Teller:
         variables = [each for each in procedure.variables for _ in range(each.length)]
         before: Sequence[Value] = frame.values
         if isinstance(micro.edge, Call):
-            told, before = set(procedure.variables[: procedure.parameters]), [None] * len(cells)
+            shown, before = set(procedure.variables[: procedure.parameters]), [None] * len(cells)
         elif frame.point == self._layout.waiting:
-            told, before = set(self._thread_type(thread).inherited), [None] * len(cells)
+            shown, before = set(self._thread_type(thread).inherited), [None] * len(cells)
         elif self._layout.procedure(frame.point) is procedure:
-            told = _assigned(micro.edge)
-            told |= {
+            shown = _assigned(micro.edge)
+            shown |= {
                 each for each, new in zip(variables, after.values, strict=True) if new is not None
             }
         else:
             return
         values = [
-            new if variable in told else old
+            new if variable in shown else old
             for variable, old, new in zip(variables, before, after.values, strict=True)
         ]
         for change in self._changes(cells, before, values):
@@ -439,15 +440,15 @@ def _given(micro: Micro) -> str:
     """The arguments that a thread takes, in words: parameters, which come first in a frame."""
     if not isinstance(micro.edge, Step) or micro.frame is None:
         return ""
-    told = []
+    words = []
     for assignment, value in zip(micro.edge.assignments, micro.frame.values, strict=False):
         target, given = assignment.target, assignment.value
         assert isinstance(target, Variable)
         if value is None and isinstance(given, Constant):
             value = given.value
         text = None if value is None else target.scalar.text(value)
-        told.append(f"any {target.name}" if text is None else f"{target.name} = {text}")
-    return ", ".join(told)
+        words.append(f"any {target.name}" if text is None else f"{target.name} = {text}")
+    return ", ".join(words)
 
 
 def _follow(running: list[Frame], micro: Micro) -> None:

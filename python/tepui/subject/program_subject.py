@@ -15,7 +15,7 @@ from tepui.program.program import Location, Program
 from tepui.program.questions import Question, questions_of, questions_text, violated_question
 from tepui.program.semantics.meaning import Meaning, meaning_of
 from tepui.program.types import Enumeration
-from tepui.subject.derivations import Slots, Telling, telling_of
+from tepui.subject.derivations import Description, Slots, description_of
 from tepui.subject.story import ProgramStory
 from tepui.subject.subject import Subject, Violated
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ProgramSubject(Subject):
-    """A program, with the system that was made of it for some questions."""
+    """A program, with the system that was made from it for some questions."""
 
     system: LoweredSystem
     program: Program
@@ -41,7 +41,7 @@ class ProgramSubject(Subject):
 
     @property
     def slots(self) -> Slots | None:
-        return self._telling.slots
+        return self._description.slots
 
     def questions_of(self, asked: Property) -> list[Question]:
         return questions_of(self.program, asked)
@@ -52,7 +52,7 @@ class ProgramSubject(Subject):
     def violated(
         self, asked: Property, questions: Sequence[Question], trace: Trace
     ) -> Violated | None:
-        """The first question of which the end of the trace is a violation."""
+        """The first question that the end of the trace violates."""
         shared, stacks = trace.end
         classes = [
             self.system.template_of(thread).class_of(stack[0] if stack else EPSILON)
@@ -92,7 +92,7 @@ class ProgramSubject(Subject):
         if lock is not None and values[layout.hidden["holder"]] == 0:
             before = self.program.globals[: self.program.globals.index(lock)]
             address = sum(variable.length for variable in before)
-            values[address] = values[address] or 0  # If it has no value, nobody ever closed it.
+            values[address] = values[address] or 0  # If it has no value, no thread ever closed it.
         frame = self.system.frames(self.system.threads[thread])[symbol]
         cells = zip(self._frame_cells(frame.point), frame.values, strict=True)
         local = (value for cell, value in cells if _is_of_source(cell))
@@ -114,12 +114,12 @@ class ProgramSubject(Subject):
     def story(self, trace: Trace) -> ProgramStory:
         from tepui.subject.program_story import program_story
 
-        return program_story(self.system, self._telling, self._meaning, trace)
+        return program_story(self.system, self._description, self._meaning, trace)
 
     def coverage(self, points: Sequence[Sequence[int]], certain: Certainty) -> Coverage:
         from tepui.subject.coverage import program_coverage
 
-        return program_coverage(self.system, self._telling, points, certain)
+        return program_coverage(self.system, self._description, points, certain)
 
     def is_never_reached(self, question: Question, points: Sequence[Sequence[int]]) -> bool:
         from tepui.subject.coverage import is_never_reached
@@ -131,7 +131,7 @@ class ProgramSubject(Subject):
     ) -> list[StatementValues]:
         from tepui.subject.invariants import values_at_statements
 
-        return values_at_statements(self.system, self._telling, evidence, wanted)
+        return values_at_statements(self.system, self._description, evidence, wanted)
 
     def deadlock_values(self, trace: Trace) -> list[str]:
         from tepui.subject.deadlock_values import deadlock_values
@@ -161,12 +161,12 @@ class ProgramSubject(Subject):
         return layout.frame_cells[layout.locations[point][0]]
 
     @cached_property
-    def _telling(self) -> Telling:
-        return telling_of(self.program)
+    def _description(self) -> Description:
+        return description_of(self.program)
 
     @cached_property
     def _meaning(self) -> Meaning:
-        """What tells the statements of a step; the checker has one of its own."""
+        """The semantics that finds the statements of a step; the checker has its own."""
         return meaning_of(self.program, self.system.options)
 
     @property

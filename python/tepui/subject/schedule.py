@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def delayed_before_steps(system: System, trace: Trace) -> list[tuple[int, ...]]:
-    """For each step, the threads that are delayed before it; nobody, if that is not how the trace
-    was found."""
+    """For each step, the threads that are delayed before it; none, if the trace was not found under
+    such a scheduler."""
     if trace.schedule is None:
         return [()] * len(trace.steps)
     kernel, count = system_kernel(system), len(system.threads)

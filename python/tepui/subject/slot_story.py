@@ -1,4 +1,4 @@
-"""The forked threads of a trace: what they are called, and who forked them where.
+"""The forked threads of a trace: their names, and where and by which thread they were forked.
 
 In a program with slots one thread of the system runs many threads of the program, and variables
 name slots. For people a forked thread is called by its procedure and the number of its fork in the
@@ -13,11 +13,11 @@ from tepui.program.passes.slot_variables import IDLE, NEVER, slot_named
 from tepui.program.passes.slots import Slotted
 from tepui.program.program import Position, Procedure, Step
 from tepui.program.semantics.sections import Micro
-from tepui.subject.derivations import Slots, Telling, Threads
+from tepui.subject.derivations import Description, Slots, Threads
 from tepui.subject.story import ForkedThread
 
 
-class SlotTelling(Telling):
+class SlotDescription(Description):
     """How a program in which forked threads run in slots is described."""
 
     def __init__(self, program: Slotted) -> None:
@@ -77,15 +77,15 @@ class ThreadsInSlots(Threads):
     def given(self, start: Step, shared: SharedState) -> str:
         cells = self._program.layout.shared_cells
         places = {cell.name: number for number, cell in enumerate(cells)}
-        told = []
+        words = []
         for assignment in start.assignments:
             hidden = assignment.value
             if isinstance(hidden, Read):
                 place = places[hidden.variable.name]
                 text = self.text(cells[place], shared[place])
                 name = hidden.variable.name.rpartition(":")[2]
-                told.append(f"any {name}" if text is None else f"{name} = {text}")
-        return ", ".join(told)
+                words.append(f"any {name}" if text is None else f"{name} = {text}")
+        return ", ".join(words)
 
     def text(self, cell: Cell, value: Value) -> str | None:
         if value is None or cell.type != self._slotted.names:

@@ -1,4 +1,4 @@
-"""A trace as people read it: who does what, where, and what that changes.
+"""A trace as people read it: which thread does what, where, and what that changes.
 
 The story of a program has a step for each statement, that of a system one for each rule. Names are
 those of the source: nothing here is a number of a state or of a symbol.
@@ -46,7 +46,7 @@ class Local:
 
 @record
 class Activation:
-    """A call that has not returned: its procedure, the line it has come to, and its variables."""
+    """A call that has not returned: its procedure, its current line, and its variables."""
 
     procedure: str
     line: int
@@ -82,7 +82,7 @@ class StatementStep:
     delayed: tuple[str, ...] = ()
     """Under round-robin scheduling, the threads that are delayed before it."""
     branch: bool | None = None
-    """Of `if` and `while`, whether the condition holds."""
+    """For `if` and `while`, whether the condition holds."""
 
     @property
     def text(self) -> str:
@@ -117,7 +117,7 @@ class StoryRule:
     kind: Literal["pop", "overwrite", "push"]
 
     def written(self, arrow: str) -> str:
-        """The rule as its file could have it."""
+        """The rule as it could be written in a file."""
         return f"{self.source} | {self.top} {arrow} {self.target} | {stack_text(self.word)}"
 
     def __str__(self) -> str:
@@ -175,7 +175,7 @@ class ForkedThread:
     """The name of the thread that forked it."""
     position: Position
     runs: bool
-    """Whether it is one that may run in this trace."""
+    """Whether it may run in this trace."""
 
 
 @record

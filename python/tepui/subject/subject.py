@@ -28,7 +28,7 @@ _SHOWN = 5
 
 
 def about(system: System) -> Subject:
-    """The subject that a system is, which may be that of a program."""
+    """The subject of a system, which may be the system of a program."""
     if system.program is None:
         return SystemSubject(system)
     from tepui.kernels.lowered_system import lowered
@@ -38,7 +38,7 @@ def about(system: System) -> Subject:
 
 
 def title_of(model: System | Program) -> str:
-    """What a model is called in a headline: a program as the file that it comes from, if any."""
+    """The name of a model in a headline: for a program, the file that it comes from, if any."""
     if isinstance(model, System):
         return model.name
     files = [procedure.position.file for procedure in model.procedures]
@@ -53,7 +53,7 @@ class Violated:
     text: str
     """What must not happen, in words."""
     question: Question | None = None
-    """The question about a program of which it is a violation."""
+    """The question about a program that it violates."""
     position: Position | None = None
     """Where in the program, if at one place."""
 
@@ -69,7 +69,7 @@ class Subject(ABC):
     @property
     @abstractmethod
     def model(self) -> System | Program:
-        """What was read: of a program that a pass has made, the program as it was written."""
+        """What was read. For a program that a pass has made, the program as it was written."""
 
     @property
     def title(self) -> str:
@@ -83,12 +83,12 @@ class Subject(ABC):
 
     @abstractmethod
     def questions_of(self, asked: Property) -> list[Question]:
-        """The questions that make up a property, where those that it was made of are not at hand;
-        there are none about a system."""
+        """The questions that make up a property, where the original ones are not at hand; there are
+        none for a system."""
 
     @abstractmethod
     def asked_text(self, asked: Property, questions: Sequence[Question]) -> str:
-        """All that is asked, in words; nothing, if nothing is."""
+        """All that is asked, in words; empty if nothing is asked."""
 
     @abstractmethod
     def violated(
@@ -106,8 +106,8 @@ class Subject(ABC):
 
     @abstractmethod
     def symbols_at(self, template: int, places: Collection[int]) -> list[int]:
-        """The symbols of a template at some places: of a program, its frames at some points; a
-        system has no other places than its symbols."""
+        """The symbols of a template at some places. For a program, these are its frames at some
+        points; in a system, a place is a symbol."""
 
     @abstractmethod
     def values_at(self, thread: int, shared: int, symbol: int) -> tuple[Value, ...] | None:
@@ -116,15 +116,15 @@ class Subject(ABC):
 
     @abstractmethod
     def values_named(self, place: int) -> list[tuple[str, Mapping[int, str]]]:
-        """What these values are called, and how those are written that are not numbers."""
+        """The names of these values, and how values that are not numbers are written."""
 
     @abstractmethod
     def story(self, trace: Trace) -> Story:
         """A trace as people read it. It is made anew each time: `NamedTrace.story` keeps it."""
 
     def coverage(self, points: Sequence[Sequence[int]], certain: Certainty) -> Coverage | None:
-        """The statements of a program and who reaches them, by the points that each thread type
-        reaches."""
+        """The statements of a program and the threads that reach them, by the points that each
+        thread type reaches."""
         return None
 
     def is_never_reached(self, question: Question, points: Sequence[Sequence[int]]) -> bool:
@@ -134,8 +134,7 @@ class Subject(ABC):
     def values_at_statements(
         self, evidence: Evidence, wanted: Callable[[Cell], bool]
     ) -> list[StatementValues]:
-        """Which values those variables that are wanted have at each statement of a program, by a
-        certificate."""
+        """The values of the wanted variables at each statement of a program, by a certificate."""
         return []
 
     def deadlock_values(self, trace: Trace) -> list[str]:
@@ -149,8 +148,8 @@ class Subject(ABC):
     def awaited(
         self, result: Result, generators: Sequence[VisibleState] | None
     ) -> list[Awaited] | None:
-        """For each plateau of a result the generators in Z that were missing then; None where they
-        cannot be told."""
+        """For each plateau of a result, the generators in Z that were missing then; None if they
+        are not known."""
         if generators is None:
             return None
         from tepui.subject.missing_generators import awaited
@@ -193,7 +192,7 @@ class SystemSubject(Subject):
         return "; ".join(parts[:_SHOWN] + more)
 
     def violated(self, asked: Property, questions: Sequence[Question], trace: Trace) -> Violated:
-        """The part of a property of which the end of a trace is an instance."""
+        """The part of a property that the end of a trace matches."""
         shared, stacks = trace.end
         seen = (shared, *(stack[0] if stack else EPSILON for stack in stacks))
         for pattern in asked.patterns:

@@ -33,7 +33,7 @@ CONNECT_SECONDS = 30
 _SCHEMES = ("tcp", "tls", "ws", "wss", "ucx")
 
 _LOCAL_LOSSES = 2
-"""How many workers of our own a task may lose, before it is to blame."""
+"""The number of our own workers that a task may lose before it is blamed."""
 
 _LOST = Ran("crashed", 0.0, detail="every worker that tried it was lost")
 
@@ -48,10 +48,10 @@ class Parcel:
     """A task with its files, on the way to a worker."""
 
     topic: str
-    """Where to tell that it begins."""
+    """The topic under which its start is reported."""
     job: Job
     root: str
-    """The folder of the files at home."""
+    """The folder of the files on this machine."""
     contents: tuple[tuple[str, bytes], ...]
     """Each file by its path below that folder."""
     version: str
@@ -78,7 +78,7 @@ def run_on_cluster(
 
 
 def run_at_worker(parcel: Parcel) -> Ran | None:
-    """On a worker: run a task, unless or until nobody wants it any more."""
+    """Run a task on a worker, unless or until it is not wanted any more."""
     import distributed
 
     worker = distributed.get_worker()
@@ -122,9 +122,9 @@ def pack(topic: str, job: Job) -> Parcel:
 def _results(
     distributed: Any, client: Any, topic: str, jobs: Sequence[Job]
 ) -> Iterator[tuple[Job, Ran | None]]:
-    """Submit tasks, some more than there are workers, and another one for each that has ended.
+    """Submit a few more tasks than there are workers, and another one for each that has ended.
 
-    None stands for a task that has lost its workers, or was with one that did.
+    None stands for a task that has lost its workers, or that waited with such a task.
     """
     waiting = iter(jobs)
     names: dict[str, Job] = {}
@@ -203,7 +203,7 @@ def _client(distributed: Any, address: str, workers: int) -> Iterator[Any]:
         raise UsageError(
             f"--cluster {address}: expected local, or an address such as tcp://host:8786"
         )
-    # We say ourselves what matters.
+    # Dask's log is silenced: our own messages say what matters.
     for logger in ("distributed", "distributed.client", "tornado.application"):
         logging.getLogger(logger).setLevel(logging.CRITICAL)
     with ExitStack() as stack:

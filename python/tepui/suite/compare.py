@@ -1,7 +1,8 @@
-"""Two runs side by side: what has another answer, what became faster or slower, what is new.
+"""Two runs side by side: which answers have changed, which tasks became faster or slower or are
+new.
 
 Times are compared only where both runs came to the same verdict, and only if the difference is
-larger than what happens by itself: at least `FLOOR` seconds, and a factor of `FACTOR`.
+larger than the usual noise: at least `FLOOR` seconds, and a factor of `FACTOR`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ KINDS: tuple[Kind, ...] = (
     *WORSE,
     *("slower", "missing", "changed input", "other", "new", "faster", "better", "same"),
 )
-"""From what has to be looked at first to what need not be looked at."""
+"""From the most important to the least important."""
 
 _RANKS: dict[Judgement, int] = {
     **dict.fromkeys(WRONG, 0),
@@ -54,7 +55,7 @@ class Pair:
 
     @property
     def kind(self) -> Kind:
-        """What has happened to it."""
+        """The kind of its change."""
         if self.old is None:
             return "new"
         if self.new is None:
@@ -83,7 +84,7 @@ class Comparison:
     pairs: tuple[Pair, ...]
 
     def of(self, kind: Kind) -> list[Pair]:
-        """The tasks to which the same has happened, the largest change of time first."""
+        """The tasks with this kind of change, the largest change of time first."""
         chosen = [pair for pair in self.pairs if pair.kind == kind]
         if kind not in ("slower", "faster"):
             return chosen
@@ -105,7 +106,7 @@ def compare(
 
 
 def _kind(old: Outcome, new: Outcome) -> Kind:
-    """What has happened to a task that both runs have, with the same inputs."""
+    """The kind of change of a task that is in both runs with the same inputs."""
     was, now = _RANKS[old.judgement], _RANKS[new.judgement]
     if not (old.wrong or new.wrong) and _contradict(old.ran, new.ran):
         return "contradiction"
@@ -119,7 +120,7 @@ def _kind(old: Outcome, new: Outcome) -> Kind:
 
 
 def _contradict(old: Ran, new: Ran) -> bool:
-    """Whether no more than one of two answers can be true."""
+    """Whether at most one of two answers can be true."""
     if {old.answer, new.answer} == {"safe", "unsafe"}:
         return True
     return contradict(old.counts, new.counts)

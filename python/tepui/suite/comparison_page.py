@@ -1,4 +1,4 @@
-"""The HTML table of two runs: every task in both of them, what has become worse first."""
+"""The HTML table of two runs: every task in both of them, those that have become worse first."""
 
 from __future__ import annotations
 

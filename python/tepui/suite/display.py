@@ -1,4 +1,4 @@
-"""What one sees while a suite runs: lines on standard output, and on a terminal a bar.
+"""The display of a running suite: lines on standard output, and a progress bar on a terminal.
 
 The bar is on standard error. Where both are the same terminal, the lines go above the bar.
 """

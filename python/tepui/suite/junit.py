@@ -1,7 +1,7 @@
 """JUnit XML, which build servers show: one test suite per folder, one test case per task.
 
-A wrong answer is a failure, a crash or an error of the input is an error, and a task without a
-verdict is skipped: no one has been told anything false. The time is the wall time.
+A wrong answer is a failure, and a crash or an error of the input is an error. A task without a
+verdict is skipped, since it claims nothing false. The time is the wall time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def junit_xml(outcomes: Sequence[Outcome]) -> str:
     for outcome in outcomes:
         folders.setdefault(_parts(outcome)[0], []).append(outcome)
     totals = _totals(outcomes)
-    del totals["skipped"]  # The schema of Jenkins has it only for each suite.
+    del totals["skipped"]  # In the schema of Jenkins, only suites have this.
     root = ElementTree.Element("testsuites", {"name": "tepui", **totals})
     for folder, inside in folders.items():
         suite = ElementTree.SubElement(root, "testsuite", {"name": folder, **_totals(inside)})

@@ -1,8 +1,8 @@
-"""How a task of a suite ended, and what that is worth against what was expected.
+"""How a task of a suite ended, compared with what was expected.
 
-An answer is what the process of a task said, or why it said nothing. A judgement holds the answer
-against the expectation. Only a verdict can be wrong, or what an exploration counted to its end: a
-bounded or unknown answer claims nothing that could be.
+An answer is what the process of a task said, or why it said nothing. A judgement compares the
+answer with the expectation. Only a verdict can be wrong, or the counts of a complete exploration: a
+bounded or unknown answer claims nothing that could be wrong.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ class Ran:
 
     answer: Answer
     seconds: float
-    """Wall time from its start to its end, seen from outside."""
+    """Wall time from its start to its end, measured from outside."""
     memory: int | None = None
-    """Peak memory in bytes, as it told itself."""
+    """Peak memory in bytes, as the process reported it."""
     engine: str | None = None
     bound: int | None = None
-    """That of the answer: contexts, or delays where the engine counts these."""
+    """The bound of the answer: contexts, or delays if the engine counts these."""
     counts: Counts | None = None
-    """What an exploration found, if it came to its end."""
+    """The counts of an exploration, if it was complete."""
     checked: bool | None = None
     """Whether the checker accepted the evidence; None where there is none."""
     detail: str = ""
-    """Why there is no verdict: the reason that was given, or the last lines of complaint."""
+    """Why there is no verdict: the reason that was given, or the last lines of its messages."""
 
 
 @record
 class Outcome:
-    """A task that has ended: what it was, what was expected, and what came of it."""
+    """A task that has ended: the task, the expectation and the answer."""
 
     task: str
     file: str
@@ -64,7 +64,7 @@ class Outcome:
 
     @property
     def judgement(self) -> Judgement:
-        """The answer against the expectation."""
+        """The answer compared with the expectation."""
         answer = self.ran.answer
         if answer in FAILURES:
             return "failed"
@@ -90,12 +90,12 @@ class Outcome:
 
     @property
     def expectation(self) -> str:
-        """What was expected, for people; empty where nothing was."""
+        """The expectation, for people; empty if there was none."""
         return self.expected or counts_text(self.counts)
 
     @property
     def objection(self) -> str:
-        """What is wrong with the answer, for people; empty where nothing is."""
+        """What is wrong with the answer, for people; empty if nothing is."""
         return f"{self.found}, but {self.expectation} was expected" if self.wrong else ""
 
     @property

@@ -1,6 +1,6 @@
 """The shell of a page with one table: self-contained, sortable, light and dark.
 
-Nothing is fetched from anywhere, and the page says so to the browser.
+Nothing is fetched from anywhere, and the page forbids the browser to do so.
 """
 
 from __future__ import annotations
@@ -108,12 +108,13 @@ def seconds(value: float | None) -> Cell:
 
 
 def number(value: float | None, text: str = "") -> Cell:
-    """A number, in its own words if there are some; without one it comes before all others."""
+    """A number, with a text of its own if there is one; a missing number is sorted before all
+    others."""
     return _number(value, "" if value is None else text or f"{value:,}")
 
 
 def link(name: str, file: str, page: Path) -> Cell:
-    """The name of a task, and the way to its model from where the page will be."""
+    """The name of a task, with a link to its model, relative to the place of the page."""
     target = quote(os.fsencode(os.path.relpath(file, page.parent.resolve())))
     return Cell(f'<a href="{escape(target)}">{escape(name)}</a>', "name")
 

@@ -1,4 +1,4 @@
-"""Pictures of times, as SVG for the pages: how many tasks within which time, and run against run.
+"""Plots of times, as SVG for the pages: the number of tasks within a time, and run against run.
 
 Both have logarithmic axes, since the times of tasks differ by orders of magnitude.
 """
@@ -16,10 +16,10 @@ from tepui.suite.outcome import Outcome
 _WIDTH, _HEIGHT = 560, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 24, 16, 44
 _LEAST = 0.01
-"""Seconds. Whatever is faster counts as so fast."""
+"""Seconds. Faster tasks count as this fast."""
 
 _MOST_DOTS = 200
-"""More of them on a line cannot be told apart."""
+"""More points than this on a line could not be distinguished."""
 
 _COLOURS = ("accent", "open")
 
@@ -49,7 +49,7 @@ class _Axis:
 
 
 def quantile_plot(runs: Mapping[str, Sequence[Outcome]]) -> str:
-    """For each run, within which time how many tasks had a verdict that is not wrong."""
+    """The number of tasks with a verdict that is not wrong, by time, for each run."""
     times = {
         name: sorted(one.ran.seconds for one in outcomes if one.decided and not one.wrong)
         for name, outcomes in runs.items()
@@ -98,10 +98,10 @@ def scatter_plot(comparison: Comparison) -> str:
         f'<line class="equal" x1="{across.start}" y1="{up.start}" x2="{across.end}" y2="{up.end}"/>'
     )
     for pair, old, new in pairs:
-        told = escape(f"{pair.task}: {old:.2f} s, then {new:.2f} s")
+        title = escape(f"{pair.task}: {old:.2f} s, then {new:.2f} s")
         parts.append(
             f'<circle class="{_COLOURS[pair.kind == "slower"]}" cx="{across.at(old):.1f}" '
-            f'cy="{up.at(new):.1f}" r="3"><title>{told}</title></circle>'
+            f'cy="{up.at(new):.1f}" r="3"><title>{title}</title></circle>'
         )
     parts.append(_caption("before (across) and now (up); above the line it takes longer now"))
     return _svg("The time of each task in both runs", parts)

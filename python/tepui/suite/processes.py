@@ -1,9 +1,9 @@
-"""Running tasks, each in a process of its own, so that none can take the others with it.
+"""Running tasks, each in a process of its own, so that a crash affects no other task.
 
-A process is told its limits and heeds them. One that does not is killed, with all that it started:
-a grace after its time, or when it holds much more memory than it may, where the system tells that.
-Whatever a process does, there is an outcome: a crash, a kill by the system or nonsense on its
-output are answers as well.
+A process gets its limits as options and observes them. One that does not is killed, with all that
+it started: some seconds after its time limit, or when it holds much more memory than it may, on
+systems that report this. Whatever a process does, there is an outcome: a crash, a kill by the
+system and nonsense on its output are answers as well.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tepui.suite.outcome import Answer, Ran
 from tepui.tasks.task import Counts
 
 GRACE = 10.0
-"""Seconds that a process has after its time limit, to load its file and to write its answer."""
+"""Seconds that a process has beyond its time limit, to load its file and to write its answer."""
 
 MEMORY_GRACE = 2**28
 """Bytes that a process may hold beyond its memory limit and a quarter of that."""
@@ -46,20 +46,20 @@ class Job:
 
     name: str
     arguments: tuple[str, ...]
-    """Those of tepui, the command included."""
+    """The arguments of tepui, the command included."""
     files: tuple[Path, ...] = ()
-    """Everything that is read."""
+    """All files that it reads."""
     timeout: float | None = None
     """Its time limit in seconds."""
     memory: int | None = None
     """Its memory limit in bytes."""
     grace: float = GRACE
     program: tuple[str, ...] = ("-m", "tepui.cli.task_process")
-    """What Python runs."""
+    """The module that Python runs."""
 
 
 def run_job(job: Job, stopped: Callable[[], bool] = lambda: False) -> Ran | None:
-    """Run a task to its end. None if it was stopped on the way."""
+    """Run a task to its end. Returns None if it was stopped before."""
     try:
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             start = time.monotonic()
@@ -80,9 +80,9 @@ def run_job(job: Job, stopped: Callable[[], bool] = lambda: False) -> Ran | None
 def run_here(
     jobs: Sequence[Job], workers: int, begin: Callable[[Job], None]
 ) -> Generator[tuple[Job, Ran], None, None]:
-    """Run tasks on this machine, `jobs` at a time, and give each as it ends.
+    """Run tasks on this machine, `jobs` at a time, and yield each when it ends.
 
-    Whoever leaves the iteration early, ends the tasks that are running.
+    If the iteration is left early, the running tasks are ended.
     """
     waiting: queue.SimpleQueue[Job] = queue.SimpleQueue()
     done: queue.SimpleQueue[tuple[Job, Ran] | BaseException] = queue.SimpleQueue()
@@ -119,7 +119,7 @@ def run_here(
 
 
 def read_answer(code: int, said: str, complaint: str, seconds: float) -> Ran:
-    """What a process meant, by its exit code, its output and its complaint."""
+    """The answer of a process, from its exit code, its output and its error messages."""
     if code < 0:
         return Ran("crashed", seconds, detail=_killed(-code, complaint))
     if code == 2:
@@ -159,7 +159,8 @@ def _answer(result: dict[str, Any], code: int) -> Answer:
 
 
 def _counts(result: dict[str, Any]) -> Counts:
-    """What was counted; numbers of contexts only, since these can be compared with others."""
+    """The counts of an exploration. Its bound is kept only if it counts contexts, since other
+    bounds cannot be compared."""
     bound = result["bound"] if result["resource"] == "contexts" else None
     return Counts(bound, result["visible_states"], result["states"])
 
@@ -174,8 +175,8 @@ def _killed(number: int, complaint: str) -> str:
 
 
 def _next(done: queue.SimpleQueue[_Item]) -> _Item:
-    """Wait for the next item. Now and then the wait is left, for a signal that came in between:
-    if another thread of ours received it, nothing else would wake this one."""
+    """Wait for the next item. The wait is interrupted now and then, so that a signal is handled: if
+    another thread received it, nothing else would wake this one."""
     while True:
         with contextlib.suppress(queue.Empty):
             return done.get(timeout=_LOOK_SECONDS)
@@ -194,7 +195,7 @@ def _started(job: Job, out: IO[bytes], err: IO[bytes]) -> subprocess.Popen[bytes
 def _wait(
     process: subprocess.Popen[bytes], job: Job, start: float, stopped: Callable[[], bool]
 ) -> str | None:
-    """Wait until a process ends, or there is a reason to kill it; say which."""
+    """Wait until a process ends, or there is a reason to kill it; return the reason."""
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_LOOK_SECONDS)
@@ -208,7 +209,7 @@ def _wait(
 
 
 def _passed(job: Job, start: float, process: int) -> str | None:
-    """The limit that a process has passed by more than it may, if there is one."""
+    """The limit that a process has clearly exceeded, if there is one."""
     if job.timeout is not None and time.monotonic() > start + job.timeout + job.grace:
         return "time"
     if job.memory is not None and _memory(process) > job.memory + job.memory // 4 + MEMORY_GRACE:
@@ -217,7 +218,7 @@ def _passed(job: Job, start: float, process: int) -> str | None:
 
 
 def _memory(process: int) -> int:
-    """How many bytes of memory a process holds; none where the system does not say."""
+    """The bytes of memory that a process holds; 0 if the system does not say."""
     try:
         pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
     except (OSError, ValueError, IndexError):
@@ -233,6 +234,6 @@ def _read(file: IO[bytes], last: int | None = None) -> str:
 
 
 def _last_lines(text: str) -> str:
-    """The end of what was said, without anything that could upset a terminal or a file."""
+    """The end of a text, without characters that could upset a terminal or a file."""
     lines = text.rstrip().splitlines()[-_KEPT_LINES:]
     return "\n".join("".join(c if c.isprintable() else " " for c in line) for line in lines)

@@ -1,4 +1,4 @@
-"""Which tasks a suite has, what each of them is called, and what it takes to run one.
+"""The tasks of a suite, their names, and how to run one.
 
 Names begin with the folder that was given, so that several folders can share a store. They can be
 printed on one line whatever the files are called.
@@ -27,10 +27,10 @@ class Settings:
 
     timeout: str | None = None
     seconds: float | None = None
-    """What the time limit means."""
+    """The time limit in seconds."""
     memory: str | None = None
     bytes: int | None = None
-    """What the memory limit means; without one, what there is for each task."""
+    """The memory limit in bytes; without one, each task's share of the memory."""
     options: Mapping[str, tuple[str, ...]] | None = None
     """Further options, by the command that takes them."""
 
@@ -42,14 +42,15 @@ class Settings:
 
     @property
     def share(self) -> tuple[str, ...]:
-        """What there is for each task, as an option; one of the task comes later and wins."""
+        """Each task's share of the memory, as an option; an option of the task comes later and
+        wins."""
         if self.memory is not None or self.bytes is None:
             return ()
         return ("--memory", f"{self.bytes // 2**20}M")
 
     @property
     def text(self) -> str:
-        """All that was given on one line, equal for equal settings."""
+        """All settings on one line, equal for equal settings."""
         options = {name: list(given) for name, given in (self.options or {}).items() if given}
         parts = {"timeout": self.timeout, "memory": self.memory, "options": options}
         return json.dumps({name: part for name, part in parts.items() if part}, sort_keys=True)
@@ -72,7 +73,7 @@ class Selected:
         return Job(self.name, arguments, found, settings.seconds, settings.bytes)
 
     def outcome(self, inputs: str, ran: Ran) -> Outcome:
-        """What came of it."""
+        """Its outcome, from how its process ended."""
         task = self.task
         file = printable(str(located(task.file)))
         return Outcome(self.name, file, task.property_name, task.expected, task.counts, inputs, ran)
@@ -93,7 +94,7 @@ class Selected:
 def select(roots: Sequence[Path], patterns: Sequence[str] = ()) -> list[Selected]:
     """The tasks below some folders and in some files whose names match one of the patterns.
 
-    A pattern is one of a shell, for a whole name or for a part of it.
+    Patterns are those of a shell, for a whole name or a part of it.
     """
     found: dict[str, Selected] = {}
     for selected in _read_all(roots):
@@ -111,7 +112,8 @@ def select(roots: Sequence[Path], patterns: Sequence[str] = ()) -> list[Selected
 
 
 def located(file: Path) -> Path:
-    """Where a file is, by a path that begins at the root. The name stays: others are beside it."""
+    """The absolute path of a file. Links in its name are kept, since its sibling files have that
+    name."""
     return file.parent.resolve() / file.name
 
 
@@ -128,7 +130,7 @@ def _read_all(roots: Iterable[Path]) -> Iterable[Selected]:
 
 
 def _hint(pattern: str, names: Sequence[str]) -> str:
-    """A part of a name of a task that is like a pattern, or else how many tasks there are."""
+    """A hint: a part of a task's name that is like the pattern, or else the number of tasks."""
     parts = {part for name in names for part in (name, name.rpartition("/")[2])}
     others = f"; there are {len(names)}, the first is {names[0]}"
     return did_you_mean(pattern, parts) or others
@@ -139,7 +141,7 @@ def _matches(name: str, patterns: Sequence[str]) -> bool:
 
 
 def _content(path: Path) -> bytes:
-    """The content of a file; that a file cannot be read is for the task to complain about."""
+    """The content of a file. If it cannot be read, the task itself will report that."""
     try:
         return path.read_bytes()
     except OSError as error:

@@ -13,11 +13,11 @@ from tepui.suite.selection import Selected, Settings
 from tepui.suite.store import Store, StoredRun
 
 Runner = Callable[[Sequence[Job], Callable[[Job], None]], Generator[tuple[Job, Ran], None, None]]
-"""Runs jobs, says which one begins, and gives each as it ends."""
+"""Runs jobs, reports when one begins, and yields each when it ends."""
 
 
 class Listener(Protocol):
-    """Who is told what happens."""
+    """Receives what happens in a session."""
 
     def begins(self, job: Job) -> None:
         """A task starts. Called from any thread."""
@@ -28,7 +28,7 @@ class Listener(Protocol):
 
 @record
 class Plan:
-    """What a session has to do, and what was done before."""
+    """The tasks that a session has to run, and those that were done before."""
 
     todo: tuple[tuple[Selected, str], ...]
     """Tasks, each with the hash of its inputs."""
@@ -38,10 +38,10 @@ class Plan:
 def plan(
     selected: Iterable[Selected], store: Store, run: StoredRun, *, retry: bool = False
 ) -> Plan:
-    """Which tasks have to be run: those without an outcome, or with one for other inputs.
+    """Find the tasks that have to be run: those without an outcome, or with one for other inputs.
 
-    To retry is to run those without a verdict as well. An outcome that is kept gets the expectation
-    that its task has now.
+    With `retry`, those without a verdict are run as well. An outcome that is kept gets the present
+    expectation of its task.
     """
     kept = store.outcomes(run)
     todo, done = [], []
@@ -65,7 +65,7 @@ def work(
     runner: Runner,
     listener: Listener,
 ) -> None:
-    """Run what is to be done, keep each outcome, and tell of it."""
+    """Run the planned tasks, keep each outcome, and report it."""
     by_name = {one.name: (one, inputs) for one, inputs in planned.todo}
     jobs = [one.job(settings) for one, _ in planned.todo]
     with closing(runner(jobs, listener.begins)) as ending:

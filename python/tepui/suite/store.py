@@ -1,8 +1,8 @@
-"""The store: a SQLite file with the outcomes of runs. What is in it survives anything.
+"""The store: a SQLite file with the outcomes of runs. Its content survives crashes.
 
-Each outcome is committed by itself as soon as it is there, with SQLite's rollback journal rather
-than its write-ahead log: a store is one file, which can be copied, and may lie on any disk.
-One process at a time writes, as a lock beside the file says; others may read meanwhile.
+Each outcome is committed by itself at once, with SQLite's rollback journal rather than its
+write-ahead log: a store is one file, which can be copied, and may lie on any disk. One process at a
+time writes, guarded by a lock beside the file; others may read meanwhile.
 
 A run is a name for outcomes under one set of options and one version of tepui.
 """
@@ -29,7 +29,7 @@ from tepui.words import did_you_mean
 
 SCHEMA_VERSION = 1
 _APPLICATION = 0x74707569
-"""Says in the file that it is ours."""
+"""Marks the file as ours."""
 
 _PATIENCE = 60
 """Seconds to wait while others read or write."""
@@ -117,7 +117,7 @@ class Store:
         """The run to put outcomes into: one to go on with, or a new one.
 
         Without a name it is the last one of the same settings and version, if there is one and it
-        is not to be done again. A name that stands for something else is refused.
+        is not to be done again. A name of a run with other settings or another version is refused.
         """
         runs = self.runs()
         same = [run for run in runs if (run.settings, run.version) == (settings, version)]
@@ -137,7 +137,7 @@ class Store:
         return named[0]
 
     def outcomes(self, run: StoredRun) -> dict[str, Outcome]:
-        """What has ended in a run, by the names of the tasks."""
+        """The outcomes of a run, by the names of the tasks."""
         names = ", ".join(_COLUMNS)
         rows = self._all(f"SELECT {names} FROM outcome WHERE run = ? ORDER BY task", run.id)
         try:
@@ -146,7 +146,8 @@ class Store:
             raise _damaged(self.path, str(error)) from None
 
     def keep(self, run: StoredRun, outcome: Outcome) -> None:
-        """Write an outcome, in place of an earlier one of the same task. Then it is safe."""
+        """Write an outcome, in place of an earlier one of the same task. After that it cannot be
+        lost."""
         row = {**_row(outcome), "run": run.id, "ended": _now()}
         names, holes = ", ".join(row), ", ".join(f":{name}" for name in row)
         with self._writing():
@@ -181,7 +182,7 @@ class Store:
 
 @contextmanager
 def open_to_write(path: Path) -> Iterator[Store]:
-    """A store that no one else writes to meanwhile; it is made if it is not there."""
+    """A store, locked so that no other process writes to it; it is created if it does not exist."""
     if path.exists() and not path.is_file():
         what = "a folder" if path.is_dir() else "a device"
         raise UsageError(f"{path}: this is {what}; a store is a file, as in --store runs.sqlite")
@@ -200,9 +201,9 @@ def open_to_write(path: Path) -> Iterator[Store]:
 
 @contextmanager
 def open_to_read(path: Path) -> Iterator[Store]:
-    """A store as it is.
+    """An existing store, to read.
 
-    Where we may write, SQLite may: it then takes back what a killed process had half written.
+    If we may write to it, SQLite may: it then rolls back what a killed process had half written.
     """
     if not path.is_file():
         raise UsageError(f"{path}: there is no such store")
@@ -215,7 +216,7 @@ def open_to_read(path: Path) -> Iterator[Store]:
 
 
 def _is_empty(store: Store) -> bool:
-    """Whether nothing is in it, once what a killed process had half written is taken back."""
+    """Whether it is empty, after what a killed process had half written is rolled back."""
     (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
     return bool(pages == 0)
 
@@ -231,7 +232,8 @@ def _create(store: Store) -> None:
 
 
 def _check(store: Store) -> None:
-    """Refuse what is no store of ours, or one that this tepui does not understand."""
+    """Refuse a file that is not a store, or a store that this version of tepui does not
+    understand."""
     connection = store._connection
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -251,7 +253,7 @@ def _check(store: Store) -> None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Hold the lock of a store. The system gives it back whatever happens to us."""
+    """Hold the lock of a store. The system releases it whatever happens to this process."""
     beside = path.with_name(f"{path.name}.lock")
     while True:
         try:
@@ -267,7 +269,7 @@ def _locked(path: Path) -> Iterator[None]:
             ) from None
         if _is_still(beside, lock):
             break
-        os.close(lock)  # Whoever had it has just removed it.
+        os.close(lock)  # The process that held it has just removed it.
     try:
         yield
     finally:
@@ -357,7 +359,7 @@ def _counts(text: str | None) -> Counts | None:
 
 
 def _unused(runs: list[StoredRun]) -> str:
-    """The next number that no run has for a name."""
+    """The next number that is not the name of a run."""
     names = {run.name for run in runs}
     return next(str(number) for number in range(1, len(names) + 2) if str(number) not in names)
 

@@ -1,4 +1,4 @@
-"""The HTML table of a run: every task with its answer, what is wrong first."""
+"""The HTML table of a run: every task with its answer, wrong ones first."""
 
 from __future__ import annotations
 

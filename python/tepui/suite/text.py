@@ -1,4 +1,4 @@
-"""A suite, or a comparison of two runs, as lines for people: each task, and what it comes to."""
+"""A suite, or a comparison of two runs, as lines for people: each task, and a summary."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def outcome_line(outcome: Outcome, paint: Paint = plain) -> str:
 
 
 def judgement_text(judgement: Judgement) -> str:
-    """A judgement, loud if it says that an answer is wrong."""
+    """A judgement, highlighted if it says that an answer is wrong."""
     return judgement.upper() if judgement in WRONG else judgement
 
 
 def kind_text(kind: Kind) -> str:
-    """A kind of change, loud if it is one for the worse."""
+    """A kind of change, highlighted if it is for the worse."""
     return kind.upper() if kind in WORSE else kind
 
 
@@ -52,7 +52,7 @@ def tally_text(tally: Tally) -> str:
 
 
 def summary_lines(outcomes: Sequence[Outcome], paint: Paint = plain) -> list[str]:
-    """What it all comes to; everything that is wrong is named."""
+    """The summary; everything that is wrong is named."""
     tally = Tally.of(outcomes)
     lines = [tally_text(tally)]
     wrong = [outcome for outcome in outcomes if outcome.wrong]
@@ -69,7 +69,7 @@ def summary_lines(outcomes: Sequence[Outcome], paint: Paint = plain) -> list[str
 
 
 def comparison_lines(comparison: Comparison) -> list[str]:
-    """The comparison for people: how many of each kind, then all but those that are the same."""
+    """The comparison for people: the number of each kind, then all tasks except unchanged ones."""
     counts = [(kind, len(comparison.of(kind))) for kind in KINDS]
     parts = ", ".join(f"{count} {kind}" for kind, count in counts if count)
     lines = [

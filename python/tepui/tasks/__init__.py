@@ -1,4 +1,4 @@
-"""Verification tasks that others wrote down: a model, a property, and the verdict it should have.
+"""Verification tasks in public formats: a model, a property, and the verdict it should have.
 
 The formats are those of public competitions and benchmark suites: task definitions and property
 files as BenchExec reads them, sets of them, and manifests. Nothing here runs a task.

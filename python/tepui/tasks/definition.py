@@ -1,8 +1,8 @@
 """Task definitions, in the YAML format of BenchExec, versions 0.1 to 2.1.
 
-`input_files` names the model and maybe the files that go with it, `properties` the property files
-and the verdicts that are expected. Of `options`, `threads` and `init` are those of tepui; others
-may be meant for other tools and are passed over. Names are patterns relative to the definition.
+`input_files` names the model and the files that go with it, `properties` the property files and the
+expected verdicts. Among `options`, tepui reads `threads` and `init`; others may be meant for other
+tools and are ignored. Names are patterns relative to the definition.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SUFFIXES = (".yml", ".yaml")
 
 @record
 class DefinedProperty:
-    """A property of a definition, with the verdict that is expected."""
+    """A property of a definition, with the expected verdict."""
 
     file: Path
     expected: Expected | None
@@ -31,7 +31,7 @@ class DefinedProperty:
 
 @record
 class Definition:
-    """What a task definition says."""
+    """The content of a task definition."""
 
     source: Path
     file: Path
@@ -41,7 +41,7 @@ class Definition:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """What it says beside the model and its properties, as options of `verify`."""
+        """Its other content, besides the model and its properties, as options of `verify`."""
         counts = [f"{name}={count}" for name, count in self.threads]
         given = [("--threads", count) for count in counts]
         if self.init is not None:
@@ -49,7 +49,8 @@ class Definition:
         return tuple(word for pair in given for word in pair)
 
     def tasks(self, name: str) -> list[Task]:
-        """A task for each property; where there are several, its name ends with the property's."""
+        """A task for each property; if there are several, the names of the tasks end with
+        theirs."""
         if not self.properties:
             command = command_for(self.file)
             return [Task(name, self.file, None, None, self.options, command, None, self.source, 1)]
@@ -96,7 +97,7 @@ def read_definition(path: Path) -> Definition:
 
 
 def looks_like_definition(path: Path) -> bool:
-    """Whether a YAML file that was found in a folder is meant as a task definition."""
+    """Whether a YAML file in a folder looks like a task definition."""
     node = read_yaml(Source.of_file(path))
     if node.node.id != "mapping":
         return False
@@ -119,8 +120,8 @@ def expand(pattern: str, folder: Path) -> list[Path]:
 
 
 def _model(path: Path, given: Node) -> Path:
-    """The model among the input files. Claims about it (.mch) may be there, too: nothing here needs
-    them."""
+    """The model among the input files. Claims about it (.mch) may be there, too; they are not
+    used."""
     files = [
         (name, file)
         for name in given.one_or_more("the name of a file, or a list of names")

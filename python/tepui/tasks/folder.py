@@ -1,4 +1,4 @@
-"""Tasks from wherever they are: a folder, a set, a manifest, a definition, or a model by itself."""
+"""Tasks from any place: a folder, a set, a manifest, a definition, or a model by itself."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def read_tasks(path: str | os.PathLike[str]) -> list[Task]:
     """The tasks of a folder, a `.set` file, a manifest (`.tsv`), a definition or a model.
 
     For a folder they are those of all definitions and manifests in it and below, or if there are
-        none, all models. Names are relative to the folder, and no two tasks have the same.
+    none, all models. Names are relative to the folder, and no two tasks have the same name.
     """
     root = Path(path)
     tasks = _distinct(_in_folder(root) if _is_folder(root) else _in_file(root, root.stem))
@@ -42,7 +42,7 @@ def _in_folder(root: Path) -> Iterator[Task]:
 
 
 def _in_file(file: Path, name: str) -> Iterable[Task]:
-    """The tasks of one file that is no folder."""
+    """The tasks of one file."""
     require_file(file)
     if is_definition(file):
         return read_definition(file).tasks(name)
@@ -93,7 +93,7 @@ def _joined(root: Path, folder: Path, name: str) -> str:
 
 
 def _distinct(tasks: Iterable[Task]) -> list[Task]:
-    """The tasks with names that differ: those of the same name are told apart by their files."""
+    """The tasks with distinct names: equal ones get the suffix of their file, and then a number."""
     found = list(tasks)
     names = Counter(task.name for task in found)
     seen: Counter[str] = Counter()

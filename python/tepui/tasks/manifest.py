@@ -1,9 +1,9 @@
-"""Manifests: tables of benchmark files with tabs between the columns, and what is known of each.
+"""Manifests: tables of benchmark files and expected results, with tabs between the columns.
 
-The first line names the columns. Only `file` must be there, a path relative to the manifest. `task`
+The first line names the columns. Only `file` is required, a path relative to the manifest. `task`
 is the name of the task, `role` says `main` for its model, and `expected` is a verdict, counts of an
-exploration, or `unknown`. `options` are further options of tepui, as a shell would read them.
-Files of other roles, and of kinds that `tepui verify` does not read, are no tasks of their own.
+exploration, or `unknown`. `options` are further options of tepui, as a shell would read them. Files
+with other roles, and files that `tepui verify` does not read, are not tasks of their own.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class _Row:
         return Task(name, file, None, expected, options, command, counts, self.path, self.number)
 
     def _expected(self, cells: list[str], text: str) -> tuple[Expected | None, Counts | None]:
-        """The verdict that is expected, and the counts."""
+        """The expected verdict and counts."""
         if text in ("", "unknown") or text.startswith("value:"):
             return None, None
         if text in ("safe", "unsafe"):

@@ -1,9 +1,9 @@
 """Property files (`.prp`), in the language of the competition on software verification.
 
-Each line is a `CHECK( init(main()), LTL(formula) )`. Formulas of Boolean programs are those about
-calls, labels, assertions and deadlocks. Others are about memory, numbers or time, of which such
-programs have none, and are refused by name. What `init` says is not used: a program says itself
-where its threads start.
+Each line is a `CHECK( init(main()), LTL(formula) )`. For Boolean programs, a formula is about
+calls, labels, assertions or deadlocks. Other formulas are about memory, numbers or time, which such
+programs do not have; they are refused by name. `init` is not used: a program says itself where its
+threads start.
 """
 
 from __future__ import annotations

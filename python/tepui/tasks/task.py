@@ -28,8 +28,8 @@ class Counts:
 class Task:
     """One question about one model.
 
-    `name` tells a task from the others that were read with it. `options` are what the task says
-    beside the model and the property. `source` and `line` are where it was written down.
+    `name` distinguishes a task from the others that were read with it. `options` are further
+    options, besides the model and the property. `source` and `line` are its place in a file.
     """
 
     name: str
@@ -58,7 +58,8 @@ class Task:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """All files that a run reads: the model, what the loader finds beside it, the property."""
+        """All files that a run reads: the model, the files beside it that the loader reads, the
+        property."""
         language = language_of(self.file)
         suffixes = () if language is None else language.beside
         beside = (self.file.with_suffix(suffix) for suffix in suffixes)
@@ -67,9 +68,9 @@ class Task:
 
 
 def command_for(file: Path) -> Literal["verify", "explore"]:
-    """What can be asked about a file by itself: a system that calls nothing bad is explored.
+    """The task of a model by itself: a system without bad states is explored, others are verified.
 
-    A look at its lines shows it, without reading the file: there may be many files.
+    Only its lines are searched; the model is not loaded, because there may be many files.
     """
     suffix = file.suffix.lower()
     if suffix == ".pds":
@@ -86,7 +87,7 @@ def is_model(file: Path) -> bool:
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is such a file; a name that no file can have is no reason to fail."""
+    """Whether there is such a file; False for a name that no file can have."""
     try:
         return path.is_file()
     except OSError:

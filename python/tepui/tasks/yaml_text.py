@@ -1,7 +1,7 @@
 """YAML with places: the parts of a document as nodes that know their line and column.
 
-Only what task definitions need: mappings with texts as keys, lists, and scalars. A key that occurs
-twice is an error here, where YAML libraries silently take the last.
+Only what task definitions need is read: mappings with texts as keys, lists, and scalars. A key that
+occurs twice is an error here, where YAML libraries silently take the last.
 """
 
 from __future__ import annotations

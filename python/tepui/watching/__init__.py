@@ -1,7 +1,7 @@
 """`tepui.watch`: exploration through an abstraction of a user's own.
 
-`sequence` is the exploration (DrUBA, Algorithm 1), and `watch_result` what it has seen. `views` are
-states as functions of a user see them, and `abstraction` is what these functions make of states.
+`sequence` is the exploration (DrUBA, Algorithm 1), and `watch_result` its result. `views` are
+states as a user's functions see them, and `abstraction` maps states to what these functions return.
 `respect` compares actions with Definition 4, and `violation` finds the evidence for a bad state.
 """
 

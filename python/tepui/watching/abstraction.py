@@ -1,7 +1,7 @@
-"""Abstract states, by number: what the functions of a user make of states.
+"""Abstract states, by number: what a user's functions return for states.
 
-The functions are asked once for each state. If one raises, or returns what cannot be compared, the
-user gets a message.
+The functions are called once for each state. If one raises, or returns something that cannot be
+compared, the user gets a message.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ State = tuple[int, tuple[Word, ...]]
 Watched = Literal["states", "visible"]
 
 BAD = -1
-"""What stands for the abstract state of bad states: the abstraction is not asked about them."""
+"""The abstract state of all bad states: the abstraction is not called for them."""
 
 
 class Abstraction:
-    """What an abstraction makes of states; of a visible state it sees only the tops of stacks."""
+    """Maps states to abstract states. In a visible state, the abstraction sees only the tops of
+    stacks."""
 
     def __init__(
         self,
@@ -49,7 +50,7 @@ class Abstraction:
         return self._known[key]
 
     def is_known(self, state: State) -> bool:
-        """Whether the abstract state of a state was asked for before."""
+        """Whether the abstract state of a state is known already."""
         return self.part(state) in self._known
 
     def value(self, number: int) -> Hashable:
@@ -58,7 +59,7 @@ class Abstraction:
 
     @property
     def without_value(self) -> list[str]:
-        """The variables of a program that the functions have looked at where they had no value."""
+        """The variables of a program that the functions have read while these had no value."""
         return sorted(self._views.without_value) if isinstance(self._views, ProgramViews) else []
 
     def view(self, state: State) -> StateView:
@@ -66,7 +67,7 @@ class Abstraction:
         return self._views.view(*self.part(state), whole=self.of == "states")
 
     def part(self, state: State) -> State:
-        """What the functions see of a state."""
+        """The part of a state that the functions see."""
         if self.of == "states":
             return state
         shared, stacks = state

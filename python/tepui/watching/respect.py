@@ -1,9 +1,9 @@
 """Whether actions respect an abstraction (DrUBA, Definition 4), as far as explored states show it.
 
 An action of a pushdown system is a rule. An action of a program is a statement, whatever the values
-of its variables. One that may lead to several abstract states is to lead to the same ones from all
-states with one abstract state; Definition 4 wants it to lead to one only, which Theorem 7 does not
-need.
+of its variables. An action may lead to several abstract states. Then it must lead to the same ones
+from all states with one abstract state. Definition 4 requires that it leads to only one, which
+Theorem 7 does not need.
 
 Actions are total, as in DrUBA (section 2.1): where one is disabled, it leads nowhere else. So an
 action disrespects an abstraction in two ways: it leads to different abstract states from two states
@@ -11,7 +11,7 @@ with one abstract state, or it leads to another one from the first of them and c
 the second. The proof of Theorem 7 needs both, as it takes an action of one state in another that
 has the same abstract state.
 
-What no explored state shows is not seen here, so this is never a proof of respect.
+Only explored states are looked at, so this is never a proof of respect.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ taken in one of two states only."""
 
 @record
 class Pair:
-    """Two states with one abstract state that an action of a thread tells apart."""
+    """Two states with one abstract state, in which an action of a thread does different things."""
 
     kind: Kind
     thread: int
@@ -42,7 +42,7 @@ class Pair:
     abstract_state: int
     states: tuple[State, State]
     after: tuple[frozenset[int], frozenset[int]]
-    """The abstract states after the action; where it is disabled, that is the one before it."""
+    """The abstract states after the action; if it is disabled, the one before it."""
 
 
 class Actions:
@@ -81,7 +81,8 @@ class Actions:
 
 
 class Respect:
-    """What the states that were looked at show, and what lies one step ahead of them."""
+    """What was learned from the states that were looked at, and what lies one step ahead of
+    them."""
 
     def __init__(self, system: System, abstract: Callable[[State], int]) -> None:
         self.actions = Actions(system)
@@ -89,9 +90,9 @@ class Respect:
         self._abstract = abstract
         self._looked_at: set[State] = set()
         self._by_abstract_state: dict[int, list[State]] = {}
-        """What was looked at, by abstract state."""
+        """The states that were looked at, by abstract state."""
         self._ahead: set[State] = set()
-        """What a step leads to and was not looked at."""
+        """The states that a step leads to and that were not looked at."""
         self._taken: dict[tuple[int, int, int], _Taken] = {}
         """By abstract state, thread and action."""
 
@@ -120,13 +121,12 @@ class Respect:
         return not self._ahead
 
     def has_only_known_ahead(self) -> bool:
-        """Whether no step leads to an abstract state of nothing that was looked at."""
+        """Whether no step leads to an abstract state that no state looked at has."""
         return all(self._abstract(state) in self._by_abstract_state for state in self._ahead)
 
     def pairs(self) -> list[Pair]:
         """For each thread and each action that disrespects the abstraction, two states that show
-        it: if there are some, two in which it leads to different
-        abstract states."""
+        it: if possible, two in which it leads to different abstract states."""
         found: dict[tuple[int, int], Pair] = {}
         for (start, thread, action), taken in self._taken.items():
             if taken.other is not None and (thread, action) not in found:

@@ -1,11 +1,11 @@
 """`tepui.watch`: a sequence seen through an abstraction that a user writes in Python.
 
-The states of R_k, or of R(r, d), are mapped to abstract states while the bound grows. What DrUBA
-(sections 3 and 4) waits for is a plateau of these: one context more, or a round and n − 1 delays
-more, show none that is new. If every action respects the abstraction, such a plateau is final
-(Theorem 7). Here that is only looked up in the explored states, so a plateau is no proof, and no
-run answers «safe». A plateau that is known to end, because a step leads from an explored state to a
-new abstract state, is passed over.
+The states of R_k, or of R(r, d), are mapped to abstract states while the bound grows. DrUBA
+(sections 3 and 4) waits for a plateau of these: one more context, or one more round and n − 1 more
+delays, show no new abstract state. If every action respects the abstraction, such a plateau is
+final (Theorem 7). Here, respect is only tested on the explored states. So a plateau is no proof,
+and no run answers «safe». A plateau that is known to end, because a step leads from an explored
+state to a new abstract state, is passed over.
 
 Equal threads are not interchanged: an abstraction may tell them apart.
 """
@@ -62,20 +62,20 @@ def watch(
     rounds: int | None = None,
     limits: Limits | None = None,
 ) -> WatchResult:
-    """Explore under a growing bound, and see what an abstraction makes of it.
+    """Explore under a growing bound, and look at the states through an abstraction.
 
     `abstraction` is given a view of each state (see `views`), or with `of="visible"` of each
     visible state, and returns its abstract state: anything that can be put into a set. `bad` is
-    given the same, and says whether it is a violation. Both must depend on nothing but what they
-    are given, which is each state once.
+    given the same, and says whether it is a violation. Both must depend only on what they are
+    given, and are called once for each state.
 
     A run ends with a violation, at a plateau (with `until="collapse"` only if nothing else is
-    reachable), or at a limit. `rounds` is one for the delay engine: the run ends where Algorithm 1
-    would go on to a round more, with as many delays as it has come to by then, where more of them
-    might still show something. Other engines have `limits.max_contexts`.
+    reachable), or at a limit. `rounds` is a limit for the delay engine: the run ends where
+    Algorithm 1 would go on to one more round, with the delays that it has reached by then. More
+    delays might still show something. Other engines have `limits.max_contexts`.
 
-    In a program, a variable that may have any value has none, which is shown as None, until it is
-    read. With `decide_first` it gets one at once, by steps of its own.
+    In a program, a variable that may have any value has none until it is read; it is shown as None.
+    With `decide_first` it gets a value at once, by steps of its own.
 
     >>> program = tepui.load("examples/bluetooth1.bp")
     >>> seen = tepui.watch(program, lambda state: (state["stoppingFlag"], state["stopped"]))
@@ -84,12 +84,12 @@ def watch(
     """
     _check_choices(of, engine, until, rounds)
     if isinstance(system, Program):
-        # Local variables keep their values: an abstraction may look at what no one else will read.
+        # Local variables keep their values: an abstraction may look at values that are never read.
         system = lower(system, LoweringOptions(liveness=False, decide_first=decide_first))
     if not isinstance(system, System):
         raise UsageError("watch takes a System or a Program: tepui.load(path) reads one")
     if not callable(abstraction) or not (bad is None or callable(bad)):
-        raise UsageError("an abstraction, and what says what is bad, are functions of a state")
+        raise UsageError("abstraction and bad are functions of a state")
     limits = Limits() if limits is None else limits
     if not isinstance(limits, Limits):
         raise UsageError(f"limits is {limits!r}; expected tepui.Limits(…)")
@@ -127,7 +127,7 @@ class _Watch:
             self.respect = Respect(system, abstraction.abstract)
         self.looked_at = 0
         self.found: set[int] = set()
-        """The abstract states of what was looked at, by number."""
+        """The abstract states of the states that were looked at, by number."""
         self.observations: list[AbstractObservation] = []
         self.sequence = DelaySequence(len(system.threads) if self._has_delays else 1)
         """Where abstract states have grown."""
@@ -144,13 +144,13 @@ class _Watch:
         except KeyboardInterrupt:
             self.meter.interrupted = True
             stop = Stop.at_limit("interrupted", self.limits)
-        seen = self._what_was_seen(stop)
+        seen = self._result(stop)
         if self.bad is not None:
             self._add_trace(seen, self.bad)
         if self.abstraction.without_value:
             names = ", ".join(self.abstraction.without_value)
             seen.notes.append(
-                f"where these had no value, as no one had read it, they were None: {names}; "
+                f"these variables were None where nothing had read them yet: {names}; "
                 "with decide_first=True they get one at once"
             )
         seen.seconds = self.meter.seconds()
@@ -249,8 +249,8 @@ class _Watch:
         return last.k if last.delays is None else (last.delays.rounds, last.delays.delays)
 
     def _has_collapsed(self) -> bool:
-        """Whether all was looked at, and nothing else is reachable: every step from there leads
-        back, or the engine says so."""
+        """Whether everything reachable was looked at: every step from there leads back, or the
+        engine says so."""
         if self.bad is not None or len(self.observations) < len(self.engine.observations):
             return False
         return self.engine.has_collapsed if self.respect is None else self.respect.is_closed
@@ -262,7 +262,7 @@ class _Watch:
         if number % _STATES_AT_A_TIME == 0 and self.meter.bytes_left() == 0:
             raise _LimitReached(Stop.at_limit("memory", self.limits))
 
-    def _what_was_seen(self, stop: Stop | None) -> WatchResult:
+    def _result(self, stop: Stop | None) -> WatchResult:
         verdict: WatchVerdict = "plateau" if stop is None else "stopped"
         disrespectful = tuple(self._disrespectful())
         respect: RespectSeen = "disrespected" if disrespectful else "observed"

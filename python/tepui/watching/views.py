@@ -1,7 +1,7 @@
-"""States as functions of a user see them: names and values, not the numbers behind them.
+"""States as a user's functions see them: names and values, not the numbers behind them.
 
-A view is immutable, and equal to every view of the same state, so that it may itself be what an
-abstraction returns. Everything in it is looked up when it is asked for.
+A view is immutable, and equal to every view of the same state, so that an abstraction may return
+it. Everything in it is looked up on demand.
 
 A visible state shows only the top of each stack: asking for more is a UsageError.
 """
@@ -30,7 +30,7 @@ _Item = TypeVar("_Item")
 
 Datum = bool | int | str | None
 """The value of a scalar: a Boolean as such, a member of an enumeration by name. None stands for any
-value, as long as no one has read it."""
+value, until it is read."""
 
 Data = Datum | tuple[Datum, ...]
 """The value of a variable; an array has one for each element."""
@@ -270,7 +270,7 @@ class SystemViews:
         self._names: list[dict[Word, tuple[str, ...]]] = [{} for _ in system.templates]
 
     def view(self, shared: int, stacks: tuple[Word, ...], *, whole: bool) -> SystemState:
-        """A state; if it is not the whole of it, its stacks are those of a visible state."""
+        """A view of a state; unless it is whole, its stacks are those of a visible state."""
         return SystemState(self, (shared, stacks), whole)
 
     def names(self, thread: int, stack: Word) -> tuple[str, ...]:
@@ -283,7 +283,7 @@ class SystemViews:
         return known[stack]
 
     def action(self, template: int, shared: int, top: int, rule: int) -> int:
-        """The number of the action that a rule is, which is its own."""
+        """The number of the action that a rule is: the number of the rule itself."""
         return rule
 
     def action_text(self, thread: int, action: int) -> str:
@@ -305,10 +305,10 @@ class ProgramViews:
         self._threads: dict[tuple[int, Word], ThreadView] = {}
         self._points: dict[str, frozenset[int]] = {}
         self.without_value: set[str] = set()
-        """The variables that were looked at where they had no value."""
+        """The variables that were read while they had no value."""
 
     def view(self, shared: int, stacks: tuple[Word, ...], *, whole: bool) -> ProgramState:
-        """A state; if it is not the whole of it, its stacks are those of a visible state."""
+        """A view of a state; unless it is whole, its stacks are those of a visible state."""
         return ProgramState(self, (shared, stacks), whole)
 
     def globals(self, shared: int) -> dict[str, Data]:
@@ -327,7 +327,7 @@ class ProgramViews:
         return self._threads[key]
 
     def noted(self, name: str, value: Data) -> Data:
-        """The value of a variable that someone looks at."""
+        """The value of a variable that the functions read."""
         if value is None or (isinstance(value, tuple) and None in value):
             self.without_value.add(name)
         return value
@@ -339,8 +339,8 @@ class ProgramViews:
         return self._points[place]
 
     def action(self, template: int, shared: int, top: int, rule: int) -> int:
-        """The number of the action that a rule belongs to: of a statement, or of the step before it
-        by which a variable gets a value."""
+        """The number of the action that a rule belongs to. It is a statement, or the step before it
+        that gives a variable a value."""
         frame = self._symbols[template][top]
         return 2 * frame.point + self._decides(self._shared[shared], frame)
 

@@ -1,8 +1,9 @@
 """A violation: a bad state that was found, with the run into it as evidence.
 
-An engine is asked for it by the whole stacks of the state, or by the tops of a visible one. Of a
-program the checker takes no questions about stacks, so it is asked about what a property can name;
-that the run ends in this very state is then compared with the steps that it has replayed.
+An engine is asked for it by the whole stacks of the state, or by the tops of a visible one. For a
+program, the checker takes no questions about stacks, so its property names only places of threads.
+Whether the run ends in this very state is then compared with the steps that the checker has
+replayed.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ _SECONDS_FOR_TRACE = 1.0
 
 
 def violation_by(name: str, engine: Engine, state: State, of: Watched, meter: Meter) -> Result:
-    """A violation by a state that an engine has found, if limits allow with a trace, and checked;
-    of a visible state, the stacks have the top symbols only."""
+    """A violation by a state that an engine has found, with a trace and checked if limits allow it.
+    The stacks of a visible state have only their top symbols."""
     system = engine.system
     result = Result(
         verdict="unsafe",
@@ -51,7 +52,7 @@ def _trace(engine: Engine, asked: Reach, meter: Meter) -> Trace | None:
 
 
 def _visible(system: System, state: State) -> Pattern:
-    """What a property can name of a state: in a program, where its threads are."""
+    """The part of a state that a property can name: in a program, where its threads are."""
     shared, stacks = state
     tops = (stack[0] if stack else EPSILON for stack in stacks)
     classes = (system.template_of(thread).class_of(top) for thread, top in enumerate(tops))

@@ -26,8 +26,8 @@ class AbstractObservation:
 
     bound: Bound
     states: int | None
-    """How many states, or where only these are watched how many visible states; None for
-    infinitely many."""
+    """How many states; if visible states are watched, how many of these. None for infinitely
+    many."""
     abstract_states: int
     new: int
 
@@ -38,8 +38,8 @@ class Disrespect:
     show it.
 
     Its kind is `successors` if it leads from them to different abstract states. It is `enabled` if
-    it leads to another one from the first and cannot be taken in the second, which so keeps its
-    own.
+    it leads to another one from the first and cannot be taken in the second, which therefore keeps
+    its own.
     """
 
     kind: Kind

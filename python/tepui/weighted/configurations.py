@@ -2,7 +2,8 @@
 
 A configuration ⟨p, u⟩ is accepted if u leads from the node p to an accepting node. The nodes are
 states of a pushdown system, from which words are read, and inner nodes, to which transitions lead.
-That no transition leads to a state is what saturation relies on (Definition 2), so it is checked.
+Saturation relies on the fact that no transition leads to a state (Definition 2), so this is
+checked.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Transition = tuple[Node, Symbol | None, Node]
 """From a node, by a symbol, or by None, that is ε, to a node."""
 
 Direction = Literal["forward", "backward"]
-"""Which way the weights of a path are extended (Definition 11)."""
+"""The direction in which the weights of a path are extended (Definition 11)."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Configurations:
 
     @classmethod
     def of(cls, *configurations: Configuration) -> Configurations:
-        """Just these."""
+        """The set of exactly these configurations."""
         transitions: set[Transition] = set()
         accepting: set[Node] = set()
         for number, (state, word) in enumerate(configurations):
@@ -115,7 +116,7 @@ class Configurations:
         return nodes
 
     def _tagged(self, tag: int) -> Configurations:
-        """The same set, with inner nodes that no other tag gives."""
+        """The same set, with inner nodes that no set with another tag has."""
 
         def tagged(node: Node) -> Node:
             return Inner((tag, node.name)) if isinstance(node, Inner) else node
@@ -146,7 +147,7 @@ class WeightedAutomaton(Generic[W]):
     direction: Direction
 
     def weight(self, state: State, word: Word) -> W:
-        """What a configuration is accepted with."""
+        """The weight with which a configuration is accepted."""
         at = self._closed({state: self.domain.one})
         for symbol in word:
             step: dict[Node, W] = {}
@@ -180,7 +181,7 @@ class WeightedAutomaton(Generic[W]):
         return self.domain.extend(more, path)
 
     def _add(self, weights: dict[Node, W], node: Node, weight: W) -> bool:
-        """Combine a weight into those of some nodes; whether that changed anything."""
+        """Combine a weight into those of some nodes. Returns whether anything changed."""
         old = weights.get(node, self.domain.zero)
         weights[node] = self.domain.combine(old, weight)
         return weights[node] != old

@@ -5,16 +5,16 @@ values of all runs from S to T with at most k contexts, that is, k - 1 switches.
 all threads is ⟨p | u₁, …, u_n⟩; as S and as T we take one set of configurations for each thread,
 and mean those with ⟨p, u_i⟩ in the i-th set for all i.
 
-Stacks of different threads are independent, so each thread is looked at alone first, and only by
-the sequences of its contexts (`one_thread`). Then threads are put together along all schedules at
-once: all that happens from some moment on depends only on the shared state, on who ran
-last, and on what is left to do for each thread, so for each combination of these, what has happened
+Stacks of different threads are independent, so each thread is first analysed alone, only by the
+sequences of its contexts (`one_thread`). Then threads are put together along all schedules at once.
+What happens from some moment on depends only on the shared state, on the thread that ran last, and
+on what is left to do for each thread. So for each combination of these, everything that happened
 before is combined in one weight. Threads that are equal may trade places.
 
-The paper puts all stacks on one tape and composes transducers of it (section 6.3); `one_tape` does
+The paper puts all stacks on one tape and composes transducers on it (section 6.3); `one_tape` does
 that, and tests compare the two.
 
-Rules that merge are for calls that nobody interrupts, so for at most two contexts.
+Rules that merge are for calls that are never interrupted, so for at most two contexts.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Threads(Generic[W]):
 
     systems: tuple[WeightedSystem[W], ...]
     switches: frozenset[State] | None = None
-    """The states in which another thread may go on; None if one may in all."""
+    """The states in which another thread may go on; None if that is allowed in all states."""
 
     def __post_init__(self) -> None:
         if not self.systems:
@@ -70,7 +70,7 @@ def context_bounds(
     target: Sequence[Configurations],
     limits: Limits | None = None,
 ) -> Iterator[tuple[int, W]]:
-    """The same for 1, 2, … contexts, as far as `max_contexts` of the limits, if there is one."""
+    """The same for 1, 2, … contexts, up to `max_contexts` of the limits, if it is set."""
     schedules = _Schedules(threads, start, target, limits or Limits())
     most = limits.max_contexts if limits is not None else None
     for contexts in count(1) if most is None else range(1, most + 1):
@@ -112,7 +112,7 @@ class _Schedules(Generic[W]):
                 self._kinds.append(alone)
         self._kind_of = [self._kinds.index(alone) for alone in each]
         self._begun: dict[int, list[dict[State, Rest]]] = {}
-        """By the number of contexts of one thread: what threads of each kind may do in them."""
+        """What each of these threads may do, by the largest number of its contexts."""
 
     def within(self, contexts: int) -> W:
         """R(S, T) for this bound."""
@@ -128,7 +128,8 @@ class _Schedules(Generic[W]):
         return self._numbered.weight(total)
 
     def _contexts_of_one(self, contexts: int) -> int:
-        """How many contexts a thread has at most: no two in a row, if there is another one."""
+        """The largest number of contexts of a thread: no two in a row, if there is another
+        thread."""
         return (contexts + 1) // 2 if len(self._kind_of) > 1 else min(contexts, 1)
 
     def _before_all(self, most: int) -> dict[_Moment, int]:
@@ -146,7 +147,8 @@ class _Schedules(Generic[W]):
         }
 
     def _after_one_more(self, reached: dict[_Moment, int], left: int) -> dict[_Moment, int]:
-        """The moments after one more context from which the contexts that are left can suffice."""
+        """The moments after one more context, as far as the remaining contexts can suffice from
+        there."""
         numbered = self._numbered
         after: dict[_Moment, int] = {}
         for place, (moment, weight) in enumerate(reached.items()):
@@ -203,7 +205,8 @@ class _Schedules(Generic[W]):
 
 
 def _same(domain: Semiring[W], other: Semiring[W]) -> bool:
-    """Whether two domains are one. Those that cannot say so are, if they look the same inside."""
+    """Whether two domains are the same. Domains without an `==` of their own are compared by
+    attributes."""
     if type(domain) is type(other) and type(domain).__eq__ is object.__eq__:
         return getattr(domain, "__dict__", None) == getattr(other, "__dict__", None)
     return domain == other

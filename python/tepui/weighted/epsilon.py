@@ -1,6 +1,6 @@
-"""Automata without ε: the same sets of configurations, for those who cannot do with it.
+"""Automata without ε-transitions, for the same sets of configurations.
 
-What no state leads to is left out as well.
+Nodes to which no state leads are left out as well.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from tepui.weighted.configurations import Configurations, Inner, Node, Transitio
 
 
 def without_epsilon(configurations: Configurations) -> Configurations:
-    """The same set: every node does at once what it could do after ε."""
+    """The same set without ε: every node gets the transitions that it had after ε."""
     silent: dict[Node, list[Node]] = defaultdict(list)
     leaving: dict[Node, list[Transition]] = defaultdict(list)
     for transition in configurations.transitions:

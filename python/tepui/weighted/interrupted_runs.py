@@ -1,18 +1,17 @@
 """Weights of runs that are interrupted: what a thread does in each of its contexts, and where.
 
 While a thread waits, others change the shared state and the data. So a run of one thread with d
-gaps has no weight of its own, but a tensor w₀ ⊙ w₁ ⊙ … ⊙ w_d, which gets one when it is known what
-happens in between, and for each gap the shared states at both ends of it. One run after another is
-spliced: the last context of the one goes on as the first of the other, ⊙(v₀, …, v_c) and
-⊙(w₀, …, w_d) become ⊙(v₀, …, v_c ⊗ w₀, …, w_d). Gaps are appended. There is one more gap before
-the first step of a thread, its *opening*, which has no context before it.
+gaps has no weight of its own. It has a tensor w₀ ⊙ w₁ ⊙ … ⊙ w_d, which becomes a weight when it is
+known what happens in between, and for each gap the shared states at both ends of it. Two runs in a
+row are spliced: the last context of the first goes on as the first context of the second, ⊙(v₀, …,
+v_c) and ⊙(w₀, …, w_d) become ⊙(v₀, …, v_c ⊗ w₀, …, w_d). Gaps are appended. There is one more gap
+before the first step of a thread, its *opening*, which has no context before it.
 
-With sets of such runs as weights, for each opening and sequence of gaps one tensor, this is again a
-bounded idempotent semiring, if runs with more than `most` contexts are left out. So saturation
-finds what a thread can do in several contexts in the same way as what it can do in one, and
-procedures are summarised once, whatever contexts their calls are in. No transducer is composed for
-that and nothing is transposed (WPDS, section 6.3, does both); `one_tape` does it the paper's
-way.
+Sets of such runs are weights: one tensor for each opening and sequence of gaps. They form a bounded
+idempotent semiring again, if runs with more than `most` contexts are left out. So saturation finds
+what a thread can do in several contexts in the same way as in one context, and procedures are
+summarised once, whatever contexts their calls are in. This needs no composition of transducers and
+no transposition (WPDS, section 6.3, uses both); `one_tape` does it the paper's way.
 """
 
 from __future__ import annotations
@@ -31,13 +30,13 @@ Gap = tuple[State, State]
 """The shared state in which a thread was interrupted, and the one in which it was resumed."""
 
 Breaks = tuple[Gap | None, tuple[Gap, ...]]
-"""The opening of a run, if it has one, and its gaps, of which there is one less than contexts."""
+"""The opening of a run, if it has one, and its gaps, one fewer than contexts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """For runs with the same breaks a tensor, which is not `zero`, with a component for each
-    context."""
+    """A tensor for all runs with the same breaks, with a component for each context. It is not
+    `zero`."""
 
     tensors: Mapping[Breaks, Any]
 
@@ -82,7 +81,7 @@ class Interrupted(Generic[W]):
         return self._runs({(None, ()): self._product(1).tensor(weight)})
 
     def opened(self, gap: Gap, weight: W) -> Runs:
-        """A run in one context, which is the first one of the thread."""
+        """A run in one context, the first one of the thread."""
         return self._runs({(gap, ()): self._product(1).tensor(weight)})
 
     def resumed(self, gap: Gap, weight: W) -> Runs:
@@ -98,7 +97,7 @@ class Interrupted(Generic[W]):
         return Runs(tensors)
 
     def extend(self, a: Runs, b: Runs) -> Runs:
-        """A run that opens twice is none."""
+        """One run after another, spliced. Runs with two openings are left out."""
         self.tensor_sets.numbered.check()
         tensors: dict[Breaks, Any] = {}
         for (opening, gaps), tensor in a.tensors.items():

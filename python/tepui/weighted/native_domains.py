@@ -1,6 +1,7 @@
-"""Which domains the kernel has itself, how it calls them, and which weights it takes.
+"""The domains that the kernel has itself, their names there, and the weights it takes.
 
-A domain is native by its exact type: a subclass may do anything. All others are called back.
+A domain is native only by its exact type, since a subclass may do anything. The kernel calls the
+methods of all other domains.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ class Native:
     parameters: list[int]
     is_weight: Callable[[object], bool]
     expected: str
-    """What a weight must be, for those who gave another one."""
+    """What a weight must be, for the error message about another one."""
     written: Callable[[Any], object] | None = None
-    """What makes a weight of Python of what the kernel writes, if that is not one."""
+    """Converts what the kernel writes to a weight, where that is necessary."""
 
 
 def given_domain(domain: Semiring[W], native: bool) -> GivenDomain:
@@ -50,8 +51,8 @@ def given_domain(domain: Semiring[W], native: bool) -> GivenDomain:
 
 
 def exactly(domain: Semiring[W], native: bool, compute: Callable[[bool], T]) -> T:
-    """What a function computes natively, if it can: where a number outgrows the kernel's, it is
-    asked to do it once more with those of Python, which have no bounds."""
+    """The native result of a function, if there is one. If a number is too large for the kernel,
+    the function computes it again with Python's numbers, which have no bounds."""
     if given_domain(domain, native)[0]:
         with suppress(OverflowError):
             return compute(True)
@@ -69,7 +70,7 @@ def check_weights(domain: Semiring[W], rules: Sequence[WeightedRule[W]]) -> None
 
 
 def written_weights(domain: Semiring[W], native: bool, weights: list[Any]) -> list[W]:
-    """Weights as the domain knows them, of what the kernel wrote."""
+    """The weights of the domain for what the kernel wrote."""
     known = _native(domain) if native else None
     if known is not None and known.written is not None:
         return cast(list[W], [known.written(weight) for weight in weights])

@@ -1,20 +1,20 @@
-"""Cheapest runs where some rules cost less than nothing.
+"""Cheapest runs where some rules have negative costs.
 
 Integers with minimum and sum are no bounded semiring: a cycle of negative cost can be gone round
 for ever, so that there is no cheapest run. But where it cannot, the answer is a number, and it can
-be told which of the two it is. So these systems are not saturated like others, but here, by rounds
-of pre* (WPDS, section 2.2) in which every transition gets the least cost that derivations of one
-more level give it.
+be decided which of the two is the case. So these systems are not saturated like others. This module
+computes rounds of pre* (WPDS, section 2.2), in which every transition gets the least cost that
+derivations of one more level give it.
 
 After k rounds a transition has the least cost of all derivations of height at most k. If there are
-n transitions, and one becomes cheaper in round k > n, then on some way down its cheapest derivation
-a transition comes twice. Cutting out what is between, again and again, gives a derivation of height
-at most n, which costs more; so what was cut out at some point cost less than nothing, and putting
-it in again and again makes the transition as cheap as one likes. Its cost is −∞, which then only
-spreads. The same argument, for paths, finds the cheapest path through the product of the saturated
-automaton with that of the start.
+n transitions, and one becomes cheaper in round k > n, then some path down its cheapest derivation
+has a transition twice. Removing what is between the two, repeatedly, gives a derivation of height
+at most n, which costs more. So one of the removed parts has a negative cost, and inserting it
+repeatedly makes the transition as cheap as one likes. Its cost is −∞, which then only spreads. The
+same argument, for paths, finds the cheapest path through the product of the saturated automaton
+with that of the start.
 
-Rounds are simple and slow; systems without negative costs are better off with `saturation`.
+Rounds are simple and slow; for systems without negative costs, `saturation` is better.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Cheapest:
 
 
 class Unbounded(TepuiError):  # noqa: N818 - nothing is wrong: there is no least number
-    """There are runs of any cost, however low."""
+    """There is no cheapest run: for every cost there is a cheaper run."""
 
 
 def cheapest_run(
@@ -91,8 +91,8 @@ def least_costs(
 
 @record
 class _Least:
-    """A cost, of how many rules, and how it came about: a tree with rules at its leaves, which are
-    in the order of the run. A node of a path also has the symbol that was read there."""
+    """A cost, its number of rules, and its derivation: a tree with rules at its leaves, in the
+    order of the run. A node of a path also has the symbol that was read there."""
 
     cost: Cost
     length: int = 0
@@ -131,7 +131,8 @@ class _Edges(dict[Edge, _Least]):
         return self._symbols.get(node, ())
 
     def reading(self, node: Node, word: Word, least: _Least) -> Iterable[tuple[Node, _Least]]:
-        """Where a word leads from a node, and the least cost of that, after what there was."""
+        """The nodes to which a word leads from a node, each with the least cost, continuing what
+        came before."""
         at = {node: least}
         for symbol in word:
             onwards: dict[Node, _Least] = {}
@@ -206,8 +207,8 @@ def _descend(
     improved: Callable[[Iterable[_Key]], Iterator[tuple[_Key, _Least]]],
     meter: Meter,
 ) -> None:
-    """Lower costs round by round until nothing changes. What changes in a later round than there
-    are costs becomes −∞."""
+    """Lower costs round by round until nothing changes. A cost that still changes after as many
+    rounds as there are costs becomes −∞."""
     changed = dict.fromkeys(costs)
     rounds = 1
     while changed:

@@ -1,7 +1,7 @@
-"""Numbering to numbers and back: how weighted systems and automata are handed to the kernel.
+"""Names to numbers and back: how weighted systems and automata are handed to the kernel.
 
-States come first, then nodes that the kernel puts between the symbols that rules write, then the
-inner nodes of a set. Sets lose their ε-transitions on the way.
+States come first, then the nodes that the kernel puts between the symbols that rules write, then
+the inner nodes of a set. ε-transitions of sets are removed on the way.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Numbering:
     symbols: dict[Symbol, int] = field(default_factory=dict)
 
     def add(self, configurations: Configurations) -> None:
-        """Number what is new in a set of configurations."""
+        """Number the new states and symbols of a set of configurations."""
         for source, symbol, target in configurations.transitions:
             self.add_transition(source, symbol, target)
         for node in configurations.accepting:
@@ -59,7 +59,8 @@ class Numbering:
 
 @dataclass
 class Nodes:
-    """The numbers of the nodes of one automaton: states by name, inner nodes as they come."""
+    """The numbers of the nodes of one automaton: states by name, inner nodes in order of
+    appearance."""
 
     names: Numbering
     first: int
@@ -77,13 +78,13 @@ class Nodes:
         return self.number(source), read, self.number(target)
 
     def given(self, configurations: Configurations) -> GivenSet:
-        """A set as the kernel takes it."""
+        """A set in the form that the kernel takes."""
         read = without_epsilon(configurations)
         return sorted(map(self.edge, read.transitions)), sorted(map(self.number, read.accepting))
 
 
 class Numbered(Generic[W]):
-    """A weighted system in numbers, with sets of configurations that are asked about."""
+    """A weighted system in numbers, with the sets of configurations in question."""
 
     def __init__(self, system: WeightedSystem[W], *sets: Configurations) -> None:
         self.system = system

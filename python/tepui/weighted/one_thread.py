@@ -1,12 +1,12 @@
-"""One thread alone: what it may do in its contexts, while others do what they like in between.
+"""One thread alone: what it may do in its contexts, while other threads do anything in between.
 
-About other threads only this is known: which shared states their rules may make of which. What the
+Only one thing is known about other threads: how their rules can change the shared state. What the
 thread itself may do in up to m contexts comes from one post* over runs with gaps
-(`interrupted_runs`): each rule is there as it is, and once more for every gap that may come before
+(`interrupted_runs`): each rule occurs as it is, and once more for every gap that may come before
 it. So no context of the thread is empty.
 
 The answer is an acyclic graph of contexts, each with the shared states at both of its ends, and a
-weight. Equal rests are one, so it is much smaller than the list of all that may happen.
+weight. Equal rests are one node, so it is much smaller than the list of all possibilities.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from tepui.weighted.system import State, WeightedRule, WeightedSystem
 
 
 class Rest:
-    """What a thread may still do. Equal rests are one object."""
+    """What a thread may still do. Equal rests are the same object."""
 
     def __init__(self, number: int, ends: frozenset[State], steps: Sequence[ThreadContext]) -> None:
         self.number = number
         """Different for different rests of one thread."""
         self.ends = ends
-        """The final shared states that are fine if the thread has no further context."""
+        """The shared states in which the system may end if the thread has no further context."""
         self.steps: dict[State, list[ThreadContext]] = {}
-        """What its next context may be, by the shared state in which it begins."""
+        """The possible next contexts, by the shared state in which they begin."""
         for step in steps:
             self.steps.setdefault(step.begin, []).append(step)
         self.least: int = 0 if ends else min((1 + step.rest.least for step in steps), default=0)
-        """How many contexts it takes at least."""
+        """The least number of contexts it takes."""
 
 
 class ThreadContext(NamedTuple):
@@ -52,15 +52,16 @@ class ThreadContext(NamedTuple):
 
 @dataclass(frozen=True)
 class Alone(Generic[W]):
-    """A thread, from where to where it is to run, and what others may do."""
+    """A thread, its start and target, and what other threads may do."""
 
     system: WeightedSystem[W]
     start: Configurations
     target: Configurations
     changes: Mapping[State, frozenset[State]]
-    """What shared states others may make of one, if they can make any of it."""
+    """The shared states to which other threads may change each shared state, if they can change
+    it."""
     switches: frozenset[State] | None
-    """The states in which it may be interrupted; None if it may be in all."""
+    """The states in which it may be interrupted; None if it may be interrupted in all."""
 
     def rests(
         self, tensor_sets: TensorSets[W], most: int, limits: Limits | None = None
@@ -113,7 +114,7 @@ class Alone(Generic[W]):
 
 
 def changes_by(systems: Iterable[WeightedSystem[W]]) -> dict[State, frozenset[State]]:
-    """Which states the rules of some threads may make of each state, taken for themselves."""
+    """The states that the rules of some threads may reach from each state, ignoring stacks."""
     steps: dict[State, set[State]] = {}
     for system in systems:
         for rule in system.rules:
@@ -123,14 +124,14 @@ def changes_by(systems: Iterable[WeightedSystem[W]]) -> dict[State, frozenset[St
 
 @dataclass(frozen=True)
 class _Before:
-    """A state of the pushdown system of a thread: the thread has not run yet."""
+    """A state of a thread's pushdown system that says that the thread has not run yet."""
 
     state: State
 
 
 class _Course(NamedTuple):
-    """Ways to go on for one thread: a tensor set of weights, one for each of some contexts.
-    We know where these contexts begin and end, and the final shared state."""
+    """Ways for one thread to go on: a tensor set of weights, one for each of some contexts. It is
+    known where these contexts begin and end, and the final shared state."""
 
     weights: TensorSet
     contexts: tuple[tuple[State, State], ...]
@@ -138,7 +139,7 @@ class _Course(NamedTuple):
 
 
 class _Graph:
-    """Courses of one thread as an acyclic graph in which equal rests are one."""
+    """Courses of one thread as an acyclic graph in which equal rests are one node."""
 
     def __init__(self, numbered: NumberedWeights[Any]) -> None:
         self._numbered = numbered
@@ -154,8 +155,8 @@ class _Graph:
         return self._of_courses[key]
 
     def _steps(self, courses: Iterable[_Course]) -> list[ThreadContext]:
-        """Contexts that do the same are one, with all that may follow; and those after which the
-        same may follow are one, with all that they do."""
+        """Contexts with the same effect become one, with the union of what may follow. Contexts
+        with the same rest become one, with the union of their effects."""
         following: dict[tuple[State, State, int], list[_Course]] = {}
         for weights, contexts, final in courses:
             if contexts:
@@ -182,8 +183,8 @@ class _Graph:
 def _course(
     domain: Interrupted[W], breaks: Breaks, tensor: Any, last: State, final: State
 ) -> tuple[State, _Course]:
-    """The initial state and the contexts of runs with these breaks; without an opening there is
-    none."""
+    """The initial state and the contexts of runs with these breaks; runs without an opening have no
+    initial state."""
     opening, gaps = breaks
     if opening is None:
         return last, _Course(domain.tensor_sets.unit, (), final)
@@ -210,7 +211,7 @@ def _before(configurations: Configurations) -> Configurations:
 
 
 def _moved(configurations: Configurations, state: State, node: State) -> Configurations:
-    """The stacks at one state, at another one, and nothing else."""
+    """The set with the stacks of one state, at another state, and nothing else."""
 
     def renamed(each: Node) -> Node:
         return each if isinstance(each, Inner) else node

@@ -1,8 +1,8 @@
-"""What all runs between two regular sets of configurations do, and runs that do it (WPDS, section
+"""The weight of all runs between two regular sets of configurations, and single runs (WPDS, section
 4.3).
 
-A run is found for min-path weights, a cheapest one, and for relations, a shortest one that takes
-one data state to another.
+For min-path weights a cheapest run is found, and for relations a shortest run that takes one data
+state to another.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def _with_data_in_states(
 
 
 def _with_data(configurations: Configurations, data: int) -> Configurations:
-    """The same set, with each state in one data state."""
+    """The same set, with each state paired with one data state."""
 
     def joined(node: Node) -> Node:
         return node if isinstance(node, Inner) else (node, data)

@@ -1,10 +1,10 @@
 """Weighted saturation: the weight of all runs from a set of configurations, or to it, for each
 configuration, as a weighted automaton (WPDS, section 4.3; merges as in appendix B).
 
-The domains that tepui ships are mostly saturated natively, by exact type, and where their numbers
-outgrow machine words, once more with those of Python; all others through calls of their methods,
-and what these raise comes out as it is. What takes too long stops at limits, and
-then raises a TepuiError.
+Most domains of tepui are saturated natively, by exact type; if their numbers outgrow machine words,
+the saturation is done again with Python's numbers. All other domains are saturated by calls of
+their methods, and exceptions that these raise are passed on unchanged. A saturation that reaches a
+limit raises a TepuiError.
 
 `weight_of` and `meet_over_all_paths` in `paths` ask for whole sets; transducers for all pairs.
 """
@@ -65,8 +65,8 @@ def saturation(
     native: bool = True,
     traced: bool = False,
 ) -> WeightedSaturation:
-    """A saturation that is complete, as the kernel holds it; OverflowError if native numbers are
-    too small for it."""
+    """A complete saturation, as the kernel holds it; an OverflowError if native numbers are too
+    small."""
     system = numbered.system
     domain = given_domain(system.domain, native)
     if domain[0]:

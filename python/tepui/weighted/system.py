@@ -1,14 +1,14 @@
 """Weighted pushdown systems: pushdown rules, each with a weight (WPDS, Definitions 1 and 5).
 
 A rule ⟨p, γ⟩ → ⟨p', w⟩ replaces the top γ of a stack by a word, top first, of any length. States
-and symbols are whatever can be hashed. No rule applies to the empty stack; where one should, put a
-symbol for the bottom there.
+and symbols can be any hashable values. No rule applies to the empty stack; if one should, put a
+bottom symbol there.
 
-The value of a run is what its weights make when they are extended in the order of the run. A rule
-that `merges` is a call with local variables (appendix B): if the call returns within the run, that
-is, if the first symbol it pushed has been popped and the second is on top again, then all of the
-call, from this rule to the return, has the value merge(weight of the rule ⊗ what came after it up
-to the return), and is extended as one. A call that has not returned is extended like any other.
+The value of a run is its weights, extended in the order of the run. A rule that `merges` is a call
+with local variables (appendix B): if the call returns within the run, that is, if the first symbol
+it pushed has been popped and the second is on top again, then all of the call, from this rule to
+the return, has the value merge(weight of the rule ⊗ what came after it up to the return), and is
+extended as one. A call that has not returned is extended like any other.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Questions to files: the weight of all runs between two sets of configurations, and a run.
 
-A file is in our form, or in that of the public PDAAAL tool; which one is seen from what is in it.
-Of costs, and of reachability alone, a run is found as well: a cheapest one, or a shortest one.
-What no bounded idempotent semiring can answer (WPDS, Definition 4) is refused, with the reason.
+A file is in our form, or in that of the public PDAAAL tool; its content shows which. For costs, and
+for reachability alone, a run is found as well: a cheapest or a shortest one. What no bounded
+idempotent semiring can answer (WPDS, Definition 4) is refused, with the reason.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Weighing:
     is_zero: bool
     """Whether there is no run at all."""
     run: Run | None = None
-    """A cheapest or shortest run, where one can be told."""
+    """A cheapest or shortest run, where one can be shown."""
 
 
 def load_weighted(
@@ -121,7 +121,7 @@ def _short_run(
     target: Configurations,
     limits: Limits,
 ) -> Run | None:
-    """A cheapest run, unless it is too long to tell, as runs can be, or its cost is too large."""
+    """A cheapest run, unless it is too long to be listed, or its cost is too large."""
     try:
         return shortest_run(system, start, target, limits, most=MOST_RULES)
     except (ModelError, UsageError):
@@ -136,7 +136,7 @@ def _with_costs(system: WeightedSystem[Any], cost: int) -> WeightedSystem[int | 
 
 
 def _require_bounded(file: WeightedFile, known: str = "") -> None:
-    """Refuses what is no bounded idempotent semiring."""
+    """Refuse questions that need more than a bounded idempotent semiring."""
     if file.longest:
         raise UsageError(
             f"{known}longest runs are asked for, and there may be longer and longer ones: maximum "
@@ -165,7 +165,7 @@ def _one(given: Sequence[Given]) -> Given | None:
 
 
 def _sets(given: Sequence[Given], threads: Sequence[FileThread]) -> Sequence[Configurations]:
-    """What is given, for each thread."""
+    """The sets that were given, one for each thread."""
     if len(threads) == 1:
         (thread,) = threads
         found = [_set(each, thread) for each in given]

@@ -1,4 +1,4 @@
-"""From above: what could still emerge.
+"""Z and its strengths: from above, what could still emerge.
 
 Emerging symbols and `generators` (CUBA, section 4.2.2), and the over-approximation Z in several
 strengths (sections 4.2.3 and 5). `call_return` has the relations that the Ω strengths use, and

@@ -7,12 +7,12 @@ variables (R_L, Definition 22). Ω_LL takes frames that differ in dead variables
 (Definition 24).
 
 In the paper the empty stack may come up at any return. Here it comes up only where the procedure
-that a thread starts with returns: any other was called. That is what makes the mended Theorem 25
-apply: where every return has one outcome, ε counted, Z is exact.
+that a thread starts with returns, as any other was called. That makes the mended Theorem 25 apply:
+where every return has one outcome, ε counted, Z is exact.
 
-Z is then an over-approximation (Lemma 19), but as its returns may go astray, it may contain calls
-that no call-return relation was made for. So it is no certificate by itself; `matched`, which is
-never less sharp, gives the evidence.
+Z is then an over-approximation (Lemma 19). But its returns may lead to wrong places, so it may
+contain calls that no call-return relation was made for. So it is no certificate by itself;
+`matched`, which is never less sharp, gives the evidence.
 
 The paper's fixed value r(v) of a dead variable is here «no value», as everywhere in lowering;
 `valuations` shows r(v) instead.
@@ -55,8 +55,8 @@ class PostCall:
 
 
 def post_calls(program: Program, thread: int) -> tuple[PostCall, ...]:
-    """Where returns go on in what a thread type can run, in the order of the program. What returns
-    from a tail call goes on where its caller would."""
+    """Where returns lead, in the procedures that a thread type can run, in the order of the
+    program. A return from a tail call leads where that of its caller would."""
     layout = program.layout
     found: dict[PostCall, None] = {}
     tails = set()
@@ -85,7 +85,7 @@ def _through_tail_calls(
 
 
 def returning_locations(procedure: Procedure) -> frozenset[int]:
-    """The locations where control can rest from which a step may return."""
+    """The locations where control can rest and from which a step may return."""
     found = set()
     for start, location in enumerate(procedure.locations):
         if not location.atomic and _may_return(procedure, start):
@@ -94,7 +94,7 @@ def returning_locations(procedure: Procedure) -> frozenset[int]:
 
 
 def omega(program: Program, thread: int) -> frozenset[tuple[int, int]]:
-    """Ω of a thread type, as pairs of points: it says nothing about values."""
+    """Ω of a thread type, as pairs of points, without values."""
     layout = program.layout
     return frozenset(
         (layout.point(after.callee, location), after.point)
@@ -104,7 +104,7 @@ def omega(program: Program, thread: int) -> frozenset[tuple[int, int]]:
 
 
 def reachable_frames(program: Program, thread: int, options: LoweringOptions) -> frozenset[Frame]:
-    """R_L: the frames of a thread type that the program has without its shared variables."""
+    """R_L: the frames of a thread type in the program without its shared variables."""
     abstract = lower(without_shared_variables(program, thread), options)
     z = ExplicitZ(abstract.kernel, symmetry=True, depth=1)
     while z.advance() != "done":
@@ -114,8 +114,8 @@ def reachable_frames(program: Program, thread: int, options: LoweringOptions) ->
 
 def valuations(program: Program, thread: int, *, live: bool = False) -> dict[int, set[Frame]]:
     """R_L at each point after a call, with every value decided; with `live`, dead variables have
-    the one fixed value r(v) of Definition 24: the smallest that occurs. Nothing is computed from
-    this: it is for comparing R_L with the figures of the paper, as a test does."""
+    the one fixed value r(v) of Definition 24: the smallest that occurs. Nothing else is computed
+    from this. A test uses it to compare R_L with the figures of the paper."""
     options = LoweringOptions(liveness=False, decide_first=True)
     decided = [
         frame for frame in reachable_frames(program, thread, options) if None not in frame.values
@@ -135,7 +135,7 @@ def emergence_tables(system: System, kind: str) -> list[list[list[int]]]:
 
 
 def _emergence_table(system: LoweredSystem, kind: str, template: int) -> list[list[int]]:
-    """That depends on the procedure of the frame only."""
+    """This depends only on the procedure of the frame."""
     emerging = _emerging(system, kind, template)
     table: list[list[int]] = [[] for _ in range(point_class(system.layout.points))]
     for point, (procedure, _) in enumerate(system.layout.locations):
@@ -183,8 +183,8 @@ def _all_frames(layout: Layout, thread: int) -> dict[int, list[Frame]]:
 
 
 def _frames_of_r_l(layout: Layout, thread: int, options: LoweringOptions) -> dict[int, list[Frame]]:
-    """R_L after calls. Where it leaves a variable without a value, the program may have decided it:
-    what decides it may be a use that has gone with the shared variables."""
+    """R_L after calls. Where it leaves a variable without a value, the program may have decided it,
+    by a use that was removed with the shared variables."""
     plain = replace(options, liveness=False, probes=frozenset())
     kind = "omega-ll" if options.liveness else "omega-l"
     found: dict[int, list[Frame]] = {
@@ -234,7 +234,7 @@ def _live_cells(layout: Layout, point: int) -> list[bool]:
 
 
 def _fix_dead(layout: Layout, point: int, frames: list[Frame]) -> Iterator[Frame]:
-    """The frames in which every dead variable has the smallest value that it has in any."""
+    """The frames, where each dead variable gets the smallest value that it has in any of them."""
     cells = _live_cells(layout, point)
     for frame in frames:
         values = tuple(

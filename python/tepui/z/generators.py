@@ -5,8 +5,8 @@ one below the top of an initial stack, which the paper's convention of short ini
 out. A generator is a visible state in which some thread shows what a pop may have left.
 
 `G ∩ Z ⊆ T(R_k)`, the test of CUBA's Algorithm 3, holds at a plateau exactly when T(R_k) = T(Z)
-for the Z of Algorithm 2, so the algorithm compares sizes instead and this module serves
-`inspect`, teaching and the tests.
+for the Z of Algorithm 2, so the algorithm compares sizes instead. This module is for `inspect`,
+teaching and the tests.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def is_generator(system: System, visible: VisibleState) -> bool:
 
 
 def generators_among(system: System, listed: Iterable[VisibleState]) -> Iterator[VisibleState]:
-    """Those of some visible states to which a pop of some thread may have led."""
+    """The visible states among these to which a pop of some thread may have led."""
     shown = [emerging_symbols(template) | {EPSILON} for template in system.templates]
     after = [_targets_of_pops(template) for template in system.templates]
     for visible in listed:

@@ -1,6 +1,6 @@
 """A program as a plain System: all its rules written out, with names for states and frames.
 
-The rules of a program come into being as states are met. A complete over-approximation meets every
+The rules of a program are created as states are met. A complete over-approximation meets every
 state that matters, so after it nothing is missing. A property of a program names places; in the
 system written out it names every frame that was met there.
 """
@@ -27,12 +27,12 @@ def written_out(system: LoweredSystem) -> System:
     program = system.program
     if system.property.deadlock and any(map(system.layout.idle, program.threads)):
         raise UsageError(
-            f"{program.name} creates threads: that threads which were not created cannot be stuck "
-            "is nothing that a system can say, so deadlock cannot be asked of it"
+            f"{program.name} creates threads, and a system cannot say that a thread is not stuck "
+            "before it is created; so deadlock cannot be asked of it"
         )
     Z(system).completed()
     templates = [_Symbols(system, index) for index in range(len(system.templates))]
-    asked = _that_may_match(system, templates)
+    asked = _patterns_that_may_match(system, templates)
     patterns = [pattern for one in asked for pattern in _patterns(system, templates, one)]
     return System(
         shared=list(system.shared),
@@ -76,9 +76,9 @@ class _Symbols:
         )
 
 
-def _that_may_match(system: LoweredSystem, templates: Sequence[_Symbols]) -> list[Pattern]:
-    """The patterns of the property that something met may match; if there is none, the first one,
-    because a system that asks nothing has no answer."""
+def _patterns_that_may_match(system: LoweredSystem, templates: Sequence[_Symbols]) -> list[Pattern]:
+    """The patterns of the property that something met may match. If there is none, the first
+    pattern, because a system that asks nothing has no answer."""
     asked = system.property.patterns
     matching = [
         pattern

@@ -10,7 +10,7 @@ from tepui.records import record
 from tepui.words import did_you_mean
 
 MAX_DEPTH = 64
-"""To keep more symbols would hardly be an abstraction."""
+"""Keeping more symbols would hardly be an abstraction."""
 
 
 Kind = Literal["cut", "omega", "omega-l", "omega-ll", "matched"]
@@ -22,8 +22,8 @@ class Strength:
 
     `cut` takes every emerging symbol at every pop (CUBA, Algorithm 2), `omega`, `omega-l` and
     `omega-ll` those that the call-return relations Ω, Ω_L and Ω_LL of a program allow (Algorithm 4
-    with Definitions 18, 22 and 24), `matched` those that a relation *below* allows which is
-    computed together with Z, keeping the top `depth` symbols of every stack.
+    with Definitions 18, 22 and 24), `matched` those that a relation *below* allows. That relation
+    is computed together with Z, and the top `depth` symbols of every stack are kept.
     """
 
     kind: Kind

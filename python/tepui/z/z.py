@@ -1,7 +1,7 @@
 """Over-approximations Z of the reachable visible states, of any strength.
 
 A Z is computed state by state or, for many threads, as a decision diagram; in slices, so that a run
-can give it a budget. Until it is complete it says nothing; then it contains every reachable visible
+can give it a budget. Until it is complete it says nothing. Then it contains every reachable visible
 state, and if it is exact, no other.
 """
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tepui.model.system import VisibleState, Word
 
 MOST_LISTED = 1_000_000
-"""How many visible states of a diagram to list, where there can be more than anyone can read."""
+"""How many visible states of a diagram to list at most: there can be more than anyone can read."""
 
 EmergenceTable = list[list[list[int]]]
 """For each template and class of symbols, what may emerge when one is popped."""
@@ -71,11 +71,11 @@ class Z:
 
     @classmethod
     def of_reached(cls, system: System, strength: Strength, reached: DelayKernel) -> Z:
-        """One that begins with the cuts of all that an exploration has reached."""
+        """A Z that begins with the cuts of all that an exploration has reached."""
         return cls(system, strength, symmetry=False, reached=reached)
 
     def _growing(self) -> Sequence[Template]:
-        """The templates whose rules come into being as they are met, where all rules matter."""
+        """The templates whose rules are created as they are met, where all rules matter."""
         grows = self.system.program is not None and self.strength == CUT
         return self.system.templates if grows else ()
 
@@ -127,8 +127,8 @@ class Z:
         return self._kernel.real_visible
 
     def count_top_words(self, symbols: int) -> int | None:
-        """How many different states there are if only the top symbols of each stack count,
-        every permutation counted, of a complete Z; None if they are not kept, or not listed."""
+        """How many different states a complete Z has by the top symbols of each stack, every
+        permutation counted; None if these symbols are not kept, or the states not listed."""
         if symbols not in self._top_words:
             self._top_words[symbols] = self._count_top_words(symbols)
         return self._top_words[symbols]

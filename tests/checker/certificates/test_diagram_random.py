@@ -1,7 +1,8 @@
 """The checker on random diagrams and products, right and wrong ones.
 
-What can be spelled out as a list of states must be judged like that list by the plain checker.
-Infinite languages cannot; what is accepted of them must speak of all that plain exploration finds.
+If a certificate can be written out as a list of states, it must be judged like that list by the
+plain checker. Infinite languages cannot be written out; if one is accepted, it must contain all
+that plain exploration finds.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from tepui.model import EPSILON, StackSet
 from tepui.model.system import Word
 
 WORDS: list[Word] = [w for n in range(9) for w in product((1, 2), repeat=n)]
-"""All words over two symbols by which any of the automata below could be told apart."""
+"""All words over two symbols that could distinguish any of the automata below."""
 
 
 def words_of(stacks: StackSet, after: Word = ()) -> set[Word]:

@@ -161,7 +161,7 @@ def test_numbers_that_point_outside_are_rejected(
             rejects(system, changed, number, "points outside")
     for other in ((), first[:-1], (*first, 0)):
         changed = replace(certificate, states=(*certificate.states, other))
-        rejects(system, changed, number, "not one entry per thread")
+        rejects(system, changed, number, "not have one entry per thread")
 
 
 def test_labels_must_be_languages_over_the_symbols_of_their_template() -> None:

@@ -1,6 +1,7 @@
 """The checker on random systems: it accepts the least certificate, and nothing that is too small.
 
-What it accepts must speak of every state that plain exploration reaches; that is all it is for.
+A certificate that it accepts must contain every state that plain exploration reaches; that is its
+only purpose.
 """
 
 from __future__ import annotations

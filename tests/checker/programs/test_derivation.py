@@ -1,4 +1,5 @@
-"""Programs that passes have made: the checker knows what each pass should make, and calls none."""
+"""Programs that passes have made: the checker knows the right result of each pass, and calls
+none."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Faults put into the passes, one by one: the checker itself catches each of them.
 
-Without the fault, the answer to the question is another one, or the same for another reason; with
-it and without the checker, the run gives an answer that nobody should believe.
+Without the fault, the answer to the question is different, or the same for another reason. With the
+fault and without the checker, the run gives a wrong answer.
 """
 
 from __future__ import annotations

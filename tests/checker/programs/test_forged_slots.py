@@ -1,5 +1,5 @@
-"""Evidence about programs with slots in which one number is another: it is refused or harmless, but
-the checker does not fall over it."""
+"""Evidence about programs with slots in which one number is changed: it is refused or harmless, and
+the checker does not crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evidence about programs: believed only where the reference semantics bears it out."""
+"""Evidence about programs: accepted only if it agrees with the reference semantics."""
 
 from __future__ import annotations
 
@@ -326,19 +326,19 @@ def test_tables_that_hold_what_is_no_state_are_rejected() -> None:
     _, system, tables = made(SECTION)
     certificate = whole_states(system, system.groups)
     wrong = [
-        (with_shared(tables, (0,)), "no shared state"),
-        (with_shared(tables, (2, 0, 0, 0)), "no shared state"),
-        (with_shared(tables, (0, 0, 0, None)), "no shared state"),
-        (with_shared(tables, (0, None, 0, 0)), "no shared state"),
+        (with_shared(tables, (0,)), "no state of the program"),
+        (with_shared(tables, (2, 0, 0, 0)), "no state of the program"),
+        (with_shared(tables, (0, 0, 0, None)), "no state of the program"),
+        (with_shared(tables, (0, None, 0, 0)), "no state of the program"),
         (with_shared(tables, tables.shared[0]), "twice"),
         (with_frame(tables, tables.frames[0][1]), "twice"),
-        (with_frame(tables, Frame(-1)), "nowhere"),
-        (with_frame(tables, Frame(Layout(SECTION).points)), "nowhere"),
-        (with_frame(tables, Frame(0, ())), "no frame"),
-        (with_frame(tables, Frame(0, (2,))), "no frame"),
-        (with_frame(tables, Frame(Layout(SECTION).waiting, (0,))), "no frame"),
-        (replace(tables, frames=()), "not one table of frames"),
-        (replace(tables, frames=(*tables.frames, *tables.frames)), "not one table of frames"),
+        (with_frame(tables, Frame(-1)), "at no point"),
+        (with_frame(tables, Frame(Layout(SECTION).points)), "at no point"),
+        (with_frame(tables, Frame(0, ())), "no frame of the program"),
+        (with_frame(tables, Frame(0, (2,))), "no frame of the program"),
+        (with_frame(tables, Frame(Layout(SECTION).waiting, (0,))), "no frame of the program"),
+        (replace(tables, frames=()), "not have one table of frames"),
+        (replace(tables, frames=(*tables.frames, *tables.frames)), "not have one table of frames"),
     ]
     for lying, word in wrong:
         rejects(SECTION, Property(), lying, certificate, word)

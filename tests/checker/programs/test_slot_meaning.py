@@ -1,7 +1,7 @@
 """The checker's own idea of programs with slots: the same steps that the pass has made.
 
-Nobody trusts the pass, and the checker does not look at what it has made; so where both are right,
-they say the same, step by step.
+The pass is not trusted, and the checker does not look at its result. So where both are right, they
+agree step by step.
 """
 
 from __future__ import annotations

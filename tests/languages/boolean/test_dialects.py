@@ -1,4 +1,4 @@
-"""Which way of writing a text is in, and what a dialect decides about its program."""
+"""How the syntax of a text is recognised, and what a dialect decides about its program."""
 
 from __future__ import annotations
 

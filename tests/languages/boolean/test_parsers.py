@@ -1,4 +1,4 @@
-"""The tables of the grammars: they are those of the grammars, and parse alike."""
+"""The stored parser tables: they match the grammars, and parse in the same way."""
 
 from __future__ import annotations
 

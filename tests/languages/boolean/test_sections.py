@@ -1,6 +1,6 @@
 """Statements that only begin/end has: sections by path, enforce, abortif, dead, and the refusals.
 
-The text is parsed elsewhere; here it is about what these statements become.
+Other tests cover parsing; these are about what the statements become.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The `.cpds` format: what its texts mean, also with keywords and odd names."""
+"""The `.cpds` format: what its texts mean, even with keywords and odd names."""
 
 from __future__ import annotations
 

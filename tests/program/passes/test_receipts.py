@@ -1,4 +1,4 @@
-"""Receipts of results never block: nobody could run while one does."""
+"""Receipts of results never block, because no other thread could run meanwhile."""
 
 from __future__ import annotations
 

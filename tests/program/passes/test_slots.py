@@ -60,7 +60,7 @@ E:  skip;
 
 
 def reaches(program: Slotted, place: str) -> int | None:
-    """How many contexts it takes to a place. A proof for so many contexts is none."""
+    """The number of contexts to a place; None if it is not reached, even if only up to a bound."""
     asked = posed(program, unreachable(program.original, place))
     result = verify(program, asked, Options(check=program.bound is None))
     assert result.checked or program.bound is not None

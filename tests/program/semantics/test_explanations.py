@@ -1,4 +1,4 @@
-"""How a step went: the edges of which a rule of the reference semantics consists."""
+"""Explanations of steps: the edges that make up a rule of the reference semantics."""
 
 from __future__ import annotations
 

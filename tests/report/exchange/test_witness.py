@@ -57,7 +57,7 @@ def test_a_violation_without_a_trace_has_no_witness() -> None:
     told = told_about(EXAMPLES / "bluetooth1.bp", check=False)
     untold = dataclasses.replace(told.results[0], grounds=Grounds(lambda: None))
     told = dataclasses.replace(told, results=(untold,))
-    with pytest.raises(UsageError, match="there is no trace that a witness could tell"):
+    with pytest.raises(UsageError, match="there is no trace for a witness"):
         witness(told)
 
 

@@ -1,7 +1,7 @@
-"""All kinds of pages in a real browser: light, dark and on a phone, without a complaint.
+"""All kinds of pages in a real browser: light, dark and on a phone, without errors.
 
-No page says anything on the console or asks the network for anything. Every text has enough
-contrast, and no page is wider than the screen.
+No page prints anything on the console or uses the network. Every text has enough contrast, and no
+page is wider than the screen.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The report in a real browser: stepping, keys, source, search, colours, paper, and silence."""
+"""The report in a real browser: stepping, keys, source, search, colours, printing, and no
+errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report as text: what is in it for which result, what is cut, and that nothing breaks out."""
+"""The report as text: its content for each kind of result, what is shortened, and safe escaping."""
 
 from __future__ import annotations
 
@@ -485,7 +485,7 @@ def _data(page: str) -> Any:
 
 
 def _state(trace: dict[str, Any], count: int) -> tuple[list[str | None], list[list[str]]]:
-    """The state after so many steps, as the script computes it."""
+    """The state after `count` steps, as the script computes it."""
     values = [value for _, value in trace["variables"]]
     stacks = [list(stack) for stack in trace["stacks"]]
     for _, _, changed, assigned, _ in trace["steps"][:count]:

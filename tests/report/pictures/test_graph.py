@@ -1,4 +1,4 @@
-"""Graphs as pictures and as Graphviz text: nothing over anything else, and names stay text."""
+"""Graphs as pictures and as Graphviz text: nothing overlaps, and names stay text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The live table: what it shows of a run, in any room, and what it leaves on a terminal."""
+"""The live table: what it shows of a run in any size, and what it leaves on a terminal."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ class TestView:
         assert middle.startswith("exploring k = 6: 1.0 s of about 3 s · 1.0 s")
         assert view.frame(35, 24)[-1].startswith("exploring k = 6 · 1.0 s")
         now = 8.0
-        assert "8 s, longer than was to be expected" in view.frame(100, 24)[-1]
+        assert "8 s, longer than expected" in view.frame(100, 24)[-1]
 
     def test_ascii_is_enough(self) -> None:
         rounds = [complete(k, None, k + 1, 1 - k % 2, 5.0 * 2**k) for k in range(40)]
@@ -291,7 +291,7 @@ def sized(stream: Stream) -> os.terminal_size:
 
 
 def drawn_until(stream: Stream, draw: Callable[[], list[str]], frames: int) -> Screen:
-    """A screen that has drawn so many frames."""
+    """A screen that has drawn this many frames."""
     screen = Screen(stream, lambda columns, rows: draw())
     screen.start()
     while stream.frames < frames:

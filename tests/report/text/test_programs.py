@@ -187,7 +187,7 @@ def test_a_deadlock_lists_where_the_threads_are() -> None:
     ]
 
 
-def test_a_long_trace_is_cut_in_the_middle() -> None:
+def test_a_long_trace_is_shortened_in_the_middle() -> None:
     steps = "x := !x; " * 300
     lines = str(
         verify(program_of(f"decl x := 0; void main() {{ {steps} assert(x); }}"))

@@ -244,7 +244,7 @@ def test_variables_that_are_decided_first_are_chosen_in_steps_of_their_own() -> 
 
 @pytest.mark.fuzz
 def test_the_changes_of_a_trace_lead_from_its_start_to_its_end(fuzz_systems: int) -> None:
-    """On random programs: nothing is forgotten, nothing is told twice."""
+    """On random programs, every step is described exactly once."""
     found = 0
     limits = Limits(timeout=5, max_contexts=6)
     for seed in range(fuzz_systems // 4):
@@ -309,7 +309,8 @@ Place = tuple[Procedure, int]
 
 
 class _Walker:
-    """The calls in which a thread can be, told by control flow and the texts of its statements."""
+    """The calls in which a thread can be, known from control flow and the texts of its
+    statements."""
 
     def __init__(self, program: Program, thread: str) -> None:
         self.program = program

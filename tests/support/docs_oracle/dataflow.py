@@ -1,4 +1,5 @@
-"""What values variables have at a place, and the fewest steps there, as docs/dataflow.md tells."""
+"""The values of variables at a place, and the fewest steps there, as docs/dataflow.md describes
+them."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ def values_at(
     max_states: int = 50_000,
     max_depth: int = 12,
 ) -> Valuations:
-    """The values at a place, `THREAD:PLACE` or `PLACE`, within so many contexts."""
+    """The values at a place, `THREAD:PLACE` or `PLACE`, within this many contexts."""
     question = Asked(text, at, called_from, threads, max_depth)
     found = Exploration(question.machine, contexts, max_states)
     if found.truncated:
@@ -51,7 +52,7 @@ def fewest_steps(
     max_states: int = 200_000,
     max_depth: int = 12,
 ) -> dict[Valuation, int]:
-    """For each valuation at a place, the fewest steps of a run within so many contexts."""
+    """For each valuation at a place, the fewest steps of a run within this many contexts."""
     question = Asked(text, at, called_from, threads, max_depth)
     steps: dict[Valuation, int] = {}
     # A state, who has moved last (-1: nobody who is still there), and the contexts so far.

@@ -76,7 +76,7 @@ def candidates(lines: list[str]) -> Iterator[list[str]]:
 
 
 def reduced(text: str, keeps: Callable[[str], bool], most: int = 1500) -> str:
-    """A smaller text that `keeps`; tries at most so many."""
+    """A smaller text that `keeps`, found with a limited number of tries."""
     lines = text.splitlines()
     tried = 0
     changed = True

@@ -1,4 +1,4 @@
-"""States of a program and the steps of its threads, as the section «Steps» tells them.
+"""States of a program and the steps of its threads, as the section «Steps» describes them.
 
 A state is (globals, threads, violated, owner).
 A thread is (kind, start, stack, result). Before its first step, `start` is (procedure, node,

@@ -312,7 +312,7 @@ def _told(seed: int, case: Case, question: Question, text: str) -> str:
 
 
 def main() -> None:
-    """Compare so many systems and print what came of it."""
+    """Compare this many systems and print the outcome."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--from", dest="first", type=int, default=0)
     parser.add_argument("--count", type=int, default=100)

@@ -1,7 +1,7 @@
 """Naive exploration of systems: R_0, R_1, …, rounds and delays, and the fewest steps.
 
-Where stacks grow without end only low ones are looked at; what is found so is really there, and
-`exact` says whether that is all.
+Where stacks grow without end, only low ones are explored. Everything found in this way is really
+reachable, and `exact` says whether that is all.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ class Explorer:
                 yield (target, (*stacks[:thread], word, *stacks[thread + 1 :])), closure
 
     def explore(self, most_contexts: int) -> Explored:
-        """R_0, R_1, … up to so many contexts, or to the end, or to the limit of states."""
+        """R_0, R_1, … up to this many contexts, or to the end, or to the limit of states."""
         result = Explored([{self.system.start}], [True])
         new = {self.system.start}
         while len(result.rounds) <= most_contexts:
@@ -279,7 +279,7 @@ def fewest_steps(
     most_nodes: int = 6_000,
     most_steps: int = 40,
 ) -> tuple[dict[str, int], int | None]:
-    """The fewest steps within so many contexts to each shared state with `at`.
+    """The fewest steps within this many contexts to each shared state with `at`.
 
     The second is the number of steps up to which this is complete, or None for any number.
     """

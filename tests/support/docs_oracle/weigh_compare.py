@@ -392,7 +392,7 @@ def reduce_case(case: WeighCase, folder: Path, kind: str, wrong: str) -> tuple[W
 
 
 def main() -> None:
-    """Compare so many systems and print what came of it."""
+    """Compare this many systems and print the outcome."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--from", dest="first", type=int, default=0)
     parser.add_argument("--count", type=int, default=100)

@@ -160,7 +160,7 @@ class Reached:
 def reach(
     system: Weighted, starts: Iterable[Configuration], contexts: int | None, height: int
 ) -> Reached:
-    """The weights of all runs from the starts within so many contexts."""
+    """The weights of all runs from the starts within this many contexts."""
     domain = system.domain
     found: dict[Key, Weight] = {((start), -1, 0): domain.one for start in starts}
     queue = list(found)

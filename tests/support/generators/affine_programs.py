@@ -1,9 +1,9 @@
 """Random affine programs: integers without bounds, affine assignments, choices, and no conditions.
 
-Of such a program the affine analysis finds everything that holds, so what is left after all runs
-within some box of values can be compared with it. `boxed` is the same program with integers that
-stay in a box, which brute force can run; a choice of any integer is one of 0 and 1, which is enough
-to see every relation that does not hold.
+For such a program the affine analysis finds everything that holds, so the relations that hold after
+all runs within some box of values can be compared with it. `boxed` is the same program with
+integers that stay in a box, which brute force can run; a choice of any integer is one of 0 and 1,
+which is enough to see every relation that does not hold.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ def accepts(transitions: list[Transition], configuration: Configuration) -> bool
 
 
 def all_configurations(system: System, height: int) -> list[Configuration]:
-    """Every configuration with at most so many symbols."""
+    """Every configuration with at most this many symbols."""
     return [
         (shared, word) for shared in range(len(system.shared)) for word in all_words(system, height)
     ]
@@ -114,7 +114,8 @@ def step(system: System, configuration: Configuration) -> list[Configuration]:
 def reached(
     system: System, starts: Iterable[Configuration], height: int, most: int = 3000
 ) -> set[Configuration]:
-    """What the thread reaches while its stack stays within a height; at most so many."""
+    """What the thread reaches while its stack stays within a height, up to a number of
+    configurations."""
     found = set(starts)
     waiting = list(found)
     while waiting and len(found) < most:

@@ -1,4 +1,4 @@
-"""Random programs, small enough for brute force and odd enough to hurt.
+"""Random programs, small enough for brute force and with every odd feature.
 
 A procedure is a chain of locations, each with a statement of some sort, with jumps across. What is
 read and written is mostly global, so that threads get into each other's way. Every corner of the

@@ -1,7 +1,7 @@
 """Makes failing programs small: variants of a program with a little less of something.
 
-Every variant is strictly smaller in some way, so that going on with one that still fails comes to
-an end. Those that are no valid programs are left out.
+Every variant is strictly smaller in some way, so that repeatedly taking one that still fails ends.
+Variants that are not valid programs are left out.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Random programs in which slots are used again while old names of threads are still about.
+"""Random programs in which slots are reused while variables still hold old names of threads.
 
-A thread that is waited for by a flag has nearly ended when the next one is forked, so that a slot
-that is given away too early is given away at once. Names are kept in globals, in locals, in frames
-below the running one and in other threads; the new thread is often one that never ends, so that who
-waits for it by mistake is never seen again. There is a label after every join.
+A thread that sets a flag before its end has nearly ended when the next one is forked, so that a
+slot that can be reused too early is reused at once. Names are kept in globals, in locals, in frames
+below the running one and in other threads. The new thread is often one that never ends, so that a
+thread that waits for it by mistake never goes on. There is a label after every join.
 """
 
 from __future__ import annotations

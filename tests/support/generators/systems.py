@@ -1,4 +1,4 @@
-"""Random systems, small enough for brute force and odd enough to hurt.
+"""Random systems, small enough for brute force and with every odd feature.
 
 Rules grow outwards from the initial state: most of them start where earlier ones can lead, so that
 much of a system is reachable. Patterns are mostly taken from visible states that appear in

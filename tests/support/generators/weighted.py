@@ -1,4 +1,5 @@
-"""Small random weighted systems and sets of configurations, for what is built on saturation."""
+"""Small random weighted systems and sets of configurations, for tests of code that uses
+saturation."""
 
 from __future__ import annotations
 

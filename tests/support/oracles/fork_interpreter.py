@@ -1,18 +1,18 @@
 """What a program that forks and joins does, as literally as possible (QR, section 4).
 
 Threads are really dynamic: a state has as many as were forked, their identities are the integers 1,
-2, 3, …, and a thread that has ended stays in the state. Rounds are sets of whole states. Nothing is
-known of slots. `explore` is the door.
+2, 3, …, and a thread that has ended stays in the state. Rounds are sets of whole states. Slots do
+not exist here. `explore` is the entry point.
 
-A forked thread waits for its first step, makes its steps, and after its last return ends by one
-step more (rule SEQEND). Creation by `Create` is the same without an identity.
+A forked thread waits for its first step, makes its steps, and after its last return ends with one
+more step (rule SEQEND). Creation by `Create` is the same without an identity.
 
 With `forget`, the identities of ended threads become one value in every variable, and the others
 are counted anew; this changes nothing that can be observed, since an ended thread can only be
 joined, and makes endless forking and joining finite. The tests compare both.
 
-What grows without end is cut: higher stacks, and states with more threads, are dropped, and
-`Findings.exact` says how many rounds are complete all the same. Scalars only, no scheduler lock.
+Growth without end is limited: higher stacks, and states with more threads, are dropped, and
+`Findings.exact` says how many rounds are complete nevertheless. Scalars only, no scheduler lock.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Findings:
     found: dict[Fact, int] = field(default_factory=dict)
     exact: int | None = None
     rounds: list[int] = field(default_factory=list)
-    """How many states there are with so many contexts, from 1 on."""
+    """The numbers of states for each number of contexts, from 1 on."""
 
     @property
     def unsafe(self) -> int | None:

@@ -1,16 +1,16 @@
 """What a program does, as literally as possible: the naive interpreter of the oracle.
 
-It is the text of `tepui.program.program` once more. Every variable has a value at any time: what
-starts with any value is chosen when it comes into being, and every `Choice` is enumerated where it
+It follows the text of `tepui.program.program`. Every variable has a value at any time: a variable
+that starts with any value gets one when it is created, and every `Choice` is enumerated where it
 stands. A state holds whole stacks of whole activations, and an atomic section is a search through
 such states. Nothing is merged, summarised or found dead.
 
-States in which the program has halted are left out: every thread but the one that violated the
+States in which the program has halted are left out: every thread except the one that violated the
 assertion rests where it rested before, so they show nothing new.
 
-Stacks may grow without end, so those higher than `depth` are dropped, which outcomes say. A program
-is refused with TooLargeError where it has more than `most` states, or where too many more have to
-be looked at inside atomic sections.
+Stacks may grow without end, so those higher than `depth` are dropped, and outcomes say so. A
+program is refused with TooLargeError if it has more than `most` states, or if too many more have to
+be explored inside atomic sections.
 """
 
 from __future__ import annotations

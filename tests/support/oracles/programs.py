@@ -1,11 +1,11 @@
 """The oracle for programs: all that brute force sees, and how an engine compares with it.
 
 Rounds are sets of whole states of the naive interpreter: R_{k+1} is what the threads, each alone,
-reach from R_k (CUBA, section 2.2). Where stacks grow without end some states are dropped, and
-`Findings.exact` says how far the rounds are complete all the same. A program that has too many
+reach from R_k (CUBA, section 2.2). Where stacks grow without end, some states are dropped, and
+`Findings.exact` says how far the rounds are complete nevertheless. A program that has too many
 states is refused with TooLargeError.
 
-`compare` is the door for engines: it takes what one of them claims, as `Answers`.
+`compare` is the entry point for engines: it takes what one of them claims, as `Answers`.
 """
 
 from __future__ import annotations

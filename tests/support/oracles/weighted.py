@@ -1,7 +1,7 @@
 """What weighted engines are compared with: values of paths, from their definitions (WPDS, section
 4 and appendix B), with stacks as plain tuples and without automata that grow.
 
-There are two ways, which have nothing in common but the types, and each errs on one side only.
+There are two ways, which have only the types in common, and each errs on one side only.
 
 - `enumerated` walks from configuration to configuration and combines the weights of all paths whose
   stacks are at most `height` high. Each of these is a path of Definition 6, so what it finds is
@@ -14,7 +14,7 @@ There are two ways, which have nothing in common but the types, and each errs on
 
 So where both agree, both are exact, and that is how `exact` uses them: a mistake in one of them
 shows, unless the other one makes it as well. On deep recursion the bounded one is above the other.
-Threads are in `naive_contexts`.
+`weighted_contexts` has threads.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def run_value(
 def runs(
     system: WeightedSystem[W], start: Configuration, length: int
 ) -> Iterator[tuple[list[WeightedRule[W]], Configuration]]:
-    """All runs of at most so many rules, each with the configuration where it ends."""
+    """All runs of at most this many rules, each with the configuration where it ends."""
     yield [], start
     state, word = start
     for rule in system.rules if length and word else ():

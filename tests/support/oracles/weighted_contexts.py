@@ -1,12 +1,12 @@
 """What context-bounded weighted engines are compared with (WPDS, section 4.4): threads that share
 states, have a stack each, and run by turns.
 
-As in `naive_weighted` there are two ways, which err on different sides. `interleaved` walks from
-one global configuration to another, one context after another, with stacks up to a height.
+As in `weighted` there are two ways, which err on different sides. `interleaved` walks from one
+global configuration to another, one context after another, with stacks up to a height.
 `solved_contexts` solves the equations of each thread on its own, with tensors that keep the weights
 of each context apart, and joins threads on the states at which contexts begin and end. As runs pop
 stacks in the order in which they run, each component of a tensor grows at its end only, and nothing
-has to be transposed. Of rules that merge only `interleaved` knows, and only for at most two
+has to be transposed. Only `interleaved` handles rules that merge, and only for at most two
 contexts, so that no call is interrupted.
 """
 
@@ -66,7 +66,7 @@ class Question(Generic[W]):
 
 
 def concurrent(question: Question[W], height: int, work: int) -> Exact[W]:
-    """R(start, target) for at most so many contexts, or TooMuchWorkError."""
+    """R(start, target) for at most this many contexts, or TooMuchWorkError."""
     bounded = interleaved(question, height, work)
     if bounded.complete:
         return Exact(bounded.weight, by_paths=True)
@@ -79,7 +79,7 @@ Global = tuple[State, tuple[Word, ...]]
 
 
 def interleaved(question: Question[W], height: int, work: int = 10**6) -> Bounded[W]:
-    """All schedules of at most so many contexts. In a context one thread runs for as long as it
+    """All schedules of at most this many contexts. In a context one thread runs for as long as it
     likes. No thread follows itself: that would be one context (and a call that merges might return
     in the second part of it)."""
     domain = question.systems[0].domain

@@ -1,7 +1,7 @@
-"""Weighted saturation as the definitions have it: all rules again and again, until nothing changes.
+"""Weighted saturation by its definition: all rules are applied repeatedly until nothing changes.
 
-Slow and short, for comparison with the kernels and for what is built on them. Rules that merge are
-not for here.
+Slow and short, for comparison with the kernels and with what is built on them. Rules that merge are
+not supported.
 """
 
 from __future__ import annotations

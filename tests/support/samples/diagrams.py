@@ -1,4 +1,4 @@
-"""Diagrams and products that certify small systems, made in the most naive way there is.
+"""Diagrams and products that certify small systems, made in the most naive way.
 
 A diagram is made from a list of states: what remains of them below a local state of the first
 thread is a child, and the local states with equal children form a label. Languages come from cuts:
@@ -109,7 +109,7 @@ def stacks_in(words: Iterable[Word]) -> StackSet:
 
 
 def random_set(rng: Random, most: int = 3, symbols: int = 2) -> StackSet:
-    """Any language whose automaton has at most so many states."""
+    """Any language whose automaton has at most this many states."""
     count = rng.randint(0, most)
     return StackSet(
         tuple(rng.random() < 0.4 for _ in range(count)),

@@ -1,8 +1,8 @@
-"""Correct evidence for small systems, made in the most naive way there is.
+"""Correct evidence for small systems, made in the most naive way.
 
 Nothing here is shared with the checker or an engine. A certificate is the least fixed point of its
-conditions: look at every state again and again, add what is missing, until nothing is. Being least,
-it has not one state or pair to spare: whatever is taken away, the rest is no longer closed.
+conditions: visit every state repeatedly and add what is missing, until nothing is. Since it is the
+least one, no state or pair can be spared: if any is removed, the rest is no longer closed.
 """
 
 from __future__ import annotations

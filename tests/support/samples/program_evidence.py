@@ -1,7 +1,7 @@
 """Programs, all their states, and correct evidence about them, made the naive way.
 
 `everything` looks at every shared state with every frame that some rule can make, so the System it
-builds has far more rules than needed. Evidence is then made by `evidence_samples`.
+builds has far more rules than needed. Evidence is then made by `support.samples.evidence`.
 """
 
 from __future__ import annotations

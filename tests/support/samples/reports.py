@@ -1,4 +1,4 @@
-"""Models, and what is told about them, for tests of the report."""
+"""Models with their report inputs, for tests of the report."""
 
 from __future__ import annotations
 

@@ -67,8 +67,14 @@ def test_more_contexts_show_more_values() -> None:
     """
     for contexts, expected in {1: [], 2: [], 3: ["x = 3"], 4: ["x = 3"]}.items():
         assert _lines(text, "a:L", contexts=contexts) == expected
-    assert str(_answer(text, "a:L", contexts=2)) == "a at L: unreachable within 2 contexts"
-    assert str(_answer(text, "a:L", contexts=1)) == "a at L: unreachable within 1 context"
+    assert (
+        str(_answer(text, "a:L", contexts=2))
+        == "a at L: unreachable within 2 contexts; more may reach it"
+    )
+    assert (
+        str(_answer(text, "a:L", contexts=1))
+        == "a at L: unreachable within 1 context; more may reach it"
+    )
     assert _lines(text, "b:M", contexts=2) == ["x = 2"]
     assert _lines(text, "b:M", contexts=3) == ["x = 2", "x = 3"]
 

@@ -1,4 +1,4 @@
-"""Which places `tepui dataflow` understands, and what it says to those that it does not."""
+"""The places that `tepui dataflow` understands, and its messages for others."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_a_call_in_last_position_has_a_frame_too() -> None:
             "worker:L",
             ("23",),
             "called_from='23': the call on line 25 comes back to the same statement, so the stack "
-            "does not tell the two apart; write `skip;` behind one of them",
+            "does not distinguish the two; write `skip;` behind one of them",
         ),
     ],
 )

@@ -52,7 +52,8 @@ def test_what_holds_modulo_m_is_what_holds_in_all_runs(modulus: int, fuzz_system
 def test_what_holds_over_the_rationals_is_what_holds_in_all_runs_of_some_length(
     fuzz_systems: int,
 ) -> None:
-    """For so many rounds of iteration, weights are exactly the paths of so many statements."""
+    """After each number of rounds of iteration, weights are exactly the paths of that many
+    statements."""
     rng = Random(0)
     informative = 0
     for _ in range(fuzz_systems // 3):
@@ -198,7 +199,7 @@ def _weight(domain: Affine, statements: Iterable[Statement]) -> Basis:
 
 
 def _paths(domain: Affine, program: Program, rounds: int | None) -> list[Basis]:
-    """For each node the combine of all paths from node 0, or of those with so many statements."""
+    """For each node the combine of all paths from node 0, or of those with this many statements."""
     weights = [domain.one, *[domain.zero] * (program.nodes - 1)]
     edges = [(source, domain.statement(done), target) for source, done, target in program.edges]
     while rounds is None or rounds > 0:
@@ -227,7 +228,7 @@ def _reached(program: Program, modulus: int, start: Sequence[int | None]) -> lis
 
 
 def _runs(program: Program, starts: set[Valuation], rounds: int) -> list[set[Valuation]]:
-    """The valuations that reach each node by at most so many statements, with some for each ?."""
+    """The valuations that reach each node by at most this many statements, with some for each ?."""
     reached: list[set[Valuation]] = [set(starts), *(set() for _ in range(2))]
     for _ in range(rounds):
         before = [set(each) for each in reached]

@@ -1,4 +1,4 @@
-"""What the weights of each domain mean, by hand and against what they stand for."""
+"""The meaning of the weights of each domain, by hand and compared with what they stand for."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from support.sizes import sized
 from tepui.errors import UsageError
 from tepui.weighted import (
     Affine,
@@ -146,7 +147,7 @@ def _offering(capability: str) -> pytest.MarkDecorator:
 
 def _tries(count: int) -> settings:
     slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
-    return settings(max_examples=count, suppress_health_check=slow)
+    return settings(max_examples=sized(2 * count), suppress_health_check=slow)
 
 
 @each_domain

@@ -1,4 +1,4 @@
-"""Composition of transducers: Theorem 4 of WPDS, and contexts on one tape as it is meant there."""
+"""Composition of transducers: Theorem 4 of WPDS, and contexts on one tape as the paper has them."""
 
 from __future__ import annotations
 

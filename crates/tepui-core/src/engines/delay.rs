@@ -87,7 +87,7 @@ struct Growing {
     growth: Growth,
     /// How many of its layers are complete, those that are passed over included.
     layers: usize,
-    /// Of the next one, how many entries of the layer one turn before were run, and how many of the
+    /// For the next one, how many entries of the layer one turn before were run, and how many of the
     /// one with one delay less were delayed.
     run: usize,
     delayed: usize,

@@ -105,7 +105,7 @@ pub struct Evaluation<'a> {
     assigned: Vec<Place>,
     ranges: Ranges<'a>,
     tape: &'a mut Tape,
-    /// The variable that blocked the evaluation, because nobody was to read it.
+    /// The variable that blocked the evaluation, because it must not be read.
     pub unread: Option<Place>,
 }
 

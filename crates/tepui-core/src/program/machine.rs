@@ -169,7 +169,7 @@ impl Machine {
         stuck
     }
 
-    /// Whether a thread can move, if that does not depend on variables that nobody has read.
+    /// Whether a thread can move, if that does not depend on variables that were not read yet.
     fn question(&self, thread: usize, point: Point, env: &Env) -> Question {
         let program = &self.program;
         let moves = |steps: bool| if steps { Question::Moves } else { Question::Stuck };
@@ -280,7 +280,7 @@ impl Machine {
             match *lock {
                 0 => (),
                 _ if held => (),
-                NO_VALUE => *lock = 0, // Were it closed, nobody could ever open it.
+                NO_VALUE => *lock = 0, // If it were closed, no thread could open it.
                 _ => return None,
             }
         }
@@ -318,7 +318,7 @@ impl Machine {
         self.rest(thread.procedure, thread.start, locals)
     }
 
-    /// A frame at rest, without the values that no one will read.
+    /// A frame at rest, without the values that are never read again.
     fn rest(&self, procedure: u32, location: u32, mut locals: Vec<Value>) -> Frame {
         self.program.forget_dead(procedure, location, &mut locals);
         (self.program.point(procedure, location), locals)

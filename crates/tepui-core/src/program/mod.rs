@@ -23,8 +23,8 @@ pub type Value = i32;
 /// The value of a variable that has none yet, or whose value no longer matters.
 pub const NO_VALUE: Value = Value::MIN;
 
-/// The value of a variable that had none before a step, while it is asked whether the step exists
-/// whatever that variable is: who reads it learns that this depends on it.
+/// The value of a variable that had none before a step, in the question whether the step exists for
+/// every value of that variable: reading it shows that this depends on it.
 pub const UNREAD: Value = Value::MIN + 1;
 
 id! {
@@ -215,7 +215,7 @@ pub struct Hidden {
     pub full: Option<u32>,
     /// How many values follow.
     pub results: u32,
-    /// Who has the scheduler lock: 0 nobody, else 1 + the thread type.
+    /// The holder of the scheduler lock: 0 for nobody, else 1 + the thread type.
     pub holder: Option<u32>,
     /// The scheduler lock.
     pub lock: Option<u32>,

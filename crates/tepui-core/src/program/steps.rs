@@ -53,7 +53,7 @@ impl Program {
         self.hidden.full.is_some_and(|full| globals[full as usize] == 1)
     }
 
-    /// Values that no one will read are taken out of a frame that comes to rest at a location.
+    /// Values that are never read again are taken out of a frame that comes to rest at a location.
     pub fn forget_dead(&self, procedure: u32, location: u32, locals: &mut [Value]) {
         let location = &self.procedures[procedure as usize].locations[location as usize];
         for (value, live) in locals.iter_mut().zip(&location.live) {

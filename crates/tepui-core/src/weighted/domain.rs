@@ -39,7 +39,7 @@ pub trait Domain {
     fn merge(&self, weight: &Self::Weight) -> Result<Self::Weight, Self::Error>;
 
     /// For domains in which combine is the minimum by a total order, and no extend is below what it
-    /// extends: a number that tells the order. Then the smallest weights are looked at first (as by
+    /// extends: a number that gives the order. Then the smallest weights are looked at first (as by
     /// Knuth and Dijkstra), and each transition once. None for all other domains.
     fn rank(&self, _weight: &Self::Weight) -> Option<u64> {
         None

@@ -2,7 +2,7 @@
 //!
 //! Each transition knows why its weight changed last. Whenever a weight gets smaller, so does what
 //! was made of it, because a smaller summand makes a smaller sum. So in the end each weight is just
-//! the sum that its reason tells, and the weights that its reason speaks of changed last before it
+//! the sum that its reason gives, and the weights that its reason refers to changed last before it
 //! did. Hence reasons do not go round in circles, even if costs are 0, and one step at a time can
 //! be taken back from a path of post*, or forward from one of pre*, until all transitions are of
 //! the given set. The length of a cheapest run can be exponential in the number of rules; limits

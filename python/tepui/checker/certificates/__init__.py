@@ -1,1 +1,1 @@
-"""The kinds of certificates, a file each, and what these have in common about sets of stacks."""
+"""The kinds of certificates, one file each, and what they share: sets of stacks."""

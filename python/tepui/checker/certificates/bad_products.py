@@ -61,8 +61,8 @@ class BadProducts:
         return found
 
     def stuck(self, thread: int, label: int) -> tuple[int, int]:
-        """The cases in which a thread with some stack of a label cannot move; and those in which it
-        has something to do as well."""
+        """The cases in which a thread with some stack of a label cannot move, and those among them
+        in which it has something to do."""
         key = self._system.threads[thread], label
         known = self._stuck.get(key)
         if known is None:
@@ -102,7 +102,7 @@ class BadProducts:
 
 
 class _Wanted:
-    """For each entry of a list, a number that is wanted, or None for any."""
+    """For each entry of a list, the number that it wants, or None for any."""
 
     def __init__(self, wanted: Sequence[int | None]) -> None:
         self._any = bits_of(place for place, number in enumerate(wanted) if number is None)
@@ -112,5 +112,5 @@ class _Wanted:
                 self._by_number[number] = self._by_number.get(number, 0) | 1 << place
 
     def by(self, number: int) -> int:
-        """The places of the entries to which a number is welcome."""
+        """The positions of the entries that a number satisfies."""
         return self._any | self._by_number.get(number, 0)

@@ -1,13 +1,14 @@
 """Certificates that are decision diagrams over the threads, checked without listing their states.
 
-They say of far more states what `states` says; their whole stacks may be infinitely many.
+They make the same claim as `states`, for far more states. There may be infinitely many whole
+stacks.
 
 Notation. A node N of level i has edges (L, C): a label, which is a set of local states of the
 thread of level i, and a child, a node of level i + 1 or one of the ends. S(N) is what N stands for:
 S(end) is its set of shared states, and S(N) is the union of L × S(C) over its edges.
-The certificate is S(root), and it has to satisfy what `states` asks of a set Z of states: the
-initial state is in it, nothing bad is, and it is closed under every step; for a cut also that the
-pairs of «below» are there, which `local_states` checks with each step. The proof there needs no
+The certificate is S(root), and it has to satisfy what `states` asks of a set Z of states: it
+contains the initial state and no bad one, and it is closed under every step; for a cut also that
+the pairs of «below» are there, which `local_states` checks with each step. The proof there needs no
 more of Z than that, so only these three need an argument here.
 
 Closure. Let a state be in S(root), by a path that reaches the node N of level i, takes its edge
@@ -26,14 +27,14 @@ child must go by (q, q') to the child of every such edge. That implies (a) and (
 at a node are disjoint it is equivalent to closure; where they overlap, it may refuse a set that is
 closed.
 
-So demands come from above: all that is asked of a level is a set of pairs (q, q') for each pair of
-nodes (C, E). It is collected from all of the level above before the level is looked at, and no pair
+So demands come from above: a level has to satisfy a set of pairs (q, q') for each pair of its
+nodes. This set is collected from the whole level above before the level is looked at, and no pair
 of nodes is looked at twice. Every node goes to itself by (q, q).
 
 Bad states: a path stands for products, see `bad_products`. Some state fits a pattern or a reach if
 all labels of some path and its end do; all patterns and reaches are followed together, from the
 root down. Deadlocks are sought from the ends up: in which shared states can all threads below a
-node be stuck together, and in which with one of them that is not idle?
+node be stuck together, and in which of them while one of the threads is not idle?
 
 Nodes that cannot be reached from the root stand for nothing and are not looked at, beyond their
 form.
@@ -123,7 +124,7 @@ class DiagramCertificate(AnyCertificate):
 
     @property
     def size(self) -> int:
-        """How many nodes there are, the ends aside."""
+        """How many nodes there are, not counting the ends."""
         return sum(map(len, self.nodes))
 
     def check(self, system: System, asked: Property, go_on: Callable[[], bool]) -> None:
@@ -216,7 +217,7 @@ def _read_label(reader: Reader, symbols: Lookup, value: Any) -> Label:
 
 
 class _Diagram:
-    """The levels of a diagram, after a look at every number in it."""
+    """The levels of a diagram. Every number in it has been checked."""
 
     def __init__(self, system: System, certificate: DiagramCertificate, patience: Patience) -> None:
         self.patience = patience
@@ -249,7 +250,7 @@ class _Diagram:
 
     def _check_nodes(self) -> None:
         if len(self.nodes) != len(self.order):
-            raise EvidenceError("the diagram has not one level for each thread")
+            raise EvidenceError("the diagram does not have one level for each thread")
         if not 0 <= self.root < len(self.nodes[0]):
             raise EvidenceError("the diagram has no root")
         sizes = [*map(len, self.nodes[1:]), len(self.ends)]
@@ -289,7 +290,7 @@ def _labels(
     count, relations = len(system.templates), certificate.below
     cut = cut_of(certificate.kind, certificate.depth, certificate.flags, len(relations), count)
     if len(certificate.locals) != count or len(certificate.labels) != count:
-        raise EvidenceError("the diagram has not one table of stacks and labels for each template")
+        raise EvidenceError("the diagram needs one table of stacks and labels for each template")
     found: dict[int, Labels[Any]] = {}
     for number, threads in enumerate(system.groups):
         table, labels = certificate.locals[number], certificate.labels[number]
@@ -324,7 +325,7 @@ def _check_not_bad(system: System, asked: Property, diagram: _Diagram) -> None:
 
 
 def _check_demands(bad: BadProducts, diagram: _Diagram) -> None:
-    """Follow from the root down which patterns and reaches the labels fit."""
+    """Find, from the root down, the patterns and reaches that the labels fit."""
     met = {diagram.root: bad.demands}
     for thread, nodes in zip(diagram.order, diagram.nodes, strict=True):
         lower: dict[int, int] = {}
@@ -340,7 +341,7 @@ def _check_demands(bad: BadProducts, diagram: _Diagram) -> None:
 
 
 def _check_deadlock(bad: BadProducts, diagram: _Diagram) -> None:
-    """Collect from the ends up in which cases all threads below can be stuck."""
+    """Collect, from the ends up, the cases in which all threads below can be stuck."""
     below = [(bad.cases.of_all(shared), 0) for shared in diagram.ends]
     for thread, nodes in reversed(list(zip(diagram.order, diagram.nodes, strict=True))):
         found = []

@@ -2,7 +2,7 @@
 
 Labels are sets of local states from a table, or languages of whole stacks. Either way a step, or
 just staying, makes an *image* of a label: the set of local states that the thread can be in after
-it. What the checker asks of an image is which labels it meets, and whether it is included in them.
+it. The checker asks which labels an image meets, and whether it is included in them.
 For a table, an image is a set of indices, as the bits of an integer. For languages it is a word
 over the rest of a language: {w·u : σ·u ∈ L} is w over what follows σ in L.
 """
@@ -67,7 +67,8 @@ class Labels(ABC, Generic[_Image]):
 
     @abstractmethod
     def missing(self, image: _Image, labels: Iterable[int]) -> str:
-        """Some stack of an image that is in none of the labels, as text; there must be one."""
+        """Some stack of an image that is in none of the labels, as text. Such a stack must
+        exist."""
 
 
 class TableLabels(Labels[int]):
@@ -131,7 +132,7 @@ class TableLabels(Labels[int]):
 
 
 Residue = tuple[Rest, Word]
-"""A rest of a language, and what lies above it."""
+"""The rest of a language, and what lies above it."""
 
 
 class LanguageLabels(Labels[Residue]):
@@ -186,7 +187,7 @@ class LanguageLabels(Labels[Residue]):
         return self._missing(image, labels) is None
 
     def choices(self, image: Residue, labels: Sequence[int]) -> set[tuple[bool, ...]]:
-        """For the stacks of an image, which of the labels have them: every answer that occurs."""
+        """For the stacks of an image, which labels contain them: every combination that occurs."""
         rest, above = image
         others = [self._languages.after(label, above) for label in labels]
         return self._languages.memberships(rest, others)

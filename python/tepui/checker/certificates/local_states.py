@@ -1,6 +1,6 @@
 """The local states of a thread, whole stacks or cut ones, and what one step makes of them.
 
-What the functions here have to yield is told in the proof in `states`.
+The proof in `states` says what the functions here have to yield.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Local = tuple[Word, bool]
 
 @record
 class Cut:
-    """How much of a stack is kept, and whether that knows if more lies below."""
+    """How much of a stack is kept, and whether it is known if more lies below."""
 
     depth: int
     flags: bool
@@ -55,7 +55,7 @@ def cut_of(kind: str, depth: int, flags: bool, relations: int, tables: int) -> C
             "without them it is 1"
         )
     if relations != tables:
-        raise EvidenceError("the certificate has not one relation «below» for each group")
+        raise EvidenceError("the certificate does not have one relation «below» for each group")
     return Cut(depth, flags)
 
 
@@ -99,7 +99,8 @@ class LocalStates:
         return self._index[local]
 
     def moves(self, shared: int, index: int) -> list[tuple[int, int]]:
-        """All (shared state, local state) after one step of a thread; the pairs are checked."""
+        """All pairs (shared state, local state) after one step of a thread. The pairs of «below»
+        are checked."""
         local = self.locals[index]
         found = []
         for rule in self._rules.get((shared, self.top(index)), ()):

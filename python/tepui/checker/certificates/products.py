@@ -5,13 +5,14 @@ Its states are those with the shared state of some product and a stack from each
 in `states`, the initial state has to be among them and no bad one, and they have to be closed
 under every step; then all reachable states are among them.
 
-Closure. A step of thread i from ⟨q | L₁, …, L_n⟩ by a rule ⟨q|σ⟩ → ⟨q'|w⟩ makes of it the product
-⟨q' | L₁, …, {w·u : σ·u ∈ L_i}, …, L_n⟩, which has to be included in the union of the listed ones.
-Usually one of these includes it, or some that differ from it at thread i alone. Else it is split,
-exactly: the stacks of the first thread fall into classes by which of the listed products have them
-as their first stack. For each class only those products matter, and the stacks of the next thread
-are split in the same way. The inclusion fails if and only if some choice of classes leaves no
-product. A class that has all the products of another one needs no look: it leaves more.
+Closure. A step of thread i from ⟨q | L₁, …, L_n⟩ by a rule ⟨q|σ⟩ → ⟨q'|w⟩ gives the product
+⟨q' | L₁, …, {w·u : σ·u ∈ L_i}, …, L_n⟩. It has to be included in the union of the listed ones.
+Usually one of these includes it, or several that differ from it only at thread i do. Otherwise it
+is split, exactly: the stacks of the first thread fall into classes, according to the listed
+products that have them as their first stack. For each class only those products matter, and the
+stacks of the next thread are split in the same way. The inclusion fails if and only if some choice
+of classes leaves no product. A class that has all the products of another one need not be looked
+at, as it leaves more.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ class SymbolicCertificate(AnyCertificate):
 
 
 class _Union:
-    """The listed products, after a look at every number in them."""
+    """The listed products. Every number in them has been checked."""
 
     def __init__(
         self, system: System, certificate: SymbolicCertificate, patience: Patience
@@ -110,7 +111,7 @@ class _Union:
         self._system = system
         self._patience = patience
         if len(certificate.labels) != len(system.templates):
-            raise EvidenceError("the certificate has not one table of languages for each template")
+            raise EvidenceError("the certificate needs one table of languages for each template")
         of_template = [
             LanguageLabels(template, labels, patience)
             for template, labels in zip(system.templates, certificate.labels, strict=True)
@@ -207,7 +208,7 @@ class _Union:
     def _classes(
         self, thread: int, image: Residue, products: Iterable[Product]
     ) -> list[frozenset[int]]:
-        """For the stacks of an image, the labels that have them: the least of these sets."""
+        """For the stacks of an image, the labels that contain them: the least of these sets."""
         numbers = sorted({product[thread] for product in products})
         answers = self.labels[thread].choices(image, numbers)
         held = {frozenset(compress(numbers, answer)) for answer in answers}
@@ -219,7 +220,7 @@ class _Union:
         for number, state in enumerate(self._patience.each(states), start=1):
             if len(state) != len(sizes):
                 raise EvidenceError(
-                    f"product {number} of the certificate has not one entry per thread"
+                    f"product {number} of the certificate does not have one entry per thread"
                 )
             if min(state) < 0 or not all(map(operator.lt, state, sizes)):
                 raise EvidenceError(

@@ -1,9 +1,9 @@
 """Languages of stacks, for the checker alone: membership, intersection and inclusion by walking.
 
 A language is given by a deterministic automaton (`StackSet`), which reads a stack from the top.
-What a part of a certificate speaks of is always the rest of a language after some symbols: the
-words that lead from a state of its automaton to an accepting one. No automaton is ever built: two
-rests meet, or one is included in others, if a walk through all of them at once says so.
+A part of a certificate is always about the rest of a language after some symbols: the words that
+lead from a state of its automaton to an accepting one. No automaton is ever built: two rests meet,
+or one is included in others, if a walk through all of them at once says so.
 
 States from which no accepting one can be reached are left out at the start; -1 stands for them.
 """
@@ -38,7 +38,7 @@ class Languages:
             self.add(stacks)
 
     def add(self, stacks: StackSet) -> int:
-        """One language more, and its number."""
+        """Add a language, and return its number."""
         live = _live_states(stacks)
         self._accepting.append(stacks.accepting)
         self._edges.append(
@@ -85,13 +85,13 @@ class Languages:
         return self._inclusions[key]
 
     def memberships(self, part: Rest, others: Sequence[Rest]) -> set[tuple[bool, ...]]:
-        """For the words of one, which of the others have them: every answer that occurs."""
+        """For the words of one, which of the others contain them: every combination that occurs."""
         return {holders for _, holders in self._walk(part, tuple(others))}
 
     def _walk(
         self, part: Rest, others: tuple[Rest, ...]
     ) -> Iterator[tuple[_Path, tuple[bool, ...]]]:
-        """Words of one, the short ones first, and for each of the others whether it has them.
+        """Words of one, the short ones first, and for each of the others whether it contains them.
 
         Every combination of answers that occurs is among them.
         """

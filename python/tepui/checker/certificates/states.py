@@ -126,7 +126,7 @@ class Certificate(AnyCertificate):
         proof.check_closed(patience)
 
     def pairs(self, system: System, go_on: Callable[[], bool]) -> list[set[Pair]]:
-        """What is out of place is passed over; the check will find it."""
+        """Numbers that are out of range are skipped here; the check will find them."""
         threads = len(system.threads)
         found: list[set[Pair]] = [set() for _ in range(threads)]
         for group, table in zip(self.groups, self.locals, strict=False):
@@ -185,7 +185,7 @@ class _Proof:
         self._states: set[State] = set()
 
     def read_states(self, states: Iterable[State], patience: Patience) -> None:
-        """Take the listed states in once, so that every later check looks at the same ones."""
+        """Read the listed states once, so that every later check looks at the same ones."""
         threads = range(len(self._system.threads))
         sizes = (len(self._system.shared), *(len(self._group_of[t].locals) for t in threads))
         in_order = [
@@ -196,7 +196,7 @@ class _Proof:
         for number, state in enumerate(patience.each(states), start=1):
             if len(state) != len(sizes):
                 raise EvidenceError(
-                    f"state {number} of the certificate has not one entry per thread"
+                    f"state {number} of the certificate does not have one entry per thread"
                 )
             if min(state) < 0 or not all(map(operator.lt, state, sizes)):
                 raise EvidenceError(f"state {number} of the certificate points outside its tables")
@@ -287,7 +287,7 @@ def _tables(system: System, certificate: Certificate) -> list[LocalStates]:
     )
     _check_groups(system, groups)
     if len(certificate.locals) != len(groups):
-        raise EvidenceError("the certificate has not one table of stacks for each group")
+        raise EvidenceError("the certificate does not have one table of stacks for each group")
     return [
         LocalStates(system, group, table, cut, pairs)
         for group, table, pairs in zip(

@@ -1,6 +1,6 @@
 """How tables of local states, of labels and of what lies below look in files.
 
-There is one for each group of threads, or for each template.
+There is one table for each group of threads, or for each template.
 """
 
 from __future__ import annotations

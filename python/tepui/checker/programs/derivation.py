@@ -1,8 +1,8 @@
 """What stands between evidence about a program and the program as it was written: here, nothing.
 
 Engines explore what passes have made of a program, and evidence is about that. No pass is trusted.
-Which values matter, for one, is worked out once more by the reference semantics. What else a pass
-has done is for a subclass to make sure of; `program_check` has a table of them.
+For example, the reference semantics works out again which values matter. Whatever else a pass has
+done is checked by a subclass; `program_check` has a table of them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tepui.program.semantics.meaning import Meaning, MeaningOptions, meaning_of
 
 
 class AsWritten:
-    """A program that is as someone wrote it, and what evidence about it has to show."""
+    """A program as it was written, and what evidence about it has to show."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -62,10 +62,9 @@ class AsWritten:
         """What evidence has to answer besides what is asked."""
         return []
 
-    def chosen(self, told: Sequence[Question], named: Property) -> Sequence[Question]:
-        """Of what evidence is about that may choose its question, what is about the program as
-        written."""
-        return told
+    def chosen(self, questions: Sequence[Question], named: Property) -> Sequence[Question]:
+        """The questions about the program as written, for evidence that may choose its question."""
+        return questions
 
     def check_end(self, points: Iterable[int]) -> None:
         """Refuse a trace if its threads end at points that violate nothing there."""

@@ -100,14 +100,14 @@ def _groups(program: Program) -> tuple[tuple[int, ...], ...]:
 def class_names(layout: Layout) -> dict[str, int]:
     """The names of all classes, in the order of their numbers.
 
-    The last one is of no frame: a question about places where no thread can be asks for it.
+    The last class has no frame. A question about places where no thread can be uses it.
     """
     points = [point_text(layout, point) for point in range(layout.points)]
     return {name: number for number, name in enumerate([EMPTY, *points, "nowhere"])}
 
 
 def named_system(layout: Layout, tables: ProgramTables) -> System:
-    """A System with the names of the states in the tables, which can do nothing."""
+    """A System without rules, with the names of the states in the tables."""
     thread_types = len(layout.program.threads)
     return system_of(layout, Numbering(tables), 0, [()] * thread_types, [[]] * thread_types)
 
@@ -158,7 +158,7 @@ def _template(
 
 
 class _Names(Sequence[str]):
-    """Names that are made when they are asked for: most never are."""
+    """Names that are made on demand: most are never needed."""
 
     def __init__(self, length: int, name: Callable[[int], str]) -> None:
         self._length = length

@@ -1,7 +1,7 @@
 """What threads of a program can do where that depends on variables without a value.
 
 The cases of a shared state are all ways to decide those of its variables on which some thread
-depends; `checker.cases` tells what becomes of them.
+depends; `checker.cases` says what they are used for.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ def with_cases(
     wanted: Sequence[set[Pair]],
     go_on: Callable[[], bool],
 ) -> System:
-    """The same system, with what its threads can do depending on variables without a value."""
+    """The same system with its cases: what threads can do there depends on variables without a
+    value."""
     patience = Patience(go_on)
     stuck: list[dict[Pair, list[SharedState]]] = [{} for _ in wanted]
     open_places: dict[int, set[int]] = {}
@@ -77,5 +78,6 @@ def _cases(layout: Layout, state: SharedState, places: Sequence[int]) -> list[Sh
 
 
 def _is_case(case: SharedState, of: SharedState) -> bool:
-    """Whether a case decides everything in the same way as another one, and perhaps more."""
+    """Whether a case decides everything that another one does, in the same way, and perhaps
+    more."""
     return all(theirs is None or mine == theirs for mine, theirs in zip(case, of, strict=True))

@@ -1,9 +1,9 @@
 """Evidence about a program, checked for the program as it was written.
 
-What evidence about a program that a pass has made proves about the program as written depends on
-the pass. A table has, by the name of a pass, how the checker makes sure of that; it calls no pass.
-A trace is replayed on the program as written, a certificate is checked with steps that are those of
-the program as written.
+Evidence may be about a program that a pass has made. What it proves about the program as written
+depends on the pass. A table says, by the name of the pass, how the checker makes sure of it; no
+pass is called. A trace is replayed on the program as written, a certificate is checked with steps
+that are those of the program as written.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tepui.program.semantics.meaning import MeaningOptions, meaning_of
 from tepui.records import record
 
 DERIVATIONS: dict[str, Callable[[Derived], AsWritten]] = {"slots": InSlots}
-"""By the name of a pass, what stands between a program that it has made and the original."""
+"""For each pass, by its name: what stands between a program that it has made and the original."""
 
 
 @record
@@ -61,7 +61,7 @@ def check_as_written(
     """Return if the evidence proves its claim about the program as it was written; raise
     EvidenceError with the first reason if not.
 
-    `go_on` is asked now and then, and CheckStopped is raised when it says no.
+    `go_on` is called now and then, and CheckStopped is raised when it returns false.
     """
     derivation = derivation_of(program)
     derivation.check()
@@ -81,7 +81,7 @@ def check_derivation(program: Program) -> None:
 
 
 def _claims(program: Program, tables: ProgramTables, trace: Trace) -> Iterator[Claim]:
-    """What a trace, which has been checked, says of its steps."""
+    """What a trace says about its steps, after it has been checked."""
     thread_types = program.thread_types
     for step in trace.steps:
         stack = step.stacks[step.thread]

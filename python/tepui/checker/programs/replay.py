@@ -1,11 +1,12 @@
-"""A trace once more, on the program as it was written.
+"""A trace is replayed on the program as it was written.
 
-The checker replays a trace on the system that the engines have explored. That system comes of
-passes: dead values are forgotten, forked threads run in slots. None of them is trusted here. The
+The checker replays a trace on the system that the engines have explored. Passes have made that
+system: dead values are forgotten, forked threads run in slots. None of them is trusted here. The
 run is found anew, by the reference semantics of the program as written, with all values, and with
 real forks and joins; its contexts are counted, and its last state must be bad. The trace says only
-where to look: which thread moves next, and what its state looks like afterwards as far as the trace
-tells. Whatever is wrong with the passes, a run that is found in this way is a run of the program.
+where to look: which thread moves next, and what its state looks like afterwards, as far as the
+trace says. Whatever is wrong with the passes, a run that is found in this way is a run of the
+program.
 
 Where a step can turn out in several ways that the trace does not tell apart, a few are followed. If
 the passes are right, any of them will do.
@@ -29,10 +30,10 @@ from tepui.program.semantics.meaning import Meaning
 from tepui.records import record
 
 _FOLLOWED = 16
-"""How many ways a step can turn out in are followed."""
+"""How many outcomes of a step are followed."""
 
 _FORKS = (0, 1, 2, 4)
-"""How many threads more than the trace tells of a step may fork: with a bound, some never run."""
+"""How many more threads a step may fork than the trace shows: with a bound, some never run."""
 
 _TOO_MANY_FORKS = "a step may fork threads without end"
 
@@ -41,7 +42,7 @@ Stack = tuple[Frame, ...]
 
 @record
 class Claim:
-    """What a trace says of a step: the shared state after it, and the top of the stack of the
+    """What a trace says about a step: the shared state after it, and the top of the stack of the
     thread that has moved, None if that is empty."""
 
     shared: SharedState
@@ -54,9 +55,9 @@ class _State:
 
     shared: SharedState
     stacks: tuple[Stack, ...]
-    """Of the threads that the program begins with, then of all that were forked."""
+    """The stacks of the threads that the program begins with, then of all that were forked."""
     seats: tuple[tuple[int, int], ...] = ()
-    """The slots that the trace has its forked threads in, and the identities of these."""
+    """The slots in which the trace has its forked threads, and the identities of these threads."""
     contexts: int = 0
     last: int | None = None
     """The thread that has moved last: its place in `stacks`."""
@@ -72,8 +73,8 @@ def replay(
     go_on: Callable[[], bool] = lambda: True,
 ) -> None:
     """Return if the program as written has such a run into a bad state, with as many contexts;
-    raise EvidenceError if not. `shape` is that of a program with slots.
-    `go_on` is asked now and then, as everywhere in the checker."""
+    raise EvidenceError if not. `shape` is that of a program with slots. `go_on` is called now and
+    then, as everywhere in the checker."""
     patience = Patience(go_on)
     _Replay(program, shape, probes).run(asked, patience.each(claims), trace)
 
@@ -127,12 +128,12 @@ class _Replay:
         thread = self._thread(state, step.thread)
         if thread is None:
             return []
-        told = 0
+        shown = 0
         if self._shape is not None:
-            told = sum(self._is_new(state, slot, claim) for slot in self._shape.slots)
+            shown = sum(self._is_new(state, slot, claim) for slot in self._shape.slots)
         self._registers.left_out = False
         for more in _FORKS:
-            self._registers.most = len(self._register(state.shared)) + told + more
+            self._registers.most = len(self._register(state.shared)) + shown + more
             found = list(self._outcomes(state, thread, step, claim))
             if found or not self._registers.left_out:
                 return found
@@ -167,7 +168,7 @@ class _Replay:
         return () if place is None else self._meaning.registers[shared[place]]
 
     def _seated(self, before: _State, after: _State, claim: Claim) -> Iterator[_State]:
-        """The ways to tell which slots of the trace new threads have got; some may have none."""
+        """The possible assignments of slots of the trace to new threads; some may have none."""
         known = len(self._register(before.shared))
         new = range(known + 1, len(self._register(after.shared)) + 1)
         if not new or self._shape is None:
@@ -195,7 +196,7 @@ class _Replay:
         return identity is None or self._register(before.shared)[identity - 1].status == "over"
 
     def _agrees(self, state: _State, thread: int, claim: Claim) -> bool:
-        """Whether a state looks as the trace has it, as far as it tells."""
+        """Whether a state looks as the trace says, as far as it says something."""
         for mine, theirs in self._compared:
             value, claimed = state.shared[mine], claim.shared[theirs]
             if value is not None and claimed is not None and value != claimed:
@@ -221,7 +222,7 @@ class _Replay:
         pairs = zip(stack[0].values, claimed.values, strict=True)
         for place, (value, theirs) in enumerate(pairs):
             if place in naming and self._shape is not None:
-                # A name that nobody will read need not be there.
+                # A name that will never be read need not be there.
                 live = self._shape.live[point][place]
                 if live and not self._names_the_same(state, value, theirs):
                     return False
@@ -230,7 +231,7 @@ class _Replay:
         return True
 
     def _names_the_same(self, state: _State, identity: int | None, claimed: int | None) -> bool:
-        """Whether a variable names the thread that the trace says."""
+        """Whether a variable names the same thread as in the trace."""
         if identity is None or claimed is None:
             return True
         if identity == NOBODY or claimed == NOBODY:
@@ -246,8 +247,8 @@ class _Replay:
         return point if self._shape is None else self._shape.written_point(point)
 
     def _is_bad(self, state: _State, asked: Property, end: int) -> bool:
-        """Whether a state is bad with which a trace ends; `end` is the number of its shared state,
-        with which this one agrees."""
+        """Whether a state at the end of a trace is bad; `end` is the number of the trace's last
+        shared state, with which this state agrees."""
         patterns = any(
             pattern.shared in (None, end) and self._fits(state, pattern.tops)
             for pattern in asked.patterns

@@ -7,10 +7,10 @@ looks at no other rules (those of a trace apply along it, those of a certificate
 what it accepts of this System holds of the program. The System lacks the rules of states outside
 the tables; so whatever leads to such a state is found missing.
 
-The program and the property are trusted. The options of its meaning need not be, as any of
-them are faithful to the program; but they must fit the property: one that names a place inside an
-atomic section says something only if the place is a probe. Whether a program can be stuck may
-depend on variables that have no value yet; `open_values` says how that is seen.
+The program and the property are trusted. The options of its meaning need not be, as all of them are
+faithful to the program. But they must fit the property: one that names a place inside an atomic
+section is meaningful only if the place is a probe. Whether a program can be stuck may depend on
+variables that have no value yet; `open_values` says how that is seen.
 The class of a frame, by which patterns name it, is its point + 1; the empty stack has class 0.
 A thread that has nothing to do yet (`layout.idle`) cannot be stuck.
 """
@@ -42,7 +42,7 @@ def check_program(
 ) -> None:
     """Return if the evidence proves its claim; raise EvidenceError with the first reason if not.
 
-    `go_on` is asked now and then, and CheckStopped is raised when it says no.
+    `go_on` is called now and then, and CheckStopped is raised when it returns false.
     """
     _check_options(program, meaning, asked)
     evidence = kind_of(evidence).fixed(evidence)
@@ -59,8 +59,8 @@ def system_for(
     *,
     deadlock: bool = False,
 ) -> System:
-    """A System with all rules of the program that matter to the evidence, and if that is asked,
-    with the cases in which threads cannot move."""
+    """A System with all rules of the program that matter to the evidence; on request, also with the
+    cases in which threads cannot move."""
     if meaning.program != program:
         raise ValueError("this is the meaning of another program")
     check_tables(meaning.layout, tables)
@@ -115,9 +115,9 @@ def _order(configuration: Configuration) -> tuple[object, ...]:
 
 
 def _check_options(program: Program, meaning: Meaning, asked: Property) -> None:
-    """A property that the options of the meaning make say less than it does is refused.
+    """Refuse a property that would say less under these options of the meaning than it does.
 
-    So is one about whole stacks, as tail calls leave no frames on them.
+    A property about whole stacks is refused too, as tail calls leave no frames on them.
     """
     if asked.reaches:
         raise EvidenceError("whole stacks of a program cannot be asked for")

@@ -1,12 +1,12 @@
 """Evidence about programs with slots, for the program that forks threads.
 
 The program with slots must have the shape that it should have (`slot_shape`). A certificate is
-checked with what the program as written can do (`slot_meaning`), and it must exclude that slots are
-lacking, whatever was asked. A trace is replayed with real forks and joins and all values
-(`replay`); one that ends where no slot is free claims nothing about the program as written.
+checked with what the program as written can do (`slot_meaning`), and it must exclude a lack of
+slots, whatever was asked. A trace is replayed with real forks and joins and all values (`replay`);
+one that ends where no slot is free claims nothing about the program as written.
 
-A program for a bounded number of contexts has only runs of the program, and not all: a certificate
-about it proves nothing.
+A program for a bounded number of contexts has only some of the runs of the program as written, so a
+certificate about it proves nothing.
 """
 
 from __future__ import annotations
@@ -77,12 +77,12 @@ class InSlots(AsWritten):
     def needed(self) -> list[Question]:
         return [lack_of_slots(cast(Any, self._derived))] if self._shape.reuse else []
 
-    def chosen(self, told: Sequence[Question], named: Property) -> Sequence[Question]:
+    def chosen(self, questions: Sequence[Question], named: Property) -> Sequence[Question]:
         needed = self.needed()
         points = {point for question in needed for some in question.places for point in some}
         if not set(everything(needed).patterns) <= set(named.patterns):
             raise EvidenceError("the evidence does not say whether there are enough slots")
-        about = [question for question in told if question.point not in points]
+        about = [question for question in questions if question.point not in points]
         if not about:
             raise EvidenceError(
                 "the evidence says whether there are enough slots, and nothing else"

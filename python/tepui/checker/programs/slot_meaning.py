@@ -5,27 +5,27 @@ edges that the pass has made are not looked at. A state with slots is read as a 
 program as written, the reference semantics says what can happen there, with real forks and joins,
 and the result is written as a state with slots again:
 
-- the thread in slot i has the identity i, whether it was asked to start, runs, or has ended and
-  nobody has taken its slot; one more thread, which has ended, is meant by *done*;
+- the thread in slot i has the identity i, whether it was asked to start, runs, or has ended and its
+  slot was not taken since; *done* means one more thread, which has ended;
 - a new thread gets the first slot that is free: it is idle, and the count of local variables that
   name it is 0. If there is none, the program halts at a point of its own, which every certificate
   has to exclude;
-- after every edge, the count of a slot changes by how many live local variables, and arguments that
-  wait, name it more or fewer; at `MANY` it stays;
+- after every edge, the count of a slot changes by how many more or fewer live local variables, and
+  waiting arguments, name it; at `MANY` it stays;
 - a global variable whose thread has ended becomes *done*, and so does a local one that was joined;
-- a slot whose thread has ended has no frame of a procedure any more; when it has ended for others,
-  it is idle.
+- a slot whose thread has ended has no frame of a procedure any more; when its end is visible to
+  others, it is idle.
 
 *Why this is enough.* Relate a state of the program as written to a state with slots if they are
-the same up to identities, where each thread that has not ended has a slot of its own, and each
-name that will still be read means the thread in its slot, that thread's slot being not taken since;
-or is *done*, and the thread has ended. The initial states are related. Whatever a thread does
-depends on identities only through joins, which ask whether a thread has ended, and both states tell
-the same about that. So each step in one is a step in the other, and leads to related states: a slot
-is taken only if no name in any stack or waiting argument means its last thread (the count is at
-least the number of these, or `MANY`, and is 0), and if no global variable does (it is *done* then).
-So if a set of states with slots is closed under these steps, holds the initial one, and none in
-which a slot is lacking, then every state of the program as written is related to one in the set.
+the same up to identities, where each thread that has not ended has a slot of its own, and each name
+that will still be read either means the thread in its slot, where the slot was not taken since, or
+is *done*, and the thread has ended. The initial states are related. Whatever a thread does depends
+on identities only through joins, which ask whether a thread has ended, and both states agree on
+that. So each step in one is a step in the other, and leads to related states: a slot is taken only
+if no name in any stack or waiting argument means its last thread (the count is at least the number
+of these, or `MANY`, and is 0), and if no global variable does (it is *done* then). So if a set of
+states with slots is closed under these steps, holds the initial one, and none in which a slot is
+lacking, then every state of the program as written is related to one in the set.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from tepui.program.types import THREAD
 
 
 class SlotMeaning(Meaning):
-    """What the threads of a program with slots can do, by the program as written."""
+    """What the threads of a program with slots can do, according to the program as written."""
 
     def __init__(self, program: Derived, options: MeaningOptions) -> None:
         super().__init__(program, liveness=options.liveness, probes=options.probes)
@@ -87,7 +87,7 @@ class SlotMeaning(Meaning):
                 yield self._states.write_shared(shared, after), (rests,)
                 continue
             if not word:
-                continue  # A thread that could end, and its slot waits: no run leads there.
+                continue  # The thread could end while its slot waits: no run leads there.
             for started in self._started(slot, shared, word):
                 yield (
                     self._states.with_started(slot, shared, after),
@@ -184,8 +184,8 @@ class _States:
         self._forked = before.hidden["forked"]
 
     def read_shared(self, shared: SharedState, at: tuple[int, int] | None = None) -> SharedState:
-        """A shared state as the program as written has it. `at` is a slot at which its thread has
-        no frame, and where the slot rests."""
+        """A shared state of the program as written. `at` is a slot whose thread has no frame, and
+        the place where the slot rests."""
         shape = self._shape
         values = list(self.written.initial_shared())
         values[: self._own] = shared[: self._own]

@@ -1,10 +1,10 @@
-"""What a program with slots must look like, found out from the program as it was written.
+"""What a program with slots must look like, derived from the program as it was written.
 
-A pass makes programs with slots, and nobody trusts it. A certificate about such a program
+A pass makes programs with slots, and it is not trusted. A certificate about such a program
 speaks of its states, so the checker must know what these mean: which scalar says what a slot does,
-which point is which place of the program as written. All of that is worked out here once more, and
-a program that is anything else is refused. What its edges do is not looked at: the checker has its
-own idea of that (`slot_meaning`).
+which point is which place of the program as written. All of that is worked out again here, and a
+program of any other shape is refused. What its edges do is not looked at: `slot_meaning` says that
+for the checker.
 """
 
 from __future__ import annotations
@@ -78,7 +78,8 @@ class SlotShape:
 
     @cached_property
     def counts_names(self) -> bool:
-        """Whether it is counted how many local variables name each slot: if any ever does."""
+        """Whether the local variables that name each slot are counted: they are if there are
+        any."""
         return self.reuse and any(
             live and cell.type == THREAD
             for point, (procedure, _) in enumerate(self.written_layout.locations)
@@ -131,7 +132,7 @@ class SlotShape:
         return ENDING
 
     def slot_of(self, point: int) -> tuple[int, int] | None:
-        """The slot, and the location of it, that a point is."""
+        """The slot and its location that a point stands for."""
         if point >= self.layout.waiting:
             return None
         procedure, location = self.layout.locations[point]
@@ -142,7 +143,7 @@ class SlotShape:
         return self.layout.point(len(self.written.procedures) + slot - 1, location)
 
     def written_point(self, point: int) -> int | None:
-        """A point in the program as written; None if it is nowhere there."""
+        """The point in the program as written; None if it has no such point."""
         before, now = self.written_layout, self.layout
         if point == now.waiting:
             return before.waiting
@@ -185,8 +186,8 @@ class SlotShape:
 
     @cached_property
     def _asserting(self) -> list[tuple[int, Assert | Fork]]:
-        """What becomes an assertion: those of the program as written, and where slots are used
-        again, every fork."""
+        """What becomes an assertion: the assertions of the program as written and, where slots are
+        used again, every fork."""
         kinds = (Assert, Fork) if self.reuse else (Assert,)
         return [
             (number, edge)

@@ -2,7 +2,7 @@
 
 Tables are untrusted, as evidence is. They are looked at before use, and no state may have two
 numbers. States outside the tables get numbers beyond them. Evidence that uses such a number is
-rejected, for nobody said what it means.
+rejected, as the tables do not say what it means.
 """
 
 from __future__ import annotations
@@ -64,18 +64,18 @@ def check_tables(layout: Layout, tables: ProgramTables) -> None:
     """What the semantics relies on: every entry of the tables is a state of the program."""
     for state in tables.shared:
         if not _fits(layout.shared_cells, state) or None in state[layout.own_cells :]:
-            raise EvidenceError("the tables of the evidence hold what is no shared state")
+            raise EvidenceError("a shared state in the evidence is no state of the program")
     if len(tables.frames) != len(layout.program.threads):
-        raise EvidenceError("the evidence has not one table of frames for each type of threads")
+        raise EvidenceError("the evidence does not have one table of frames for each thread type")
     for frames in tables.frames:
         for frame in frames[1:]:
             if not 0 <= frame.point < layout.points:
-                raise EvidenceError("the tables of the evidence hold a frame that is nowhere")
+                raise EvidenceError("a frame in the evidence is at no point of the program")
             cells: Sequence[Cell] = ()
             if frame.point < layout.waiting:
                 cells = layout.frame_cells[layout.locations[frame.point][0]]
             if not _fits(cells, frame.values):
-                raise EvidenceError("the tables of the evidence hold what is no frame")
+                raise EvidenceError("a frame in the evidence is no frame of the program")
 
 
 def check_pairs(tables: ProgramTables, kind: int, pairs: Iterable[Pair]) -> None:

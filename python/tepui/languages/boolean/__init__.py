@@ -1,7 +1,7 @@
 """Concurrent Boolean programs (`.bp`), written in braces or with begin and end.
 
-Braces are our own way to write Figure 1 of CUBA, and more; begin/end is what public suites use.
-Both become the same syntax tree, and that becomes a Program.
+Braces are our own syntax for Figure 1 of CUBA, and more; public suites use begin and end. Both
+become the same syntax tree, which becomes a Program.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["formatted", "is_begin_end", "load_program"]
 
 
 def load_program(source: Source) -> Program:
-    """The program of a text, in whichever way it is written."""
+    """The program of a text, in either syntax."""
     from tepui.languages.boolean.translate import translate
 
     if is_begin_end(source):

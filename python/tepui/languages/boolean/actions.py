@@ -1,4 +1,5 @@
-"""What statements do: assignments, arguments, results, and what `enforce` adds to all of them."""
+"""The actions of statements: assignments, arguments, results, and what `enforce` adds to all of
+them."""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ class Actions:
     def arguments(
         self, callee: Signature, statement: syntax.Call | syntax.ThreadCreate | syntax.Async
     ) -> tuple[Expression, ...]:
-        """What is passed to a procedure."""
+        """The arguments of a call."""
         wanted = f"{_counted(len(callee.parameters), 'argument')} for '{shown(callee.name)}'"
         place = statement.procedure.position
         self._require(place, wanted, callee.parameters, statement.arguments)
@@ -57,7 +58,7 @@ class Actions:
     def result_targets(
         self, callee: Signature, statement: syntax.Call
     ) -> tuple[Target | None, ...]:
-        """Where the results of a call go; None where they are ignored."""
+        """The targets of the results of a call; None for results that are ignored."""
         if not statement.targets:
             return (None,) * len(callee.results)
         if not callee.results:
@@ -72,7 +73,7 @@ class Actions:
         return tuple(map(self._result_target, statement.targets, callee.results))
 
     def identity(self, statement: syntax.Async) -> Variable | None:
-        """The variable that names a new thread, if any does."""
+        """The variable that names a new thread, if there is one."""
         if not statement.targets:
             return None
         wanted = "1 variable that names a thread"

@@ -1,15 +1,16 @@
 """Boolean programs with `begin` and `end`: text to syntax tree.
 
 One grammar, `beginend.lark`, reads four dialects: that of SLAM and boppo, what SATABS writes for
-Boom, the numbered statements of BoPP (`.nbp`), and that of Getafix. What they say by convention
-and not by grammar is in `conventions`. Importing this module loads lark, so it is imported only
-when there is something to parse. Three decisions are made here:
+Boom, the numbered statements of BoPP (`.nbp`), and that of Getafix. Their conventions beyond the
+grammar are in `conventions`. Importing this module loads lark, so it is imported only when there is
+something to parse. Three decisions are made here:
 
-- A number before a statement is a label like any other; it opens no step, as it does in braces.
+- A number before a statement is a label like any other; unlike in braces, it opens no step.
 - boppo and Getafix differ in which of `= != & | ^ =>` bind tighter. A chain of operators that they
-  group differently is refused: it needs parentheses, and no meaning is guessed.
-- A declaration belongs to the whole procedure. One that gives a value after the first statement
-  or under a label is also an assignment there, since it may be passed more than once.
+  group differently is refused: it needs parentheses, since no meaning is guessed.
+- A declaration belongs to the whole procedure. If it has a value and stands after the first
+  statement or under a label, it is also an assignment there, since control may pass it more than
+  once.
 
 Long chains of `&`, `|` and `^` become balanced trees, so that only nesting makes a tree deep.
 """
@@ -80,7 +81,7 @@ class _Declared:
 
 @v_args(meta=True)
 class _Builder(TreeBuilder):
-    """The nodes that only this grammar has, or has in its own way."""
+    """The nodes that are special in this grammar."""
 
     def __init__(self, source: Source, text: str) -> None:
         super().__init__(source, text)
@@ -263,7 +264,7 @@ class _Builder(TreeBuilder):
         return head, self._body(items[count:])
 
     def _body(self, items: list[syntax.Statement | _Declared]) -> tuple[syntax.Statement, ...]:
-        """The statements of a block; what is declared among them is noted."""
+        """The statements of a block; declarations among them are recorded."""
         statements: list[syntax.Statement] = []
         for item in items:
             if isinstance(item, _Declared):
@@ -283,7 +284,7 @@ class _Builder(TreeBuilder):
 
 
 def _initialisation(declared: _Declared) -> Iterator[syntax.Statement]:
-    """What a declaration among statements does when control comes by."""
+    """The statements for a declaration that control passes."""
     given = [variable for variable in declared.variables if variable.initial is not None]
     if given:
         yield syntax.Assign(
@@ -333,7 +334,7 @@ dialect. Chains of `=`, `!=` and `^` mean the same however they are grouped."""
 
 
 def _first_clash(operators: list[BinaryOperator]) -> tuple[int, int] | None:
-    """Two operators of a chain that the dialects group differently, by their places in it."""
+    """The places of two operators of a chain that the dialects group differently."""
     seen: dict[BinaryOperator, int] = {}
     for index, operator in enumerate(operators):
         for other in seen:
@@ -350,7 +351,7 @@ def _grouped(
     operators: list[BinaryOperator],
     positions: list[Position],
 ) -> syntax.Expression:
-    """The tree of a chain: split at a middle one of its loosest operators."""
+    """The tree of a chain: split at the middle one of its loosest operators."""
     if not operators:
         return operands[0]
     loosest = next(level for level in _LEVELS if level.intersection(operators))
@@ -418,7 +419,7 @@ _OPENING = {"BEGIN": "begin", "if_head": "if", "while_head": "while"}
 
 
 def _described(terminals: set[str]) -> str:
-    """What may stand somewhere."""
+    """The tokens that may stand at a place, in words."""
     rest = set(terminals)
     phrases = []
     for phrase, group in _GROUPS.items():
@@ -433,7 +434,7 @@ def _described(terminals: set[str]) -> str:
 
 
 def _opened(trouble: UnexpectedToken) -> str:
-    """The word that wants to be closed, if any does."""
+    """The word that has to be closed, if there is one."""
     for part in reversed(trouble.interactive_parser.parser_state.value_stack):
         kind = part.data if isinstance(part, Tree) else part.type
         if kind in _OPENING:

@@ -1,8 +1,8 @@
 """Boolean programs in braces: text to syntax tree.
 
-The grammar is in `braces.lark`; this module turns what it finds into the trees of `syntax`, and
-what it does not find into a message for people. Importing it loads lark, so it is imported only
-when there is something to parse.
+The grammar is in `braces.lark`; this module turns its parse trees into the trees of `syntax`, and
+its errors into messages for people. Importing it loads lark, so it is imported only when there is
+something to parse.
 
 Numeric labels are Figure 1's program counters and open a step; other labels only name a place.
 """
@@ -93,7 +93,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*[\s\S]*?\*/")
 
 @v_args(meta=True)
 class _Builder(TreeBuilder):
-    """The nodes that only this grammar has, or has in its own way."""
+    """The nodes that are special in this grammar."""
 
     def start(self, meta: Meta, children: list[Any]) -> SyntaxTree:
         procedures = [child for child in children if isinstance(child, syntax.Procedure)]
@@ -281,7 +281,7 @@ def _unexpected(source: Source, text: str, trouble: UnexpectedToken) -> InputErr
 
 
 def _hint(token: Token, accepted: set[str], before: list[str], rest: str) -> str:
-    """What people who write such a thing probably want."""
+    """A hint at what the author of such a text probably wants."""
     last = before[-1] if before else ""
     if before[-2:-1] == ["thread"] and token.value in _AFTER_THREAD:
         return _AFTER_THREAD[token.value]
@@ -305,7 +305,7 @@ _AFTER_THREAD = {
     "[": "; there are no arrays of threads",
     ":=": "; it names a thread when 'async' is assigned to it",
 }
-"""What is wrong after `thread NAME`."""
+"""The message for an error after `thread NAME`."""
 
 
 def _sign(text: str) -> str:
@@ -339,7 +339,8 @@ _WORDS = {"NAME": "a name", "NUMBER": "a number", "$END": "the end of the file"}
 
 
 def _described(terminals: set[str]) -> str:
-    """What may stand somewhere; the signs first, then what is more than one word."""
+    """The tokens that may stand at a place, in words; signs first, then names of more than one
+    word."""
     rest = terminals - {"SEMICOLON"} if "CLOSE" in terminals else set(terminals)
     phrases = []
     for phrase, names in _GROUPS.items():

@@ -26,7 +26,8 @@ class Comment:
 
 @dataclass(slots=True)
 class Word:
-    """A word or sign; `after_blank` if an empty line stands before it, `opens_line` if any does."""
+    """A word or sign. `after_blank` says that an empty line is before it, `opens_line` that it is
+    the first word of its line."""
 
     text: str
     after_blank: bool = False
@@ -83,7 +84,7 @@ def _tidy(comment: str) -> str:
 
 
 def _without_empty_statements(words: Sequence[Word]) -> list[Word]:
-    """Without semicolons that end nothing; their comments go to the next word."""
+    """The words without superfluous semicolons, whose comments go to the next word."""
     kept: list[Word] = []
     waiting: list[Comment] = []
     in_enumeration = False

@@ -1,15 +1,15 @@
 """The control flow of one procedure: statements to locations and edges.
 
 A statement is a location, and the continuation of a statement is the location of the next one;
-joins get none of their own. Falling off the end returns at once, so that the figures of CUBA come
-out exactly; only a call in last position needs a place to come back to.
+joins have no location of their own. Falling off the end returns at once, so that the figures of
+CUBA are reproduced exactly; only a call in last position needs a place to return to.
 
 Atomic sections are flags of locations. Here they come from `atomic { … }` and from numeric labels
 (Figure 1: «each labeled statement is executed atomically»), which open a step that goes on up to
 the next label, but not past a call, and not over a loop head. Sections between `atomic_begin` and
 `atomic_end` depend on the paths and are found afterwards (`sections`).
 
-The numbering of locations, forward references and returns from calls are those of `build`.
+`build` numbers locations and handles forward references and returns from calls.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def control_flow(scope: Scope, dialect: syntax.Dialect) -> Draft:
 
 @record
 class _Step:
-    """Whether the next statement belongs to the step of a numeric label, and whether it is a place
-    to rest nevertheless."""
+    """Whether the next statement belongs to the step of a numeric label, and whether threads may
+    rest there nevertheless."""
 
     is_open: bool = False
     rests: bool = False
@@ -53,7 +53,7 @@ class _Label(NamedTuple):
 
 
 class _Jump(NamedTuple):
-    """A label that is gone to, to be looked up when all of them are known."""
+    """A `goto` to a label, which is looked up when all labels are known."""
 
     target: syntax.Name
     section: Position | None
@@ -126,7 +126,8 @@ class _Control:
         )
 
     def _block(self, statements: Sequence[syntax.Statement], after: Place) -> Place:
-        """Translate statements after which control goes to `after`; the place where they begin."""
+        """Translate statements after which control goes to `after`. Returns the place where they
+        begin."""
         groups = list(_groups(statements))
         places = [*(self.graph.place() for _ in groups), after]
         for group, place, next_place in zip(groups, places, places[1:], strict=False):
@@ -314,7 +315,7 @@ class _Control:
 
 
 def _groups(statements: Sequence[syntax.Statement]) -> Iterator[list[syntax.Statement]]:
-    """Statements one by one, but thread creations that follow each other together."""
+    """Groups of one statement each, except that consecutive thread creations are one group."""
     group: list[syntax.Statement] = []
     for statement in statements:
         creates = isinstance(statement, syntax.ThreadCreate) and not statement.labels

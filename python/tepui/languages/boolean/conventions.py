@@ -1,17 +1,17 @@
-"""What the dialects with `begin` and `end` leave to convention: syntax tree to syntax tree.
+"""The conventions of the dialects with `begin` and `end`: syntax tree to syntax tree.
 
-All of them: variables start with any value unless they are given one, a label `SLIC_ERROR` marks
-an error, a label that nobody goes to may mark several places, and a procedure with results that
+All of them: variables start with any value unless they are given one, a label `SLIC_ERROR` marks an
+error, a label to which no `goto` leads may mark several places, and a procedure with results that
 falls off its end returns any values.
 
 SLAM and boppo: a call under a label that begins with `ASYNC_` creates a thread that makes it.
 
-Getafix: if the first procedure is `init`, nobody calls it and no statement creates a thread, then
-`init` runs first. Where it ends, one thread starts for each procedure that is called `main` or
+Getafix: if the first procedure is `init`, it is never called, and no statement creates a thread,
+then `init` runs first. Where it ends, one thread starts for each procedure that is called `main` or
 whose name begins with `thread`, in any case. The global `atomic`, if there is one, is the scheduler
 lock. Getafix wants it declared first and set to F in `init`; public files forget the latter, so it
 starts as 0 unless it is given a value. An older file declares `super_atomic` before it and never
-uses it: that is an ordinary variable as long as nobody assigns it, and refused otherwise. The
+uses it: that is an ordinary variable as long as it is never assigned, and refused otherwise. The
 `assume(T)` with which Getafix wants every thread to end is a step like any other.
 """
 
@@ -46,11 +46,11 @@ FIRST = "init"
 LOCK = "atomic"
 OLD_LOCK = "super_atomic"
 END_OF_FIRST = "end of init"
-"""The label to which a `return` in `init` goes; no label of a text can have a blank in it."""
+"""The label to which a `return` in `init` leads; labels in texts cannot contain its blank."""
 
 
 def apply_conventions(tree: SyntaxTree) -> SyntaxTree:
-    """The same program with everything said that the dialects leave unsaid."""
+    """The same program, with everything explicit that the dialects leave implicit."""
     tree = replace(
         tree,
         procedures=tuple(_with_asynchronous_calls(tree.source, p) for p in tree.procedures),
@@ -108,7 +108,7 @@ def _as_in_getafix(tree: SyntaxTree) -> SyntaxTree:
             position = thread.parameters[0].position
             message = f"expected no parameters, because '{thread.name}' is run as a thread"
             raise tree.source.error(position.line, position.column, message)
-    _refuse_the_old_lock(tree)
+    _check_old_lock(tree)
     return replace(
         tree,
         globals=tuple(map(_open_at_first, tree.globals)),
@@ -124,7 +124,7 @@ def _open_at_first(declaration: Declaration) -> Declaration:
     return replace(declaration, initial=Number(declaration.position, 0))
 
 
-def _refuse_the_old_lock(tree: SyntaxTree) -> None:
+def _check_old_lock(tree: SyntaxTree) -> None:
     if all(declaration.name != OLD_LOCK for declaration in tree.globals):
         return
     for procedure in tree.procedures:
@@ -139,7 +139,7 @@ def _refuse_the_old_lock(tree: SyntaxTree) -> None:
 def _creating(first: Procedure, threads: list[Procedure]) -> Procedure:
     """`init` with the creation of all threads at its end, to which every `return` leads."""
 
-    def led_to_the_end(statement: Statement) -> Statement:
+    def to_the_end(statement: Statement) -> Statement:
         if not isinstance(statement, Return) or statement.values:
             return statement
         return Goto(
@@ -160,7 +160,7 @@ def _creating(first: Procedure, threads: list[Procedure]) -> Procedure:
     ]
     if returns:
         creations[0] = replace(creations[0], labels=(Label(first.end, END_OF_FIRST),))
-    return replace(first, body=(*_rewritten(first.body, led_to_the_end), *creations))
+    return replace(first, body=(*_rewritten(first.body, to_the_end), *creations))
 
 
 def _rewritten(

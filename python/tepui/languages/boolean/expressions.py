@@ -1,9 +1,9 @@
 """Expressions of Boolean programs: type checking, and translation into those of the Program.
 
 There are four kinds of values: Booleans, integers, members of one enumeration, and threads, which
-are only copied, passed and joined (QR, assumptions A1 to A3). What is expected decides what 0 and 1
-are, and an enumeration may also be named by index (Figure 6 of CUBA writes `s = 0`). `*` is any
-Boolean, but as a whole value it is any value of the type expected.
+are only copied, passed and joined (QR, assumptions A1 to A3). The expected type decides what 0 and
+1 are, and a member of an enumeration may also be named by its index (Figure 6 of CUBA writes
+`s = 0`). `*` is any Boolean, but as a whole value it is any value of the expected type.
 
 Long chains of an associative operator become balanced trees, which changes neither their value
 nor the order of evaluation; otherwise the depth of an expression is limited.
@@ -96,7 +96,7 @@ class Values:
         )
 
     def target(self, node: syntax.Name | syntax.Index) -> Target:
-        """A variable or an element that is assigned."""
+        """The variable or array element that is assigned."""
         if isinstance(node, syntax.Index):
             return Element(*self._element(node))
         return self._scalar(node.name, node.position)
@@ -169,7 +169,8 @@ class Values:
         return Binary(node.operator, left, right)
 
     def _operand_kind(self, node: syntax.Binary) -> Kind:
-        """What both operands must be; the left one decides, unless a constant leaves it open."""
+        """The kind that both operands must have; the left one decides, unless it is a constant that
+        leaves it open."""
         if node.operator in _LOGIC:
             return "bool"
         if node.operator not in ("=", "!="):
@@ -192,7 +193,7 @@ class Values:
         return "int" if any(number.value > 1 for number in numbers) else "bool"
 
     def _kind(self, node: syntax.Expression) -> Kind:
-        """What an expression is; a number counts as an integer."""
+        """The kind of an expression; a number counts as an integer."""
         match node:
             case syntax.Number():
                 return "int"
@@ -247,7 +248,7 @@ class Values:
         return variable, index
 
     def _warn_if_outside(self, node: syntax.Expression, value: Expression, scalar: Scalar) -> None:
-        """Warn of a constant that is not in the range of what it is assigned to."""
+        """Warn about a constant outside the range of the variable that it is assigned to."""
         number = constant_value(value)
         if number is None or not isinstance(scalar, Bounded) or scalar.low <= number <= scalar.high:
             return
@@ -263,7 +264,7 @@ class Values:
         )
 
     def _found(self, node: syntax.Expression) -> str:
-        """What stands where a thread is expected."""
+        """A description of what was found where a thread is expected."""
         match node:
             case syntax.Star():
                 return "'*'"
@@ -283,7 +284,7 @@ class Values:
 
 
 def constant_value(expression: Expression) -> int | None:
-    """The integer that an expression without variables and choices is."""
+    """The value of an integer expression without variables and choices."""
     match expression:
         case Constant():
             return expression.value
@@ -300,7 +301,7 @@ def constant_value(expression: Expression) -> int | None:
 
 
 def kind_of_type(scalar: Scalar) -> Kind:
-    """What the values of a type are."""
+    """The kind of the values of a type."""
     match scalar:
         case Boolean():
             return "bool"
@@ -320,7 +321,7 @@ def kind_text(kind: Kind) -> str:
 
 
 def _is_open(node: syntax.Expression) -> bool:
-    """Whether the other side of a comparison decides what this is."""
+    """Whether the other side of a comparison decides the kind of this one."""
     return all(isinstance(leaf, syntax.Number | syntax.Star) for leaf in _leaves(node))
 
 
@@ -372,7 +373,8 @@ def _balanced(operator: BinaryOperator, operands: list[Expression]) -> Expressio
 
 
 def _if(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
-    """A conditional, unless it is known which part of it counts: a bare choice can then wait."""
+    """A conditional, or only the part that counts if that is known, so that a bare choice can
+    wait."""
     if isinstance(condition, Constant):
         return then if condition.value else otherwise
     return Conditional(condition, then, otherwise)

@@ -1,4 +1,4 @@
-"""Our own way to lay out a program in braces: one statement per line, four blanks per block.
+"""Our layout of programs in braces: one statement per line, four blanks per block.
 
 It works on words, not on trees, so that nothing but blanks, line ends and empty statements changes:
 braces stay where they are, comments stay with their words. As in the figures of the papers, short
@@ -61,7 +61,7 @@ class _Formatter:
         self._write(self._block([*self._up_to(")"), self._take()]))
 
     def _block(self, head: list[Word]) -> list[Word]:
-        """A block that begins with a line `head`; gives the line that it ends with."""
+        """A block that begins with a line `head`. Returns the line that it ends with."""
         closing = self.words[self.next]
         if closing.text == "}" and not closing.before and not head[-1].after:
             return [*head, self._take()]
@@ -102,7 +102,7 @@ class _Formatter:
             head += self._up_to(")")
 
     def _body(self, head: list[Word]) -> list[Word]:
-        """What a condition decides about; gives the line that it ends with, if it is a block."""
+        """The statement after a condition. Returns the line that it ends with, if it is a block."""
         if self._peek() == "{":
             return self._block([*head, self._take()])
         if (line := self._with_next(head)) is not None:
@@ -218,7 +218,7 @@ def _spaced(line: Sequence[Word]) -> str:
 
 
 class _Roles:
-    """Knows after each word whether a blank comes before the next one."""
+    """Decides after each word whether a blank comes before the next one."""
 
     def __init__(self) -> None:
         self.before = Word("")
@@ -228,7 +228,7 @@ class _Roles:
         self.counting_results = False
 
     def blank_before(self, word: Word) -> bool:
-        """Whether a blank stands before this word; to be asked for one word after the other."""
+        """Whether a blank comes before this word; call it once for each word, in order."""
         blank = not self.tight and not self._clings(word)
         self.tight = self._lets_cling(word)
         self.ternaries += (word.text == "?") - (word.text == ":" and self.ternaries > 0)

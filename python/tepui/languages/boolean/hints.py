@@ -1,7 +1,8 @@
 """What the author of a wrong program may have meant: forks and joins written as in other languages,
 and keywords with a typing error.
 
-Both parsers ask here, and the translator where such a word passes for the name of a procedure.
+Both parsers use these hints, and so does the translator, where such a word looks like the name of a
+procedure.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ _LIKE_CALLS = {
 }
 _VALUES = {"true", "false", "schoose"}
 _SHORTEST = 3
-"""A name of one or two letters is like too many keywords."""
+"""Shorter names resemble too many keywords."""
 
 
 def procedure_hint(name: str, procedures: Iterable[str], keywords: Iterable[str]) -> str:
-    """What is meant by the name of a procedure that does not exist."""
+    """A hint for the name of a procedure that does not exist."""
     words = _LIKE_CALLS.intersection(keywords) if len(name) >= _SHORTEST else ()
     hint = _PROCEDURES.get(name, "")
     if hint == _CREATE and "thread_create" not in words:
@@ -59,13 +60,13 @@ def lock_hint(name: str) -> str:
 
 
 def variable_hint(name: str, variables: Iterable[str], keywords: Iterable[str]) -> str:
-    """What is meant by the name of a variable that does not exist."""
+    """A hint for the name of a variable that does not exist."""
     words = _VALUES.intersection(keywords) if len(name) >= _SHORTEST else ()
     return did_you_mean(name, [*variables, *words])
 
 
 def fork_hint(trouble: UnexpectedToken) -> str:
-    """What is meant where a fork is not written as it should be."""
+    """A hint for a fork that is not written as it should be."""
     found, last = trouble.token, _last_words(trouble, 1)
     if last == ["fork"] and found.type == "NAME":
         return _FORK
@@ -75,7 +76,7 @@ def fork_hint(trouble: UnexpectedToken) -> str:
 
 
 def keyword_hint(trouble: UnexpectedToken, keywords: Iterable[str]) -> str:
-    """The keyword that a misspelt word stands for: the word that is found, or the one before it."""
+    """The keyword that was probably meant by the word that was found, or by the one before it."""
     found, words = trouble.token, list(keywords)
     accepted = trouble.accepts or trouble.expected
     if found.type == "NAME":
@@ -90,12 +91,12 @@ def keyword_hint(trouble: UnexpectedToken, keywords: Iterable[str]) -> str:
 
 
 def expects_thread(trouble: UnexpectedToken) -> bool:
-    """Whether the name of a variable should stand there, because that is what is joined."""
+    """Whether the name of a thread variable is expected, because it is joined."""
     return _last_words(trouble, 2) == ["join", "("]
 
 
 def is_thread_declaration(trouble: UnexpectedToken) -> bool:
-    """Whether someone declares a thread as one does in braces: by the word `thread` and a name."""
+    """Whether a thread is declared as in braces: by the word `thread` and a name."""
     expected: set[str] = trouble.accepts or trouble.expected
     if _last_words(trouble, 1) == ["thread"]:
         return bool(trouble.token.type == "NAME")
@@ -129,6 +130,6 @@ def _is(part: object, kind: str) -> TypeGuard[str]:
 
 
 def _last_words(trouble: UnexpectedToken, count: int) -> list[str]:
-    """What was read last; of what is a part of the tree already, not the words."""
+    """The last words that were read; empty texts for parts that are already trees."""
     stack = words_read(trouble)
     return [part if isinstance(part, str) else "" for part in stack[-count:]]

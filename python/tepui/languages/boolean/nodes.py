@@ -18,7 +18,7 @@ MAX_RESULTS = 64
 
 
 class Where(TypedDict):
-    """Where a statement stands, and what it looks like there."""
+    """The position of a statement, and its text."""
 
     position: Position
     text: str
@@ -109,7 +109,7 @@ class TreeBuilder(Transformer_NonRecursive[Token, Any]):
         return Position(self.source.name, cast(int, place.line), cast(int, place.column))
 
     def _text(self, meta: Meta) -> str:
-        """What stands there, in one line and without comments."""
+        """The text of a part of the source, in one line and without comments."""
         return " ".join(self._without_comments(self.text[meta.start_pos : meta.end_pos]).split())
 
     @abstractmethod

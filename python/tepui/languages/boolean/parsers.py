@@ -1,5 +1,6 @@
-"""The parsers of both grammars. To make one from a grammar takes longer than most programs to be
-read, so its tables are kept in modules: `python -m tepui.languages.boolean.parsers` writes them."""
+"""The parsers of both grammars. Making one from its grammar takes longer than reading most
+programs, so the tables are kept in modules: `python -m tepui.languages.boolean.parsers` writes
+them."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ GRAMMARS = ("braces", "beginend")
 
 
 def parser_of(grammar: str) -> Lark:
-    """The parser of a grammar, by its tables if these are of this grammar and this lark."""
+    """The parser of a grammar, from the stored tables if they match the grammar and the version of
+    lark."""
     text = _text(grammar)
     tables = import_module(f"tepui.languages.boolean.{grammar}_tables")
     if _made_of(text) == tables.MADE_OF:
@@ -24,7 +26,7 @@ def parser_of(grammar: str) -> Lark:
 
 
 def keywords_of(parser: Lark) -> tuple[str, ...]:
-    """The words that a grammar keeps for itself."""
+    """The keywords of a grammar."""
     values = (terminal.pattern.value for terminal in parser.terminals)
     return tuple(value for value in values if value.isidentifier())
 

@@ -1,8 +1,9 @@
-"""Which names a Boolean program declares: global and local variables, members of enumerations,
+"""The names that a Boolean program declares: global and local variables, members of enumerations,
 and procedures.
 
-A local variable hides a global one. Members of enumerations are known everywhere, wherever their
-type is written, so nothing else may have their name. Procedures have a name space of their own.
+A local variable hides a global one. Members of enumerations are known everywhere, no matter where
+their type is written, so nothing else may have their name. Procedures have a name space of their
+own.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class Declarations:
     members: dict[str, Enumeration] = field(default_factory=dict)
     procedures: dict[str, Signature] = field(default_factory=dict)
     warned: dict[str, list[Position]] = field(default_factory=dict)
-    """What is odd about the program, each with the places where it is."""
+    """The oddities of the program, each with its places."""
     keywords: tuple[str, ...] = ()
 
     def error(self, position: Position, message: str) -> InputError:
@@ -75,7 +76,7 @@ class Declarations:
 
     @property
     def warnings(self) -> list[str]:
-        """A sentence for each thing that is odd, with its first place and how many others."""
+        """A sentence for each oddity, with its first place and the number of other places."""
         return [
             f"{places[0]}: {message}{_elsewhere(places[1:])}"
             for message, places in self.warned.items()
@@ -116,7 +117,7 @@ class Scope:
         return self.names.members.get(name)
 
     def _unknown(self, name: str) -> str:
-        """What a name is that is no variable."""
+        """What a name is if it is not a variable."""
         if name in self.names.procedures:
             return f"the procedure '{shown(name)}'"
         if name in self.names.members:
@@ -243,7 +244,7 @@ def _initial(names: Declarations, declaration: Declaration) -> int | None:
 
 
 def _constant(names: Declarations, node: syntax.Expression, scalar: Scalar) -> int | None:
-    """The number of a constant, if it can be one of this type at all."""
+    """The number of a constant, if it can be a value of this type."""
     match node:
         case syntax.Number():
             return node.value

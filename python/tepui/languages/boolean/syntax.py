@@ -1,7 +1,7 @@
-"""The abstract syntax of Boolean programs, common to both ways of writing them.
+"""The abstract syntax of Boolean programs, common to both surface syntaxes.
 
 The parsers make these trees and check nothing but grammar; `translate` checks names, types and
-control flow and makes a Program. Whatever the dialects leave to convention is in `Dialect`.
+control flow and makes a Program. `Dialect` has the conventions of a dialect.
 
 Labels and declarations are hoisted: a declaration anywhere in a body belongs to the procedure, and
 labels belong to the statement after them (a label at the end of a block labels a `Skip`).
@@ -129,8 +129,8 @@ class Label:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """`text` is the statement in one line, without labels and without `;`; of a statement with
-    others inside only its head: `if (x)`, `while (x)`, `atomic { … }`."""
+    """`text` is the statement in one line, without labels and without `;`. For a statement with
+    others inside it is only the head: `if (x)`, `while (x)`, `atomic { … }`."""
 
     position: Position
     text: str
@@ -191,7 +191,7 @@ class Return(Statement):
 
 @record
 class Branch:
-    """One condition of an `if`, and what follows it; the position is that of `if` or `elsif`."""
+    """One condition of an `if` with its statements; the position is that of `if` or `elsif`."""
 
     position: Position
     text: str
@@ -290,7 +290,8 @@ class Unsupported(Statement):
 
 @record
 class Declaration:
-    """A variable or a parameter. `initial` is a constant or a member; a `Star` or None: any."""
+    """A variable or a parameter. `initial` is a constant or a member; a `Star` or None means any
+    value."""
 
     position: Position
     name: str
@@ -313,12 +314,12 @@ class Procedure:
 
 @record
 class Dialect:
-    """What a surface syntax or a convention decides.
+    """The choices of a surface syntax or a convention.
 
     - `main`: the procedure that runs first.
     - `omit_main`: a main that only creates threads is no thread itself; they run at once.
     - `lock`: the global that is the scheduler lock.
-    - `error_labels`: labels that are errors by convention, should they occur.
+    - `error_labels`: labels that are errors by convention, if they occur.
     - `falls_off_with_any_result`: a procedure with results may fall off its end and then returns
       any values; otherwise that is refused.
     - `repeated_labels`: a label that nothing goes to may stand at several places of a procedure.
@@ -342,4 +343,4 @@ class SyntaxTree:
     dialect: Dialect = field(default_factory=Dialect)
     warnings: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
-    """The words that its grammar keeps for itself, any of which may be misspelt."""
+    """The keywords of its grammar, any of which may be misspelt."""

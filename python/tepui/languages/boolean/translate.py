@@ -1,8 +1,8 @@
-"""Syntax trees of Boolean programs, in whatever way they were written, to Programs.
+"""Syntax trees of Boolean programs, from either surface syntax, to Programs.
 
-Every procedure is translated and checked, also one that nothing ever runs. The parts: `scope`
-(names), `expressions` (with their types), `actions` and `control` (statements), and `build`, which
-makes the Program.
+Every procedure is translated and checked, even if nothing ever runs it. The parts: `scope` (names),
+`expressions` (with their types), `actions` and `control` (statements), and `build`, which makes the
+Program.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def translate(tree: SyntaxTree) -> Program:
 
 
 def _check_end(names: Declarations, draft: Draft, dialect: Dialect) -> None:
-    """A procedure with results does not fall off its end."""
+    """Check that a procedure with results does not fall off its end."""
     if draft.results and not dialect.falls_off_with_any_result and draft.falls_off():
         raise names.error(
             names.procedures[draft.name].syntax.end,
@@ -66,7 +66,7 @@ def _check_end(names: Declarations, draft: Draft, dialect: Dialect) -> None:
 
 
 def _check_ends_of_threads(names: Declarations, draft: Draft, called: frozenset[str]) -> None:
-    """A thread ends only where its stack has one frame."""
+    """Check that a thread ends only where its stack has one frame."""
     for edge in draft.edges:
         if isinstance(edge, End) and draft.name in called:
             raise names.error(
@@ -79,7 +79,7 @@ def _check_ends_of_threads(names: Declarations, draft: Draft, called: frozenset[
 def _check_results(
     names: Declarations, threads: tuple[Thread, ...], called: frozenset[str]
 ) -> None:
-    """Nobody takes the results of a thread."""
+    """Check that a thread has no results, since nothing receives them."""
     for thread in threads:
         signature = names.procedures[thread.procedure]
         if signature.results and thread.procedure in called:
@@ -91,8 +91,8 @@ def _check_results(
 
 
 def _only_creates(names: Declarations, drafts: Drafts, main: str) -> bool:
-    """Whether main does nothing but create threads with values that are known beforehand, with no
-    labels but program counters. Then it is no thread itself (CUBA, section 2.1: «we omit the main
+    """Whether main only creates threads, with values that are known beforehand, and has no labels
+    except program counters. Then it is not a thread itself (CUBA, section 2.1: «we omit the main
     thread»)."""
     body = names.procedures[main].syntax.body
     labels = [label.name for statement in body for label in statement.labels]

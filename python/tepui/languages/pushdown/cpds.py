@@ -2,8 +2,8 @@
 
 `shared` fixes the order of the shared states, `initial` says where the system starts, a `thread`
 block holds a stack and rules `q | a -> q' | b c`, and `bad` lines hold the property. A line
-`symbols` names further symbols that `bad` lines may name, though no rule does. A count makes
-several equal threads of one block. Everything is on its own line, so an error has one place.
+`symbols` names further symbols for `bad` lines that occur in no rule. A count makes several equal
+threads of one block. Everything is on its own line, so an error has one place.
 
 `write_cpds` is the inverse: what it writes reads back as the same system, numbers included, if
 the system came out of `build`. The names of templates are kept where a block can carry them.
@@ -42,7 +42,7 @@ _KEYWORDS = ("shared", "initial", "thread", "bad")
 def read_cpds(
     source: Source, init: str | None = None, targets: Sequence[str] | None = None
 ) -> Loaded:
-    """Read a `.cpds` text; `init` and `targets` replace what it says itself."""
+    """Read a `.cpds` text; `init` and `targets` replace its own."""
     reader = _Reader(source)
     description = reader.read()
     threads = [name for block in description.blocks for name in block.thread_names()]
@@ -51,9 +51,7 @@ def read_cpds(
         state = parse_state(Source.of_text(init, named("init")), reader.names, threads)
         _start_from(description, state)
     vocabulary = _vocabulary(description, threads, further)
-    asked = parse_targets(
-        reader.bad, reader.names, vocabulary
-    )  # Wrong lines are never passed over.
+    asked = parse_targets(reader.bad, reader.names, vocabulary)  # Wrong lines are never skipped.
     if targets:
         asked = parse_targets(option_lines(targets), reader.names, vocabulary)
     description.patterns = asked.patterns
@@ -79,7 +77,7 @@ def write_cpds(system: System) -> str:
 
 
 class _AnyNames(NameReader):
-    """The names of a `.cpds` file: all, or for shared states the declared ones if there are any.
+    """The names of a `.cpds` file: any name, or for shared states only declared ones, if some are.
 
     Words once accepted as names are remembered, so that most rules need no cursor.
     """
@@ -109,7 +107,7 @@ class _AnyNames(NameReader):
         return token.text
 
     def known_rule(self, words: list[str]) -> NamedRule | None:
-        """The rule `q | a -> q' | b c` that these words make, if all of them are known."""
+        """The rule `q | a -> q' | b c` with these words, if all of them are known."""
         if len(words) < 7 or words[1] != "|" or words[3] != "->" or words[5] != "|":
             return None
         symbols = self.known_symbols
@@ -315,7 +313,7 @@ def _start_from(description: Description, state: NamedState) -> None:
 def _vocabulary(
     description: Description, threads: list[str], further: Sequence[Set[str]]
 ) -> Vocabulary:
-    """What occurs in a system, and what its file declares; `further` are symbols by thread."""
+    """The names in a system, and those that its file declares; `further` are symbols by thread."""
     shared = {description.initial, *description.shared}
     symbols: list[set[str]] = []
     for block in description.blocks:
@@ -360,7 +358,7 @@ def _written_blocks(system: System) -> Iterator[_WrittenBlock]:
 
 
 def _numbered_from(system: System, thread: int, base: str) -> int:
-    """How many threads from this one on are equal and called base.1, base.2, …"""
+    """The number of equal threads from this one on that are called base.1, base.2, …"""
     count = 0
     while (
         thread + count < len(system.threads)

@@ -5,8 +5,8 @@ stack. The initial state comes from an option or the sibling `.init`, targets fr
 sibling `.spec`; `deadlock` as a target is an extension of ours.
 Public files use symbols outside their thread's range, which is accepted with a warning.
 
-Reading is fast because a rule whose words were all met before is looked up word by word; only a
-line with a new word, or a wrong one, is taken apart by the cursor that knows columns.
+Reading is fast because a rule with known words only is looked up word by word; only a line with a
+new or a wrong word is parsed by the cursor that knows columns.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class _Thread:
 
 
 class _File:
-    """What a `.pds` file says, without the initial state and the targets."""
+    """The content of a `.pds` file, without the initial state and the targets."""
 
     def __init__(self, source: Source, declared: int) -> None:
         self.source = source
@@ -129,7 +129,7 @@ class _File:
         self.threads.append(_Thread(f"T{len(self.threads) + 1}", low, high))
 
     def known_rule(self, words: list[str]) -> NamedRule:
-        """The rule that these words make; a KeyError if one of them is new or wrong."""
+        """The rule with these words; a KeyError if one of them is new or wrong."""
         if len(words) < 5 or words[2] != "->":
             raise KeyError
         symbols = self.threads[-1].symbols
@@ -142,7 +142,7 @@ class _File:
         )
 
     def parse_rule(self, line: Line) -> NamedRule:
-        """The rule on a line, whose words are known from now on."""
+        """The rule on a line. Its words are known afterwards."""
         if not self.threads:
             raise line.expected("'PDA lo hi' before the first rule")
         if plain_number(line.peek().text) is None:
@@ -344,7 +344,7 @@ class _Writer:
 
 
 def _numbering(names: Sequence[str], start: int, digits: int) -> list[str]:
-    """A number for each name: the names themselves if they can all be read back as they are."""
+    """A number for each name: the names themselves, if all of them can be read back unchanged."""
     if all(plain_number(name) == name and len(name) <= digits for name in names):
         return list(names)
     return [str(number) for number in range(start, start + len(names))]

@@ -1,9 +1,9 @@
 """Initial states `q|a.b,c` and targets `q|a,*,-`: one grammar for files, options and `bad` lines.
 
 A state has one stack per thread, top first, its symbols separated by dots or blanks; a target has
-one top per thread. `-` is the empty stack, `*` in a target matches anything, and `x * n` stands
-for n equal entries. A target may also be the single word `deadlock`.
-Which names are right is the business of the format, which comes in as `NameReader`.
+one top per thread. `-` is the empty stack, `*` in a target matches anything, and `x * n` stands for
+n equal entries. A target may also be the single word `deadlock`. The format decides which names are
+right, by its `NameReader`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class NamedState:
 
 @record
 class Vocabulary:
-    """What a target can match: the states that occur, and per thread its name and symbols."""
+    """What a target can match: the states that occur, and the name and symbols of each thread."""
 
     shared: Set[str]
     threads: Sequence[str]
@@ -110,7 +110,7 @@ def parse_stack(line: Line, names: NameReader) -> tuple[str, ...]:
 
 
 def require_writable(asked: Property) -> None:
-    """Refuse what no file of a system can ask: it must not get lost."""
+    """Refuse questions that no file of a system can hold, so that none gets lost."""
     if asked.reaches:
         raise UsageError(
             "files name bad states by the tops of stacks: whole stacks can be asked for only with "
@@ -119,7 +119,7 @@ def require_writable(asked: Property) -> None:
 
 
 def wrong_length(threads: Sequence[str], found: str) -> str:
-    """What to say where there is not one entry for each thread."""
+    """The message if there is not exactly one entry for each thread."""
     some = ", ".join(threads[:8]) + (", …" if len(threads) > 8 else "")
     entries = "1 entry" if len(threads) == 1 else f"{len(threads)} entries"
     return f"expected {entries}, one for each thread ({some}), found {found}"

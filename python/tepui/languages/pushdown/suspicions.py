@@ -1,7 +1,7 @@
-"""What is legal but looks like a slip of the pen: rules that can never be taken.
+"""Warnings about probable typing errors: rules that can never be taken.
 
 A misspelt name makes a new symbol or shared state, and a system that does less than was meant is
-all the safer. These warnings are for files that people write by hand.
+more likely to be safe. These warnings are for files that people write by hand.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def suspicions(description: Description, source: str) -> list[str]:
-    """A warning for each name that rules wait for and nothing brings about."""
+    """A warning for each name that rules wait for and that nothing produces."""
     found = list(_shared_states(description))
     threads: dict[str, list[str]] = {}
     for block in description.blocks:
@@ -39,7 +39,7 @@ def _shared_states(description: Description) -> Iterator[str]:
 
 
 def _symbols(block: Block) -> Iterator[str]:
-    """What is odd about the stack of a thread; equal threads are named together."""
+    """Warnings about the stack of a thread."""
     written = {*block.stack, *(symbol for rule in block.rules for symbol in rule.word)}
     taken = dict.fromkeys(rule.top for rule in block.rules if rule.top is not None)
     for name in taken:

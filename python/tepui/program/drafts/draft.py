@@ -1,4 +1,5 @@
-"""Control-flow graphs on their way to a Program: locations, edges, and creations still open."""
+"""Control-flow graphs on their way to a Program: locations, edges, and creations that are not
+resolved yet."""
 
 from __future__ import annotations
 
@@ -83,7 +84,7 @@ class Draft:
         return _closure(self.successors(), starts)
 
     def connected_to(self, starts: Iterable[int]) -> set[int]:
-        """The locations to which some chain of edges leads, be it one that can never happen."""
+        """The locations to which some chain of edges leads, even one that can never happen."""
         return _closure(self._targets(self.edges), starts)
 
     def in_a_loop(self, location: int) -> bool:
@@ -96,7 +97,7 @@ class Draft:
         return self.end in self.reached_from(self.starts())
 
     def keep(self, kept: Sequence[int]) -> None:
-        """Keep only some locations, in this order, when no edge leads from them to others."""
+        """Keep only some locations, in this order. No edge may lead from them to others."""
         numbers = {old: new for new, old in enumerate(kept)}
         self.locations = [self.locations[old] for old in kept]
         self.edges = [

@@ -2,8 +2,8 @@
 
 Counts are 0, 1 or MANY. An activation of a procedure counts once for every thread that runs it and
 for every execution of a call; a statement counts once for every start from which it is reached,
-and MANY in a loop. The least solution is found by iteration. What guards say is left out, except
-that a constant false one lets nothing pass.
+and MANY in a loop. The least solution is found by iteration. Guards are ignored, except that a
+constant false one lets nothing pass.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ Place = tuple[str, int]
 
 
 def repeated_creations(drafts: Drafts, run: Sequence[Creation]) -> set[Place]:
-    """The creations that may be executed more than once, where some threads run from the start.
-    Forgets those that never are."""
+    """The creations that may be executed more than once, given the threads that run from the start.
+    Creations that are never executed are removed."""
     counts = _Counts(drafts, run)
     repeated = set()
     for place, _ in list(_creations(drafts)):

@@ -20,11 +20,11 @@ from tepui.program.types import THREAD
 from tepui.program.walk import with_variables
 
 Inherited = dict[Place, tuple[Variable, ...]]
-"""For each location at which new threads begin, the local variables that are copied for them."""
+"""For each location at which new threads begin, the local variables that they get as copies."""
 
 
 def inherited_variables(drafts: Drafts) -> Inherited:
-    """What threads inherit that begin at a label."""
+    """What threads that begin at a label inherit."""
     inherited: Inherited = {}
     for name, draft in drafts.items():
         starts = {start for start, _ in _starts(draft, draft.creations)}
@@ -38,7 +38,8 @@ def inherited_variables(drafts: Drafts) -> Inherited:
 
 
 def fork_creations(drafts: Drafts, inherited: Inherited, repeated: Iterable[Place]) -> None:
-    """Make Forks of all creations that have to be, and the procedures that these need."""
+    """Turn creations into Forks where that is necessary, and make the procedures that these
+    need."""
     forked = {*repeated, *_passing_threads(drafts, inherited)}
     at_labels = {name for name, number in forked if _starts(drafts[name], [number])}
     for name, number in sorted(forked):
@@ -75,7 +76,7 @@ def _passing_threads(drafts: Drafts, inherited: Inherited) -> Iterator[Place]:
 
 
 def _starts(draft: Draft, numbers: Iterable[int]) -> list[tuple[int, str]]:
-    """The locations at which some creations let threads begin, and their labels."""
+    """The locations at which threads of some creations begin, and their labels."""
     return [
         (creation.start, creation.label)
         for number in numbers
@@ -85,7 +86,7 @@ def _starts(draft: Draft, numbers: Iterable[int]) -> list[tuple[int, str]]:
 
 
 def _fork_at_labels(drafts: Drafts, inherited: Inherited, name: str) -> None:
-    """Fork all threads of a procedure at some of whose labels threads begin."""
+    """Fork all threads of a procedure that has labels at which threads begin."""
     draft = drafts[name]
     copies: dict[int, Draft] = {}
     taken = set(drafts)
@@ -110,7 +111,7 @@ def _new_name(name: str, taken: set[str]) -> str:
 
 
 def _copy(draft: Draft, name: str, parameters: tuple[Variable, ...]) -> Draft:
-    """The same control flow once more, for a procedure with other parameters."""
+    """A copy of the control flow, for a procedure with other parameters."""
 
     def own(variable: Variable) -> Variable:
         return variable if variable.procedure is None else replace(variable, procedure=name)

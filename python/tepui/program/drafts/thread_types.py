@@ -1,4 +1,4 @@
-"""The thread types of a program: which there are, when they start, and with which values.
+"""The thread types of a program, when they start, and with which values.
 
 Threads that run from the start take their arguments, if there are any, in a first step of their
 own. The others wait until they are created. Equal threads are of one type.
@@ -26,8 +26,8 @@ def thread_types(
     inherited: Inherited,
     refuse: Refuse,
 ) -> tuple[Thread, ...]:
-    """All thread types: those that have a name already, those that run from the start, and what
-    the Create edges create, which is filled in there."""
+    """All thread types: those that have a name already, those that run from the start, and those
+    that Create edges create. These edges are filled in."""
     types = _Types(drafts, named, inherited, refuse)
     types.run_at_once(run)
     types.create()
@@ -55,7 +55,7 @@ class _Types:
         self._creations: dict[int, Creation] = {}
 
     def run_at_once(self, creations: Iterable[Creation]) -> None:
-        """Threads that nobody has to create."""
+        """Threads that run from the start."""
         for creation, size in _at_once(creations):
             start = self._assign_arguments(creation) if creation.arguments else None
             self._add(Thread(creation.procedure, creation.procedure, size, start=start), creation)
@@ -73,7 +73,7 @@ class _Types:
 
     def name_all(self) -> None:
         """Give every type a name of its own: that of its procedure, with arguments where several
-        types run it, and with a number where these do not tell them apart."""
+        types run it, and with a number where the arguments are equal too."""
         run = Counter(thread.procedure for thread in self.threads)
         bases = {
             index: self._with_arguments(creation)
@@ -101,7 +101,7 @@ class _Types:
             raise self._refuse(creation.position, message)
 
     def _with_arguments(self, creation: Creation) -> str:
-        """A procedure with what a thread passes to it."""
+        """A procedure, and the arguments that a thread passes to it."""
         if not creation.arguments:
             return creation.procedure
         parameters = self._drafts[creation.procedure].parameters
@@ -153,8 +153,8 @@ def _at_once(creations: Iterable[Creation]) -> list[_Group]:
 
 
 def _created_together(creations: Iterable[Creation]) -> list[_Group]:
-    """The types of threads that one edge creates. Those of one type get the same values, so that
-    with a choice among their arguments every thread is a type of its own."""
+    """The types of threads that one edge creates. Threads of one type get the same values. So where
+    an argument is a choice, every thread has a type of its own."""
     groups: list[_Group] = []
     constant: dict[tuple[str, tuple[Expression, ...]], int] = {}
     for creation in creations:

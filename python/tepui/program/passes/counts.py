@@ -29,7 +29,7 @@ def with_counts(program: Program, counts: Mapping[str, int]) -> Program:
 
 
 def _problem(program: Program, numbers: Mapping[str, int], name: str, count: object) -> str | None:
-    """Why there cannot be this number of threads of this type."""
+    """The reason why there cannot be this number of threads of this type."""
     if name not in numbers:
         return _no_such_type(program, name)
     if not isinstance(count, int) or count < 1:

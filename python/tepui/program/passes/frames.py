@@ -1,9 +1,9 @@
 """Programs in which every call leaves a frame of its caller, for questions about stacks.
 
-A call in last position leaves none (`layout.is_bare_end`), so the stack does not tell that it was
-made. Here each such call comes back to an end of its own, which is not bare: a second edge leaves
-it, which is never taken. That costs a step more, the return from there, and changes nothing else:
-whoever can take it can take it at once.
+A call in last position leaves none (`layout.is_bare_end`), so the stack does not show that it was
+made. Here each such call comes back to an end of its own, which is not bare: it has a second edge,
+which is never taken. That costs one more step, the return from there, and changes nothing else:
+this step can always be taken at once.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The procedures of a program with slots: forks, joins, and what is done with names of threads.
 
 A fork becomes one edge for each slot, a join a step that waits until the thread has ended. Every
-other edge stays, but where local variables that name threads get or lose their values, it counts
+other edge stays. Where local variables that name threads get or lose their values, it also counts
 them. An edge that cannot assign is taken together with a step that can, in one atomic section.
 
-Only live variables are counted: a name that nobody will join is as good as none. So a procedure
+Only live variables are counted: a name that will never be joined counts as none. So a procedure
 that returns has none left to count, and a tail call stays one.
 """
 
@@ -125,7 +125,8 @@ class WithSlots:
         evaluated = books.evaluated(edge.procedure, edge.arguments)
         if books.reuse:
             guard = all_of([books.none_free(), edge.guard])
-            # It always fails. Led it to the target, what matters there would matter here as well.
+            # It always fails. If it led to the target, what matters there would matter here as
+            # well.
             self._first(evaluated, Assert(edge.source, edge.source, FALSE, guard))
             lack = self._edges[-1]
             assert isinstance(lack, Assert)
@@ -143,7 +144,8 @@ class WithSlots:
         self._edges.append(step)
 
     def _stored(self, edge: Fork, name: Constant) -> list[Assignment]:
-        """The identity of a new thread is stored; it and what is passed to it is counted."""
+        """The identity of a new thread is stored. It is counted, and so are the names passed to
+        it."""
         passed = self._passed(edge.procedure, edge.arguments)
         if edge.variable is None:
             return self._counted(edge, {}, passed)
@@ -162,7 +164,7 @@ class WithSlots:
         self._first(self._counted(edge, {}, passed), replace(edge, arguments=arguments))
 
     def _passed(self, procedure: str, arguments: Sequence[Expression]) -> list[Expression]:
-        """The arguments that name threads for someone who may join them."""
+        """The arguments that name threads and are passed to a procedure that may join them."""
         callee = self._books.program.by_name[procedure]
         return [
             argument
@@ -182,7 +184,8 @@ class WithSlots:
         given: dict[Variable, Expression] | None = None,
         passed: Sequence[Expression] = (),
     ) -> list[Assignment]:
-        """What an edge does to the counts: which live variables lose their values, who gets one."""
+        """What an edge does to the counts: which live variables lose their values, and which get
+        one."""
         given = given or {}
         target = target_of(edge)
         before = self._live[edge.source]

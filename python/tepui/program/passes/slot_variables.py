@@ -8,7 +8,7 @@ A name must not outlive its thread and come to mean the next one in the same slo
 ends, every global variable that names it becomes done. Local variables may lie deep in stacks;
 they are counted for each slot, as long as they are live, and a slot is free only when it is idle
 and none of them names it. The count ends at *many*, which stays: such a slot is never free again.
-That gives slots away, never truth.
+That wastes slots, but never makes an answer wrong.
 
 With a bound on contexts (`reuse` off) a slot is used once, so nothing is counted and no name
 becomes done: what a slot has run is over.
@@ -46,7 +46,7 @@ NEVER = 1
 IDLE = 0
 
 MANY = 3
-"""From this number of local variables on, they are not counted any more."""
+"""The count stops at this number of local variables."""
 
 
 class Books:
@@ -180,9 +180,9 @@ class Books:
         }
 
     def evaluated(self, procedure: str, arguments: Sequence[Expression]) -> list[Assignment]:
-        """What evaluates the arguments of a thread that gets no slot: whoever forks it waits where
-        one of them cannot be evaluated or passed. They go to hidden variables, which lose them
-        in the same step."""
+        """The assignments that evaluate the arguments of a thread without a slot: the forking
+        thread waits where one of them cannot be evaluated or passed. They go to hidden variables,
+        which lose them in the same step."""
         found = []
         for number, lost in self._lost[procedure].items():
             emptied = Assignment(lost, Constant(lost.scalar.low, lost.scalar))
@@ -190,7 +190,7 @@ class Books:
         return found
 
     def is_passed(self, callee: Procedure, number: int) -> bool:
-        """Whether an argument gets to a procedure; one that nobody joins is not counted."""
+        """Whether an argument is passed to a procedure; one that is never joined is not counted."""
         parameter = callee.variables[number]
         return parameter.type != THREAD or parameter in self.live[callee.name][callee.entry]
 
@@ -266,7 +266,7 @@ class Books:
 
 
 def _may_block(argument: Expression, scalar: Scalar) -> bool:
-    """Whether someone may have to wait who passes an argument to a parameter of this type."""
+    """Whether passing an argument to a parameter of this type may have to wait."""
     if any(isinstance(read, ReadElement) for read in reads(argument)):
         return True
     if not isinstance(scalar, Bounded) or scalar.overflow != "block":

@@ -2,9 +2,9 @@
 
 `with_slots` allows a fixed number of forked threads at once, for any number of contexts. A fork
 takes the first free slot; a slot runs the procedure and is free again after it. If no slot is
-free, an assertion of its own fails. As long as that cannot happen, nothing is missing: what the
-program with slots never does, the program with forks never does either. Up to that failure all its
-runs are runs of the program with forks.
+free, an assertion of its own fails. If that cannot happen, nothing is missing: what the program
+with slots never does, the program with forks never does either. Up to that failure all its runs are
+runs of the program with forks.
 
 `with_bound` is QR's reduction for k contexts. Forked threads run in at most k - 1 of them, since
 another thread runs first. A fork takes the next slot that was never used (ABSFORK), or the thread
@@ -48,7 +48,7 @@ from tepui.program.validate import validate
 
 @dataclass(frozen=True, repr=False)
 class Slotted(Derived):
-    """A program in which forked threads run in slots, and what it was made of."""
+    """A program in which forked threads run in slots, and what it was made from."""
 
     made_by: ClassVar[str] = "slots"
 
@@ -60,7 +60,7 @@ class Slotted(Derived):
     taken: Mapping[tuple[int, Edge], Taken] = field(kw_only=True, compare=False)
     """The edges that fork, with the numbers of their procedures: what they run, in which slot."""
     lacks: frozenset[tuple[int, Assert]] = field(kw_only=True, compare=False)
-    """The assertions that fail where no slot is free."""
+    """The assertions that fail if no slot is free."""
 
     def point(self, original: int) -> int:
         before, now = self.original.layout, self.layout
@@ -86,7 +86,8 @@ class Slotted(Derived):
         return len(self.original.threads)
 
     def slot_of(self, thread_type: int) -> int:
-        """The slot, counted from 1, that a thread type is; what is no slot gets another number."""
+        """The slot that a thread type is, counted from 1; thread types that are no slots get other
+        numbers."""
         return thread_type - self.first_slot + 1
 
     @cached_property
@@ -116,7 +117,7 @@ def with_slots(program: Program, slots: int) -> Slotted:
 
 
 def with_bound(program: Program, contexts: int) -> Slotted:
-    """A program with the runs of this one in `contexts` contexts, and no others as short."""
+    """A program whose runs in `contexts` contexts are those of this program."""
     if not 0 <= contexts <= MOST_SLOTS:
         raise UsageError(f"{contexts} contexts of forked threads: expected 0 to {MOST_SLOTS}")
     return _slotted(program, max(0, contexts - 1), contexts)
@@ -189,6 +190,6 @@ def _slot(books: Books, slot: int) -> Procedure:
 
 
 def _others(books: Books) -> Procedure:
-    """What all threads do that never run: nothing, but they could."""
+    """The procedure of all threads that never run: they do nothing, but could move."""
     guard = Binary("=", Read(books.others), TRUE)
     return Procedure("#others", (Location(NOWHERE),), (Step(0, 0, guard),))

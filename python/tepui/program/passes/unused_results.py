@@ -1,7 +1,8 @@
-"""Procedures without results that nobody can take.
+"""Removes results that nothing can receive.
 
-A procedure that no one calls has none: it is run by threads. Its `return` still evaluates them, and
-waits where they cannot be returned: they are assigned to variables of its own that nobody reads.
+A procedure that is run by threads but never called has no results. Its `return` still evaluates
+them, and waits where they cannot be returned: they are assigned to local variables that are never
+read.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A program without its shared variables (CUBA, section 5.2).
 
-Reads of shared variables become choices, writes to them disappear, and what threads do to each
-other with them: one thread type is left, which runs at once. Results of procedures pass through
-the shared state, so they are chosen as well. The frames that this program has include all that the
+Reads of shared variables become choices, and writes to them disappear. So do all effects of threads
+on each other: one thread type is left, which runs at once. Results of procedures pass through the
+shared state, so they are chosen as well. The frames that this program has include all that the
 thread type has in the original program.
 """
 
@@ -45,7 +45,7 @@ from tepui.program.walk import targets_of, with_expressions
 
 
 def without_shared_variables(program: Program, thread: int) -> Program:
-    """What a thread type does by itself, whatever the shared variables are."""
+    """What a thread type does by itself, whatever the values of the shared variables."""
     kept = replace(program.threads[thread], count=1, idle=None)
     procedures = [_procedure(procedure) for procedure in program.procedures]
     threads = [replace(kept, created=False)]
@@ -62,7 +62,7 @@ def without_shared_variables(program: Program, thread: int) -> Program:
 
 
 _CREATOR = "creator of the thread"
-"""The name of a procedure that no program can have."""
+"""A name that no procedure of a program can have."""
 
 
 def _procedure(procedure: Procedure) -> Procedure:

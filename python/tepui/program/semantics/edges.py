@@ -43,7 +43,7 @@ class Move(NamedTuple):
 
 
 class Moves(Protocol):
-    """What says which moves there are; `Edges`, or what is derived from it."""
+    """What gives the moves from a frame: `Edges`, or something derived from it."""
 
     def moves(self, shared: SharedState, frame: Frame) -> Iterator[Move]: ...
 
@@ -59,7 +59,7 @@ class Edges:
         self._layout = layout
         self._registers = registers
         self._choose = choose
-        """Whether what is assigned a choice gets its value at once."""
+        """Whether a variable that is assigned a choice gets its value at once."""
         self._resting = resting
         procedures = range(len(layout.program.procedures))
         self._evaluations = [Evaluation(layout, procedure) for procedure in procedures]
@@ -229,7 +229,7 @@ class Edges:
         return Move(edge, shared, (self._resting.frame(procedure, target, values[users:]),))
 
     def _with_results(self, store: Store, *, full: int, values: Sequence[Value]) -> Store:
-        """Fill or empty the place for results; what is not used of it is as it was at first."""
+        """Fill or empty the place for results; unused parts of it have their initial values."""
         store = store.write(self._layout.hidden["full"], full)
         for number, address in enumerate(self._layout.results):
             unused = self._layout.shared_cells[address].initial

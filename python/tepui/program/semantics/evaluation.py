@@ -1,6 +1,6 @@
 """What expressions evaluate to: the lowest layer of the reference semantics (see `meaning`).
 
-Everything that can turn out in several ways gives all its outcomes, one after the other. An outcome
+Everything with several possible outcomes gives all of them, one after the other. An outcome
 is a value and the store after it, because reading a variable that has no value decides one.
 """
 
@@ -33,8 +33,8 @@ class _Unread:
 
 
 UNREAD: Final = cast(int, _Unread())
-"""The value of a variable that had none before a step, while it is asked whether the step exists
-whatever that variable is (`Meaning.stuck`)."""
+"""The value of a variable that had none before a step, in the question whether the step exists for
+every value of that variable (`Meaning.stuck`)."""
 
 
 class Depends(Exception):  # noqa: N818
@@ -193,7 +193,7 @@ def values_of(scalar: Scalar) -> range:
 
 
 def stored(scalar: Scalar, value: int) -> int | None:
-    """What is there after a value was stored; None if it cannot be stored."""
+    """What a scalar holds after a value was stored; None if it cannot be stored."""
     if scalar == THREAD or value in values_of(scalar):
         return value
     if not isinstance(scalar, Bounded) or scalar.overflow == "block":

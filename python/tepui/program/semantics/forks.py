@@ -1,8 +1,9 @@
 """Forked threads as the reference semantics has them: as many as the program forks (QR, section 4).
 
-The identity of a forked thread is its number, in the order of forks, from 1 on; 0 is nobody. What
-is known of these threads besides their stacks is a *register*. It is part of the shared state,
-which is a tuple of numbers; so registers are numbered too, in the order in which they are met.
+The identity of a forked thread is its number, in the order of forks, from 1 on; 0 is nobody. A
+*register* is what is known about these threads besides their stacks. It is part of the shared
+state, which is a tuple of numbers; so registers are numbered too, in the order in which they are
+met.
 
 A forked thread begins with an empty stack. It is *asked* to run its procedure, and starts with a
 step of its own. When its procedure has returned, and its results, if there are any, are lost by a
@@ -33,8 +34,8 @@ Register = tuple[Forked, ...]
 class Registers:
     """Registers and their numbers; the empty one has number 0.
 
-    Within one step, an atomic section, a program may fork without end. Who looks at all its steps
-    sets `most` to how many threads there may be; paths on which there are more are left out, and
+    Within one step, an atomic section, a program may fork without end. To look at all its steps,
+    set `most` to the number of threads that there may be. Paths with more threads are left out, and
     `left_out` says that there were some.
     """
 
@@ -62,7 +63,7 @@ class Registers:
         return False
 
     def with_status(self, number: Value, identity: int, status: Status) -> int:
-        """The register in which one thread is as far as this."""
+        """The register in which one thread has another status."""
         register = self[number]
         changed = register[identity - 1]._replace(status=status)
         return self.number((*register[: identity - 1], changed, *register[identity:]))

@@ -1,18 +1,18 @@
 """The meaning of a Program: the rules of the pushdown systems that its threads are.
 
-This is the reference semantics, plain and slow. The checker relies on it. It shares nothing with
-the lowering but `layout`, and the two are compared rule by rule. The work is divided: `evaluation`
-says what expressions evaluate to, `resting` what frames look like, `edges` what one edge does, and
-`sections` what a whole step is. Here is the rest, in this order:
+This is the reference semantics, plain and slow. The checker relies on it. It shares only `layout`
+with the lowering, and the two are compared rule by rule. The work is divided: `evaluation` says
+what expressions evaluate to, `resting` what frames look like, `edges` what one edge does, and
+`sections` what a whole step is. The rest is here, in this order:
 
 - a halted program stays as it is: frames at a violation and at probes have a loop;
-- the scheduler lock says who may move;
+- the scheduler lock says which threads may move;
 - where variables are to be decided first, the first one that matters and has no value gets one;
 - a thread that waits starts once it was created;
 - a forked thread starts and ends by steps of its own;
 - any other thread takes a step.
 
-*Probes* are the points inside atomic sections at which a property looks. A path that passes one
+*Probes* are the points inside atomic sections at which a property looks. A thread that passes one
 inside a step is never seen there. So there is a rule that halts the program at that moment, if the
 path is complete.
 """
@@ -100,7 +100,7 @@ class Meaning:
         return frozenset(self._target(thread, end) for end in steps.ends())
 
     def rules_without_frame(self, thread: int, shared: SharedState) -> list[Configuration]:
-        """What a forked thread does whose stack is empty: it starts, loses its results, or ends.
+        """What a forked thread with an empty stack does: it starts, loses its results, or ends.
 
         The thread with the identity i has the number of thread types + i - 1. The threads of all
         types do nothing without a frame.
@@ -140,7 +140,7 @@ class Meaning:
 
         A variable without a value may have any, and whether there is a step may depend on it. So a
         case is the same state with some of its variables decided: whatever the others are, there is
-        no step. Where no case is given, there always is one.
+        no step. If there are no cases, there always is a step.
         """
         open_cases = [(_unread(shared), Frame(frame.point, _unread(frame.values)))]
         stuck = []
@@ -171,8 +171,8 @@ class Meaning:
     ) -> list[Micro]:
         """A shortest sequence of edges of which a rule consists.
 
-        A path that halts at a probe would go on from there: what is given is the first
-        part of a shortest complete path. A ValueError says that there is no such rule.
+        A path that halts at a probe would go on from there; the result is the first part of a
+        shortest complete path. A ValueError says that there is no such rule.
         """
         top = word[0] if word else None
         if (target, word) in self._silent(thread, shared, frame):
@@ -206,7 +206,7 @@ class Meaning:
         return None if free is None or self._choices(free, frame) else free
 
     def _silent(self, thread: int, shared: SharedState, frame: Frame) -> list[Configuration]:
-        """What a thread does by no edge."""
+        """What a thread does without an edge."""
         if self._flag(shared, "halted"):
             return [(shared, (frame,))] if self._is_halted_at(frame.point) else []
         free = self._let_in(thread, shared)
@@ -257,7 +257,7 @@ class Meaning:
         return self._resting.fresh(procedure, start, given)
 
     def _target(self, thread: int, end: Node) -> Configuration:
-        """Where a step leads that ends here."""
+        """Where a step that ends here leads."""
         if end.mark is None:
             return self._with_holder(thread, end.shared), self._without_spent(end.word)
         assert end.mark.shared is not None
@@ -273,17 +273,17 @@ class Meaning:
         return word
 
     def _let_in(self, thread: int, shared: SharedState) -> SharedState | None:
-        """The shared state as a thread finds it that may move; None if it may not."""
+        """The shared state as a thread that may move finds it; None if it may not move."""
         if self._lock is None or shared[self.layout.hidden["holder"]] == thread + 1:
             return shared
         if shared[self._lock] is UNREAD and shared[self.layout.hidden["holder"]] != 0:
             raise Depends(self._lock)
         if shared[self._lock] in (None, UNREAD):
-            return _with(shared, self._lock, 0)  # Were it closed, nobody could ever open it.
+            return _with(shared, self._lock, 0)  # If it were closed, no thread could ever open it.
         return shared if shared[self._lock] == 0 else None
 
     def _with_holder(self, thread: int, shared: SharedState) -> SharedState:
-        """The shared state after a step: whoever leaves the lock taken holds it."""
+        """The shared state after a step: a thread that leaves the lock taken holds it."""
         if self._lock is None:
             return shared
         holder = 0 if shared[self._lock] == 0 else thread + 1
@@ -298,7 +298,7 @@ class Meaning:
         return None
 
     def _flag(self, shared: SharedState, name: str) -> bool:
-        """Whether a hidden scalar is 1; what a program does not have never is."""
+        """Whether a hidden scalar is 1; one that a program does not have never is."""
         return name in self.layout.hidden and shared[self.layout.hidden[name]] == 1
 
     def _procedure(self, point: int) -> int | None:

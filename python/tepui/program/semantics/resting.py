@@ -1,11 +1,11 @@
 """Frames that come to rest, and which of their values still matter (see `meaning`).
 
 A value matters at a location if some path from there reads it before it is assigned. This is the
-classical least solution of the equations of live variables, found by going round until nothing
+classical least solution of the equations of live variables, found by iteration until nothing
 changes. Values that do not matter are forgotten, so that equal futures are equal states.
 
 `liveness` solves the same equations for the engines, and the two share only the contract and its
-`walk`, on purpose: here is the checker's side, and a mistake in one of them is to be found by the
+`walk`, on purpose: this is the checker's side, so that a mistake in one of them is found by the
 other.
 """
 

@@ -6,13 +6,13 @@ with an atomic target are run to their end on the way; so are all calls inside t
 enters no atomic location is the case of one edge.
 
 Calls inside may be recursive. They are tabulated: an *activation* is a call inside, with all that
-is known when it starts (the shared state and the frame); how it can end does not depend on who
-called, so it is found once, and each end is handed to every caller. A *node* is a place on a path
+is known when it starts (the shared state and the frame); how it can end does not depend on the
+caller, so it is found once, and each end is handed to every caller. A *node* is a place on a path
 within one activation. There are finitely many nodes, so the search ends.
 
 Only complete paths count. To know what such a path passes, a path may at any place inside take a
-*mark* that tells the place, and carries it to the end: the marks of the paths that end are the
-places on complete paths.
+*mark* that names the place, and carry it to the end: the marks of the paths that end are the places
+on complete paths.
 
 Nodes are visited by their distance from the start of their activation (Knuth's form of Dijkstra's
 algorithm, for context-free languages), so the first way found to any end is a shortest one.
@@ -37,8 +37,9 @@ class Micro:
 
     `shared` is the shared state after it. `frame` is the frame that is then on top, None if the
     edge took the frame away. `depth` is 0 for an edge of the thread's own frame, and greater in
-    calls inside an atomic section. What the program does by no edge (a created thread starts, a
-    variable gets a value, a halted program stays) has none; a thread that waits has no procedure.
+    calls inside an atomic section. What the program does without an edge (a created thread starts,
+    a variable gets a value, a halted program stays) has no edge here; a thread that waits has no
+    procedure.
     """
 
     procedure: int | None
@@ -49,7 +50,7 @@ class Micro:
 
 
 class Mark(NamedTuple):
-    """A point that a path passes, and the shared state there, where it is asked for."""
+    """A point that a path passes, and the shared state there if it is wanted."""
 
     point: int
     shared: SharedState | None
@@ -220,7 +221,7 @@ class Sections:
             heapq.heappush(self._queue, (distance, self._met, node, origin))
 
     def _rests(self, activation: Activation | None, frame: Frame) -> bool:
-        """Whether a path ends with this frame: nothing rests in a call inside, but a violation."""
+        """Whether a path ends with this frame: in a call inside, only a violation rests."""
         if frame.point > self._layout.waiting:
             return True
         return activation is None and not is_atomic(self._layout, frame.point)

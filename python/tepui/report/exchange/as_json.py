@@ -82,7 +82,7 @@ def _round(row: Round) -> dict[str, Any]:
 
 
 def _asked_fields(result: Result) -> dict[str, Any]:
-    """What was asked, and what was found out about it."""
+    """The question, and what was found out about it."""
     subject, trace, violated = result.subject, result.trace, result.violated
     asked, slots = result.questions, subject.slots
     return {
@@ -93,14 +93,14 @@ def _asked_fields(result: Result) -> dict[str, Any]:
         else [_question(result, question, violated) for question in asked],
         "violated": None if violated is None else violated.text,
         "trace": None if trace is None else trace_object(trace),
-        # How many slots there were, where these are enough or may be.
+        # The number of slots, if they are enough or may be.
         "slots": None if slots is None or slots.bound is not None else slots.count,
     }
 
 
 def _question(result: Result, question: Question, violated: Violated | None) -> dict[str, Any]:
-    """A question, where it is about one place that place, and its verdict: a violation leaves the
-    others open."""
+    """A question, its place if it is about one, and its verdict: a violation leaves the other
+    questions open."""
     location, verdict = result.subject.location(question), result.verdict
     if verdict == "unsafe" and (violated is None or question is not violated.question):
         verdict = "unknown"
@@ -114,7 +114,7 @@ def _question(result: Result, question: Question, violated: Violated | None) -> 
 
 
 def coverage_fields(found: Coverage | None) -> dict[str, Any]:
-    """The statements with who reaches them, and which of these marks are certain."""
+    """The statements with the threads that reach them, and which of these marks are certain."""
     if found is None:
         return {"coverage": None, "coverage_certain": None}
     return {

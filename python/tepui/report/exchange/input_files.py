@@ -23,7 +23,7 @@ class InputFile:
 
     @property
     def name(self) -> str:
-        """What the positions of a program call it."""
+        """Its name in the positions of a program."""
         return str(self.path)
 
     @property
@@ -40,15 +40,16 @@ class InputFile:
 
 
 def input_files(data: ReportInput) -> tuple[InputFile, ...]:
-    """The files that an answer is about, as they were read; or as they are now, if nobody has kept
-    them."""
+    """The files that an answer is about, as they were read; or as they are now, if they were not
+    kept."""
     return read_inputs(data.model, data.file) if data.inputs is None else data.inputs
 
 
 def read_inputs(model: System | Program, file: Path | None) -> tuple[InputFile, ...]:
-    """The model, and what was read beside it. One that cannot be read any more is left out.
+    """The model, and the files that were read with it. Files that cannot be read any more are left
+    out.
 
-    Who does this at once knows later what an answer is about, also if the files change meanwhile.
+    Called right after reading, it keeps what an answer is about, even if the files change later.
     """
     paths = [file] if file is not None else []
     if isinstance(model, Program):
@@ -76,7 +77,7 @@ def uri_of(path: Path) -> str:
 def _read(paths: Iterable[Path]) -> Iterable[InputFile]:
     for path in paths:
         try:
-            if path.is_file():  # And no pipe, which could be read only once.
+            if path.is_file():  # A pipe could be read only once.
                 yield InputFile(path, path.read_bytes())
         except (OSError, ValueError):
             continue

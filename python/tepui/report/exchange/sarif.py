@@ -1,8 +1,8 @@
 """Answers as a SARIF 2.1.0 log, which code hosts and editors show beside the source.
 
 There is a rule for each kind of question and a result for each question. `kind` is the verdict:
-`fail` for a violation, `pass` for a proof, `open` where there is neither. A trace becomes a code
-flow, one thread flow for each thread, see `sarif_flows`. Columns count characters, not bytes.
+`fail` for a violation, `pass` for a proof, `open` if there is neither. A trace becomes a code flow,
+one thread flow for each thread, see `sarif_flows`. Columns count characters, not bytes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def sarif_log(data: ReportInput) -> str:
 
 @record
 class _Finding:
-    """What is known about one question."""
+    """The answer to one question."""
 
     rule: str
     kind: str
@@ -101,7 +101,7 @@ def _driver() -> Object:
 
 
 def _invocation(data: ReportInput) -> Object:
-    """When it ran, on what, and how it ended."""
+    """The time and the arguments of the run, and how it ended."""
     end = datetime.now(UTC)
     # The clock runs on from one question to the next.
     took = max(result.seconds + (result.check_seconds or 0) for result in data.results)
@@ -249,4 +249,4 @@ _RULES = {
         "A state of the pushdown system that its property calls bad is reached in some run.",
     ),
 }
-"""For each kind of question its name, and what a violation of it is, short and long."""
+"""The name of each kind of question, and a short and a long description of its violation."""

@@ -60,7 +60,7 @@ class Places:
         return found
 
     def _region(self, position: Position) -> Object:
-        """From a position to the end of its line, which is shown."""
+        """The region from a position to the end of its line, with the text of the line."""
         region: Object = {"startLine": position.line}
         lines = self._lines.get(position.file, [])
         if position.column:
@@ -73,8 +73,8 @@ class Places:
 
 
 def code_flow(story: Story, places: Places) -> Object:
-    """A run. A code flow has at least one thread flow, and that one location, also where the start
-    is bad itself."""
+    """A run as a code flow. It has at least one thread flow with at least one location, even if the
+    initial state is bad."""
     if isinstance(story, ProgramStory):
         flows = _by_statements(story, places)
     else:
@@ -84,7 +84,7 @@ def code_flow(story: Story, places: Places) -> Object:
 
 
 def stacks_of(story: Story, places: Places) -> list[Object]:
-    """The stack of each thread of a program that has run, after its last step."""
+    """The stack of each thread after its last step, for threads that have run."""
     if isinstance(story, SystemStory):
         return []
     last = {context.thread: context.steps[-1] for context in story.contexts if context.steps}

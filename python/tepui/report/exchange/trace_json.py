@@ -1,4 +1,4 @@
-"""The story of a trace as JSON: of a program by statements, of a system by rules and states."""
+"""The story of a trace as JSON: by statements for programs, by rules and states for systems."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def trace_object(trace: NamedTrace) -> dict[str, Any]:
-    """A trace by names; that of a system in the words of evidence files."""
+    """A trace by names; for systems, with the keys of evidence files."""
     if isinstance(trace.story, ProgramStory):
         return _program_trace(trace.story)
     return _system_trace(trace.story, trace.contexts)

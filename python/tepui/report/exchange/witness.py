@@ -1,9 +1,9 @@
 """Answers about programs as verification witnesses, in the YAML format of SV-COMP, version 2.2.
 
 A violation becomes a sequence of waypoints (`witness_violation`), a proof becomes invariants
-(`witness_correctness`). The format knows programs in C alone, so two things here mean less than
-they say: `language` is BP, and `data_model` is there because it has to be. Threads are numbered in
-the order of the program, from 0 on: there is no main thread that creates the others.
+(`witness_correctness`). The format knows only programs in C, so two entries mean less than they
+say: `language` is BP, and `data_model` is there because the format requires it. Threads are
+numbered in the order of the program, from 0 on: there is no main thread that creates the others.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FORMAT_VERSION = "2.2"
 
 
 def witness(data: ReportInput) -> str:
-    """The witness, as YAML text; a UsageError where the format can say nothing."""
+    """The witness, as YAML text; a UsageError if the format cannot express the answer."""
     import yaml
 
     if len(data.results) != 1:
@@ -40,7 +40,7 @@ def witness(data: ReportInput) -> str:
     if not files:
         raise UsageError(f"a witness names lines of a file, and {data.model.name} was not read")
     if result.verdict == "unsafe" and result.trace is None:
-        raise UsageError("there is no trace that a witness could tell: a limit was reached first")
+        raise UsageError("there is no trace for a witness: a limit was reached first")
     if result.verdict == "unsafe":
         kind, content = "violation_sequence", segments(result, files)
     elif result.verdict == "safe":
@@ -73,7 +73,7 @@ def _metadata(data: ReportInput, task: dict[str, Any]) -> dict[str, Any]:
 
 
 def _witnessed(result: Result) -> tuple[Question, ...]:
-    """The questions that the witness answers: of a violation, the one that is violated."""
+    """The questions that the witness answers; for a violation, only the violated one."""
     violated = result.violated
     if violated is None or violated.question is None:
         return result.questions

@@ -1,12 +1,12 @@
 """The invariants of a proof: which values the variables have when a thread is at a statement.
 
-They are read off the certificate, which contains every reachable state and which the checker has
-accepted, not off what was explored. So each of them holds whenever some thread is about to execute
-the statement: at a loop each time round, and where no thread ever is, it is `0`. Few different
-states are listed one by one; of many, only the values of each variable are.
+They come from the certificate, which contains every reachable state and which the checker has
+accepted, and not from what was explored. So each of them holds whenever some thread is about to
+execute the statement, at a loop each time round. Where no thread ever is, the invariant is `0`. A
+small number of states is listed one by one; for more, only the values of each variable are listed.
 
-A statement inside an atomic section has none: threads never rest there. Where a variable can have
-all its values, or its value does not matter, nothing is said about it.
+A statement inside an atomic section has no invariant: threads never rest there. If a variable can
+have all its values, or its value does not matter, nothing is said about it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tepui.subject.invariants import StatementValues
 Object = dict[str, Any]
 
 _MOST_STATES = 8
-"""So many different states are listed one by one."""
+"""At most this many different states are listed one by one."""
 
 
 def invariants(result: Result, files: Sequence[InputFile]) -> list[Object]:
@@ -34,7 +34,7 @@ def invariants(result: Result, files: Sequence[InputFile]) -> list[Object]:
     evidence, names = result.evidence, {file.name for file in files}
     if evidence is None or isinstance(evidence, Trace):
         raise UsageError("there is no certificate from which a witness could take invariants")
-    found = result.subject.values_at_statements(evidence, _can_be_told)
+    found = result.subject.values_at_statements(evidence, _can_be_named)
     return [
         invariant
         for one in found
@@ -63,7 +63,7 @@ def _invariant(one: StatementValues) -> Iterator[Object]:
     }
 
 
-def _can_be_told(cell: Cell) -> bool:
+def _can_be_named(cell: Cell) -> bool:
     return isinstance(cell.type, Boolean | Bounded) and is_c_name(cell.name)
 
 
@@ -81,8 +81,8 @@ def _expression(states: set[tuple[tuple[Cell, int], ...]]) -> str | None:
         for cell, value in state:
             values.setdefault(cell, set()).add(value)
     always = [cell for cell in values if all(cell in dict(state) for state in states)]
-    told = [_one_of(cell, values[cell]) for cell in always if len(values[cell]) < cell.type.size]
-    return " && ".join(told) or None
+    known = [_one_of(cell, values[cell]) for cell in always if len(values[cell]) < cell.type.size]
+    return " && ".join(known) or None
 
 
 def _one_of(cell: Cell, values: set[int]) -> str:

@@ -3,7 +3,7 @@
 Each segment has one waypoint. An `assumption` stands before a statement and says which values of
 global variables are new since the last one, `branching` says which way a condition goes,
 `function_enter` stands at a call and `function_return` at what it returned, and the `target` is
-where the property is violated; of a deadlock there is one for each thread that is not over. Local
+where the property is violated; a deadlock has one for each thread that has not ended. Local
 variables are left out.
 """
 
@@ -48,12 +48,13 @@ class _Writer:
         self._program = program
         self._story = story
         self._lines = {file.name: file.lines for file in files}
-        self._told = _told_globals(program.as_written)
+        self._globals = _named_globals(program.as_written)
         self._new = {change.name: change.after for change in story.start}
         self._threads = _thread_numbers(story)
 
     def segments(self, wanted: Collection[Position]) -> list[Object]:
-        """All waypoints; `wanted` are the places that must not be reached, if it is about some."""
+        """All waypoints; `wanted` are the places that must not be reached, if the question is about
+        places."""
         steps = [(self._threads[step.thread], step) for step in self._story.steps]
         last = steps.pop() if steps and steps[-1][1].action == "violation" else None
         found = []
@@ -87,7 +88,7 @@ class _Writer:
         return self._at("assumption", thread, step.position, step.procedure, constraint)
 
     def _returned(self, thread: int, step: StatementStep) -> Object | None:
-        """What a call returned, where it is one value."""
+        """What a call returned, if it is one value."""
         parenthesis = self._end_of_call(step)
         if parenthesis is None or len(step.changes) != 1 or not _is_value(step.changes[0].after):
             return None
@@ -96,18 +97,18 @@ class _Writer:
         return self._at("function_return", thread, parenthesis, step.procedure, constraint)
 
     def _assumption(self, procedure: str) -> str:
-        """The values that are new since the last waypoint that told them.
+        """The values that have changed since the last waypoint that named them.
 
-        A global variable that a local one hides keeps its news for later.
+        A global variable that a local one hides is named by a later waypoint.
         """
         hidden = {variable.name for variable in self._program.by_name[procedure].variables}
-        told = {
+        named = {
             name: value
             for name, value in self._new.items()
-            if name in self._told and name.partition("[")[0] not in hidden
+            if name in self._globals and name.partition("[")[0] not in hidden
         }
-        self._new = {name: value for name, value in self._new.items() if name not in told}
-        known = [f"{name} == {value}" for name, value in told.items() if _is_value(value)]
+        self._new = {name: value for name, value in self._new.items() if name not in named}
+        known = [f"{name} == {value}" for name, value in named.items() if _is_value(value)]
         return " && ".join(known) or "1"
 
     def _targets(self, wanted: Collection[Position]) -> list[Object]:
@@ -145,7 +146,7 @@ class _Writer:
         return found | {"location": location}
 
     def _end_of_call(self, step: StatementStep) -> Position | None:
-        """The parenthesis that closes a call, where the source has it on the line of the call."""
+        """The parenthesis that closes a call, if it is on the line of the call."""
         name = re.search(r"(\w+)\s*\(", step.statement)
         if name is None or step.position.line > len(self._lines[step.position.file]):
             return None
@@ -158,7 +159,7 @@ class _Writer:
 
 
 def _thread_numbers(story: ProgramStory) -> dict[str, int]:
-    """The threads of the program in its order, and then those that were forked in theirs."""
+    """The threads of the program in their order, and then the forked ones in the order of forks."""
     forked = [each.name for each in story.forked]
     named = [thread.name for thread in story.threads if thread.name not in forked]
     named += forked
@@ -167,7 +168,7 @@ def _thread_numbers(story: ProgramStory) -> dict[str, int]:
     return {name: number for number, name in enumerate(dict.fromkeys(named))}
 
 
-def _told_globals(program: Program) -> set[str]:
+def _named_globals(program: Program) -> set[str]:
     """The global variables that a C expression may name: not those that name threads."""
     variables = [each for each in program.globals if not isinstance(each.scalar, ThreadId)]
     cells = (cell for variable in variables for cell in variable_cells(variable))

@@ -1,4 +1,4 @@
-"""The commands that check the evidence of a report again, with the options that were typed."""
+"""The commands that check the evidence of a report again, with the options as they were typed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def values_of(option: str) -> int:
 
 
 _SHOWN = 3
-"""How many files with evidence have a command."""
+"""The largest number of evidence files that get a command."""
 
 _OF_QUESTIONS = frozenset(
     {

@@ -14,6 +14,7 @@ from string import Template
 from typing import Any
 
 from tepui.errors import UsageError
+from tepui.languages.registry import refuse_model
 from tepui.program.program import Program
 from tepui.records import record
 from tepui.report.markup import Child, Html, data, element, joined, plain
@@ -35,7 +36,7 @@ from tepui.report.report_input import ReportInput
 from tepui.result import Answer, Result
 
 MOST_STEPS = 6_000
-"""How many steps all traces of a page show together."""
+"""The largest number of steps in all traces of a page together."""
 
 MOST_BYTES = 2_800_000
 """The largest size of a page, without style, script and some pictures."""
@@ -77,6 +78,8 @@ def write_report(
     >>> print(tepui.write_report("driver.html", [tepui.verify(program), tepui.explore(program)]))
     driver.html
     """
+    target = Path(path)
+    refuse_model(target, "the report")
     results = list(_results(answers))
     if not results:
         raise UsageError("a report needs a result: what tepui.verify(…) or tepui.explore(…) gives")
@@ -88,7 +91,6 @@ def write_report(
         tuple(result for result in results if result.verdict not in _EXPLORED),
         explored[-1] if explored else None,
     )
-    target = Path(path)
     target.write_text(report_page(data), encoding="utf-8")
     return target
 

@@ -69,8 +69,8 @@
     return states;
   }
 
-  /** Scrolls inside a box only, so that the page stays where it is. Of what follows the element,
-   * up to `end`, as much is shown as there is room for. */
+  /** Scrolls inside a box only, so that the page stays where it is. As much of what follows the
+   * element, up to `end`, is shown as fits. */
   function reveal(box, element, end = element) {
     const outer = box.getBoundingClientRect();
     const inner = element.getBoundingClientRect();
@@ -337,7 +337,7 @@
     ArrowRight: "next", ArrowLeft: "back", j: "next", k: "back", Home: "first", End: "last",
   };
 
-  /** Where keys are for typing. A box to tick is no such place. */
+  /** Elements in which keys are for typing. Checkboxes do not count. */
   const TYPING = "input:not([type=checkbox]), textarea, select, [contenteditable]";
 
   /** Keys go to the trace that has the focus, or else to the one that fills most of the screen, or
@@ -432,7 +432,7 @@
     start();
   }
 
-  /** What is folded on the screen is unfolded on paper. */
+  /** Parts that are folded on the screen are unfolded on paper. */
   function unfolding() {
     let closed = [];
     addEventListener("beforeprint", () => {

@@ -40,7 +40,7 @@ class Listing:
     left_out: int = 0
     """How many lines at its end are not shown."""
     is_read: bool = True
-    """Whether these are the lines of the file, and not only the statements in them."""
+    """Whether these are the lines of the file, not only its statements."""
 
     @property
     def title(self) -> str:
@@ -78,9 +78,9 @@ def line_anchor(listing: int, line: int) -> str:
 
 
 def rule_positions(data: ReportInput) -> dict[_Key, Position]:
-    """For each thread of a system and each rule, by names, where its file has it.
+    """The line of each rule of each thread of a system in its file, by names.
 
-    What is read is the shape of rules only, so a file that has changed since gives no error.
+    Only the shape of rules is read, so a file that has changed since then gives no error.
     """
     system, file = data.model, data.file
     if not isinstance(system, System) or file is None:
@@ -153,7 +153,7 @@ def _rules(source: Source) -> Iterator[tuple[_Key, Position]]:
 
 
 def _count(words: list[str]) -> int:
-    """How many threads `thread NAME * COUNT {` declares; one, if that is not what it says."""
+    """The number of threads that `thread NAME * COUNT {` declares; one without a valid count."""
     if words[2:3] != ["*"] or not re.fullmatch("[0-9]{1,6}", " ".join(words[3:4])):
         return 1
     return min(int(words[3]), MAX_THREADS)

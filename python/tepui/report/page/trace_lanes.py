@@ -34,7 +34,7 @@ from tepui.subject.story import (
 )
 
 RulePositions = Mapping[tuple[int, tuple[str, ...]], Position]
-"""For each thread and each rule, by names, where it is written."""
+"""The place of each rule of each thread in its file, by names."""
 
 _SHARED = "shared state"
 
@@ -70,7 +70,7 @@ class Moment:
     text: str
     action: str
     inside: bool
-    """Whether it is executed together with the step before."""
+    """Whether it is executed in one step with the moment before."""
     changes: tuple[Change, ...]
     """What it changes of the variables of all threads."""
     local: tuple[Change, ...]
@@ -92,7 +92,7 @@ class Lanes:
     ending: str
     """What is violated at the end."""
     resting: tuple[str, ...]
-    """Where each thread is then, where that says more."""
+    """The place of each thread at the end, if it says more."""
     of_program: bool
 
     @property
@@ -188,13 +188,13 @@ class _ProgramLanes:
         following = [iter(stacks) for stacks in after]
         moments = [self._moment(lane, step, next(following[lane])) for lane, step in steps]
         what = self._result.violated
-        told_apart = what is not None and what.kind == "assertion"
+        is_assertion = what is not None and what.kind == "assertion"
         return Lanes(
             lanes,
             self._story.start,
             _by_contexts(moments),
             "a bad state" if what is None else what.text,
-            () if told_apart else tuple(map(resting_text, self._story.resting)),
+            () if is_assertion else tuple(map(resting_text, self._story.resting)),
             of_program=True,
         )
 

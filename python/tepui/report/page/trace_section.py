@@ -20,7 +20,7 @@ from tepui.subject.story import Change, Local
 from tepui.words import counted
 
 MOST_LANES = 6
-"""If there are more threads, those that never run have no lane."""
+"""If there are more threads than this, those that never run have no lane."""
 
 NO_VALUE = "–"
 
@@ -66,7 +66,7 @@ class TracePart:
 
     def data(self) -> dict[str, Any]:
         """The lanes, the variables, and for each step: its lane, its place, the stacks and the
-        global variables that it changes, and the local ones with their values before.
+        global variables that it changes, and the changed local variables with their old values.
 
         For a stack: how many entries at its bottom stay, and what is then pushed, from the top
         down. An entry with local variables is a pair of its text and a number in `frames`, where

@@ -74,7 +74,8 @@ class VisiblePart:
         )
 
     def data(self) -> dict[str, Any]:
-        """For the shared state and for each thread its names, and the states by their numbers."""
+        """The names of the shared states and of each thread's tops, and the states as their
+        numbers."""
         return self._packed.data()
 
     def _text(self) -> str:
@@ -96,7 +97,7 @@ class VisiblePart:
 
 
 class _Packed:
-    """States as numbers of names, as many as there is room for."""
+    """States as numbers of names, as many as fit."""
 
     def __init__(self, system: System, states: Iterable[VisibleState], room: int) -> None:
         self._alphabets = [

@@ -1,7 +1,7 @@
 """P-automata as graphs, like Figures 3 and 8 of CUBA.
 
-Shared states are boxes with their names, all other nodes are round; where a stack may end, the line
-is doubled.
+Shared states are boxes with their names, and all other nodes are round. Nodes where a stack may end
+have a double line.
 """
 
 from __future__ import annotations

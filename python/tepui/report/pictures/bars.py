@@ -1,7 +1,7 @@
-"""A sequence of which only one member is known: bars, as there is no course to plot.
+"""Bars for a sequence with only one known member, since there is no course to plot.
 
-That is how a proof by Z ends which needs no exploration: its bars show how much was seen, and of
-how much is known that no more can emerge.
+A proof by Z that needs no exploration has such a sequence. Its bars show how much was seen, and how
+much can exist at most.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _RIGHT = 480
 _FIRST = 52
 _APART = 26
 _LONGEST = 72
-"""Longer sentences are cut; the description has all of them."""
+"""Longer sentences are shortened; the description has the whole sentence."""
 
 
 def bars_size(observed: Observed) -> tuple[int, int]:
@@ -33,10 +33,10 @@ def bars(observed: Observed) -> Iterator[str]:
     place = f"within {bound_text(observed.bounds[0])}"
     yield text_at(_LEFT - 12, 28, place, "", "end")
     mark = observed.collapsed or observed.violated
-    told, colour = observed.outcome, "ink"
+    outcome, colour = observed.outcome, "ink"
     if mark is not None:
-        told, colour = mark.text, "safe" if mark is observed.collapsed else "unsafe"
-    yield text_at(_LEFT, 28, shortened(told, _LONGEST), f"{colour} strong")
+        outcome, colour = mark.text, "safe" if mark is observed.collapsed else "unsafe"
+    yield text_at(_LEFT, 28, shortened(outcome, _LONGEST), f"{colour} strong")
     rows = _rows(observed)
     scale = scale_for([count for _, count, *_ in rows if count is not None], 0, _RIGHT - _LEFT)
     for row, (name, count, colour, more) in enumerate(rows):
@@ -53,7 +53,7 @@ def bars(observed: Observed) -> Iterator[str]:
 
 
 def _rows(observed: Observed) -> list[tuple[str, int | None, str, str]]:
-    """The name of each bar, its length, its colour, and what stands behind the number."""
+    """The name of each bar, its length, its colour, and the text after the number."""
     rows: list[tuple[str, int | None, str, str]] = [
         ("states", observed.states[0], "muted", ""),
         (f"{observed.noun}s", observed.seen[0], "accent", ""),

@@ -1,7 +1,7 @@
 """The colours of everything that a browser shows, by their meaning, light and dark.
 
 Pages, tables and pictures name colours only as CSS variables of this list, so that they look the
-same, follow the light or dark scheme of the reader, and can be told apart by colour-blind people.
+same, follow the light or dark scheme of the reader, and colour-blind people can distinguish them.
 """
 
 from __future__ import annotations

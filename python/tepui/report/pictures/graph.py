@@ -6,8 +6,8 @@ all their labels. Kinds are words that say what something is, and so how it look
     nodes   `round`, `initial`, `accepting`, `thread`, `entry`, `end`, `inside`, `check`, `unused`
     edges   `run`, `fork`
 
-More than some hundred nodes make no picture that anybody could read, and neither do edges all over
-it: `graphviz` writes them as text.
+A picture with more than some hundred nodes, or with edges all over it, would be unreadable.
+`graphviz` writes such graphs as text.
 """
 
 from __future__ import annotations
@@ -24,17 +24,18 @@ from tepui.report.pictures.svg import MONO, columns, inline, number, picture, pl
 from tepui.words import counted
 
 MOST_NODES = 300
-"""So many nodes are drawn."""
+"""The largest number of nodes that are drawn."""
 
 MOST_EDGES = 20_000
-"""Of more edges, parallel ones included, no picture is tried."""
+"""With more edges than this, parallel ones included, no picture is tried."""
 
 Direction = Literal["down", "right"]
 
 
 @record
 class Node:
-    """A node: what edges call it, what it shows in one or more lines, and what a hand on it tells.
+    """A node: its key for edges, its label in one or more lines, and the title that a pointer on it
+    shows.
 
     Nodes of one group are kept together, in a frame with its name.
     """
@@ -58,7 +59,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Graph:
-    """A graph, and where its edges lead by choice."""
+    """A graph, and the direction in which its edges should lead."""
 
     name: str
     nodes: tuple[Node, ...]
@@ -74,7 +75,7 @@ class Graph:
 
 
 def graph_html(edges: int, graph: Callable[[], Graph]) -> str | None:
-    """What a notebook shows of a graph. A graph with too many edges is not shown, and not made."""
+    """The picture for a notebook. A graph with too many edges has no picture, and none is tried."""
     if edges > MOST_EDGES:
         return None
     try:
@@ -117,11 +118,11 @@ class Bundle:
     target: str
     kind: str
     labels: dict[str, None] = field(default_factory=dict)
-    """Each once, in the order of the edges."""
+    """Each label once, in the order of the edges."""
 
 
 def bundled(graph: Graph) -> list[Bundle]:
-    """Edges in bundles; a node has one loop, whatever the kinds of those that make it up."""
+    """Edges in bundles; a node has one loop, even if its edges are of different kinds."""
     bundles: dict[tuple[str, str, str], Bundle] = {}
     for edge in graph.edges:
         kind = "" if edge.source == edge.target else edge.kind
@@ -133,9 +134,10 @@ def bundled(graph: Graph) -> list[Bundle]:
 
 
 _MOST_COLUMNS = 60
-"""Longer lines are cut; titles have all of them."""
-_MOST_TOLD = 40
-"""So many edges are told to those who do not see them."""
+"""Longer lines are shortened; titles have the whole text."""
+_MOST_LISTED = 40
+"""The largest number of edges in the description, which is for readers who cannot see the
+picture."""
 _LINE_COLUMNS = 26
 _MOST_LINES = 6
 
@@ -254,19 +256,20 @@ class _Drawing:
         return width + 2 * _MARGIN, height + 2 * _MARGIN
 
     def _description(self) -> str:
-        """What is counted, and the first edges one by one; arrows from nowhere are none."""
+        """The numbers of nodes and edges, and the first edges one by one. Arrows from nowhere do
+        not count."""
         named = {node.key: " ".join(_lines(node)) for node in self.graph.nodes}
         points = {node.key for node in self.graph.nodes if node.kind == "point"}
-        told = [
+        edge_texts = [
             f"{named[bundle.source]} to {named[bundle.target]}"
             + (f": {' '.join(lines)}" if lines else "")
             for bundle, lines in zip(self.bundles, self.lines, strict=True)
             if bundle.source not in points
         ]
-        more = len(told) - _MOST_TOLD
-        listed = "; ".join(told[:_MOST_TOLD]) + (f"; and {more} more" if more > 0 else "")
-        nodes, edges = counted(len(named) - len(points), "node"), counted(len(told), "edge")
-        return f"{nodes} and {edges}: {listed}." if told else f"{nodes}."
+        more = len(edge_texts) - _MOST_LISTED
+        listed = "; ".join(edge_texts[:_MOST_LISTED]) + (f"; and {more} more" if more > 0 else "")
+        nodes, edges = counted(len(named) - len(points), "node"), counted(len(edge_texts), "edge")
+        return f"{nodes} and {edges}: {listed}." if edge_texts else f"{nodes}."
 
     def _turned(self, first: float, second: float) -> Point:
         return (first, second) if self.graph.direction == "down" else (second, first)
@@ -316,7 +319,7 @@ class _Drawing:
         yield "</g>"
 
     def _loop(self, place: int, middle: Point, width: float, height: float) -> Iterator[str]:
-        """An edge from a node to itself: above it or, where edges lead down, right of it."""
+        """An edge from a node to itself: above it or, if edges lead down, to the right of it."""
         x, y = middle
         yield f'<g class="{plain(self.bundles[place].kind)}">'
         if self.graph.direction == "right":
@@ -432,7 +435,7 @@ def _curve(route: list[tuple[Point, Point]], direction: Direction) -> str:
 
 
 def _before(route: list[tuple[Point, Point]], direction: Direction) -> Point:
-    """A point from which the end of an edge looks as steep as it arrives."""
+    """A point on the tangent of the end of an edge."""
     (x, y), (other_x, other_y) = route[-1][1], route[-2][1]
     return (x, other_y) if direction == "down" else (other_x, y)
 

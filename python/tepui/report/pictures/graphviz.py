@@ -1,4 +1,4 @@
-"""Graphs as the text that Graphviz reads, with all of their labels, however many there are."""
+"""Graphs as text for Graphviz, with all labels."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def graph_dot(graph: Graph) -> str:
         attributes = [f"label={_quoted(label)}"] if label else []
         if bundle.kind in _EDGES:
             attributes.append(_EDGES[bundle.kind])
-        told = f" [{', '.join(attributes)}]" if attributes else ""
-        lines.append(f"    {_name(bundle.source)} -> {_name(bundle.target)}{told};")
+        listed = f" [{', '.join(attributes)}]" if attributes else ""
+        lines.append(f"    {_name(bundle.source)} -> {_name(bundle.target)}{listed};")
     return "\n".join([*lines, "}\n"])
 
 

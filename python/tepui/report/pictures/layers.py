@@ -1,4 +1,4 @@
-"""In which layer each part of a graph is: edges that close a cycle lead upwards, all others down.
+"""The layers of a graph: edges that close a cycle lead upwards, all others down.
 
 Layers follow the longest paths, so no edge is within one.
 """

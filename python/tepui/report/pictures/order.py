@@ -52,7 +52,7 @@ def crossings(layers: list[list[int]], below: Neighbours) -> int:
 
 
 def _swept(layers: list[list[int]], before: Neighbours) -> list[list[int]]:
-    """Each layer but the first, sorted by the neighbours of its items in the one before."""
+    """Each layer except the first, sorted by the neighbours of its items in the one before."""
     swept = layers[:1]
     for items in layers[1:]:
         place = {item: number for number, item in enumerate(swept[-1])}

@@ -2,9 +2,9 @@
 
 This is the method of Sugiyama. `layers` says in which layer everything is, and `order` sorts each
 layer such that few edges cross; a label is a node on its edge, so nothing is ever drawn over it. In
-this order each part goes as near to its neighbours as those beside it allow, first downwards, then
-upwards, some times over, first to their mean and then to their median, which leaves more edges
-straight.
+this order each part goes as near to its neighbours as the parts beside it allow. That is done
+several times, downwards and then upwards, first with the mean of the neighbours and then with their
+median, which leaves more edges straight.
 
 Parts of a graph that are not connected are laid out by themselves and set side by side, in rows.
 """
@@ -26,10 +26,10 @@ Pull = tuple[int, float]
 """A neighbour, and how strongly it attracts."""
 
 Between = Callable[[list[tuple[float, float]], float], float]
-"""Where to be between some places with their weights, if one is somewhere now."""
+"""The best place between some weighted places, given the present one."""
 
 _MOST_ITEMS = 3000
-"""The largest public programs take a third of it, and this a second or so."""
+"""The largest public programs take a third of this; the limit takes about a second."""
 _SWEEPS = 24
 _LAST_SWEEPS = 12
 _BESIDE = 22.0
@@ -43,13 +43,13 @@ _FRAME = 24.0
 _WIDEST = 1200.0
 """The width of a row of such parts, unless one of them is wider."""
 _STRAIGHT = 7.0
-"""How far an edge is straight before and behind a node."""
+"""How far an edge is straight before and after a node."""
 _PORTS = 14.0
 """The distance of two edges where they leave a node."""
 
 
 class CrowdedError(Exception):
-    """Too many edges cross too many layers: nobody could follow them."""
+    """Too many edges cross too many layers: the picture would be unreadable."""
 
 
 @record
@@ -60,7 +60,7 @@ class Size:
     behind: float
     across: float
     touched: float = 0.0
-    """How much of what it takes across is the thing itself, which edges touch."""
+    """How much of the room across belongs to the thing itself, which edges touch."""
 
 
 @record
@@ -74,13 +74,13 @@ class Link:
 
 @dataclass(slots=True)
 class Layout:
-    """The middles of nodes and labels, the points of edges from source to target, and the size of
-    it all."""
+    """The middles of nodes and labels, the points of edges from source to target, and the total
+    size."""
 
     nodes: dict[int, Point] = field(default_factory=dict)
     labels: dict[int, Point] = field(default_factory=dict)
     routes: dict[int, list[tuple[Point, Point]]] = field(default_factory=dict)
-    """For each edge what is straight of it: pieces that cross a layer, the ends being points."""
+    """The straight pieces of each edge, which cross a layer. The pieces at its ends are points."""
     frames: dict[int, tuple[Point, Point]] = field(default_factory=dict)
     """For each group, two corners."""
     width: float = 0.0
@@ -271,7 +271,7 @@ class _Part:
             self.x[item] = at + gone
 
     def _distance(self, left: int, right: int) -> float:
-        """Of the middles of two items side by side."""
+        """The least distance between the middles of two items side by side."""
         nodes = len(self.members)
         gap = _BESIDE if left < nodes or right < nodes else _BESIDE / 2
         return self.sizes[left].behind + gap + self.sizes[right].before
@@ -326,7 +326,8 @@ class _Part:
         return tops, bottoms
 
     def _ports(self) -> tuple[dict[int, float], dict[int, float]]:
-        """Where edges leave their upper and enter their lower nodes, none across another."""
+        """Where edges leave their upper and enter their lower nodes, such that none crosses another
+        there."""
         upper: dict[int, list[tuple[float, int]]] = {}
         lower: dict[int, list[tuple[float, int]]] = {}
         for key, chain in self.chains.items():
@@ -351,7 +352,8 @@ def _mean(places: list[tuple[float, float]], now: float) -> float:
 
 
 def _median(places: list[tuple[float, float]], now: float) -> float:
-    """What is in line with the strongest; between equally strong ones, the nearest."""
+    """The weighted median of some places; between two of them, the point nearest to the present
+    place."""
     half = sum(weight for _, weight in places) / 2
     gone = 0.0
     ordered = sorted(places)
@@ -365,8 +367,8 @@ def _median(places: list[tuple[float, float]], now: float) -> float:
 
 
 def _rising(wanted: list[float], weights: list[float]) -> list[float]:
-    """The numbers nearest to those that are wanted, none below the one before: neighbours in the
-    wrong order are pooled."""
+    """The ascending numbers that are nearest to the wanted ones: neighbours in the wrong order are
+    pooled."""
     pools: list[tuple[float, float, int]] = []
     for value, weight in zip(wanted, weights, strict=True):
         count = 1

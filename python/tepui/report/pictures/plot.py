@@ -1,8 +1,9 @@
-"""An observation sequence as a plot: states and visible states under each bound, what is new below.
+"""An observation sequence as a plot: states and visible states under each bound, and new ones
+below.
 
-Plateaus are bands. Those that were stutters look different from the last one, of which nobody
-knows that it ends. The collapse and the violation are upright lines, and an over-approximation of
-all that can be seen is a level one. Where there are infinitely many states, the plot says ∞.
+Plateaus are bands. Stutters look different from the last plateau, which may never end. The collapse
+and the violation are vertical lines, and an over-approximation of the visible states is a
+horizontal one. Where there are infinitely many states, the plot says ∞.
 
 Long sequences are thinned out to what a screen can show: every place where something changes is
 kept, as long as there are enough pixels.
@@ -40,9 +41,9 @@ _BARS_TOP = 318
 _BARS_BOTTOM = 362
 _LINE = 14
 _MOST_POINTS = 150
-"""Of longer sequences only the lines are drawn."""
+"""For longer sequences, only the lines are drawn."""
 _MOST_NAMES = 4
-"""Of more stutters only the number is told."""
+"""If there are more stutters than this, only their number is shown."""
 _INFINITE = 30
 """Room above the scale for places with infinitely many states."""
 
@@ -183,15 +184,15 @@ class _Plot:
 
     @cached_property
     def _has_ceiling(self) -> bool:
-        """Whether the over-approximation is of a size that the plot can show."""
+        """Whether the plot can show an over-approximation of this size."""
         return self.observed.z_visible is not None and self.observed.z_visible <= 1000 * max(
             self.observed.seen
         )
 
     @cached_property
     def _shown(self) -> list[int]:
-        """The places that are drawn: in each column of pixels the first and the last at which
-        something changes, and the one with most that is new."""
+        """The places that are drawn. In each column of pixels these are the first and the last
+        place where something changes, and the place with the most new states."""
         known = list(zip(self.observed.states, self.observed.seen, strict=True))
         last = len(known) - 1
         columns: dict[int, list[int]] = {}
@@ -211,7 +212,8 @@ class _Plot:
     # What is drawn.
 
     def _bands(self) -> Iterator[str]:
-        """The plateaus. Where there are many, their names become one, or even they do."""
+        """The plateaus. If there are many stutters, they share one name; if there are very many,
+        one band."""
         stutters = [plateau for plateau in self.observed.plateaus if not plateau.final]
         last = [[plateau] for plateau in self.observed.plateaus if plateau.final]
         each = [[plateau] for plateau in stutters]
@@ -223,17 +225,17 @@ class _Plot:
     def _band(self, plateaus: list[Plateau]) -> str:
         kind, name, _ = self._kind(plateaus[0])
         left, right = self._x(plateaus[0].first), self._x(plateaus[-1].last)
-        told = self._plateau_text(plateaus[0], name)
+        title = self._plateau_text(plateaus[0], name)
         if len(plateaus) > 1:
-            told = f"{len(plateaus):,} stutters: it pauses and grows again"
+            title = f"{len(plateaus):,} stutters: it pauses and grows again"
         return (
             f'<rect class="{kind}" x="{number(left)}" y="{_TOP}" '
             f'width="{number(max(right - left, 1.0))}" height="{_BOTTOM - _TOP}">'
-            f"<title>{plain(told)}</title></rect>"
+            f"<title>{plain(title)}</title></rect>"
         )
 
     def _names(self, named: list[list[Plateau]]) -> Iterator[str]:
-        """Names of plateaus, each above one or above several; none where there is no room."""
+        """Names of plateaus, each above one or several plateaus; none where there is no room."""
         free_from = self._left - 30
         for plateaus in named:
             _, name, colour = self._kind(plateaus[0])
@@ -276,7 +278,7 @@ class _Plot:
         yield text_at(self._left - 8, y + 4, label, "", "end")
 
     def _bars(self) -> Iterator[str]:
-        """What is new under each bound."""
+        """The new states under each bound."""
         scale, x = self._new_y, self._x
         for tick in scale.ticks(2):
             yield from self._gridline(scale(tick), count_label(tick))
@@ -358,20 +360,20 @@ class _Plot:
             )
 
     def _states_point(self, place: int, radius: float) -> str:
-        """A square, or a sign for infinity; nothing below the other point."""
+        """A square, or a sign for infinity; nothing if the other point would cover it."""
         x, y, states = self._x(place), self._states_height(place), self.observed.states[place]
-        told = f"<title>{plain(self.observed.place_text(place))}</title>"
+        title = f"<title>{plain(self.observed.place_text(place))}</title>"
         if states is None:
             return (
                 f'<text class="infinity halo strong" x="{number(x)}" y="{number(y + 5)}" '
-                f'text-anchor="middle">∞{told}</text>'
+                f'text-anchor="middle">∞{title}</text>'
             )
         if states == self.observed.seen[place]:
             return ""
         width = number(2 * radius - 1)
         return (
             f'<rect class="states-point" x="{number(x - radius + 0.5)}" '
-            f'y="{number(y - radius + 0.5)}" width="{width}" height="{width}">{told}</rect>'
+            f'y="{number(y - radius + 0.5)}" width="{width}" height="{width}">{title}</rect>'
         )
 
     def _states_height(self, place: int) -> float:
@@ -398,7 +400,8 @@ class _Plot:
         ]
 
     def _end_labels(self) -> Iterator[str]:
-        """Names and last values right of the series, the lower one moved down if need be."""
+        """Names and last values to the right of the series; the lower one is moved down if
+        necessary."""
         free_from = 0.0
         for (name, value), colour, y in self._ends:
             top = max(min(y, _BOTTOM - 10) - 4, free_from)

@@ -1,7 +1,8 @@
 """An observation sequence as it is plotted: where it pauses, collapses, and is violated.
 
 Table 1 of CUBA names what is marked: a plateau, a stutter, which is a plateau that grows later, and
-a collapse. A prefix of a sequence never shows a collapse; that one is marked only if it was proved.
+a collapse. A prefix of a sequence never shows a collapse, so a collapse is marked only if it was
+proved.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Member(Protocol):
 
     @property
     def row(self) -> Round:
-        """What is known about it."""
+        """Its round, with the bound and the counts."""
 
 
 @record
@@ -44,25 +45,25 @@ class Mark:
 
 @dataclass(frozen=True)
 class Observed:
-    """A known prefix of a sequence: for each bound, how many states there are and how many of them
-    can be told apart. Places in it count from 0."""
+    """A known prefix of a sequence: for each bound, the number of states and of those that look
+    different. Places in it count from 0."""
 
     name: str
     bounds: tuple[Bound, ...]
     states: tuple[int | None, ...]
     seen: tuple[int, ...]
     noun: str = "visible state"
-    """What one of those is that can be told apart."""
+    """The name of what is counted as looking different, such as a visible state."""
     collapsed: Mark | None = None
     violated: Mark | None = None
     z_visible: int | None = None
-    """How many of them there are in an over-approximation of all that is reachable."""
+    """The size of an over-approximation of all that is reachable."""
     outcome: str = ""
     """What was concluded, or why nothing was."""
 
     @cached_property
     def plateaus(self) -> list[Plateau]:
-        """All places where a bound more has shown nothing new."""
+        """All places where a larger bound showed nothing new."""
         return plateaus_in(self.seen)
 
     @cached_property
@@ -73,10 +74,10 @@ class Observed:
     def place_text(self, place: int) -> str:
         """All that is known under one bound."""
         states = self.states[place]
-        told = "∞ states" if states is None else counted(states, "state")
+        count = "∞ states" if states is None else counted(states, "state")
         seen = counted(self.seen[place], self.noun)
         bound = bound_text(self.bounds[place])
-        return f"{bound}: {told}, {seen}, {count_text(self.new[place])} of them new"
+        return f"{bound}: {count}, {seen}, {count_text(self.new[place])} of them new"
 
     def description(self) -> str:
         """The sequence in words."""
@@ -99,7 +100,7 @@ class Observed:
 
 
 def observed_by(result: Result) -> Observed:
-    """The sequence behind a result. Of the proofs, only one by collapse has a bound."""
+    """The sequence behind a result. Only proofs by collapse have a bound."""
     bounds = tuple(_bound(row.k, row.delays) for row in result.rounds)
     proved, z = result.verdict in ("safe", "collapsed"), result.z
     return Observed(
@@ -115,7 +116,7 @@ def observed_by(result: Result) -> Observed:
 
 
 def observed_in(members: Iterable[Member]) -> Observed:
-    """The sequence that `tepui.observe` yields, as far as it was listened to."""
+    """The sequence that `tepui.observe` yields, as far as it was iterated."""
     known = list(members)
     rows = [member.row for member in known]
     return Observed(
@@ -148,7 +149,7 @@ def observed_through(seen: WatchResult) -> Observed:
 
 
 def _outcome(result: Result) -> str:
-    """Nothing, where a mark says it."""
+    """The outcome in words; empty if a mark says it."""
     if result.proof is None or result.bound is not None:
         return result.reason or ""
     return f"proved: {result.proof}"

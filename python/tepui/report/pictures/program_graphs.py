@@ -32,7 +32,7 @@ from tepui.report.pictures.svg import shortened
 from tepui.words import did_you_mean
 
 _LONGEST = 48
-"""Longer statements are cut; all of a statement is in the title of its node."""
+"""Longer statements are shortened; the title of a node has the whole statement."""
 
 
 def call_graph(program: Program) -> Graph:
@@ -192,7 +192,7 @@ class _Flow:
         return self._node(number, label, " ".join(words), title)
 
     def _text(self, number: int, location: Location) -> str:
-        """The statement, or what is done where the source has none."""
+        """The statement, or a description where the source has none."""
         if location.text:
             return location.text
         leaving = self._leaving[number]
@@ -203,7 +203,7 @@ class _Flow:
         return edge_text(self._program, leaving[0]).rpartition(" -> ")[0] if leaving else "stop"
 
     def _conditions(self, leaving: Sequence[ProgramEdge]) -> list[str]:
-        """When each edge is taken; nothing where the statement says so itself."""
+        """The condition of each edge; empty if the statement shows it."""
         if len(leaving) == 1:
             return [""]
         guards = [edge.guard for edge in leaving]

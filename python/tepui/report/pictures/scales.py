@@ -11,7 +11,8 @@ from tepui.report.bounds import count_text
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 _LOG_HELPS = 50
-"""From this ratio of the largest value to the smallest on, small values would be unreadable."""
+"""From this ratio of the largest to the smallest value on, a linear scale would hide small
+values."""
 
 
 @record
@@ -93,8 +94,8 @@ def _powers(low: int, high: int, at_most: int) -> list[int]:
 
 
 def _power(value: int) -> int:
-    """The largest power of ten that is not above it; without digits, as Python writes no more than
-    some thousand of them."""
+    """The exponent of the largest power of ten that is not above a value. It is computed without
+    decimal digits, because Python writes no more than some thousand of them."""
     power = int(_log(value))
     if 10**power > value:
         return power - 1

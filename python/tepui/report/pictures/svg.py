@@ -1,8 +1,8 @@
 """What all pictures have in common: their frame, their styles, and text that stays text.
 
 A picture works by itself, within a page, in a notebook and in the documentation. So it carries its
-colours, under its own class and not as the document's. It is dark where its reader is: by the
-scheme of the reader, or because the page, the notebook or the documentation says so.
+colours, under its own class and not for the whole document. It is dark if the reader's scheme, the
+page, the notebook or the documentation is dark.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ SANS = "system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif"
 MONO = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace"
 
 AS_IT_IS = "tex2jax_ignore mathjax_ignore"
-"""Classes that keep notebooks from taking what stands between dollar signs for formulas."""
+"""Classes that keep notebooks from reading text between dollar signs as formulas."""
 
 _UNSHOWN = re.compile(
     "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
     "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
-"""Characters that no XML document may hold, not even escaped, and those that turn the direction of
-text around, so that a name would look as it is not."""
+"""Characters that no XML document may hold, not even escaped, and those that reverse the direction
+of text, so that a name would look different from what it is."""
 
 _DARK_HOSTS = (
     '[data-jp-theme-light="false"]',
@@ -54,6 +54,9 @@ class Picture:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to a file, which any browser opens."""
+        from tepui.languages.registry import refuse_model
+
+        refuse_model(Path(path), "the picture")
         Path(path).write_text(self.svg, encoding="utf-8")
 
     def __repr__(self) -> str:
@@ -66,7 +69,7 @@ class Picture:
 def picture(
     size: tuple[float, float], title: str, description: str, style: str, body: Iterable[str]
 ) -> str:
-    """A whole SVG document, with words for those who do not see it."""
+    """A whole SVG document, with a description for readers who cannot see it."""
     width, height = number(size[0]), number(size[1])
     return "\n".join(
         [
@@ -85,8 +88,8 @@ def picture(
 
 
 def inline(svg: str) -> str:
-    """A picture as a part of a page, as notebooks show it. An image would be neither as dark as the
-    notebook is, nor tell anything to a hand on it."""
+    """A picture as a part of a page, as notebooks show it. An image would not follow the dark
+    scheme of the notebook, and would show no titles under the pointer."""
     return f'<div class="{AS_IT_IS}">{svg}</div>'
 
 
@@ -102,7 +105,7 @@ def scheme(scope: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A text that no reader of XML or HTML takes for anything else."""
+    """A text, escaped for XML and HTML."""
     return escape(_UNSHOWN.sub("\ufffd", text))
 
 

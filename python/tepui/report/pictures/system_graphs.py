@@ -1,7 +1,7 @@
 """The rules of a pushdown system as a graph, each template by itself.
 
-A node is a shared state and a top of the stack, where a rule applies or to which one leads. What a
-pop brings up is not known: it leads to a round node with the shared state alone.
+A node is a shared state and a top of the stack, where a rule applies or to which one leads. The
+symbol below a popped one is not known, so a pop leads to a round node with the shared state alone.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def rules_graph(system: System) -> Graph:
 def _node(system: System, template: Template, shared: int, top: int | None = None) -> Node:
     name = system.shared[shared]
     if top is None:
-        told = f"{template.name} in {name}, whatever is on top now"
-        return Node(f"{template.name}:{shared}", name, "round", told, template.name)
+        title = f"{template.name} in {name}, whatever is on top now"
+        return Node(f"{template.name}:{shared}", name, "round", title, template.name)
     label = f"{name} | {template.symbols[top]}"
     key = f"{template.name}:{shared}:{top}"
     return Node(key, label, "", f"{template.name} in {label}", template.name)

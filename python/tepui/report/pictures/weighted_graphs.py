@@ -1,4 +1,4 @@
-"""Automata with weights and transducers as graphs: a weight stands behind its symbol.
+"""Automata with weights and transducers as graphs: a weight comes after its symbol.
 
 States of a pushdown system are boxes with their names, all other nodes are round and numbered.
 """
@@ -15,9 +15,9 @@ from tepui.weighted.configurations import Configurations, Inner, WeightedAutomat
 from tepui.weighted.transducers.transducer import Transducer
 
 _LONGEST = 40
-"""Longer weights are cut."""
+"""Longer weights are shortened."""
 _LONGEST_NAME = 16
-"""Of nodes with longer names only the numbers are shown."""
+"""Nodes with longer names are shown as numbers."""
 
 
 def configurations_graph(configurations: Configurations) -> Graph:

@@ -1,1 +1,1 @@
-"""What a terminal shows while a run goes on, and what a stream can show at all."""
+"""What a terminal shows during a run, and what a stream can show at all."""

@@ -1,4 +1,4 @@
-"""The live table: one row per round while a run goes on. Silent where no one watches.
+"""The live table: one row per round during a run. Silent if there is no terminal.
 
 It goes to standard error, so that standard output stays clean for pipes.
 """
@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 
 
 class LiveTable:
-    """A context in which `watch` draws a table on a terminal, and does nothing elsewhere."""
+    """A context in which progress is drawn as a table on a terminal; without one, nothing is
+    drawn."""
 
     def __init__(self, title: str, *, enabled: bool = True) -> None:
         self._stream = sys.stderr
         self._is_drawn = enabled and is_terminal(self._stream)
         self.shown = self._is_drawn and is_terminal(sys.stdout)
-        """Whether those who read the output see the table, too."""
+        """Whether standard output is a terminal, too, so that its reader has seen the table."""
         if self._is_drawn:
             from tepui.report.terminal.live_view import LiveView
             from tepui.report.terminal.screen import Screen

@@ -1,8 +1,8 @@
-"""What is shown of a run while it goes on: its rounds, their shape, and what is going on now.
+"""What is shown during a run: its rounds, their shape, and the present activity.
 
-It fits any terminal. Where there is no room for all rounds, the first go; when the run is over, the
-middle of a long table is left out. The line of bars has a bar for the new visible states of each
-round, and a plateau is where there is none.
+It fits any terminal. If there is no room for all rounds, the first ones are left out; when the run
+is over, the middle of a long table is left out. The line of bars has a bar for the new visible
+states of each round; at a plateau there is none.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from tepui.report.text.paint import Paint, clipped, in_ascii, plain, text_of
 from tepui.words import counted
 
 _FIRST, _LAST = 4, 15
-"""How many of the first and of the last rounds remain of a long table."""
+"""How many of the first and of the last rounds of a long table are kept."""
 
 _LEAST_ROUNDS = 3
-"""Fewer rounds have no shape that bars could show."""
+"""With fewer rounds, bars show no shape."""
 
 _BARS = "new visible states  "
 
 _LEAST_SECONDS = 1.0
-"""Nobody wants to know beforehand about rounds that are shorter."""
+"""Shorter rounds are not estimated."""
 
 _MINUTE = 60
 
 _MILLION, _BILLION = 6, 9
-"""How many digits follow the first one."""
+"""The number of digits after the first one."""
 
 _LATE = 2
-"""A round that takes this many times longer than estimated was not foreseen."""
+"""A round that takes this many times longer than estimated is shown as longer than expected."""
 
 
 class LiveView:
@@ -60,10 +60,10 @@ class LiveView:
         self._current: Progress | None = None
         self._activity = EXPLORING
         self._heard = (0.0, self._started)
-        """How long the run had taken when it was last heard of, and when that was."""
+        """The time of the run at its last report, and when that report came."""
 
     def see(self, progress: Progress) -> None:
-        """Take note of how a run goes on."""
+        """Record the progress of a run."""
         self._activity = progress.activity
         self._heard = progress.seconds, self._clock()
         if progress.activity != EXPLORING:
@@ -89,15 +89,15 @@ class LiveView:
             lines.insert(0, self._note(left_out, "before"))
         if self._current is not None:
             lines[-1] = [(text_of(lines[-1]), "inside")]
-        return self._told([self._title, header, *lines, *below], columns)[1 - rows :]
+        return self._painted([self._title, header, *lines, *below], columns)[1 - rows :]
 
     def ending(self, columns: int) -> list[str]:
-        """What remains to be seen when the run is over."""
+        """What stays on the screen when the run is over."""
         header, lines = self._table(self._rounds, columns)
         left_out = len(lines) - _FIRST - _LAST
         if left_out > 1:
             lines[_FIRST:-_LAST] = [self._note(left_out, "left out")]
-        return self._told([self._title, header, *lines, *self._bars(columns)], columns)
+        return self._painted([self._title, header, *lines, *self._bars(columns)], columns)
 
     def _note(self, count: int, where: str) -> Line:
         return [(self._signs(f"… {counted(count, 'round')} {where} …"), "inside")]
@@ -106,7 +106,7 @@ class LiveView:
         return round_table(rounds, columns, ascii_only=self._ascii_only)
 
     def _bars(self, columns: int) -> Iterator[Line]:
-        """The new visible states of all rounds that are complete."""
+        """The new visible states of all complete rounds."""
         if len(self._rounds) < _LEAST_ROUNDS:
             return
         counts = [row.new_visible for row in self._rounds]
@@ -115,14 +115,15 @@ class LiveView:
         yield [(_BARS, "inside"), (bars, "place")]
 
     def _status(self, columns: int) -> Line:
-        """What is going on and how long that may take, for how long, with how much memory."""
+        """The present activity and its estimated time, the time so far, and the memory."""
         memory = f"{current_memory() / 2**20:,.0f} MiB"
         known = f" · {clock_text(self._clock() - self._started)} · {memory}"
         texts = [self._signs(f"{activity}{known}") for activity in self._activities()]
         return [next((text for text in texts if len(text) <= columns), texts[-1])]
 
     def _activities(self) -> Iterator[str]:
-        """What is going on, from long to short: with what can be said about the next round."""
+        """The present activity, from long to short texts; long ones have the estimate of the next
+        round."""
         if self._activity != EXPLORING or self._current is None:
             yield self._activity
             return
@@ -132,7 +133,7 @@ class LiveView:
             seconds, when = self._heard
             so_far = seconds + self._clock() - when - self._rounds[-1].seconds
             if so_far > _LATE * estimate.seconds:
-                yield f"{activity}: {so_far:.0f} s, longer than was to be expected"
+                yield f"{activity}: {so_far:.0f} s, longer than expected"
             else:
                 text = f"{activity}: {so_far:.1f} s of {_about(estimate.seconds)}"
                 if estimate.states is not None:
@@ -140,7 +141,7 @@ class LiveView:
                 yield text
         yield activity
 
-    def _told(self, lines: list[Line], columns: int) -> list[str]:
+    def _painted(self, lines: list[Line], columns: int) -> list[str]:
         return [clipped(line, columns, self._paint) for line in lines]
 
     def _signs(self, text: str) -> str:

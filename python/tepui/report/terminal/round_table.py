@@ -1,7 +1,7 @@
-"""Rounds as rows of a table that is no wider than it may be.
+"""Rounds as rows of a table of limited width.
 
-Where there is no room for all columns, numbers become short, and then columns go: memory and time
-first, which the line below the table tells as well.
+If there is no room for all columns, numbers become short, and then columns are left out: first
+memory and time, which the line below the table shows as well.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NARROWER: Sequence[tuple[bool, frozenset[str]]] = (
 """Whether numbers are short, and which columns are left out, from wide to narrow."""
 
 _LONG = 100_000
-"""From here on, a number can be made shorter."""
+"""From this number on, numbers can be made shorter."""
 
 _GAP = "  "
 
@@ -53,7 +53,7 @@ def _cells(
 
 
 def _bounds(row: Progress) -> tuple[str, ...]:
-    """What is counted. Which of two bounds is being raised, no one can tell before it is done."""
+    """What is counted. Which of two bounds is being raised is not known before it is done."""
     if row.delays is None:
         return (str(row.k),)
     if not row.round_complete:

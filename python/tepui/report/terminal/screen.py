@@ -1,9 +1,9 @@
-"""The last lines of a terminal, drawn again and again while something goes on.
+"""The last lines of a terminal, redrawn while something goes on.
 
-Drawing is a thread of its own: it shows the time pass while a kernel or the checker is at work.
-Between two frames the cursor is where the last line begins and can be seen, and nothing else about
-the terminal is changed. So whatever ends the process, even a kill, leaves the terminal usable, and
-the `^C` that terminals echo takes no row of its own.
+Drawing has a thread of its own, so that the clock advances while a kernel or the checker is at
+work. Between two frames the cursor is visible and at the beginning of the last line, and nothing
+else about the terminal is changed. So whatever ends the process, even a kill, leaves the terminal
+usable, and the `^C` that terminals echo takes no row of its own.
 
 If the terminal becomes narrower, it breaks lines that were drawn for a wider one, and they take
 more rows than before. These are counted, so that the next frame takes the place of all of them.
@@ -55,10 +55,10 @@ class Screen:
                 return
 
     def _write(self, lines: list[str], size: os.terminal_size, ending: str = "\r") -> bool:
-        """Draw lines in the place of those before; whether someone can still see them."""
+        """Draw lines in the place of those before. Returns whether the terminal still exists."""
         columns, rows = size
         above = sum(_rows(line, columns) for line in self._drawn) - 1
-        # Row by row: to clear a whole screen makes some terminals keep a copy of it.
+        # Row by row: some terminals keep a copy of a screen that is cleared as a whole.
         erased = "\r\x1b[2K" + "\x1b[1A\x1b[2K" * min(above, rows - 1)
         text = "\n".join(lines)
         try:

@@ -1,7 +1,7 @@
 """A row of small bars, one for each number.
 
-Bars are logarithmic: what is counted here often doubles from one to the next, and only so are the
-small numbers seen beside the large ones. Nothing at all has a sign of its own, the lowest.
+Bars are logarithmic: counts often double from one to the next, and otherwise small numbers would
+not be visible beside large ones. Zero has a sign of its own, the lowest.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _ASCII_NOTHING, _ASCII_BARS = "_", ".:-=+*#"
 
 
 def sparkline(counts: Sequence[int], room: int, *, ascii_only: bool = False) -> str:
-    """Bars for the last of some counts, as many as there is room for."""
+    """Bars for the last of some counts, as many as fit."""
     nothing, bars = (_ASCII_NOTHING, _ASCII_BARS) if ascii_only else (_NOTHING, _BARS)
     highest = log2(1 + max(counts, default=0))
     return "".join(

@@ -1,9 +1,9 @@
 """What a stream can show: colours, how wide a line may be, letters beyond ASCII, moving pictures.
 
-Everything that is printed for people asks here, so all of it follows the same rules. Colours are
-decided in this order, and the first that has something to say is followed: the option --no-color,
-NO_COLOR, FORCE_COLOR or CLICOLOR_FORCE, TERM=dumb, and whether the stream is a terminal at all.
-Where there is no terminal, there is no width, and nothing is wrapped.
+All code that prints for people asks here, so that all output follows the same rules. Colours are
+decided by the first of these that applies: the option --no-color, NO_COLOR, FORCE_COLOR or
+CLICOLOR_FORCE, TERM=dumb, and whether the stream is a terminal at all. Where there is no terminal,
+there is no width, and nothing is wrapped.
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ _FORCING = ("FORCE_COLOR", "CLICOLOR_FORCE")
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether someone looks at a screen on which a cursor can be moved."""
+    """Whether the stream is a terminal on which a cursor can be moved."""
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def painter(stream: TextIO | None) -> Paint:
-    """What gives text the colour of its role."""
+    """The function that gives text the colour of its role."""
     return _coloured if has_colours(stream) else plain
 
 
 def width_of(stream: TextIO | None) -> int | None:
-    """How wide a line may be, if there is an end to it."""
+    """The largest width of a line, if there is one."""
     return size_of(stream).columns if stream is not None and stream.isatty() else None
 
 
 def size_of(stream: TextIO) -> os.terminal_size:
-    """The size of a terminal now: what COLUMNS and LINES say, else what the terminal says."""
+    """The present size of a terminal: COLUMNS and LINES, or else what the terminal reports."""
     try:
         seen = os.get_terminal_size(stream.fileno())
     except (OSError, ValueError):  # No terminal, or no file at all.

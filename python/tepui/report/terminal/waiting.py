@@ -1,6 +1,6 @@
-"""A clock for those who wait for an answer that comes all at once. Silent where no one watches.
+"""A clock for answers that come all at once. Silent if there is no terminal.
 
-It goes to standard error, and is gone when the answer is there.
+It is printed on standard error, and removed when the answer is there.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _WHEEL, _ASCII_WHEEL = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", "|/-\\"
 
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
-    """Shows on a terminal what is being done, for how long already, and with how much memory."""
+    """Shows on a terminal the present activity, its time so far, and the memory."""
     stream = sys.stderr
     if not is_terminal(stream):
         yield

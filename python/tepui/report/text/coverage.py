@@ -17,14 +17,14 @@ _SHOWN = 10
 """How many statements are listed one by one."""
 
 _WIDTH_OF_STATEMENTS = 50
-"""Up to this width of a statement, who reaches it is printed in one column."""
+"""For statements up to this width, the threads that reach them are printed in one column."""
 
 _FOR_NAMES = 25
-"""How much room there must be beside statements for names to go on below names."""
+"""The least room beside statements in which names are wrapped below names."""
 
 
 def coverage_lines(result: Result, *, width: int | None = None, paint: Paint = plain) -> list[str]:
-    """Every statement with a mark: + and who reaches it, or - if no one does."""
+    """Every statement with a mark: + and the threads that reach it, or - if none does."""
     found = result.coverage
     assert found is not None
     lines = ["", *wrapped([_certainty(found)], width, 2)]
@@ -67,7 +67,7 @@ def _statement_lines(
 
 
 def _reached(statement: Statement) -> tuple[str, Role, str]:
-    """The mark of a statement, its colour, and who reaches it."""
+    """The mark of a statement, its colour, and the threads that reach it."""
     if statement.reached_by:
         return "+", "safe", ", ".join(statement.reached_by)
     return "-", "unsafe", "not reached"

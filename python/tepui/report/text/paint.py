@@ -1,7 +1,7 @@
 """Text in pieces, each with a role: wrapped to a width, and then painted.
 
-Reports name roles and no colours, and are told how wide a line may be; who prints them knows both.
-A line is broken between words only, and goes on under a column of its own.
+Reports name roles, not colours, and get the width of a line as an argument. The code that prints
+them knows both. A line is broken only between words, and continues under a column of its own.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ def plain(text: str, _: Role) -> str:
 
 
 def in_ascii(text: str) -> str:
-    """A text with what there is in ASCII instead of our own signs."""
+    """A text with ASCII in place of our own signs."""
     return text.translate(_ASCII)
 
 
 def harmless(text: str) -> str:
-    """A text that asks a terminal for nothing but colours, whatever names in a file ask for."""
+    """A text without control sequences other than colours, whatever names in a file contain."""
     return _COMMANDS.sub("?", text)
 
 
@@ -46,7 +46,7 @@ def length(pieces: Iterable[Piece]) -> int:
 
 
 def clipped(pieces: Sequence[Piece], width: int, paint: Paint = plain) -> str:
-    """A line, cut where it is too wide."""
+    """A line, shortened if it is too wide."""
     return "".join(_painted(pieces, 0, width, paint)).rstrip()
 
 
@@ -63,7 +63,7 @@ def wrapped(
 
 
 def _lines(text: str, width: int | None, hanging: int) -> Iterator[tuple[int, int]]:
-    """From where to where each line goes, without blanks at its end."""
+    """The start and the end of each line, without blanks at its end."""
     start = last = 0
     for word in re.finditer(r"\S+", text):
         room = len(text) if width is None else width - (hanging if start else 0)
@@ -75,7 +75,7 @@ def _lines(text: str, width: int | None, hanging: int) -> Iterator[tuple[int, in
 
 
 def _painted(pieces: Sequence[Piece], start: int, end: int, paint: Paint) -> Iterator[str]:
-    """What of each piece lies between two places of the whole text."""
+    """The part of each piece that lies between two places of the whole text."""
     at = 0
     for piece in pieces:
         text, role = (piece, None) if isinstance(piece, str) else piece

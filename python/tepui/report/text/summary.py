@@ -26,7 +26,7 @@ _SHOWN = 10
 """How many questions are listed one by one."""
 
 _FACT = 12
-"""The column of what is said about a word such as `proof`."""
+"""The column of the text after a word such as `proof`."""
 
 
 def summary(
@@ -55,7 +55,7 @@ def headline_lines(text: str, result: Result, width: int | None, paint: Paint) -
 
 
 def fact_lines(facts: Iterable[str], width: int | None) -> list[str]:
-    """What there is to say below the verdict."""
+    """The facts below the verdict."""
     return [line for fact in facts for line in wrapped([f"  {fact}"], width, _FACT)]
 
 
@@ -67,7 +67,7 @@ def role_of(result: Result) -> Role:
 
 
 def headline(result: Result) -> str:
-    """The verdict in one sentence: about a program in terms of its questions, else of states."""
+    """The verdict in one sentence: in terms of questions for programs, of states for systems."""
     name = result.subject.title
     if result.questions and result.verdict == "safe":
         return f"SAFE  {name}: {_all_hold(result.questions)}"
@@ -133,7 +133,7 @@ def _all_hold(questions: Sequence[Question]) -> str:
 
 
 def _common_facts(result: Result) -> Iterator[str]:
-    """What there is to say about any result: how it was proved and checked, what it took."""
+    """The facts about any result: how it was proved and checked, its time and memory."""
     if result.proof is not None:
         words = f": {result.proof.words}" if result.proof.words else ""
         yield f"proof     {result.proof}{words}"
@@ -160,7 +160,7 @@ def _common_facts(result: Result) -> Iterator[str]:
 
 
 def _exactly(result: Result) -> str:
-    """What is reachable, if that is known."""
+    """The number of reachable visible states, if it is known."""
     visible = f"exactly {counted(result.visible_states or 0, 'visible state')}"
     verb = "is" if result.visible_states == 1 else "are"
     text = f"{visible} {verb} reachable"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tepui.subject.story import Change, StatementStep
 
 _WIDTH_OF_STATEMENTS = 50
-"""Up to this width of a statement, what it changes is printed in one column."""
+"""For statements up to this width, the changes are printed in one column."""
 
 _ROOM = 28
 """With less room than this for statements or changes, they get lines of their own."""
@@ -35,7 +35,7 @@ class Columns:
     names: int
     statements: int
     lines_only: bool = False
-    """Whether places are told without the name of the file."""
+    """Whether places are printed without the name of the file."""
 
     @classmethod
     def of(cls, steps: Sequence[StatementStep], width: int | None) -> Columns:
@@ -82,7 +82,7 @@ class Columns:
         return ["  ", (f"{place:<{self.places}}", "place"), f"  {step.procedure:<{self.names}}  "]
 
     def _gap(self, step: StatementStep) -> str:
-        """What is between a statement and what it changes."""
+        """The space between a statement and its changes."""
         missing = max(0, self.statements - len(_statement(step)))
         return " " * (missing + 2) if _changes(step) else ""
 
@@ -102,7 +102,7 @@ class Columns:
 
     @property
     def _under(self) -> int:
-        """Where changes begin that do not fit beside their statement."""
+        """The column of changes that do not fit beside their statement."""
         column = self._left + self.statements + 2
         fits = self.width is None or self.width - column >= _ROOM
         return column if fits else self._left + 4
@@ -116,7 +116,7 @@ class Columns:
         )
 
     def _with_room_for_changes(self, steps: Sequence[StatementStep]) -> Columns:
-        """Let changes begin further to the left, if that helps."""
+        """The columns with changes further to the left, if that helps."""
         assert self.width is not None
         widest = max(length(_end(step)) for step in steps)
         room = max(_ROOM, self.width - self._left - 2 - widest)
@@ -129,7 +129,7 @@ def start_text(changes: Sequence[Change]) -> str:
 
 
 def delayed_text(names: Sequence[str]) -> str:
-    """Who is delayed before a step, at the end of its line."""
+    """The threads that are delayed before a step, for the end of its line."""
     return f"    (delayed: {', '.join(names)})" if names else ""
 
 
@@ -143,7 +143,7 @@ def _statement_piece(step: StatementStep) -> Piece:
 
 
 def _changes(step: StatementStep) -> str:
-    """What a step changes, unless its own words say so."""
+    """The changes of a step, unless its text shows them."""
     if step.names_its_changes:
         return ""
     return ", ".join(
@@ -153,5 +153,5 @@ def _changes(step: StatementStep) -> str:
 
 
 def _end(step: StatementStep) -> list[Piece]:
-    """What follows a statement: what it changes, and who is delayed before it."""
+    """The text after a statement: its changes, and the threads that are delayed before it."""
     return [(_changes(step), "change"), delayed_text(step.delayed)]

@@ -28,16 +28,16 @@ _SHOWN_LINES = 200
 """Longer traces are shortened in the middle; the evidence and the JSON have all of it."""
 
 _WIDTH_OF_STATES = 70
-"""Up to this width of a state, the rules of a trace are printed in one column."""
+"""For states up to this width, the rules of a trace are printed in one column."""
 
 
 def story_lines(
     story: Story, *, stacks: bool = False, width: int | None = None, paint: Paint = plain
 ) -> list[str]:
-    """A trace; of a program with the calls that each statement is in, if these are wanted."""
+    """A trace. With `stacks`, each statement of a program is printed with the calls it is in."""
     if isinstance(story, ProgramStory):
-        return cut_in_the_middle(_statement_lines(story, stacks, width, paint))
-    return cut_in_the_middle(_rule_lines(story, width, paint))
+        return without_middle(_statement_lines(story, stacks, width, paint))
+    return without_middle(_rule_lines(story, width, paint))
 
 
 def violation_lines(
@@ -64,7 +64,7 @@ def violation_lines(
         for rest in trace.story.resting
         for line in wrapped([f"{'':10}{resting_text(rest)}"], width, 12)
     ]
-    return [*lines, *cut_in_the_middle(resting)]
+    return [*lines, *without_middle(resting)]
 
 
 def resting_text(rest: Resting) -> str:
@@ -73,8 +73,8 @@ def resting_text(rest: Resting) -> str:
     return f"{rest.thread}{where}: {rest.statement}"
 
 
-def cut_in_the_middle(lines: list[str]) -> list[str]:
-    """The lines, or as many of them as people may want to read."""
+def without_middle(lines: list[str]) -> list[str]:
+    """The lines; if there are too many to read, without their middle."""
     if len(lines) <= _SHOWN_LINES:
         return lines
     half = _SHOWN_LINES // 2
@@ -85,8 +85,8 @@ def cut_in_the_middle(lines: list[str]) -> list[str]:
 def _statement_lines(
     story: ProgramStory, stacks: bool, width: int | None, paint: Paint
 ) -> list[str]:
-    """Where, which statement, what it changes, and under round-robin scheduling who is delayed
-    before it."""
+    """For each step its place, its statement and its changes; under round-robin scheduling also the
+    threads that are delayed before it."""
     columns = Columns.of(story.steps, width)
     lines = wrapped([f"   start  {start_text(story.start)}"], width, 10)
     origins = {forked.name: _origin(forked) for forked in story.forked}
@@ -106,8 +106,8 @@ def _origin(forked: ForkedThread) -> str:
 
 
 def _rule_lines(story: SystemStory, width: int | None, paint: Paint) -> list[str]:
-    """Into which state, by which rule, and under round-robin scheduling who is delayed before that.
-    The rule is beside the state where there is room for it, else below."""
+    """For each step the new state and the rule; under round-robin scheduling also the threads that
+    are delayed before it. The rule is beside the state if there is room, else below."""
     lines = wrapped([f"   start  {story.start}"], width, 12)
     steps = [(list(_state_pieces(step)), _rule_pieces(step)) for step in story.steps]
     column = min(_WIDTH_OF_STATES, max((length(state) for state, _ in steps), default=0))
@@ -132,8 +132,8 @@ def _rule_pieces(step: RuleStep) -> list[Piece]:
 
 
 def _state_pieces(step: RuleStep) -> Iterator[Piece]:
-    """The state after a step. What it changes has a role: the stack of the thread that moves, and
-    the shared state, if that is another one."""
+    """The state after a step. What the step changes has a role: the stack of its thread, and the
+    shared state if it is different."""
     shared = step.after.shared
     yield (shared, "change") if shared != step.before else shared
     for thread, stack in enumerate(step.after.stacks):

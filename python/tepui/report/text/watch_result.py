@@ -14,7 +14,7 @@ _SHOWN = 5
 """How many disrespectful actions are shown."""
 
 _SHOWN_ROWS = 24
-"""Longer tables are cut in the middle."""
+"""Longer tables are shortened in the middle."""
 
 
 def watched_text(seen: WatchResult) -> str:

@@ -1,10 +1,10 @@
 """Expressions as affine forms a₀ + a₁x₁ + … + a_n x_n, and when assigning one is affine.
 
 An assignment to an integer without bounds is affine if its expression is. A bounded variable may
-also wrap around or saturate: then what it gets is the value of the expression only if this is in
-its range for certain, or if the arithmetic is modulo a number that divides the size of a range
-which wraps. Where a value outside the range blocks, the step does not exist, and so in every run
-that makes it the variable has the value of the expression.
+also wrap around or saturate. Then it gets the value of the expression only if this is certainly in
+its range, or if its range wraps and the arithmetic is modulo a number that divides the size of the
+range. Where a value outside the range blocks, the step does not exist, so in every run with this
+step the variable has the value of the expression.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from tepui.program.expressions import Binary, Constant, Expression, Read, Unary,
 from tepui.program.types import Bounded, Integer, Scalar
 
 Key = Hashable
-"""A variable of the analysis: of the program, of one of its threads, or a hidden one."""
+"""A variable of the analysis: one of the program, one of its threads, or a hidden one."""
 
 
 class Range(NamedTuple):
-    """Between which values a variable lies, both included; None where there is no bound."""
+    """The least and the greatest value of a variable, both included; None where there is no
+    bound."""
 
     low: int | None
     high: int | None
@@ -35,7 +36,7 @@ class Form:
     coefficients: Mapping[Key, int]
 
     def plus(self, other: Form, factor: int = 1) -> Form:
-        """This form and a multiple of another one."""
+        """The sum of this form and a multiple of another one."""
         keys = {**self.coefficients, **other.coefficients}
         added = {
             key: self.coefficients.get(key, 0) + factor * other.coefficients.get(key, 0)
@@ -47,7 +48,7 @@ class Form:
         )
 
     def between(self, ranges: Callable[[Key], Range]) -> Range:
-        """Between which values it lies."""
+        """The range of its values."""
         low: int | None = self.constant
         high: int | None = self.constant
         for key, factor in self.coefficients.items():
@@ -72,7 +73,7 @@ def range_of(scalar: Scalar) -> Range:
 
 
 def may_block(scalar: Scalar) -> bool:
-    """Whether there are values that a variable of this type cannot be assigned."""
+    """Whether a variable of this type cannot be assigned some values."""
     return isinstance(scalar, Bounded) and scalar.overflow == "block"
 
 

@@ -1,9 +1,9 @@
 """Affine relations between the variables of a program (WPDS, sections 4.2.1 and 4.4, appendix B).
 
-Of all assignments (see `affine_rules`) only those count that matter for what is shown: the global
-variables, the local ones of the procedure that is asked about, and whatever they are computed from.
-What is found holds in every run within the bound. For a program whose assignments are affine and
-whose conditions are choices, nothing else holds.
+Only assignments (see `affine_rules`) that matter for what is shown are counted: those to global
+variables, to the local variables of the procedure in question, and to whatever these are computed
+from. Every relation that is found holds in every run within the bound. For a program whose
+assignments are affine and whose conditions are choices, no other relation holds.
 """
 
 from __future__ import annotations
@@ -102,8 +102,9 @@ class _Analysis:
         )
 
     def _may_merge(self) -> bool:
-        """Whether calls can merge, and whether that makes a difference: a thread may not be
-        interrupted and resumed within a call, and only recursion needs more than one copy."""
+        """Whether calls can merge, and whether that makes a difference. They can if no thread is
+        interrupted and resumed within a call. It makes a difference only for recursion, which needs
+        more than one copy."""
         if self.contexts > 2 and not self.alone:
             return False
         return any(
@@ -130,7 +131,7 @@ class _Analysis:
         return shown
 
     def _that_matter(self) -> list[Key]:
-        """What is shown, and all that flows into it."""
+        """The variables that are shown, and all that flow into them."""
         sources: dict[Key, set[Key]] = {}
         for moves in self.moves:
             for move in moves:
@@ -147,7 +148,7 @@ class _Analysis:
         return list(found)
 
     def _numbered(self, keys: Iterable[Key]) -> dict[Key, int]:
-        """The numbers of the variables; those of local ones come last, as merging wants it."""
+        """The numbers of the variables; local ones come last, as merging requires."""
         ordered = sorted(keys, key=lambda key: isinstance(key, Local))
         if len(ordered) > MOST_VARIABLES:
             raise UsageError(
@@ -157,7 +158,8 @@ class _Analysis:
         return {key: number for number, key in enumerate(ordered, 1)}
 
     def _system(self, moves: list[Move]) -> WeightedSystem[Basis]:
-        """The moves of a thread with their weights; equal rules are one, with both weights."""
+        """The moves of a thread with their weights; equal rules become one, with the combined
+        weight."""
         weights: dict[tuple[State, Symbol, State, tuple[Symbol, ...], bool], Basis] = {}
         for move in moves:
             rule = move.state, move.symbol, move.target, move.word, move.merges
@@ -194,7 +196,7 @@ class _Analysis:
         return State(False, False, created_sets(self.program)[0])
 
     def _target(self, number: int) -> Configurations:
-        """What the stack of a thread may be, at any time when it is seen."""
+        """All stacks that a thread may have whenever it is observed."""
         seen = [state for state in self._states() if state.is_seen]
         symbols = dict.fromkeys(
             symbol for move in self.moves[number] for symbol in (move.symbol, *move.word)
@@ -226,7 +228,8 @@ class _Analysis:
             )
 
     def _initial(self) -> list[int | None]:
-        """The values that the variables start with; 0 for those that get one before it matters."""
+        """The initial values of the variables; 0 for those that are assigned before they are
+        read."""
         values: list[int | None] = [0] * len(self.keys)
         for key, number in self.keys.items():
             if isinstance(key, Variable):
@@ -270,8 +273,8 @@ class _Analysis:
         return any(form == why and key in self.keys for key, form in move.assigned.items())
 
     def _has_conditions(self) -> bool:
-        """Whether something that a thread may do depends on a condition, or may block: a value may
-        be outside a range, an index outside an array."""
+        """Whether a step of a thread depends on a condition, or may block because a value is
+        outside a range or an index outside an array."""
         variables = [
             *self.program.globals,
             *(v for p in self.program.procedures for v in p.variables),
@@ -288,8 +291,8 @@ class _Analysis:
 
 
 def _readable(domain: Affine, relations: Basis) -> Iterable[Vector]:
-    """Relations from which the same follows. Modulo a number, a canonical basis may have some that
-    follow from others, and not show that a variable is determined by others."""
+    """Equivalent relations that are easier to read. Modulo a number, a canonical basis may have
+    relations that follow from others, and may not show that a variable is determined by others."""
     modulus = domain.modulus
     if modulus is None:
         return relations
@@ -302,7 +305,7 @@ def _readable(domain: Affine, relations: Basis) -> Iterable[Vector]:
 
 
 def _scaled(relation: Vector, modulus: int) -> Vector:
-    """A multiple that says the same, in which a variable has the factor 1, if there is one."""
+    """An equivalent multiple in which some variable has the factor 1, if there is one."""
     if any(factor in (1, modulus - 1) for factor in relation[1:]):
         return relation
     unit = next((factor for factor in relation[1:] if gcd(factor, modulus) == 1), 1)

@@ -1,19 +1,20 @@
 """The threads of a program as pushdown rules that assign affine forms to variables.
 
-Data is all in the weights: a pushdown state says only whether a thread is inside an atomic section
+All data is in the weights. A pushdown state says only whether a thread is inside an atomic section
 (`held`), whether a result was returned and not yet received (`full`), and which threads were
-created. Threads are seen only where nobody holds, and another one may run only where nothing is
-full either. A symbol is a point of the program and whether its frame was called *inside* a section:
-such frames run to their end in it, and return into it (see `tepui.program.program`).
+created. Threads are observed only where no thread holds a section, and another thread may run only
+where nothing is full either. A symbol is a point of the program and whether its frame was called
+*inside* a section: such frames run to their end in it, and return into it (see
+`tepui.program.program`).
 
-Conditions are not interpreted (WPDS, section 4.2.1): every edge can be taken whose guard is not
-simply false. The scheduler lock is a condition, too. Elements of arrays and identities of threads
-take no part, and what is assigned from them is unknown.
+Conditions are not interpreted (WPDS, section 4.2.1): every edge can be taken unless its guard is
+the constant false. The scheduler lock is a condition, too. Elements of arrays and identities of
+threads take no part, and a value that is assigned from them is unknown.
 
-Local variables are variables of their thread, one for each variable of a procedure: that of its
-newest activation. It gets its initial value with every call. Where a procedure is recursive, the
-activation that a return leads back to has lost its values: they become unknown, which is sound.
-A variable that no one will read becomes 0, so that spaces stay small, unless it is to be `shown`.
+Local variables are variables of their thread. Each variable of a procedure appears once, for its
+newest activation, and gets its initial value with every call. If a procedure is recursive, the
+activation to which a return leads back has lost its values: they become unknown, which is sound. A
+variable that is never read again becomes 0, so that spaces stay small, unless it is to be `shown`.
 With `merging`, calls are rules that merge (appendix B.2), and every activation keeps its values;
 arguments are then handed over in variables of their own, because a merge forgets what was local.
 """
@@ -70,7 +71,7 @@ class State(NamedTuple):
 
     @property
     def is_seen(self) -> bool:
-        """Whether all threads rest."""
+        """Whether all threads are outside of atomic sections."""
         return not self.held
 
     @property
@@ -94,7 +95,7 @@ class Calling:
     point: int
     inside: bool
     number: int
-    """Which of the edges that leave the point."""
+    """The number of the edge, among those that leave the point."""
 
 
 @record
@@ -116,7 +117,7 @@ Symbol = At | Calling | Starting | Waiting
 
 
 class Unknown(Enum):
-    """Why a variable gets a value of which nothing is known."""
+    """Why a variable gets an unknown value."""
 
     CHOSEN = "the program says that it may be any"
     NOT_AFFINE = "what is assigned is not affine"
@@ -125,7 +126,7 @@ class Unknown(Enum):
 
 
 Assigned = dict[Key, Form | Unknown]
-"""What variables get."""
+"""The assignments of a rule."""
 
 
 @record
@@ -138,7 +139,7 @@ class Local:
 
 @record
 class Hidden:
-    """A place where a result, an argument or an inherited value waits for who takes it."""
+    """A place where a result, an argument or an inherited value waits until it is received."""
 
     kind: str
     number: int
@@ -164,7 +165,7 @@ def takes_part(variable: Variable) -> bool:
 
 
 def created_sets(program: Program) -> tuple[frozenset[int], ...]:
-    """Which threads may have been created, at any time; those at the start first."""
+    """The sets of threads that may have been created at some time; the initial set comes first."""
     made = {
         frozenset(edge.threads)
         for procedure in program.procedures
@@ -203,13 +204,13 @@ class Moves:
         self._live = [live_variables(procedure) for procedure in program.procedures]
 
     def key(self, variable: Variable) -> Key | None:
-        """The key of a variable, seen from this thread."""
+        """The key of a variable, as this thread sees it."""
         if not takes_part(variable):
             return None
         return variable if variable.procedure is None else Local(self._thread, variable)
 
     def range(self, key: Key) -> Range:
-        """Between which values a variable lies."""
+        """The range of a variable."""
         match key:
             case Variable():
                 return range_of(key.scalar)
@@ -226,7 +227,8 @@ class Moves:
         return At(self._start_point())
 
     def initial(self) -> Assigned:
-        """What the local variables of the thread have at the start; any other is not read."""
+        """The initial values of the thread's local variables; variables that are not listed are not
+        read."""
         if self._program.threads[self._kind].created:
             return {}
         return self._fresh(self._program.procedure_of(self._program.threads[self._kind]))
@@ -259,7 +261,7 @@ class Moves:
         return usual, with_all_called(self._program, called)
 
     def _begin(self) -> Iterator[Move]:
-        """A thread that waits starts once it was created."""
+        """A waiting thread starts once it has been created."""
         thread = self._program.threads[self._kind]
         assigned = self._fresh(self._program.procedure_of(thread))
         for number, variable in enumerate(thread.inherited):
@@ -357,7 +359,7 @@ class Moves:
         ]
 
     def _fresh(self, procedure: Procedure) -> Assigned:
-        """What local variables are when a procedure begins."""
+        """The values of local variables when a procedure begins."""
         return {
             key: Unknown.CHOSEN if variable.initial is None else Form(variable.initial, {})
             for variable in procedure.variables
@@ -365,7 +367,7 @@ class Moves:
         }
 
     def _dead(self, number: int, location: int) -> Assigned:
-        """The local variables that no one will read from a location on."""
+        """The local variables that are never read after a location."""
         return {
             key: ZERO
             for variable in self._program.procedures[number].variables
@@ -375,8 +377,8 @@ class Moves:
         }
 
     def _leaving(self, number: int) -> Assigned:
-        """What becomes of local variables when a procedure is left: no one reads them any more,
-        unless another activation is on the stack, whose values are lost."""
+        """The values of local variables after a procedure is left. They are not read any more,
+        unless another activation is on the stack; then its values are lost."""
         again = [] if self._merging else self._recursive_with(number)
         return {
             key: Unknown.LOST if again and self._is_read_after_calls(each, variable) else ZERO
@@ -393,7 +395,8 @@ class Moves:
         )
 
     def _recursive_with(self, number: int) -> list[int]:
-        """The procedures that lead to this one and back, by calls; none if it is not recursive."""
+        """The procedures that call this one and are called by it, directly or not; none if it is
+        not recursive."""
         program = self._program
         called = {
             program.numbers[edge.procedure]
@@ -406,7 +409,7 @@ class Moves:
         return [each for each in below if number in with_all_called(program, [each])]
 
     def _effect(self, procedure: Procedure, edge: Edge) -> Assigned:
-        """What an edge that is no call assigns."""
+        """The assignments of an edge that is not a call."""
         match edge:
             case Step():
                 pairs = [(one.target, one.value) for one in edge.assignments]
@@ -464,7 +467,7 @@ class Moves:
 
 
 def _result_ranges(program: Program) -> list[Range]:
-    """For each place of a result, what any procedure may return there."""
+    """The range of each place of a result, over all procedures."""
     results = [procedure.results for procedure in program.procedures]
     return [
         _covering([range_of(result[place]) for result in results if place < len(result)])

@@ -18,7 +18,7 @@ from tepui.words import did_you_mean
 Domain = Literal["relation", "affine", "shortest"]
 
 CONTEXTS = 2
-"""How many contexts, if nothing else is said."""
+"""The default number of contexts."""
 
 
 def dataflow(
@@ -35,8 +35,8 @@ def dataflow(
     """What holds when a thread is at a place, after at most `contexts` contexts.
 
     `at` is a place, as for `tepui.unreachable`, or a stack symbol of a system; `"worker.1:12"` also
-    says which thread is there, if several can be. `called_from` names the call that led there, then
-    the one that led to the caller, and so on. Other threads may be anywhere.
+    names the thread, if several can be there. `called_from` names the call that led there, then the
+    one that led to the caller, and so on. Other threads may be anywhere.
 
     `relation` gives the possible values of the variables, `shortest` also the fewest steps to them,
     and `affine` the affine relations between them, over the integers or with a `modulus`.
@@ -93,7 +93,8 @@ def dataflow(
 def _asked(
     model: System | Program, at: str, called_from: Sequence[str]
 ) -> tuple[System | Program, Query]:
-    """What is asked of which model: where callers are named, a program in which all have frames."""
+    """The query and its model. If callers are named, the model is a program in which every call has
+    a frame."""
     if not called_from or isinstance(model, System):
         return model, query_of(model, at, called_from)
     with_frames = with_all_frames(model)
@@ -107,7 +108,7 @@ def _compared(
     answer: PossibleValues | FewestSteps,
     limits: Limits | None,
 ) -> str:
-    """What a comparison with states has shown, as a note."""
+    """The outcome of the comparison with states, as a note."""
     from tepui.weighted.dataflow.state_comparison import compare
 
     try:

@@ -1,4 +1,4 @@
-"""What `tepui dataflow` answers, as data and as text for people.
+"""The answers of `tepui dataflow`, as data and as text for people.
 
 Every answer says what was asked, within how many contexts, and what was not taken into account.
 """
@@ -17,7 +17,7 @@ MOST_LINES = 40
 """More values than this are left out of a text; the JSON has them all."""
 
 MOST_SINGLE = 16
-"""More valuations than this are put together in a text, where they can be."""
+"""If there are more valuations than this, a text merges them where it can."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,7 +41,8 @@ class Dataflow(ABC):
     def __str__(self) -> str:
         within = f"{self.contexts} {plural(self.contexts, 'context')}"
         if not self.reachable:
-            return "\n".join([f"{self.question}: unreachable within {within}", *self._notes()])
+            nothing = f"{self.question}: unreachable within {within}; more may reach it"
+            return "\n".join([nothing, *self._notes()])
         lines = [f"{self.question}, within {within}:", *(f"  {line}" for line in self.lines())]
         return "\n".join([*lines, *self._notes()])
 
@@ -55,10 +56,10 @@ class Dataflow(ABC):
 
     @abstractmethod
     def lines(self) -> list[str]:
-        """What holds there, line by line."""
+        """The facts that hold there, line by line."""
 
     def data(self) -> dict[str, Any]:
-        """The answer as one JSON object has it."""
+        """The answer as a JSON object."""
         return {
             "question": self.question,
             "contexts": self.contexts,
@@ -69,7 +70,7 @@ class Dataflow(ABC):
 
     @abstractmethod
     def found(self) -> dict[str, Any]:
-        """What is particular to a domain."""
+        """The members that only this domain has."""
 
     def _notes(self) -> list[str]:
         return [f"note: {note}" for note in self.notes]
@@ -107,7 +108,7 @@ class AffineRelation:
 
 @dataclass(frozen=True, repr=False)
 class AffineRelations(Dataflow):
-    """The relations between `variables` that hold; all of them follow from these."""
+    """The relations between `variables`; every relation that holds follows from these."""
 
     variables: tuple[str, ...]
     modulus: int | None
@@ -155,7 +156,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Valuation:
-    """Values of all variables at the same time, and after how many steps, if that was asked."""
+    """Values of all variables at the same time, and the fewest steps to them, if that was asked."""
 
     values: tuple[int | None, ...]
     steps: int | None = None
@@ -163,7 +164,7 @@ class Valuation:
 
 @dataclass(frozen=True, repr=False)
 class PossibleValues(Dataflow):
-    """The valuations of `variables` that are possible. None is any value of a type."""
+    """The possible valuations of `variables`. None stands for any value of a type."""
 
     variables: tuple[Name, ...]
     valuations: tuple[Valuation, ...]
@@ -186,7 +187,7 @@ class PossibleValues(Dataflow):
 
 @dataclass(frozen=True, repr=False)
 class FewestSteps(PossibleValues):
-    """How many steps it takes at least to get there, and with which values."""
+    """The fewest steps to a place, for each valuation there."""
 
     @property
     def steps(self) -> int | None:
@@ -221,8 +222,8 @@ class FewestSteps(PossibleValues):
 
 
 def together(valuations: Iterable[Sequence[int | None]]) -> list[tuple[Values, ...]]:
-    """The same valuations as few products of sets: variable after variable, those are put together
-    that agree in all others."""
+    """The same valuations as a small number of products of sets: for one variable after another,
+    products that agree in all other variables are merged."""
     boxes = list(dict.fromkeys(map(_single, valuations)))
     for place in range(len(boxes[0]) if boxes else 0):
         groups: dict[tuple[Values, ...], list[Values]] = {}
@@ -235,7 +236,7 @@ def together(valuations: Iterable[Sequence[int | None]]) -> list[tuple[Values, .
 
 
 def _boxes(valuations: Sequence[Valuation]) -> list[tuple[Values, ...]]:
-    """What to print: each valuation by itself, or if there are many, together."""
+    """The lines to print: one for each valuation, or merged if there are many."""
     values = [valuation.values for valuation in valuations]
     if len(values) > MOST_SINGLE:
         return together(values)
@@ -272,7 +273,7 @@ def _values_text(name: Name, values: Values) -> str:
 
 
 def _runs(values: tuple[int, ...]) -> list[str]:
-    """Numbers, with `a..b` for three or more that follow each other."""
+    """Numbers as text, with `a..b` for three or more consecutive ones."""
     found = []
     for _, some in groupby(enumerate(values), key=lambda pair: pair[1] - pair[0]):
         run = [value for _, value in some]

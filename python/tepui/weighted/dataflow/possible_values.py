@@ -1,13 +1,12 @@
 """The possible values of variables, and the fewest steps to them (WPDS, sections 4.1, 4.2 and 4.4).
 
-A program is not translated once more: it is lowered as for every engine, so atomic sections, locks,
-assertions and values that are chosen when they are read mean exactly what they mean there. All
-shared states become data: of each thread there is one pushdown state, the stack symbols are as they
-are, and the weight of a rule is the pair of the shared states before and after it. Local variables
-are in the stack symbols, so nothing has to be merged. Rules on the empty stack are rules on a
-symbol for its bottom.
+A program is lowered in the same way as for the engines, so atomic sections, locks, assertions and
+values that are chosen when they are read mean exactly what they mean there. All shared states
+become data: each thread has one pushdown state, the stack symbols stay as they are, and the weight
+of a rule is the pair of the shared states before and after it. Local variables are in the stack
+symbols, so nothing has to be merged. Rules on the empty stack are rules on a symbol for its bottom.
 
-A violated assertion ends a run, so what is left standing then is not part of an answer.
+A violated assertion ends a run, so the state after it is not part of an answer.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ def lowered(model: System | Program) -> System:
 
 
 def _complete(model: System | Program, meter: Meter) -> System:
-    """A system of which every rule was met that a thread may use."""
+    """A system in which every rule that a thread may use has been computed."""
     if isinstance(model, System):
         return model
     system = lowered(model)
@@ -101,7 +100,7 @@ def _complete(model: System | Program, meter: Meter) -> System:
 
 
 def _shared_states(system: System) -> int:
-    """How many there are, as far as known, if that is not too many."""
+    """The number of shared states known so far; a UsageError if there are too many."""
     number = len(system.shared)
     if number > MOST_SHARED:
         raise UsageError(
@@ -120,7 +119,8 @@ class _Analysis(Generic[W]):
     contexts: int
     domain: Semiring[W]
     weight: Callable[[Sequence[tuple[int, int]], int], W]
-    """Of rules, by the shared states before and after them, and how many steps they are."""
+    """The weight of rules, from the shared states before and after them and their number of
+    steps."""
     meter: Meter
 
     @property
@@ -129,15 +129,15 @@ class _Analysis(Generic[W]):
 
     @property
     def names(self) -> tuple[Name, ...]:
-        """What is shown."""
+        """The variables that are shown."""
         named = self.subject.values_named(min(self.query.tops[0]))
         return tuple(Name(name, texts) for name, texts in named)
 
     def valuations(
         self, reached: Callable[[W], Iterator[tuple[int, int]]]
     ) -> dict[tuple[Value, ...], int]:
-        """All valuations with which the thread is there, with the fewest steps, as `reached` tells
-        shared states and steps of a weight."""
+        """All valuations with which the thread is there, with the fewest steps. `reached` gives the
+        shared states and the steps of a weight."""
         templates = [self._weighted(number) for number in range(len(self.system.templates))]
         threads = Threads(tuple(templates[template] for template in self.system.threads))
         start = [self._start(thread) for thread in range(len(self.system.threads))]
@@ -152,7 +152,7 @@ class _Analysis(Generic[W]):
         return dict(sorted(found.items(), key=lambda item: [(v is None, v or 0) for v in item[0]]))
 
     def _weighted(self, number: int) -> WeightedSystem[W]:
-        """The rules of a template; those that do the same to the stack are one."""
+        """The rules of a template; rules that change the stack in the same way become one."""
         template, free = self.system.templates[number], self._free(number)
         changes: dict[tuple[int, tuple[int, ...]], set[tuple[int, int]]] = {}
         for rule in template.rules:
@@ -183,7 +183,7 @@ class _Analysis(Generic[W]):
         return Configurations.topped([STATE], [[symbol], *callers], symbols)
 
     def _symbols(self, places: frozenset[int]) -> list[int]:
-        """The symbols of the thread that a query means."""
+        """The symbols that a query means, for its thread."""
         return self.subject.symbols_at(self.system.threads[self.query.thread], places)
 
     def _limits(self) -> Limits:

@@ -1,13 +1,14 @@
-"""What is asked: which thread, at which place, called from where.
+"""The question: which thread, at which place, called from where.
 
-A thread is *at* a statement when it is about to execute it, and the stack below tells where each
-procedure on it was called: the frame of a caller rests behind its call (WPDS, section 4.1, «n when
+A thread is *at* a statement when it is about to execute it, and the stack below shows where each
+procedure on it was called: the frame of a caller rests after its call (WPDS, section 4.1, «n when
 called from m»). So a question about a program is a list of sets of points, the first one for the
-top of the stack and one for each caller that is named; about a system it is a list of symbols.
+top of the stack and one for each caller that is named. A question about a system is a list of
+symbols.
 
-Refused are places that no thread is ever seen at, such as those inside atomic sections, and calls
-that the stack does not tell from others. A program in which callers are named has a frame for every
-call (`program.frames`).
+Two things are refused: places at which no thread is ever observed, such as those inside atomic
+sections, and calls that the stack does not distinguish from others. A program in which callers are
+named has a frame for every call (`program.frames`).
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ BOTTOM = 0
 
 @dataclass(frozen=True)
 class Query:
-    """A thread, and what may be at the first places of its stack, from the top down.
+    """A thread, and the possible entries at the first places of its stack, from the top down.
 
     `tops` are points of a program, or symbols of a system. `text` is the question in words.
     """
@@ -51,7 +52,8 @@ def query_of(
     called_from: Sequence[str] = (),
     free: frozenset[int] = frozenset(),
 ) -> Query:
-    """The question that texts ask; a UsageError if they name what is not there."""
+    """The query that these texts describe; a UsageError if they name something that does not
+    exist."""
     if isinstance(model, Program):
         return replace(_of_program(model, at, called_from), free=free)
     return _of_system(model, at, called_from)
@@ -76,7 +78,7 @@ def _of_system(system: System, at: str, called_from: Sequence[str]) -> Query:
 
 
 def _no_symbol(system: System, at: str) -> NoReturn:
-    """The complaint about a text that is no symbol, and begins with no thread."""
+    """The error for a text that is not a symbol and does not begin with a thread."""
     name, colon, _ = at.partition(":")
     if colon:
         hint = did_you_mean(name, system.thread_names, "the threads are")
@@ -128,7 +130,7 @@ def _split(at: str, threads: Sequence[str], first: Mapping[str, int]) -> tuple[i
 
 
 def _running(program: Program, at: str, names: Sequence[str], first: Mapping[str, int]) -> int:
-    """The thread that runs a place, which is named without it."""
+    """The thread that runs a place, if the place is named without a thread."""
     before, colon, _ = at.partition(":")
     if colon and before not in program.by_name and "." not in before:
         hint = did_you_mean(before, [*first, *program.by_name], "the threads and procedures are")
@@ -143,7 +145,7 @@ def _running(program: Program, at: str, names: Sequence[str], first: Mapping[str
 
 
 def _only(at: str, threads: Sequence[int], names: Sequence[str]) -> int:
-    """The only thread that is meant by a place without a thread."""
+    """The only thread that a place without a thread can mean."""
     if len(threads) > 1:
         some = listed(names[thread] for thread in threads)
         raise UsageError(
@@ -196,7 +198,8 @@ class _Callers:
         self._layout: Layout = program.layout
 
     def behind(self, points: Iterable[int], place: str) -> frozenset[int]:
-        """Where the frames rest that a call at a place leaves below one of these points."""
+        """The points where callers rest after a call at a place, if it leads to one of these
+        points."""
         called = {self._layout.locations[point][0] for point in points}
         calls = [
             (self._layout.locations[point][0], edge)
@@ -225,7 +228,7 @@ class _Callers:
         fitting: list[tuple[int, Call]],
         called: set[int],
     ) -> None:
-        """Refuse calls that the stack does not tell from others."""
+        """Refuse calls that the stack does not distinguish from others."""
         procedure = self._program.procedures[caller]
         if procedure.locations[call.target].atomic:
             raise UsageError(
@@ -243,7 +246,7 @@ class _Callers:
                 line = procedure.locations[other.source].position.line
                 raise UsageError(
                     f"{given('called from', place)}: the call on line {line} comes back to "
-                    "the same statement, so the stack does not tell the two apart; write "
+                    "the same statement, so the stack does not distinguish the two; write "
                     "`skip;` behind one of them"
                 )
 

@@ -1,8 +1,8 @@
-"""Whether the values of an answer are those of the states that are met when they are listed.
+"""Compares the values of an answer with those of all states, listed one by one.
 
 The explicit engine lists all states within the same number of contexts, one by one. It shares
-nothing with weights; only how states are read as values is the same. Where there are too many
-states, or infinitely many, nothing is compared.
+nothing with weights, except how states are read as values. Where there are too many states, or
+infinitely many, nothing is compared.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def compare(
     answer: PossibleValues | FewestSteps,
     limits: Limits | None = None,
 ) -> int:
-    """How many states the answer was compared with; `Stopped` if that are too many, and a
-    `Disagreement` if their values are not those of the answer."""
+    """The number of states with which the answer was compared. Raises `Stopped` if there are too
+    many, and `Disagreement` if their values are not those of the answer."""
     exploration = ExplicitEngine(lowered(model), symmetry=False)
     meter = Meter(limits or Limits())
     while exploration.last.k < answer.contexts:

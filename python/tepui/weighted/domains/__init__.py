@@ -7,8 +7,9 @@
 >>> domain.holding(domain.extend(domain.combine(domain.one, increment), copy))
 ((1, 1, -1),)
 
-That is, after `x1 := x1 + 1`, or not, and `x2 := x1 + 1`, the relation 1 + x1 - x2 = 0 holds.
-These are the weights, their laws and their tensor products; who uses them is one level up.
+That is, after `x1 := x1 + 1`, or not, and `x2 := x1 + 1`, the relation 1 + x1 - x2 = 0 holds. This
+package has the weights, their laws and their tensor products; the code that uses them is one level
+up.
 """
 
 from tepui.weighted.domains.affine import Affine

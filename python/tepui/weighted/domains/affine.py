@@ -2,7 +2,7 @@
 
 It abstracts a set of runs by the affine relations a₀ + a₁x₁ + … + a_n x_n = 0 that they establish:
 over the rationals for integer variables, or modulo m for machine words and counters that wrap
-around. Of affine programs it finds all that hold.
+around. For affine programs it finds all relations that hold.
 
 A statement is a matrix M of order n + 1 that sends valuations to valuations, (1, x) M = (1, x'),
 and so relations backwards: a, a column, holds afterwards iff M a holds before. So a path is the

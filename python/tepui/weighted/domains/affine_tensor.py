@@ -8,7 +8,7 @@ with these.
 Such generators are not unique: spaces are equal if they span each other. To see that, tensors are
 written as vectors, but not with all their entries, as Kronecker products have them. Take, for each
 component, the span of all matrices that occur there, and the places where its canonical basis has
-pivots. Entries at these places tell tensors apart: fixing all but one index of a tensor gives an
+pivots. Entries at these places distinguish tensors: fixing all but one index of a tensor gives an
 element of the span of that component, which is zero if it is zero at the pivots; so index by index
 a tensor that is zero at all combinations of pivots is zero. For a component in which only one
 matrix occurs, that is a single place.

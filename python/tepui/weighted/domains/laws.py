@@ -1,8 +1,9 @@
 """The laws of weight domains, to be run on weights of any domain (WPDS, Definitions 4, 13 and 15).
 
-A law cannot be proved by trying, only broken. Give these functions weights that differ in kind,
-better a few at a time and often than many at once: all triples are tried, and of tensors all pairs
-of tuples. `zero` and `one` are added to what is given. The first law that is broken is raised.
+Trying a law cannot prove it, only refute it. Give these functions weights that differ in kind. Many
+calls with a few weights are better than one call with many, because all triples are tried, and for
+tensors all pairs of tuples. `zero` and `one` are added to the weights. The first broken law is
+raised.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def check_transpose(domain: Transposable[W], weights: Iterable[W]) -> None:
 
 
 def check_merge(domain: Merging[W], weights: Iterable[W]) -> None:
-    """Appendix B: merge distributes over combine, and of no path it makes no path."""
+    """Appendix B: merge distributes over combine, and the merge of no path is no path."""
     sample = _sample(domain, weights)
     merge, combine = domain.merge, domain.combine
     _expect("merge(0) = 0", merge(domain.zero), domain.zero)
@@ -146,7 +147,8 @@ def _check_three(domain: Semiring[W], a: W, b: W, c: W) -> None:
 
 
 def _check_parts(domain: Tensorable[W], sample: list[W], orders: tuple[int, int]) -> None:
-    """A tensor is made of tensors of lower order: so transducers are composed one by one."""
+    """Tensors can be made from tensors of lower order, as is done when transducers are composed one
+    by one."""
     whole, first, second = (domain.tensors(order) for order in (sum(orders), *orders))
     firsts, seconds = (list(product(sample, repeat=order)) for order in orders)
     join = whole.concatenate

@@ -2,10 +2,11 @@
 
 Equal spans have equal bases, so a span can be compared and hashed by its basis. Vectors are tuples
 of integers in both cases: over the rationals every vector of a basis is scaled to coprime integers.
-`rationals` and `modular` have the two kinds of scalars; here is what does not depend on them.
+`rationals` and `modular` have the two kinds of scalars; this module has what does not depend on
+them.
 
-As long as numbers fit into machine words, a kernel does the work; it says so when they do not, and
-then it is done here.
+As long as numbers fit into machine words, a kernel does the work. It reports when they do not fit,
+and then the work is done here.
 
 Square matrices are vectors, too: row after row.
 """
@@ -30,10 +31,11 @@ class Span(Protocol):
         """A number that is larger for every larger span of vectors."""
 
     def insert(self, vector: Sequence[int], /) -> bool:
-        """Whether the vector was not in the span, which it is from now on."""
+        """Add a vector. Returns whether the span has grown."""
 
     def basis(self) -> Basis:
-        """The canonical basis, in echelon form: each vector begins right of the one before it."""
+        """The canonical basis, in echelon form: each vector begins to the right of the one before
+        it."""
 
 
 class Scalars(Protocol):
@@ -63,8 +65,8 @@ def canonical(scalars: Scalars, vectors: Iterable[Sequence[int]]) -> Basis:
 
 
 def independent(scalars: Scalars, vectors: Sequence[Sequence[int]]) -> tuple[list[int], int]:
-    """The numbers of those vectors that the ones before them do not span, and the size of what
-    all of them span, which is larger for every larger span."""
+    """The numbers of the vectors that are not spanned by those before them, and the size of the
+    whole span, which is larger for every larger span."""
     try:
         kept, first_entries = independent_vectors(vectors, scalars.modulus)
     except OverflowError:

@@ -3,18 +3,18 @@
 Both abstract a path by what it costs, and keep the cheapest. Costs are natural numbers. There is
 no height, but also no infinite descending chain, as there is none of natural numbers.
 
-A path is kept as the numbers of its rules. Of two that cost the same, the one with fewer rules is
-kept, and of these the one that comes first in lexicographic order. So weights without ∞ are triples
-(cost, length, rules), compared in this order. It is total, so combine, the smaller one, is
-commutative, associative and idempotent. It is kept by putting a path before or after both sides:
-costs and lengths grow by the same amounts, and if these are equal, the first difference of two
-paths of one length stays the first difference, wherever it moves to. So extend distributes. (In
+A path is kept as the numbers of its rules. If two paths cost the same, the one with fewer rules is
+kept; if these are equal, too, the one that comes first in lexicographic order. So weights without ∞
+are triples (cost, length, rules), compared in this order. It is total, so combine, the smaller one,
+is commutative, associative and idempotent. Putting a path before or after both sides preserves the
+order: costs and lengths grow by the same amounts, and if these are equal, the first difference of
+two paths of one length stays the first difference, wherever it moves to. So extend distributes. (In
 lexicographic order alone it would not: 1 comes before 1 0, but 1 2 comes after 1 0 2.) And it has
 no infinite descent: not of costs, nor of lengths, nor of tuples of one length.
 
 Paths cannot be transposed. Turning them round is what Definition 15 asks for, but it does not
-distribute over combine, and no other order would help: if 0 1 is preferred to 1 0, then both turned
-round it should be the other way. `TwoWay` keeps a path for either direction.
+distribute over combine, and no other order would help: if 0 1 is preferred to 1 0, then after
+turning both round it should be the other way. `TwoWay` keeps a path for either direction.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ class MinPath:
 
 
 class Path(NamedTuple):
-    """A path: what it costs, how many rules it has, and which. Tuples compare as told above."""
+    """A path: what it costs, how many rules it has, and which. Tuples compare as described
+    above."""
 
     cost: int
     length: int

@@ -80,9 +80,9 @@ class ModularSpan:
         return tuple(tuple(done[column]) for column in sorted(done))
 
     def _enter(self, rest: list[int], column: int) -> list[int] | None:
-        """Clears the first entry of a vector, which is in this column, in place.
+        """Clears, in place, the first entry of a vector, which is in this column.
 
-        Returns the row that begins there from now on, or None if it is the one that did before.
+        Returns the new row that begins there, or None if the old one stays.
         """
         row = self._rows.get(column)
         entry = rest[column]
@@ -118,7 +118,8 @@ class ModularSpan:
 
 
 def _unit(entry: int, modulus: int) -> int:
-    """An invertible number whose product with an entry is its common divisor with the modulus."""
+    """An invertible number whose product with an entry is the common divisor of the entry and the
+    modulus."""
     common = gcd(entry, modulus)
     rest = modulus // common
     inverse = pow(entry // common, -1, rest)

@@ -5,8 +5,8 @@ they are run; `combine` is what several paths have in common. `one` does nothing
 weight of no path at all. Weights are immutable and hashable, and equal weights are `==`: a domain
 keeps them in a canonical form, so that saturation sees when nothing has changed.
 
-Nothing is inherited: whatever has these methods is a domain. What Python cannot see, that is, the
-laws, `tepui.weighted.domains.laws` looks for.
+Nothing is inherited: whatever has these methods is a domain. Python cannot see the laws;
+`tepui.weighted.domains.laws` tests them.
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ class Tensors(Semiring[T], Protocol[W, T]):
         """first ⊙ second, whose orders add up to this one: ⊙(v…) ⊙ ⊙(w…) = ⊙(v…, w…)."""
 
     def splice(self, first: T, second: T, /) -> T:
-        """One path goes on as another one, so that their orders add up to one more than this one:
-        ⊙(v…, a) and ⊙(b, w…) make ⊙(v…, a ⊗ b, w…)."""
+        """One path continues as another one: ⊙(v…, a) and ⊙(b, w…) make ⊙(v…, a ⊗ b, w…). Their
+        orders add up to one more than this order."""
 
     def pures(self, tensor: T, /) -> Iterable[tuple[W, ...]]:
-        """Tuples of weights of whose ⊙ the tensor is the combine; at the end of a tuple, weights
-        that are `one` may be missing."""
+        """Tuples of weights such that the tensor is the combine of their ⊙. At the end of a tuple,
+        weights that are `one` may be missing."""
 
 
 @runtime_checkable
@@ -87,7 +87,7 @@ class Merging(Semiring[W], Protocol[W]):
     """A domain that knows which part of the data is local to a procedure (WPDS, appendix B)."""
 
     def merge(self, weight: W, /) -> W:
-        """What a call does to its caller, of what the callee did: the callee's locals are gone,
+        """What a call does to its caller, given what the callee did: the callee's locals are gone,
         those of the caller are untouched. Distributes over ⊕, and leaves `zero` as it is."""
 
 

@@ -3,13 +3,13 @@
 A set of facts is the bits of an integer. A transformer is kept as the facts that it keeps and those
 that it generates; no fact is in both, so that equal functions are equal pairs. What several paths
 have in common is, fact by fact, the union (facts that hold on some path) or the intersection (on
-all paths). To each fact a transformer does one of three things (kill it, leave it alone, generate
-it), and these are ordered by either meet. With the extra weight None for no path, which no
-transformer could be, the height is 2 · facts + 1.
+all paths). A transformer does one of three things to each fact (kill it, leave it alone, generate
+it), and either meet orders these. With the extra weight None for no path, which no transformer
+could be, the height is 2 · facts + 1.
 
-There is no transpose. It would have to leave `one` as it is, so it would exchange constants among
-each other. Of two constants in a row the later one wins, a ⊗ b = b, so bᵀ ⊗ aᵀ = bᵀ; but there aᵀ
-is the later one, and all constants would be the same. `TwoWay` helps.
+There is no transpose. It would have to leave `one` as it is, so it would permute the constants. If
+two constants follow each other, the later one wins: a ⊗ b = b, so bᵀ ⊗ aᵀ = bᵀ. But there aᵀ is the
+later one, so all constants would be the same. `TwoWay` helps.
 """
 
 from __future__ import annotations

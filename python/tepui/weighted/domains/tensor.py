@@ -2,20 +2,21 @@
 
 The paper makes them of Kronecker products: matrices of order rⁿ. These are never built here. A
 tensor is a finite set of pure tensors (w₁, …, w_n), and the set is read as their combine. They
-extend componentwise, and DeTensor is the combine of what it makes of each of them, so Definition
-13 holds by construction. Two things are done to keep such sets small and canonical:
+extend componentwise, and DeTensor is the combine of the DeTensor of each of them, so Definition 13
+holds by construction. Two things are done to keep such sets small and canonical:
 
 - a pure tensor is left out if another one is ⊑ it in every component. Extending is monotone, so
   what it would add is always ⊑-above what the other one adds;
-- a pure tensor with a component `zero` is left out: it stays so, and DeTensor makes `zero` of it.
+- a pure tensor with a component `zero` is left out: this component stays `zero`, and so DeTensor
+  gives `zero`.
 
 What remains is an antichain: the minimal elements of an upward closed set of tuples, which are
 unique. So equal tensors are equal sets. They are finer than the paper's: {(a, c), (b, c)} is not
-{(a ⊕ b, c)}, though DeTensor cannot tell them apart.
+{(a ⊕ b, c)}, though DeTensor cannot distinguish them.
 
 There are no infinite descending chains if the weights have no infinite antichains either, because
-then tuples of them have none (Dickson's lemma). That is so for finite domains, for min-path and
-for what is made of these, but not for affine spaces, which have a tensor product of their own.
+then tuples of them have none (Dickson's lemma). This holds for finite domains, for min-path and for
+domains made from these, but not for affine spaces, which have a tensor product of their own.
 """
 
 from __future__ import annotations

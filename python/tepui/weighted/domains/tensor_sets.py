@@ -1,20 +1,20 @@
 """Sets of pure tensors that share what they have in common.
 
 A tensor set of order n is a sum of w ⊙ r, where w is a weight and r, the rest, a tensor set of
-order n - 1; the only one of order 0 has no component left. Tensor sets are interned: equal ones are
-one object, and what is computed about them is remembered. Weights are numbered for that. Since ⊙
+order n - 1; the only one of order 0 has no component. Tensor sets are interned: equal ones are the
+same object, and results about them are remembered. Weights are numbered for this purpose. Since ⊙
 distributes over ⊕ in every component, two terms become one where either part is the same:
 
     w ⊙ r ⊕ w ⊙ r'  =  w ⊙ (r ⊕ r')        w ⊙ r ⊕ w' ⊙ r  =  (w ⊕ w') ⊙ r
 
 A term is left out if another one *covers* it: if its weight is ⊑ and its rest covers the rest.
 
-Unlike with `PureTensors`, different tensor sets may be the same tensor. What they mean, that is,
-what is made of them when weights are put in between, is the same, and no order of operations
-changes that. Combining with what is covered already changes nothing, so a saturation sees when it
-is done. It ends: whatever it adds is not covered by what was there, all of which stays covered, and
-to cover is a well-quasi-order if ⊑ is one (as finite sets of pairs of such, by Higman's lemma).
-That is so for all domains with `PureTensors`, see there.
+Unlike with `PureTensors`, different tensor sets may be the same tensor. Their meaning, that is, the
+result when weights are put in between, is the same, and no order of operations changes that.
+Combining with something that is covered already changes nothing, so a saturation sees when it is
+done. It ends: whatever it adds is not covered by what was there before, everything covered stays
+covered, and covering is a well-quasi-order if ⊑ is one (as finite sets of pairs of such, by
+Higman's lemma). ⊑ is one for all domains with `PureTensors`, see there.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Term = tuple["TensorSet", int]
 
 
 class NumberedWeights(Generic[W]):
-    """A domain whose weights are numbered, and which does nothing twice.
+    """A domain whose weights are numbered, and which computes nothing twice.
 
     `check` is called now and then, and may raise something if limits are reached.
     """

@@ -35,7 +35,7 @@ def read_configurations(value: Value, alphabet: Alphabet) -> Configurations:
 
 
 def write_configurations(configurations: Configurations) -> Json:
-    """What `read_configurations` makes the same set of."""
+    """The JSON value from which `read_configurations` reads the same set."""
     transitions = configurations.transitions
     number = _numbering(transitions, configurations.accepting)
     return {
@@ -67,7 +67,8 @@ def automaton_of(document: Document) -> tuple[Form[Any], WeightedAutomaton[Any]]
 
 
 def automaton_in_file(form: Form[Any], automaton: WeightedAutomaton[Any]) -> dict[str, Json]:
-    """What `automaton_of` makes the same automaton of, up to the numbers of inner nodes."""
+    """The JSON value from which `automaton_of` reads the same automaton, up to the numbers of inner
+    nodes."""
     number = _numbering(automaton.transitions, automaton.accepting)
     return {
         "format": FORMAT,
@@ -145,8 +146,8 @@ def _symbol(value: Value) -> str | None:
 def _numbering(
     transitions: Iterable[Transition] | Mapping[Transition, Any], accepting: Iterable[Node]
 ) -> Callable[[Node], Json]:
-    """Numbers for inner nodes: those that they have, or else in an order that does not change
-    from run to run."""
+    """Numbers for inner nodes: their own, or else numbers in an order that is the same in every
+    run."""
     nodes = {node for source, _, target in transitions for node in (source, target)} | {*accepting}
     inner = {node for node in nodes if isinstance(node, Inner)}
     for state in nodes - inner:

@@ -1,9 +1,9 @@
-"""JSON documents whose values know where they stand, so that errors can point at them.
+"""JSON documents whose values know their positions, so that errors can point at them.
 
-The decoder of the standard library reads a document, and its places are looked for only when there
-is an error to report: the text is gone through along the path to the value, and the decoder itself
-says where each value on the way ends. JSON is taken strictly: no NaN, no key twice in one object,
-no true for 1, no numbers of absurd length.
+The decoder of the standard library reads a document. Positions are computed only when there is an
+error to report: the text is scanned along the path to the value, and the decoder itself says where
+each value on the way ends. JSON is read strictly: no NaN, no repeated key in an object, no true for
+1, no numbers of absurd length.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Document:
 
 @record
 class Value:
-    """A value of a document. What is not of the expected kind is an InputError that shows it."""
+    """A value of a document. A value of an unexpected kind raises an InputError that shows it."""
 
     document: Document
     path: tuple[Key, ...]
@@ -100,7 +100,7 @@ class Value:
         return self.document.error_within(self.path, offset, error.message)
 
     def require_format(self, what: str, name: str, version: int) -> None:
-        """Refuse an object that says of itself that it is something else."""
+        """Refuse an object whose `format` or `version` says that it is something else."""
         members = self.members(what)
         if "format" in members and members["format"].raw != name:
             raise members["format"].expected(f"the format '{name}'")
@@ -162,7 +162,7 @@ class Value:
 
 
 def json_text(content: Any) -> str:
-    """A value as JSON, in one line; what no text file can hold is escaped."""
+    """A value as JSON, in one line; characters that no text file can hold are escaped."""
     text = json.dumps(content, ensure_ascii=False)
     try:
         text.encode()
@@ -181,7 +181,7 @@ def found(raw: Any) -> str:
 
 
 class _UnwantedError(ValueError):
-    """Something that Python would read, though it is no JSON, or no sane one."""
+    """Something that Python would read, although it is not JSON, or not sane JSON."""
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -233,7 +233,8 @@ def _place(text: str, path: Sequence[Key], at_key: bool) -> int:
 
 
 def _unwanted(text: str) -> int:
-    """Where the first thing is that the strict decoder refuses: a repeated key, or a number."""
+    """The position of the first thing that the strict decoder refuses: a repeated key, or a
+    number."""
     at = _after_blanks(text, 0)
     while text[at] in "[{":
         keys: set[Key] = set()
@@ -266,8 +267,8 @@ def _deepest(text: str) -> int:
 
 
 def _children(text: str, at: int) -> Iterator[tuple[Key, int, int]]:
-    """For an object or a list that begins here: the keys or numbers of what is in it, and where
-    each key and each value begins; in a list these are the same."""
+    """The members of an object or list that begins here: for each, its key or number, and where its
+    key and its value begin. In a list these two are the same."""
     in_object = text[at] == "{"
     number = 0
     at = _after_blanks(text, at + 1)

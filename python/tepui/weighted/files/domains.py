@@ -1,7 +1,7 @@
 """Domains as JSON: a name, or an object with the name and the parameters.
 
-Sizes are bounded, because a file must not be able to ask for a weight that fills the memory. How
-weights are written is known from the form of their domain (`forms`).
+Sizes are bounded, because a file must not be able to ask for a weight that fills the memory. The
+form of a domain says how its weights are written (`forms`).
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def _sizes(members: Members) -> tuple[int, int]:
 
 
 def _named(value: Value, what: str, most: int) -> tuple[int, tuple[str, ...] | None]:
-    """How many there are of something, and their names, if they have some."""
+    """The number of items, and their names, if they have some."""
     if not isinstance(value.raw, list):
         return value.integer(f"{what}, by their names, or how many there are", 0, most), None
     names = tuple(each.text("a name") for each in value.items(what))
@@ -184,5 +184,5 @@ def _numbered(count: int) -> tuple[str, ...]:
 
 
 def _order(domain: object) -> int:
-    """The order of matrices, and of the matrices in them, and so on, multiplied."""
+    """The product of the orders of matrices, of the matrices in them, and so on."""
     return domain.order * _order(domain.entries) if isinstance(domain, Matrices) else 1

@@ -1,4 +1,4 @@
-"""Forms of domains: how the weights of each are written in JSON and told to people.
+"""Forms of domains: how the weights of each are written in JSON and shown to people.
 
 A form knows what the domain itself does not, such as the names of facts and variables. Domains are
 read and written by `domains`.
@@ -30,7 +30,7 @@ from tepui.weighted.files.documents import Value
 MOST_COST = 2**63 - 1
 
 INFINITE = "∞"
-"""What it costs where there is no run, in an answer."""
+"""The cost in an answer where there is no run."""
 
 SHOWN = 40
 """How many entries of a weight are shown to people."""
@@ -52,15 +52,15 @@ class Form(ABC, Generic[D]):
 
     @abstractmethod
     def read(self, value: Value, rule: int | None = None) -> Any:
-        """A weight; `rule` is the number of the rule that has it, if it is that of a rule."""
+        """Read a weight; `rule` is the number of the rule that has it, if a rule does."""
 
     @abstractmethod
     def write(self, weight: Any, rule: int | None = None) -> Json:
-        """What `read` makes this weight of."""
+        """The JSON value from which `read` gets this weight."""
 
     @abstractmethod
     def lines(self, weight: Any) -> list[str]:
-        """The weight for people, if there is more to say than that there is a run."""
+        """The weight for people, if it says more than that there is a run."""
 
     def answer(self, weight: Any) -> Json:
         """The weight of all runs as JSON."""

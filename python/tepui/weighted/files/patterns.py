@@ -1,6 +1,6 @@
 """Patterns such as `<p, a b*>` as regular sets of configurations of weighted pushdown systems.
 
-What a pattern may say is told in `tepui.automata.pattern`, which also reads it.
+`tepui.automata.pattern` describes the syntax of patterns and reads them.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def product_of(
 
 
 def pattern_text(state: object, stack: Iterable[object]) -> str:
-    """A configuration as a pattern that matches just this one."""
+    """A configuration as a pattern that matches only this configuration."""
     word = " ".join(written(str(symbol)) for symbol in stack) or EMPTY
     return f"<{written(str(state))}, {word}>"
 
@@ -73,7 +73,8 @@ def _any_stack(alphabet: Alphabet) -> list[Numbers]:
 
 
 def _from_all(states: Iterable[int], transitions: Iterable[Numbers]) -> list[Numbers]:
-    """An automaton that reads from each state what one reads from node 0, which none leads to."""
+    """An automaton that reads from each of some states the words that another reads from node 0. No
+    transition leads to that node."""
     return [
         (start, symbol, target)
         for source, symbol, target in transitions
@@ -82,7 +83,7 @@ def _from_all(states: Iterable[int], transitions: Iterable[Numbers]) -> list[Num
 
 
 def _named(transitions: Iterable[Numbers], alphabet: Alphabet, pattern: int = 0) -> Configurations:
-    """The same with names; whoever leads to the last node by ε accepts instead."""
+    """The same with names; a node that leads to the last node by ε accepts instead."""
 
     def node(number: int) -> Node:
         return alphabet.states[number] if number >= 0 else Inner((pattern, LAST - number))

@@ -3,14 +3,14 @@
     {"pda": {"states": {"p0": {"A": {"to": "p1", "push": "B", "weight": 1}, …}, …}}}
     {"instance": [{"state-names": true, "weight-type": "uint"}, {"states": …}, initial, final]}
 
-States are named, or else listed and numbered from 0. Of each, the rules are told by the label on
-top: one or a list of them, `*` for every label. A rule pops that label, swaps it for another, or
-pushes another onto it, which stays below. Sets of configurations are automata, in which numbers
-that are no states are nodes of their own and an empty label is ε, or texts (`pdaaal_text`). Beside
-`pda`, `initial` and `final` may be given, and `optimise` for what the tool is told on its command
-line; whatever else is there is ignored, as the tool does.
+States are named, or else listed and numbered from 0. Each state has its rules by the label on top:
+one rule or a list of them, with `*` for every label. A rule pops that label, swaps it for another,
+or pushes another on top of it. Sets of configurations are automata, in which numbers that are not
+states are nodes of their own and an empty label is ε, or texts (`pdaaal_text`). Beside `pda`, a
+file may have `initial` and `final`, and `optimise` for an option of the tool's command line.
+Everything else is ignored, as the tool ignores it.
 
-Costs of 0 and more become min-path weights. With negative ones a file is read, too, but see
+Costs of 0 and more become min-path weights. Files with negative costs are read, too; see
 `tepui.weighted.negative_costs`. Vectors of weights are refused.
 """
 
@@ -67,7 +67,7 @@ def is_pdaaal(document: Document) -> bool:
 def pdaaal_of(
     document: Document, start: Given | None = None, target: Given | None = None
 ) -> WeightedFile:
-    """What a document says; a start and a target that are given replace its own."""
+    """The content of a document; a start and a target that are given replace its own."""
     members = document.root.members("a file of PDAAAL")
     asked: Sequence[Value | None]
     if "instance" in members:
@@ -85,8 +85,7 @@ def pdaaal_of(
 
 @dataclass(frozen=True)
 class _Asked:
-    """A set of configurations that has been read, and where it stands, if it is a text in the
-    file."""
+    """A set of configurations that has been read, and its position, if it is a text in the file."""
 
     read: StackText | PAutomaton
     place: Value | None = None
@@ -149,7 +148,7 @@ def _is_longest(members: dict[str, Value]) -> bool:
 
 @dataclass(frozen=True)
 class _PdaRule:
-    """A rule as a file has it; it may stand for many."""
+    """A rule as it is in a file; it may stand for many."""
 
     source: str
     label: str
@@ -167,7 +166,7 @@ class _PdaRule:
             yield self.operand
 
     def written_out(self, labels: Sequence[str]) -> list[WeightedRule[Any]]:
-        """The rules that it stands for, where there are these labels."""
+        """The rules that it stands for, given all labels."""
         weight = True if self.weight is None else self.weight
         tops = labels if self.label == ANY else (self.label,)
         return [
@@ -187,7 +186,7 @@ class _Pda:
     """A pushdown automaton."""
 
     weights: str
-    """The type of its weights; «unknown» until the first rule shows whether there are any."""
+    """The type of its weights; «unknown» until the first rule shows whether it has weights."""
     named: bool
     """Whether its states have names, and not just numbers."""
     states: dict[str, None] = field(default_factory=dict)
@@ -195,7 +194,7 @@ class _Pda:
 
     @classmethod
     def of(cls, value: Value, weights: str, named: bool | None) -> _Pda:
-        """Reads one; `named` says whether states have names, or None if the file shows that."""
+        """Read one. `named` says whether states have names; None means that the file shows it."""
         members = value.members("a pushdown automaton")
         if "states" not in members:
             raise value.error("expected the key 'states' in a pushdown automaton")

@@ -4,9 +4,8 @@
 
 An older form, `{"states": {"p0": {"edges": [{"label": "A", "to": "3"}], "accepting": true}, …}}`,
 also with a list of states, is read as well. Either may be the value of `P-automaton`. A node is a
-state if the pushdown automaton has it. An edge without label is ε. Edges may lead to states; then
-what is read from there on is read from a copy of the state, because in our automata none does
-(WPDS, Definition 2).
+state if the pushdown automaton has it. An edge without label is ε. Edges may lead to states, but no
+edge may do so in our automata (WPDS, Definition 2). Such an edge leads to a copy of the state.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class PAutomaton:
         return (label for _, label, _ in self.edges if label)
 
     def configurations(self, states: Collection[str], labels: Collection[str]) -> Configurations:
-        """The set that it accepts, where there are these states."""
+        """The set that it accepts, given all states."""
         transitions: set[Transition] = set()
         for source, label, target in self.edges:
             step = (label or None, Inner(target))
@@ -67,7 +66,7 @@ _TITLES = ("P-automaton", "initial_p_automaton", "final_p_automaton")
 
 
 class _Reader:
-    """Collects what a file says, and where it first speaks of each node."""
+    """Collects the content of a file, and where it first mentions each node."""
 
     def __init__(self, named: bool) -> None:
         self._named = named
@@ -100,7 +99,7 @@ class _Reader:
                 self.edges.append((name, label, self._node(edge["to"])))
 
     def check(self, states: Collection[str]) -> None:
-        """Refuses nodes that cannot be reached, because that means a state by a wrong name."""
+        """Refuse nodes that cannot be reached: they are probably states with a wrong name."""
         entered = {target for _, _, target in self.edges}
         for node, place in self._places.items():
             if node not in states and node not in entered:

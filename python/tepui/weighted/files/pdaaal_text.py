@@ -2,11 +2,11 @@
 
     < [Zero, One] , ([A]?[B])* > | < Two, [^C]+ . >    # a comment
 
-Between the brackets is first a state, or a list of states, then a regular expression over sets of
-labels, top first: `[A]`, `[A, B]`, `[^A]` for all others, `.` for any, with `*`, `+`, `?`, `|` and
-parentheses; nothing at all is the empty stack. A state that is no name is between double quotes.
-What `.` and `^` stand for is known only when all labels are, so a text is first read, and becomes
-an automaton later: by Thompson's construction, from which ε is removed.
+Between the brackets there is a state, or a list of states, and then a regular expression over sets
+of labels, top first: `[A]`, `[A, B]`, `[^A]` for all others, `.` for any, with `*`, `+`, `?`, `|`
+and parentheses. An empty expression is the empty stack. A state that is not a name is between
+double quotes. The meaning of `.` and `^` is known only when all labels are known. So a text is read
+first, and becomes an automaton later, by Thompson's construction, from which ε is removed.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class StackText:
 
     @property
     def labels(self) -> Iterator[str]:
-        """The labels that are named in it, in this order."""
+        """The labels that it names, in order."""
         for part in self.parts:
             yield from part.stack.labels()
 
     def configurations(self, states: Collection[str], labels: Collection[str]) -> Configurations:
-        """The set that it stands for, where there are these states and these labels."""
+        """The set that it stands for, given all states and labels."""
         builder = _Builder(labels)
         for part in self.parts:
             for state in part.states:
@@ -64,7 +64,7 @@ class _Token(NamedTuple):
 
 
 class _Expression:
-    """A regular expression: what it is made of, and how."""
+    """A regular expression: its operator and its parts."""
 
     def __init__(
         self, kind: str, *inside: _Expression, names: tuple[str, ...] = (), others: bool = False
@@ -73,7 +73,7 @@ class _Expression:
         self.inside = inside
         self.names = names
         self.others = others
-        """Whether all labels but the names are meant."""
+        """Whether it means all labels except the named ones."""
 
     def labels(self) -> Iterator[str]:
         yield from self.names
@@ -82,7 +82,7 @@ class _Expression:
 
 
 class _Part(NamedTuple):
-    """What is between two brackets."""
+    """The states and the expression between two brackets."""
 
     states: tuple[_Token, ...]
     stack: _Expression
@@ -219,7 +219,7 @@ _TOKEN = re.compile(
 
 
 class _Builder:
-    """Thompson's construction: an expression becomes what leads from one node to another."""
+    """Thompson's construction: an expression becomes a path from one node to another."""
 
     def __init__(self, labels: Collection[str]) -> None:
         self._labels = labels

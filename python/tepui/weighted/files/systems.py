@@ -1,8 +1,8 @@
 """Weighted pushdown systems as JSON files, read and written (docs/weighted.md).
 
-A file holds one system, or several threads that share states, over one domain; and, if it likes,
-between which sets of configurations the weight is asked for. Files are untrusted: whatever is wrong
-with one is an InputError that points at the place. The files of the public PDAAAL tool are read by
+A file holds one system, or several threads that share states, over one domain. It may also name the
+two sets of configurations between which the weight is asked for. Files are untrusted: every mistake
+in one is an InputError that points at the place. The files of the public PDAAAL tool are read by
 `tepui.weighted.files.pdaaal`, automata are read and written by `tepui.weighted.files.automata`.
 """
 
@@ -32,7 +32,7 @@ MOST_CONTEXTS = 1_000_000
 
 @dataclass(frozen=True)
 class FileThread:
-    """The rules of one thread, and what is asked about it."""
+    """The rules of one thread, with its start and target."""
 
     name: str
     system: WeightedSystem[Any]
@@ -43,17 +43,17 @@ class FileThread:
 
 @dataclass(frozen=True)
 class WeightedFile:
-    """What a file says."""
+    """The content of a file."""
 
     name: str
     form: Form[Any]
     threads: tuple[FileThread, ...]
     """Just one if the system is sequential."""
     contexts: int | None = None
-    """How many contexts the threads may have; None if the system is sequential, or if the file
-    leaves that open."""
+    """The largest number of contexts; None if the system is sequential, or if the file leaves it
+    open."""
     longest: bool = False
-    """Whether the most expensive runs are asked for, which no bounded semiring knows."""
+    """Whether the most expensive runs are asked for, which no bounded semiring can compute."""
 
     @property
     def is_concurrent(self) -> bool:
@@ -85,7 +85,7 @@ class WeightedFile:
 
 @dataclass(frozen=True)
 class Given:
-    """A set of configurations that comes from elsewhere: its text, and where that is from."""
+    """A set of configurations from outside the file: its text, and where the text comes from."""
 
     text: str
     source: str
@@ -97,7 +97,7 @@ def read_weighted(path: str | Path) -> WeightedFile:
 
 
 def weighted_of(document: Document) -> WeightedFile:
-    """What a document in our form says."""
+    """The content of a document in our form."""
     root = document.root
     root.require_format("a weighted pushdown system", FORMAT, VERSION)
     if isinstance(root.raw, dict) and "threads" in root.raw:
@@ -147,7 +147,7 @@ _ASKED = ("name", "states", "start", "target")
 
 
 def _title(members: dict[str, Value]) -> str:
-    """What a file says that its system is called, or else what the file is called."""
+    """The name of the system that a file gives, or else the name of the file."""
     if "name" in members:
         return members["name"].text("a name")
     return members["format"].document.source.stem
@@ -240,7 +240,7 @@ class _Listed:
     def alphabet(
         self, thread: str, everywhere: Iterable[WeightedRule[Any]], own: Iterable[WeightedRule[Any]]
     ) -> Alphabet:
-        """The names of a thread with these rules; those of all threads have the states."""
+        """The names of a thread with these rules; the states are those of all threads."""
         states = dict.fromkeys(s for rule in everywhere for s in (rule.state, rule.target))
         symbols = dict.fromkeys(s for rule in own for s in (rule.symbol, *rule.word))
         names = (
@@ -256,7 +256,7 @@ class _Listed:
 
 
 def _rules(value: Value, form: Form[Any], listed: _Listed, first: int) -> list[WeightedRule[Any]]:
-    """The rules of a list; they are numbered through all threads of a file."""
+    """The rules of a list; numbers run on from thread to thread of a file."""
     items = value.items("the rules")
     return [_rule(item, form, listed, number) for number, item in enumerate(items, first)]
 
@@ -336,7 +336,7 @@ def _rule_in_file(form: Form[Any], rule: WeightedRule[Any], number: int) -> dict
 
 
 def _in_file(names: Iterable[Any], what: str) -> list[str]:
-    """The same names, which a file must be able to hold."""
+    """The same names; an error if a file cannot hold them."""
     listed = list(names)
     for name in listed:
         if not isinstance(name, str) or not name:

@@ -4,10 +4,10 @@ What one transducer writes, the next one reads; weights are to be extended in th
 transducers, though all tapes are read at once. So they are kept apart, in a tensor with two
 components for each transducer: what its first part does, and what its second part does, transposed,
 so that both are extended along the path (a 2-TSTP removes the partition). At the end TDeTensor
-makes one weight of it.
+makes one weight from it.
 
-Only places that can be reached are made, and of them only those are kept from which there is a way
-to the end. One more transducer can be put behind a composition at any time.
+Only places that can be reached are made, and only those that lead to the end are kept. One more
+transducer can be put behind a composition at any time.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Composition(Generic[W]):
         return composed
 
     def then(self, other: Transducer[W]) -> Composition[W]:
-        """This, and what another transducer makes of it."""
+        """This composition, followed by another transducer."""
         first, second = self.whole, _without_partition(other)
         tensors = _tensors(self.domain, self.number + 1)
 
@@ -66,7 +66,8 @@ class Composition(Generic[W]):
         return Composition(self.domain, self.number + 1, whole)
 
     def reading(self, inputs: Tapes) -> Composition[W]:
-        """This, for some inputs only, which are now part of it: nothing is read any more."""
+        """This composition for some inputs only. They become part of it, so nothing is read any
+        more."""
 
         def steps(at: At) -> Iterator[Transition]:
             place, middle = at
@@ -88,7 +89,7 @@ class Composition(Generic[W]):
         )
 
     def writing(self, outputs: Tapes) -> W:
-        """The combine of the values of all that writes one of the outputs and reads nothing."""
+        """The combine of the values of all paths that read nothing and write one of the outputs."""
         tensor = self.whole.between(Tapes.word(()), outputs)
         return _tensors(self.domain, self.number).transposed_detensor(tensor)
 
@@ -98,7 +99,7 @@ class Composition(Generic[W]):
 
 
 def _without_partition(transducer: Transducer[W]) -> Transducer[Any]:
-    """The same over tensors of order 2, all forward; TDeTensor makes the weights of it."""
+    """The same over tensors of order 2, all forward; TDeTensor recovers the weights."""
     domain = transducer.domain
     tensors, transpose = _tensors(domain, 1), transposable(domain).transpose
     arcs = {
@@ -120,7 +121,7 @@ def _explored(
     ends: tuple[frozenset[Place], frozenset[Place]],
     steps: Callable[[At], Iterator[Transition]],
 ) -> Transducer[Any]:
-    """The transducer of two that go together, as far as it is of use."""
+    """The product of two transducers, without places that are of no use."""
     arcs: dict[Arc, Any] = {}
 
     def following(at: At) -> Iterator[tuple[At, bool]]:

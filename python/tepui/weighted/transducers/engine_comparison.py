@@ -1,7 +1,7 @@
-"""Whether an exploration and transducers agree on T(R_k), two ways that share nothing.
+"""Compares T(R_k) of an exploration with that of transducers, two ways that share nothing.
 
-Counts are compared, round by round: the exploration may have been done up to symmetry, or of a
-program that had to be written out as a system first.
+Only counts are compared, round by round. The exploration may be up to symmetry, or of a program
+that had to be written out as a system first.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from tepui.weighted.transducers.reachability import reachable_rounds
 
 def compare(result: Result, system: System, contexts: int, limits: Limits | None = None) -> int:
     """Compute T(R_0), T(R_1), … again, up to `contexts` or as far as the exploration came, and
-    return how far that was. A `Disagreement` if two rounds differ; `Stopped` where there is nothing
-    to compare."""
+    return the last bound. Raises `Disagreement` if two rounds differ, and `Stopped` if there is
+    nothing to compare."""
     check_count("contexts", contexts)
     if result.resource != "contexts":
         raise UsageError("an exploration that counts delays has no R_k to compare")

@@ -5,8 +5,8 @@ part of the tape as its transducer says, and copies the others. As p comes first
 the context ends is guessed when the tape is read, and remembered until the growth phase begins.
 
 With k contexts, k such transducers are composed; their number of places is the k-th power of that
-of one. `contexts` does the same without a tape, which goes much further, and is what to use. This
-is here to compare it with, and for `reachability`.
+of one. `contexts` does the same without a tape and goes much further: use that. This module is for
+comparison, and for `reachability`.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def transducer_of_a_context(
     target: Sequence[Configurations],
     exits: frozenset[State] | None = None,
 ) -> Transducer[W]:
-    """What any one thread can do in a context that ends in one of some states, and nothing."""
+    """A context of any thread that ends in one of some states, or no context at all."""
     states = dict.fromkeys(
         [
             *(state for system in threads.systems for state in system.states),
@@ -192,7 +192,7 @@ def _ends(phases: Phases[W]) -> dict[State, frozenset[State]]:
 
 
 def _grown_ends(phases: Phases[W], state: State) -> list[State]:
-    """The states in which something may have grown from a state."""
+    """The states in which a growth phase that began in a state may end."""
     nodes = dict.fromkeys(source for source, _, _ in phases.grow.get(state, ()))
     return [node for node in nodes if not isinstance(node, Inner)]
 

@@ -1,8 +1,8 @@
 """Combine over all paths of a finite graph: what every weighted automaton comes down to.
 
-A graph is built from its start as far as its steps lead, and only what can lead on to an accepted
-place is kept. Weights are then propagated until nothing changes, in the order in which a depth
-first search leaves places last, so that without cycles each is done once.
+A graph is built from its start as far as its steps lead, and only places that can lead to an
+accepted place are kept. Weights are then propagated until nothing changes. Places are visited in
+reverse postorder of a depth-first search, so that without cycles each is done once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Steps = Mapping[V, Sequence[tuple[V, W]]]
 
 @dataclass(frozen=True)
 class Graph(Generic[V, W]):
-    """Places, each with the steps that leave it, and those where paths begin."""
+    """Places, each with the steps that leave it, and the places where paths begin."""
 
     start: tuple[V, ...]
     steps: Steps[V, W]
@@ -30,7 +30,7 @@ class Graph(Generic[V, W]):
     def explored(
         cls, start: Iterable[V], following: Callable[[V], Iterable[tuple[V, W]]]
     ) -> Graph[V, W]:
-        """All that can be reached."""
+        """All places that can be reached."""
         begun = tuple(dict.fromkeys(start))
         steps: dict[V, Sequence[tuple[V, W]]] = {}
         waiting = list(begun)
@@ -59,7 +59,7 @@ class Graph(Generic[V, W]):
         )
 
     def reversed(self) -> Graph[V, W]:
-        """All steps the other way."""
+        """All steps, reversed."""
         entering: dict[V, list[tuple[V, W]]] = {place: [] for place in self.steps}
         for source, steps in self.steps.items():
             for target, weight in steps:

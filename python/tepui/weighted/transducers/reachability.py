@@ -2,8 +2,8 @@
 
 All stacks of a global state are on one tape, and R_{k+1} is the image of R_k under the transducer
 of one context of any thread (`one_tape`, with the Boolean domain). It shares nothing with the
-engines of `tepui.deciding`, is exact also where R_k is infinite, and is slow; it is there to be
-compared with.
+engines of `tepui.deciding`, is exact even where R_k is infinite, and is slow. It serves for
+comparison.
 
 A stack ends with the symbol EPSILON, so that rules on the empty stack are rules on a symbol.
 """
@@ -60,7 +60,7 @@ class Reached:
 
     @cached_property
     def visible(self) -> frozenset[VisibleState]:
-        """T(R_k): for each global state the shared state and the tops of all stacks."""
+        """T(R_k): the shared state and the tops of all stacks, for each global state."""
         seen: dict[Place, frozenset[tuple[int, ...]]] = {}
         return frozenset(
             (shared, *tops)
@@ -110,7 +110,7 @@ def tape_of(shared: int, stacks: tuple[Word, ...]) -> list[Letter]:
 
 
 class _Check:
-    """Raises Stopped at limits; asks the clock only now and then."""
+    """Raises Stopped at limits; reads the clock only now and then."""
 
     def __init__(self, limits: Limits) -> None:
         self._meter = Meter(limits)

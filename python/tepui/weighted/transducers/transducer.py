@@ -1,14 +1,14 @@
-"""Weighted transducers, and the one that is all a pushdown system can do (WPDS, section 5).
+"""Weighted transducers, and the one for everything that a pushdown system can do (WPDS, section 5).
 
 A transducer reads a tape and writes another one. A configuration ⟨p, u⟩ is the tape p u. The places
 of a transducer are in two parts (Definition 12): in the first, weights are extended along the path,
-and in the second, which a path never leaves, against it. That is what runs need: a run first pops
-symbols one after another (Lemma 3), each of which is read, and then makes something new of one last
-symbol (Lemma 4), which is written from the top down, but grew from below.
+and in the second, which a path never leaves, against it. Runs need this: a run first pops symbols
+one after another (Lemma 3), and each of them is read. Then it replaces one last symbol by a new
+word (Lemma 4), which is written from the top down, but grew from below.
 
-Two things are different from the construction as it is printed. Its step 6 leaves the growth phase
-out also where it would begin in one state and end in another, and so changes the state for nothing;
-here it is left out for equal states only. And growth begins only where a rule applies.
+Two things differ from the printed construction. Its step 6 leaves out the growth phase even if it
+would begin in one state and end in another, and so changes the state without a rule. Here it is
+left out for equal states only. And growth begins only where a rule applies.
 
 What a call does to local variables (`merge`) is not known while the call is interrupted, so systems
 with rules that merge have no transducer here.
@@ -61,7 +61,7 @@ class Transducer(Generic[W]):
                 )
 
     def weight(self, before: Configuration, after: Configuration) -> W:
-        """What the transducer says of two configurations."""
+        """The weight of a pair of configurations."""
         return self.between(Tapes.word((before[0], *before[1])), Tapes.word((after[0], *after[1])))
 
     def between(self, inputs: Tapes, outputs: Tapes) -> W:
@@ -169,7 +169,7 @@ class Transducer(Generic[W]):
 
 
 def union(transducers: Iterable[Transducer[W]]) -> Transducer[W]:
-    """What any of them does; of a pair that several of them know, the combine."""
+    """The union of several transducers; the combine, for pairs that several of them accept."""
     numbered = list(enumerate(transducers))
     if not numbered:
         raise UsageError("a union is of at least one transducer")
@@ -219,7 +219,7 @@ class Phases(Generic[W]):
 
 
 def grown(state: State, symbol: Symbol) -> Inner:
-    """Where what has grown from ⟨state, symbol⟩ is complete."""
+    """The place where the word that grew from ⟨state, symbol⟩ is complete."""
     return Inner(("grown", state, symbol))
 
 
@@ -274,7 +274,7 @@ def transducer_of(
 
 
 def growing(phases: Phases[W], state: State) -> dict[Arc, W]:
-    """What grows from a state is written, and then the symbol from which it grew is read."""
+    """Write the word that grows from a state, and then read the symbol from which it grew."""
     arcs: dict[Arc, W] = {}
     for (source, symbol, target), weight in phases.grow[state].items():
         arcs[("grow", state, source), None, symbol, ("grow", state, target)] = weight
@@ -286,7 +286,7 @@ def growing(phases: Phases[W], state: State) -> dict[Arc, W]:
 def _growth(
     system: WeightedSystem[W], limits: Limits | None
 ) -> dict[State, dict[tuple[Node, Symbol | None, Node], W]]:
-    """For each state the part of post* that leads to what has grown from it."""
+    """The part of post* for each state that leads to the words grown from it."""
     heads = dict.fromkeys((rule.state, rule.symbol) for rule in system.rules)
     single = Configurations(
         frozenset((state, symbol, grown(state, symbol)) for state, symbol in heads),

@@ -1,5 +1,5 @@
 //! Affine relations (WPDS, section 4.2.1, and appendix B.2 for merge): spans of matrices, by their
-//! canonical bases. `tepui.weighted.domains.affine` tells what they mean.
+//! canonical bases. `tepui.weighted.domains.affine` says what they mean.
 
 use crate::weighted::domain::Domain;
 use crate::weighted::domains::linear::{Basis, Scalars, TooLarge, Vector};

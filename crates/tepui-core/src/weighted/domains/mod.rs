@@ -1,4 +1,4 @@
-//! The domains that run without the interpreter. `tepui.weighted.domains` tells what they are.
+//! The domains that run without the interpreter. `tepui.weighted.domains` says what they are.
 
 pub mod affine;
 pub mod boolean;

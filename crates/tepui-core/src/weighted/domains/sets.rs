@@ -14,7 +14,7 @@ pub enum Meet {
     Intersection,
 }
 
-/// Transformers of sets of so many facts.
+/// Transformers of sets of a number of facts.
 #[derive(Clone, Copy, Debug)]
 pub struct Sets {
     facts: usize,
