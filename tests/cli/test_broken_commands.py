@@ -122,7 +122,7 @@ BROKEN: list[tuple[list[str], list[str]]] = [
     (["check", A, "folder"], ["folder: this is a directory, expected a file"]),
     (["check", A, "no.json"], ["no.json:1:1: this is not tepui evidence"]),
     (["check", A, A], [f"{A}:1:1: this is not tepui evidence, which is written in JSON"]),
-    (["check", A, "empty.json"], ["empty.json: the file is not tepui evidence, which --evidence"]),
+    (["check", A, "empty.json"], ["empty.json: the file is not tepui evidence"]),
     # Outputs.
     (["convert", A, "asks-nothing.cpds"], ["already there: ", "asks-nothing.cpds", "--force"]),
     (["convert", A, "asks-nothing.pds"], ["already there: ", "asks-nothing.init", "--force"]),

@@ -7,19 +7,26 @@ the rest, with the names that the readers here know.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NoReturn, Protocol
 
 from tepui.checker.evidence import Evidence, all_kinds
 from tepui.checker.json_values import WHOLE, Lookup, Values, shown
 from tepui.checker.writing import FORMAT, VERSION
-from tepui.errors import EvidenceError, ModelError
+from tepui.errors import EvidenceError, InputError, ModelError
 from tepui.model import Pattern, Property, Reach, StackSet, System
 from tepui.model.system import Word
-from tepui.parameter_names import given, named
 from tepui.words import listed
 
 _HEAD = ("format", "version", "kind", "system", "threads", "property")
+
+
+@dataclass
+class OtherThreadsError(InputError):
+    """Evidence about other threads than those of the model."""
+
+    threads: tuple[str, ...] = ()
 
 
 class NamesInFiles(Protocol):
@@ -35,9 +42,6 @@ class NamesInFiles(Protocol):
     @property
     def groups(self) -> Sequence[tuple[int, ...]]:
         """The threads of each template."""
-
-    def other_counts(self, threads: Sequence[str]) -> dict[str, int]:
-        """For threads of which only the numbers differ: how many of which type there should be."""
 
     def shared(self, name: str) -> int: ...
 
@@ -61,9 +65,6 @@ class SystemNames:
         ]
         self._symbols = [alphabets[template] for template in system.threads]
 
-    def other_counts(self, threads: Sequence[str]) -> dict[str, int]:
-        return {}
-
     def shared(self, name: str) -> int:
         return self._found(self._shared, name)
 
@@ -85,7 +86,7 @@ class SubjectReader(Values):
 
     def require(self, document: Any, subject: Literal["program", "system"], name: str) -> None:
         if not isinstance(document, dict) or document.get("format") != FORMAT:
-            self.fail(WHOLE, f"is not {FORMAT}, which {named('evidence')} writes")
+            self.fail(WHOLE, f"is not {FORMAT}")
         found, has = ("program", "a") if "meaning" in document else ("system", "no")
         if found != subject:
             why = f"because it has {has} 'meaning'"
@@ -129,9 +130,7 @@ class Reader(Values):
             problem += f"; only {name} has {listed(missing)}"
         if not extra and not missing:
             problem += ": the order differs"
-        counts = self._names.other_counts(names)
-        hint = f"; give {given('threads', counts)}" if counts else ""
-        self.fail("threads", f"{problem}{hint}")
+        raise OtherThreadsError(self._source, 0, 0, f"threads: {problem}", threads=tuple(names))
 
     def shared(self, value: Any, where: str) -> int:
         """A shared state."""

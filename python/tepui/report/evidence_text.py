@@ -6,7 +6,10 @@ the checker examines it before it accepts anything about it.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from tepui.checker import Evidence, Trace
@@ -18,13 +21,15 @@ from tepui.checker.evidence_proof import (
 )
 from tepui.checker.files import AnyPath
 from tepui.checker.json_values import WHOLE, Values, shown
-from tepui.errors import EvidenceError
+from tepui.checker.reading import OtherThreadsError
+from tepui.errors import EvidenceError, InputError
 from tepui.model import System
-from tepui.parameter_names import named
+from tepui.parameter_names import given, named
 from tepui.program.passes import MOST_SLOTS
 from tepui.program.passes.slots import with_bound, with_slots
 from tepui.program.program import Program
 from tepui.program.questions import Question, own_questions, questions_text
+from tepui.program.state_names import thread_names
 from tepui.records import record
 from tepui.report.bounds import trace_text
 from tepui.subject import SystemSubject
@@ -79,6 +84,9 @@ def prove_about_program(
     asked = own_questions(program) if questions is None else list(questions)
     try:
         proof = proof_about_program(program, path, asked, rebuilt, each=each)
+    except OtherThreadsError as other:
+        message = f"{other.message}{_threads_hint(program, other.threads)}"
+        raise InputError(other.source, 0, 0, message) from None
     except OtherQuestionsError as other:
         hint = f"; {named('each question')} takes evidence about one of them"
         hint = "" if each or len(asked) == 1 else hint
@@ -91,6 +99,17 @@ def prove_about_program(
     else:
         text = f"holds for any number of contexts: {asked_text}"
     return CheckedEvidence(proof.verdict, text, proof.evidence, proof.questions)
+
+
+def _threads_hint(program: Program, threads: Sequence[str]) -> str:
+    """How to get the threads of the evidence, if only the numbers of threads differ."""
+    types = Counter(re.sub(r"\.[0-9]+$", "", name) for name in threads)
+    other = tuple(replace(each, count=types[each.name]) for each in program.threads)
+    same_types = all(each.count for each in other)
+    if not same_types or thread_names(replace(program, threads=other)) != tuple(threads):
+        return ""
+    counts = {new.name: new.count for new in other if new not in program.threads}
+    return f"; give {given('threads', counts)}" if counts else ""
 
 
 def rebuilt(program: Program, values: Values, document: dict[str, Any]) -> Program:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import overload
 
 from tepui.checker.programs.state_tables import Numbering, ProgramTables
@@ -32,7 +29,6 @@ class ProgramNames:
         self.system = program.name
         self.threads = thread_names(program)
         self.groups = _groups(program)
-        self._program = program
         self._layout = program.layout
         self._classes = class_names(self._layout)
         self._inside = points_inside(program)
@@ -40,18 +36,6 @@ class ProgramNames:
         self._numbering = Numbering(ProgramTables((), ((),) * len(program.threads)))
         self._shared: dict[str, int] = {}
         self._symbols: list[dict[str, int]] = [{EMPTY: EPSILON} for _ in program.threads]
-
-    def other_counts(self, threads: Sequence[str]) -> dict[str, int]:
-        types = Counter(re.sub(r"\.[0-9]+$", "", name) for name in threads)
-        other = tuple(replace(each, count=types[each.name]) for each in self._program.threads)
-        possible = self._program.made_by is None and all(each.count for each in other)
-        if not possible or thread_names(replace(self._program, threads=other)) != tuple(threads):
-            return {}
-        return {
-            new.name: new.count
-            for new, own in zip(other, self._program.threads, strict=True)
-            if new.count != own.count
-        }
 
     def shared(self, name: str) -> int:
         if name not in self._shared:
