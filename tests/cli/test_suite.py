@@ -246,7 +246,7 @@ def test_on_a_terminal_a_bar_counts_and_names_what_is_running(tmp_path: Path) ->
     folder = str(write_suite(tmp_path / "m", {"[b]a": (SAFE, "unsafe"), "b": (UNSAFE, "unsafe")}))
     seen = on_a_terminal("suite", folder, "--store", str(tmp_path / "s"))
     assert seen.code == 1
-    assert "1/2" in seen.text
+    assert "2/2" in seen.text  # Between the two tasks it is drawn only if there is time for it.
     assert "1 WRONG PROOF" in seen.text
     assert re.search(r" s  m/\[b\]a", seen.text)
     assert seen.left() == [""]
