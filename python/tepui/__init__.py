@@ -44,6 +44,7 @@ Look closer: `observe` gives one round after another, `watch` looks at a run thr
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
@@ -53,20 +54,31 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name):
-        """Import the public names when one of them is first used: the command line needs none."""
+        """Import a public name when it is first used: a small run needs few of their modules."""
         if name == "__all__":
             return __dir__()
-        import tepui.public as public
-
-        if name.startswith("_") or name not in vars(public):
+        home = _homes().get(name)
+        if home is None:
             from tepui.words import did_you_mean
 
             hint = "" if name.startswith("_") else did_you_mean(name, __dir__())
             raise AttributeError(f"module 'tepui' has no attribute {name!r}{hint}")
-        return getattr(public, name)
+        from importlib import import_module
+
+        globals()[name] = found = getattr(import_module(home), name)
+        return found
 
 
 def __dir__() -> list[str]:
-    import tepui.public as public
+    return ["__version__", *_homes()]
 
-    return ["__version__", *(name for name in vars(public) if not name.startswith("_"))]
+
+@cache
+def _homes() -> dict[str, str]:
+    """The module of each public name, read from the list of them, which is not executed."""
+    import ast
+    from pathlib import Path
+
+    listed = ast.parse(Path(__file__).with_name("public.py").read_text(encoding="utf-8"))
+    imports = (node for node in listed.body if isinstance(node, ast.ImportFrom))
+    return {name.name: node.module or "" for node in imports for name in node.names}

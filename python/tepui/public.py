@@ -1,6 +1,7 @@
 """The public names of tepui, each from the module that defines it.
 
-This is the only list of them: `tepui` takes its names from here when one of them is first used.
+This is the only list of them. Type checkers read it, and `tepui` looks up here where a name is at
+home when it is first used.
 """
 
 from tepui.api import check as check

@@ -32,14 +32,24 @@ def test_a_system_needs_nothing_of_programs() -> None:
     assert "tepui.checker.certificates.diagram" not in loaded
 
 
+def test_from_python_a_public_name_imports_what_it_needs_itself() -> None:
+    file = str(EXAMPLES / "deadlock-repaired.cpds")
+    loaded = _modules_after(f"import sys, tepui\ntepui.verify(tepui.load({file!r}))\n")
+    assert not loaded & NEVER
+    assert not {"tepui.public", "tepui.report.page", "tepui.report.pictures.plot"} & loaded
+
+
 def _loaded(name: str) -> set[str]:
-    """The modules that are loaded when the answer is there."""
-    program = (
+    """The modules that are loaded when a command has its answer."""
+    return _modules_after(
         "import sys, tepui.cli\n"
         f"sys.argv = ['tepui', 'verify', {str(EXAMPLES / name)!r}]\n"
         "try:\n    tepui.cli.main()\nexcept SystemExit:\n    pass\n"
-        "print('MODULES', *sys.modules)"
     )
+
+
+def _modules_after(program: str) -> set[str]:
+    program += "print('MODULES', *sys.modules)"
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return set(done.stdout.rpartition("MODULES")[2].split())
