@@ -68,7 +68,9 @@ class Stop:
         return cls("time", f"the time limit of {limit:g} s was reached{when}", limit)
 
 
-NoteKind = Literal["question", "Z", "bound", "slots", "clear", "check", "trace", "comparison"]
+NoteKind = Literal[
+    "question", "Z", "bound", "slots", "sorts", "clear", "check", "trace", "comparison"
+]
 
 
 @record

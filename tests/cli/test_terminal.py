@@ -25,7 +25,7 @@ RUN_OPTIONS = {
 }
 VERIFY_OPTIONS = {
     *("--reach", "--contexts", "--evidence", "--no-check", "--all", "--traces", "--stacks"),
-    *("--report", "--sarif", "--witness"),
+    *("--report", "--sarif", "--witness", "--all-values"),
 }
 OPTIONS = {
     "verify": SYSTEM_OPTIONS | RUN_OPTIONS | VERIFY_OPTIONS,

@@ -15,8 +15,9 @@ Evidence about a program names its states as `program.state_names` writes them, 
 places of the program. It also holds `meaning`, the options under which its states are what they
 are: whether dead values were forgotten, and the probes (`watched` in files). If the program forks
 threads, the evidence is about the same program with slots, and the file says with how many
-(`slots`), or for how many contexts (`bound`). The pass that makes such a program is not called
-here: the caller has to rebuild the program that a file is about.
+(`slots`), or for how many contexts (`bound`). If only some values of some sorts were looked at,
+the file says which (`sorts`). The passes that make such programs are not called here: the caller
+has to rebuild the program that a file is about.
 
 Files are untrusted. Whatever is wrong with one is an InputError; an EvidenceError says that names
 of the system are ambiguous. Reading checks types and names. Whether the evidence holds is for

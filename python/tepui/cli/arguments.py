@@ -63,6 +63,7 @@ class RunFlags(TypedDict):
     symmetry: str
     z: str
     no_liveness: bool
+    all_values: NotRequired[bool]
     slots: int | None
     timeout: str | None
     memory: str | None
@@ -288,6 +289,7 @@ def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Opt
         strengths=strengths,
         limits=limits,
         liveness=not flags["no_liveness"],
+        small_sorts=not flags.get("all_values", False),
         slots=DEFAULT_SLOTS if flags["slots"] is None else flags["slots"],
     )
     if not isinstance(model, System):
@@ -299,6 +301,8 @@ def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Opt
             raise UsageError(f"--z {strength} is for programs (.bp), whose calls are known")
     if flags["slots"] is not None:
         raise UsageError("--slots is for programs (.bp) that fork threads: a system does not")
+    if flags.get("all_values"):
+        raise UsageError("--all-values is for programs (.bp): a system has no variables")
     if flags["no_liveness"]:
         raise UsageError("--no-liveness is for programs (.bp): a system has no variables")
     return options

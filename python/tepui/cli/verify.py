@@ -73,6 +73,12 @@ if TYPE_CHECKING:
 @report_flag
 @sarif_flag
 @witness_flag
+@click.option(
+    "--all-values",
+    is_flag=True,
+    help="For programs: look at every value of variables that are only copied and compared, also "
+    "where a few stand for all of them.",
+)
 @click.option("--no-check", is_flag=True, help="Do not let the checker examine the evidence.")
 @json_flag
 @quiet_flag

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from tepui.deciding.drivers import EVERYTHING, Driver, Group, at_once, drive
 from tepui.deciding.options import Options
 from tepui.errors import UsageError
 from tepui.model import Property
 from tepui.parameter_names import named
-from tepui.program.program import Program
+from tepui.program.program import Derived, Program
 from tepui.program.questions import Question, own_questions, questions_of
+from tepui.program.types import Bounded, Enumeration
 from tepui.result import Answer, Answers, Result
 
 
@@ -47,14 +49,36 @@ def _check(program: object, expected: str, kind: str = "") -> None:
 
 def _driver(program: Program, groups: Sequence[Group], options: Options) -> Driver:
     """The driver that finds answers to groups of questions."""
+    small = options.small_sorts and _may_be_smaller(program, groups)
     if not program.forks:
-        return at_once(program, groups, options)
+        return at_once(_with_small_sorts(program) if small else program, groups, options)
     # Most programs do not fork, and importing the driver for those that do takes time.
     from tepui.deciding import fork_driver
 
     if groups is EVERYTHING:
         return fork_driver.exploration(program, options)
-    return fork_driver.answers(program, groups, options)
+    return fork_driver.answers(program, groups, replace(options, small_sorts=small))
+
+
+def _may_be_smaller(program: Program, groups: Sequence[Group]) -> bool:
+    """Whether values may be left out: not where all states are wanted, or where a question is about
+    some of them."""
+    if groups is EVERYTHING or isinstance(program, Derived):
+        return False
+    asked = (pattern for group in groups for question in group for pattern in question.bad.patterns)
+    if any(pattern.shared is not None for pattern in asked):
+        return False
+    local = (variable for procedure in program.procedures for variable in procedure.variables)
+    return any(
+        isinstance(each.scalar, Bounded | Enumeration) for each in (*program.globals, *local)
+    )
+
+
+def _with_small_sorts(program: Program) -> Program:
+    # Most programs have Booleans only, and need no pass.
+    from tepui.program.passes.sorts import with_small_sorts
+
+    return with_small_sorts(program)
 
 
 def _questions(

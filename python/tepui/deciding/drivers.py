@@ -65,9 +65,16 @@ def decided(
     every = [question for group in groups for question in group]
     shared = Shared(about(asked_system(program, every, options)), options, meter)
     return [
-        answered(shared, everything(group), group, keep=number < len(groups))
+        _noted(answered(shared, everything(group), group, keep=number < len(groups)))
         for number, group in enumerate(groups, start=1)
     ]
+
+
+def _noted(result: Result) -> Result:
+    """The result with a note about each sort of which it looks at some values only."""
+    for sort in result.subject.sorts:
+        result = result.with_note("sorts", sort.text)
+    return result
 
 
 def asked_system(

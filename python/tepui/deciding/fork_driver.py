@@ -31,6 +31,7 @@ from tepui.parameter_names import named
 from tepui.program.layout import point_class
 from tepui.program.passes import MOST_SLOTS
 from tepui.program.passes.slots import Slotted, slotted, with_bound, with_slots
+from tepui.program.passes.sorts import with_small_sorts
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything, lack_of_slots, posed
 from tepui.result import Result, Stop, Verdict
@@ -60,7 +61,7 @@ def answers(program: Program, groups: Sequence[Group], options: Options) -> Driv
 
 def exploration(program: Program, options: Options) -> Driver:
     """The reachable visible states with as many slots as are needed, if some number is enough."""
-    search, case = _Slots(program, options), _Case(())
+    search, case = _Slots(program, replace(options, small_sorts=False)), _Case(())
     yield from search.slots([case])
     return [(yield from search.reached(case))]
 
@@ -99,6 +100,12 @@ class _Slots:
         self._options = options
         self._interrupted: Result | None = None
 
+    def _smaller(self, slots: int) -> Program:
+        """The program with as many values as are needed for this many forked threads."""
+        return (
+            with_small_sorts(self._program, slots) if self._options.small_sorts else self._program
+        )
+
     def slots(self, cases: Sequence[_Case]) -> _Search:
         """Answer the cases that the permitted numbers of slots can decide."""
         for slots in range(1, self._options.slots + 1):
@@ -109,7 +116,7 @@ class _Slots:
             ]
             if not trying or self._interrupted is not None:
                 return
-            program = with_slots(self._program, slots)
+            program = with_slots(self._smaller(slots), slots)
             lack = lack_of_slots(program)
             results = yield from self._decided(program, trying, self._options, [lack])
             for case, result in zip(trying, results, strict=True):
@@ -156,7 +163,7 @@ class _Slots:
 
     def within(self, contexts: int, cases: Sequence[_Case]) -> _Search:
         """Answer for a number of contexts, as QR defines it."""
-        program = with_bound(self._program, contexts)
+        program = with_bound(self._smaller(max(0, contexts - 1)), contexts)
         options = replace(by_contexts(self._options), contexts=contexts)
         results = yield from self._decided(program, cases, options)
         for case, result in zip(cases, results, strict=True):

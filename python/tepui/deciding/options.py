@@ -45,6 +45,9 @@ class Options:
         whether to explore up to permutations of equal threads
     `liveness`
         whether to forget the values of local variables that are never read again
+    `small_sorts`
+        whether `verify` leaves out values of variables that are only copied and compared, where
+        fewer are enough
     `slots`
         how many forked threads at once to try before a run becomes a bounded one
     `limits`
@@ -69,6 +72,7 @@ class Options:
     strengths: tuple[Strength, ...] = ESCALATION
     limits: Limits = field(default_factory=Limits)
     liveness: bool = True
+    small_sorts: bool = True
     slots: int = DEFAULT_SLOTS
     check: bool = True
     progress: Callable[[Progress], None] | None = None

@@ -98,7 +98,8 @@ def reads_of(edge: Edge) -> Iterator[Read | ReadElement]:
 def with_expressions(
     edge: Edge, change: ChangeExpression, variable: ChangeVariable = lambda variable: variable
 ) -> Edge:
-    """The edge with each of its expressions changed, and each variable that it assigns."""
+    """The edge with each of its expressions changed, in the order of `expressions_of`, and each
+    variable that it assigns."""
 
     def target(old: Target) -> Target:
         if isinstance(old, Element):

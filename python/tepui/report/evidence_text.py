@@ -22,11 +22,12 @@ from tepui.checker.evidence_proof import (
 from tepui.checker.files import AnyPath
 from tepui.checker.json_values import WHOLE, Values, shown
 from tepui.checker.reading import OtherThreadsError
-from tepui.errors import EvidenceError, InputError
+from tepui.errors import EvidenceError, InputError, ModelError
 from tepui.model import System
 from tepui.parameter_names import given, named
 from tepui.program.passes import MOST_SLOTS
 from tepui.program.passes.slots import with_bound, with_slots
+from tepui.program.passes.sorts import with_values
 from tepui.program.program import Program
 from tepui.program.questions import Question, own_questions, questions_text
 from tepui.program.state_names import thread_names
@@ -113,7 +114,10 @@ def _threads_hint(program: Program, threads: Sequence[str]) -> str:
 
 
 def rebuilt(program: Program, values: Values, document: dict[str, Any]) -> Program:
-    """The program that a file is about: with slots, if this one forks threads."""
+    """The program that a file is about: with smaller sorts, if it has some, and with slots, if this
+    one forks threads."""
+    if "sorts" in document:
+        program = _with_small_sorts(program, values, document["sorts"])
     if not program.forks:
         return program
     if "slots" in document:
@@ -121,6 +125,17 @@ def rebuilt(program: Program, values: Values, document: dict[str, Any]) -> Progr
     if "bound" not in document:
         values.fail(WHOLE, "has neither 'slots' nor 'bound', and the program forks threads")
     return with_bound(program, _count(values, document, "bound", 0))
+
+
+def _with_small_sorts(program: Program, values: Values, said: Any) -> Program:
+    kept = values.a(dict, said, "sorts")
+    for name, some in kept.items():
+        for value in values.a(list, some, f"sorts.{name}"):
+            values.a(int, value, f"sorts.{name}")
+    try:
+        return with_values(program, kept)
+    except ModelError as error:
+        values.fail("sorts", str(error))
 
 
 def _count(values: Values, document: dict[str, Any], name: str, least: int) -> int:

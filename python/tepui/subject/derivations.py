@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tepui.program.expressions import Variable
 from tepui.program.layout import Cell, SharedState, Value
-from tepui.program.program import Position, Procedure, Program, Step
+from tepui.program.program import Derived, Position, Procedure, Program, Step
 from tepui.program.semantics.sections import Micro
 from tepui.records import record
 from tepui.subject.story import ForkedThread
@@ -23,6 +24,61 @@ class Slots:
     count: int
     bound: int | None
     """For how many contexts they are enough; None if they are meant for any number."""
+
+
+@record
+class SortSummary:
+    """A sort of which only some values are looked at."""
+
+    variables: tuple[str, ...]
+    type: str
+    size: int
+    """How many values the type has."""
+    values: tuple[str, ...]
+    """Those that are looked at."""
+
+    @property
+    def text(self) -> str:
+        named = ", ".join(self.variables[:_NAMED])
+        more = f" and {len(self.variables) - _NAMED} more" if len(self.variables) > _NAMED else ""
+        are = "is" if len(self.variables) == 1 else "are"
+        few = len(self.values)
+        return (
+            f"{named}{more} {are} only copied and compared, so {few:,} of {self.size:,} values "
+            f"{'stands' if few == 1 else 'stand'} for all of them"
+        )
+
+
+_NAMED = 3
+
+
+def sorts_of(program: Program) -> list[SortSummary]:
+    """The sorts of a program of which some values were left out."""
+    if isinstance(program, Derived):
+        own = _summaries(program) if program.made_by == "sorts" else []
+        return [*own, *sorts_of(program.original)]
+    return []
+
+
+def _summaries(program: Any) -> list[SortSummary]:
+    local = (variable for procedure in program.procedures for variable in procedure.variables)
+    named = [
+        ((each.procedure, each.name), each.name if each.procedure is None else _full_name(each))
+        for each in (*program.globals, *local)
+    ]
+    return [
+        SortSummary(
+            tuple(name for place, name in named if place in sort.places),
+            str(sort.original),
+            sort.original.size,
+            sort.type.members,
+        )
+        for sort in program.sorts.values()
+    ]
+
+
+def _full_name(variable: Variable) -> str:
+    return f"{variable.procedure}.{variable.name}"
 
 
 class Threads:
@@ -105,4 +161,5 @@ def _in_slots(program: Any) -> Description:
 _DESCRIPTIONS: Mapping[str | None, Callable[[Any], Description]] = {
     None: Description,
     "slots": _in_slots,
+    "sorts": Description,
 }

@@ -15,7 +15,7 @@ from tepui.program.program import Location, Program
 from tepui.program.questions import Question, questions_of, questions_text, violated_question
 from tepui.program.semantics.meaning import Meaning, meaning_of
 from tepui.program.types import Enumeration
-from tepui.subject.derivations import Description, Slots, description_of
+from tepui.subject.derivations import Description, Slots, SortSummary, description_of, sorts_of
 from tepui.subject.story import ProgramStory
 from tepui.subject.subject import Subject, Violated
 
@@ -42,6 +42,10 @@ class ProgramSubject(Subject):
     @property
     def slots(self) -> Slots | None:
         return self._description.slots
+
+    @property
+    def sorts(self) -> list[SortSummary]:
+        return sorts_of(self.program)
 
     def questions_of(self, asked: Property) -> list[Question]:
         return questions_of(self.program, asked)
@@ -131,7 +135,14 @@ class ProgramSubject(Subject):
     ) -> list[StatementValues]:
         from tepui.subject.invariants import values_at_statements
 
-        return values_at_statements(self.system, self._description, evidence, wanted)
+        # What holds for the values of such a sort that are looked at need not hold for all.
+        partial = {Enumeration(sort.values) for sort in self.sorts}
+        return values_at_statements(
+            self.system,
+            self._description,
+            evidence,
+            lambda cell: wanted(cell) and cell.type not in partial,
+        )
 
     def deadlock_values(self, trace: Trace) -> list[str]:
         from tepui.subject.deadlock_values import deadlock_values

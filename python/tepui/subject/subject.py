@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tepui.program.questions import Kind, Question
     from tepui.result import Result, ZSummary
     from tepui.subject.coverage import Certainty, Coverage
-    from tepui.subject.derivations import Slots
+    from tepui.subject.derivations import Slots, SortSummary
     from tepui.subject.invariants import StatementValues
     from tepui.subject.missing_generators import Awaited
     from tepui.subject.story import Story
@@ -80,6 +80,11 @@ class Subject(ABC):
     def slots(self) -> Slots | None:
         """The room for forked threads, where these had to be given some."""
         return None
+
+    @property
+    def sorts(self) -> Sequence[SortSummary]:
+        """The sorts of which only some values are looked at."""
+        return ()
 
     @abstractmethod
     def questions_of(self, asked: Property) -> list[Question]:

@@ -3,6 +3,9 @@
 Engines explore what passes have made of a program, and evidence is about that. No pass is trusted.
 For example, the reference semantics works out again which values matter. Whatever else a pass has
 done is checked by a subclass; `program_check` has a table of them.
+
+Where values of a sort were left out (`small_sorts`), a certificate about the smaller program is one
+about the original, and a trace has values of the original by other names.
 """
 
 from __future__ import annotations
@@ -11,16 +14,20 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from tepui.checker.programs.replay import Claim, replay
+from tepui.checker.programs.small_sorts import SmallSorts
 from tepui.checker.trace import Trace
 from tepui.errors import EvidenceError
 from tepui.model import Pattern, Property
-from tepui.program.program import Program
+from tepui.program.program import Derived, Program
 from tepui.program.questions import Question
 from tepui.program.semantics.meaning import Meaning, MeaningOptions, meaning_of
 
 
 class AsWritten:
     """A program as it was written, and what evidence about it has to show."""
+
+    _sorts: SmallSorts | None = None
+    """If values of some sorts were left out, which."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -52,7 +59,7 @@ class AsWritten:
         go_on: Callable[[], bool],
     ) -> None:
         """Find a trace, which was checked already, in the program as written."""
-        replay(self.program, None, options.probes, asked, claims, trace, go_on)
+        replay(self.program, None, self._sorts, options.probes, asked, claims, trace, go_on)
 
     def posed(self, question: Question) -> Question:
         """A question about the program as written, asked of this one."""
@@ -68,3 +75,20 @@ class AsWritten:
 
     def check_end(self, points: Iterable[int]) -> None:
         """Refuse a trace if its threads end at points that violate nothing there."""
+
+
+class InSmallSorts(AsWritten):
+    """A program without forks that has only some values of some sorts."""
+
+    def __init__(self, program: Derived) -> None:
+        super().__init__(program)
+        self._sorts = SmallSorts(program)
+
+    def check(self) -> None:
+        super().check()
+        assert self._sorts is not None
+        self._sorts.check(forked=0)
+
+    def said(self) -> dict[str, Any]:
+        assert self._sorts is not None
+        return self._sorts.said()

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from tepui.checker.evidence import Evidence
-from tepui.checker.programs.derivation import AsWritten
+from tepui.checker.programs.derivation import AsWritten, InSmallSorts
 from tepui.checker.programs.replay import Claim
 from tepui.checker.programs.rules import check_program
 from tepui.checker.programs.slot_evidence import InSlots
@@ -25,8 +25,11 @@ from tepui.program.program import Derived, Program
 from tepui.program.semantics.meaning import MeaningOptions, meaning_of
 from tepui.records import record
 
-DERIVATIONS: dict[str, Callable[[Derived], AsWritten]] = {"slots": InSlots}
+DERIVATIONS: dict[str, Callable[[Derived], AsWritten]] = {"slots": InSlots, "sorts": InSmallSorts}
 """For each pass, by its name: what stands between a program that it has made and the original."""
+
+_UPON = {("slots", "sorts")}
+"""Which pass may be given what which other one has made."""
 
 
 @record
@@ -45,7 +48,8 @@ def derivation_of(program: Program) -> AsWritten:
     made_by = program.made_by
     if made_by not in DERIVATIONS:
         raise EvidenceError(f"nothing is known about programs that the pass {made_by!r} makes")
-    if isinstance(program.original, Derived):
+    before = program.original.made_by
+    if before is not None and (made_by, before) not in _UPON:
         raise EvidenceError(f"the pass {made_by!r} was given what another pass has made")
     return DERIVATIONS[made_by](program)
 

@@ -1,12 +1,12 @@
 """A trace is replayed on the program as it was written.
 
 The checker replays a trace on the system that the engines have explored. Passes have made that
-system: dead values are forgotten, forked threads run in slots. None of them is trusted here. The
-run is found anew, by the reference semantics of the program as written, with all values, and with
-real forks and joins; its contexts are counted, and its last state must be bad. The trace says only
-where to look: which thread moves next, and what its state looks like afterwards, as far as the
-trace says. Whatever is wrong with the passes, a run that is found in this way is a run of the
-program.
+system: dead values are forgotten, forked threads run in slots, sorts have fewer values. None of
+them is trusted here. The run is found anew, by the reference semantics of the program as written,
+with all values, and with real forks and joins; its contexts are counted, and its last state must be
+bad. The trace says only where to look: which thread moves next, and what its state looks like
+afterwards, as far as the trace says. Of a sort with fewer values only these are chosen. Whatever is
+wrong with the passes, a run that is found in this way is a run of the program.
 
 Where a step can turn out in several ways that the trace does not tell apart, a few are followed. If
 the passes are right, any of them will do.
@@ -14,17 +14,19 @@ the passes are right, any of them will do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
 
 from tepui.checker.patience import Patience
 from tepui.checker.programs.slot_shape import DONE, IDLE, NOBODY, SlotShape, thread_places
+from tepui.checker.programs.small_sorts import SmallSorts
 from tepui.checker.trace import Trace, TraceStep
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import EPSILON, Property
-from tepui.program.layout import Frame, SharedState, point_class
+from tepui.program.layout import Cell, Frame, SharedState, Value, point_class
 from tepui.program.program import Program
+from tepui.program.semantics.evaluation import ValuesOf, values_of
 from tepui.program.semantics.forks import Register
 from tepui.program.semantics.meaning import Meaning
 from tepui.records import record
@@ -66,6 +68,7 @@ class _State:
 def replay(
     program: Program,
     shape: SlotShape | None,
+    sorts: SmallSorts | None,
     probes: Iterable[int],
     asked: Property,
     claims: Iterable[Claim],
@@ -73,23 +76,37 @@ def replay(
     go_on: Callable[[], bool] = lambda: True,
 ) -> None:
     """Return if the program as written has such a run into a bad state, with as many contexts;
-    raise EvidenceError if not. `shape` is that of a program with slots. `go_on` is called now and
-    then, as everywhere in the checker."""
+    raise EvidenceError if not. `shape` is that of a program with slots, and `sorts` are those of
+    which the trace has only some values. `go_on` is called now and then, as everywhere in the
+    checker."""
     patience = Patience(go_on)
-    _Replay(program, shape, probes).run(asked, patience.each(claims), trace)
+    _Replay(program, shape, sorts, probes).run(asked, patience.each(claims), trace)
 
 
 class _Replay:
-    def __init__(self, program: Program, shape: SlotShape | None, probes: Iterable[int]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        shape: SlotShape | None,
+        sorts: SmallSorts | None,
+        probes: Iterable[int],
+    ) -> None:
         self._shape = shape
+        self._sorts = sorts
+        self._claimed = program.layout
         written = program if shape is None else shape.written
+        values: ValuesOf = values_of
+        if sorts is not None:
+            written, values = sorts.original, sorts.some_values
         points = (self._written_point(point) for point in probes)
         inside = frozenset(point for point in points if point is not None)
-        self._meaning = Meaning(written, liveness=False, probes=inside)
+        self._meaning = Meaning(written, liveness=False, probes=inside, values=values)
         self._registers = self._meaning.registers
         self._thread_types = written.thread_types
         self._types = len(written.threads)
-        self._compared = _compared_places(program, written)
+        # Results of all types share their scalars. Where they are received, they are compared.
+        left_out = () if sorts is None else written.layout.results
+        self._compared = _compared_places(program, written, left_out)
         self._naming = thread_places(written.layout, None)
 
     def run(self, asked: Property, claims: Iterable[Claim], trace: Trace) -> None:
@@ -197,8 +214,10 @@ class _Replay:
 
     def _agrees(self, state: _State, thread: int, claim: Claim) -> bool:
         """Whether a state looks as the trace says, as far as it says something."""
+        cells, claimed_cells = self._meaning.layout.shared_cells, self._claimed.shared_cells
         for mine, theirs in self._compared:
-            value, claimed = state.shared[mine], claim.shared[theirs]
+            value = state.shared[mine]
+            claimed = self._decoded(cells[mine], claimed_cells[theirs], claim.shared[theirs])
             if value is not None and claimed is not None and value != claimed:
                 return False
         for place in self._naming:
@@ -217,9 +236,18 @@ class _Replay:
             return False
         layout = self._meaning.layout
         naming: list[int] = []
+        decoded: Sequence[Value] = claimed.values
         if point < layout.waiting:
-            naming = thread_places(layout, layout.locations[point][0])
-        pairs = zip(stack[0].values, claimed.values, strict=True)
+            procedure = layout.locations[point][0]
+            naming = thread_places(layout, procedure)
+            cells = zip(
+                layout.frame_cells[procedure],
+                self._claimed.frame_cells[procedure],
+                claimed.values,
+                strict=True,
+            )
+            decoded = [self._decoded(*cell) for cell in cells]
+        pairs = zip(stack[0].values, decoded, strict=True)
         for place, (value, theirs) in enumerate(pairs):
             if place in naming and self._shape is not None:
                 # A name that will never be read need not be there.
@@ -229,6 +257,10 @@ class _Replay:
             elif value is not None and theirs is not None and value != theirs:
                 return False
         return True
+
+    def _decoded(self, mine: Cell, theirs: Cell, value: Value) -> Value:
+        """A value of the trace as it is in the program as written."""
+        return value if self._sorts is None else self._sorts.decoded(mine, theirs, value)
 
     def _names_the_same(self, state: _State, identity: int | None, claimed: int | None) -> bool:
         """Whether a variable names the same thread as in the trace."""
@@ -313,7 +345,9 @@ class _Replay:
         return not waits or state.shared[layout.created(thread_type)] != IDLE
 
 
-def _compared_places(program: Program, written: Program) -> list[tuple[int, int]]:
+def _compared_places(
+    program: Program, written: Program, left_out: Collection[int]
+) -> list[tuple[int, int]]:
     """The scalars of shared states that are the same in both programs, names of threads aside."""
     mine, theirs = written.layout, program.layout
     naming = set(thread_places(mine, None))
@@ -321,6 +355,6 @@ def _compared_places(program: Program, written: Program) -> list[tuple[int, int]
     hidden = [
         (place, theirs.hidden[name])
         for name, place in mine.hidden.items()
-        if name in theirs.hidden and name != "holder"
+        if name in theirs.hidden and name != "holder" and place not in left_out
     ]
     return [*places, *hidden]

@@ -5,6 +5,11 @@ checked with what the program as written can do (`slot_meaning`), and it must ex
 slots, whatever was asked. A trace is replayed with real forks and joins and all values (`replay`);
 one that ends where no slot is free claims nothing about the program as written.
 
+What was given slots may have only some values of some sorts of the program as written
+(`small_sorts`). These are enough for as many forked threads as there are slots: if the smaller
+program never lacks one, the program as written never does, as the first step that does is a step of
+both.
+
 A program for a bounded number of contexts has only some of the runs of the program as written, so a
 certificate about it proves nothing.
 """
@@ -18,6 +23,7 @@ from tepui.checker.programs.derivation import AsWritten
 from tepui.checker.programs.replay import Claim, replay
 from tepui.checker.programs.slot_meaning import SlotMeaning
 from tepui.checker.programs.slot_shape import SlotShape
+from tepui.checker.programs.small_sorts import SmallSorts
 from tepui.checker.trace import Trace
 from tepui.errors import EvidenceError
 from tepui.model import Pattern, Property
@@ -34,13 +40,18 @@ class InSlots(AsWritten):
         super().__init__(program)
         self._derived = program
         self._shape = SlotShape(program)
+        if isinstance(program.original, Derived):
+            self._sorts = SmallSorts(program.original)
 
     def check(self) -> None:
         self._shape.check()
+        if self._sorts is not None:
+            self._sorts.check(self._shape.claimed.slots)
 
     def said(self) -> dict[str, Any]:
         claimed = self._shape.claimed
-        return {"slots": claimed.slots} if claimed.bound is None else {"bound": claimed.bound}
+        said = {"slots": claimed.slots} if claimed.bound is None else {"bound": claimed.bound}
+        return said if self._sorts is None else said | self._sorts.said()
 
     def excluded(self) -> Sequence[Pattern]:
         """Some thread finds no slot."""
@@ -69,7 +80,9 @@ class InSlots(AsWritten):
     ) -> None:
         top = claims[-1].top if claims else None
         if top is None or top.point not in self._shape.lacks:
-            replay(self.program, self._shape, options.probes, asked, claims, trace, go_on)
+            replay(
+                self.program, self._shape, self._sorts, options.probes, asked, claims, trace, go_on
+            )
 
     def posed(self, question: Question) -> Question:
         return posed(self._derived, question)

@@ -25,7 +25,7 @@ from tepui.program.program import (
     Target,
     target_of,
 )
-from tepui.program.semantics.evaluation import Evaluation, Store, stored
+from tepui.program.semantics.evaluation import Evaluation, Store, ValuesOf, stored, values_of
 from tepui.program.semantics.forks import Forked, Registers
 from tepui.program.semantics.resting import Resting
 from tepui.program.walk import created_by
@@ -54,7 +54,13 @@ class Edges:
     """Takes the edges of a program."""
 
     def __init__(
-        self, layout: Layout, resting: Resting, registers: Registers, *, choose: bool = False
+        self,
+        layout: Layout,
+        resting: Resting,
+        registers: Registers,
+        *,
+        choose: bool = False,
+        values: ValuesOf = values_of,
     ) -> None:
         self._layout = layout
         self._registers = registers
@@ -62,7 +68,7 @@ class Edges:
         """Whether a variable that is assigned a choice gets its value at once."""
         self._resting = resting
         procedures = range(len(layout.program.procedures))
-        self._evaluations = [Evaluation(layout, procedure) for procedure in procedures]
+        self._evaluations = [Evaluation(layout, procedure, values) for procedure in procedures]
         self._leaving: list[list[tuple[Edge, int]]] = [[] for _ in layout.locations]
         """For each point, its edges, each with the point of its violation if it is an assertion."""
         violation = layout.violation(0)

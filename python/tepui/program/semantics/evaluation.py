@@ -37,6 +37,10 @@ UNREAD: Final = cast(int, _Unread())
 every value of that variable (`Meaning.stuck`)."""
 
 
+ValuesOf = Callable[[Scalar], Sequence[int]]
+"""Which values of a type are chosen: all, or some."""
+
+
 class Depends(Exception):  # noqa: N818
     """What a thread can do depends on the scalar at an address, which is UNREAD."""
 
@@ -68,7 +72,8 @@ class Store(NamedTuple):
 class Evaluation:
     """Evaluates the expressions of one procedure."""
 
-    def __init__(self, layout: Layout, procedure: int) -> None:
+    def __init__(self, layout: Layout, procedure: int, values: ValuesOf) -> None:
+        self._values_of = values
         self._cells = layout.shared_cells + layout.frame_cells[procedure]
         self._first: dict[tuple[str | None, str], int] = {}
         self._place(layout.program.globals, 0)
@@ -80,7 +85,7 @@ class Evaluation:
             case Constant():
                 yield expression.value, store
             case Choice():
-                for value in values_of(expression.type):
+                for value in self._values_of(expression.type):
                     yield value, store
             case Read():
                 yield from self._read(self.address(expression.variable), expression.after, store)
@@ -164,7 +169,7 @@ class Evaluation:
         if value is not None:
             yield value, store
             return
-        for choice in values_of(self.scalar(address)):
+        for choice in self._values_of(self.scalar(address)):
             if new:
                 yield choice, store.write(address, choice)
             else:

@@ -26,7 +26,7 @@ from typing import Protocol
 from tepui.program.layout import Frame, SharedState, Value
 from tepui.program.program import Program, refuse_integers
 from tepui.program.semantics.edges import Edges, Moves, Word
-from tepui.program.semantics.evaluation import UNREAD, Depends, values_of
+from tepui.program.semantics.evaluation import UNREAD, Depends, ValuesOf, values_of
 from tepui.program.semantics.forks import Forked, Registers, Status
 from tepui.program.semantics.resting import Resting, kept_values
 from tepui.program.semantics.sections import Micro, Node, Sections, is_atomic, points_inside
@@ -70,15 +70,19 @@ class Meaning:
         liveness: bool = True,
         decide_first: bool = False,
         probes: Collection[int] = frozenset(),
+        values: ValuesOf = values_of,
     ) -> None:
         refuse_integers(program)
+        self._values_of = values
         self.program = program
         self.layout = program.layout
         self.decide_first = decide_first
         self.probes = frozenset(probes)
         self.registers = Registers()
         self._resting = Resting(self.layout, kept_values(self.layout, liveness=liveness))
-        self.edges: Moves = Edges(self.layout, self._resting, self.registers, choose=decide_first)
+        self.edges: Moves = Edges(
+            self.layout, self._resting, self.registers, choose=decide_first, values=values
+        )
         self._lock = self._address_of_lock()
         self._inside = points_inside(program)
 
@@ -160,10 +164,10 @@ class Meaning:
         frame."""
         local = address - len(shared)
         if local < 0:
-            values = values_of(self.layout.shared_cells[address].type)
+            values = self._values_of(self.layout.shared_cells[address].type)
             return [(_with(shared, address, value), frame) for value in values]
         procedure, _ = self.layout.locations[frame.point]
-        values = values_of(self.layout.frame_cells[procedure][local].type)
+        values = self._values_of(self.layout.frame_cells[procedure][local].type)
         return [(shared, Frame(frame.point, _with(frame.values, local, v))) for v in values]
 
     def explain(

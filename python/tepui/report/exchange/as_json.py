@@ -95,6 +95,15 @@ def _asked_fields(result: Result) -> dict[str, Any]:
         "trace": None if trace is None else trace_object(trace),
         # The number of slots, if they are enough or may be.
         "slots": None if slots is None or slots.bound is not None else slots.count,
+        "sorts": [
+            {
+                "variables": list(sort.variables),
+                "type": sort.type,
+                "size": sort.size,
+                "values": list(sort.values),
+            }
+            for sort in subject.sorts
+        ],
     }
 
 

@@ -1,0 +1,66 @@
+"""Programs that copy and compare values: with all values and with fewer, tepui against an
+interpreter that chooses every value at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from support.generators.copying_programs import random_copying_program
+from support.oracles.program_interpreter import TooLargeError
+from support.oracles.programs import Answers, Fact, compare, explore
+from support.sizes import sized
+from tepui.deciding import Options, verify, verify_all
+from tepui.limits import Limits
+from tepui.program.program import Program
+from tepui.program.questions import assertions, deadlock, unreachable
+from tepui.result import Result
+
+LIMITS = Limits(max_contexts=12, timeout=60)
+BATCHES = 4
+MOST_STATES = 3000
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_fewer_values_give_the_answers_of_brute_force(batch: int) -> None:
+    smaller = 0
+    for seed in range(batch, sized(2000), BATCHES):
+        program = random_copying_program(seed)
+        if program is None:
+            continue
+        try:
+            findings = explore(program, most=MOST_STATES)
+        except TooLargeError:
+            continue
+        for small in (True, False):
+            options = Options(limits=LIMITS, small_sorts=small)
+            for answers, result in _answers(program, options):
+                assert compare(program, answers, findings) == [], seed
+                assert bool(result.subject.sorts) == small, seed
+                smaller += small
+    assert smaller
+
+
+def _answers(program: Program, options: Options) -> Iterator[tuple[Answers, Result]]:
+    """What is found about every assertion and label, and about deadlocks."""
+    questions = {Fact("deadlock"): deadlock()}
+    for number, question in enumerate(assertions(program)):
+        questions[Fact("violated", (number,))] = question
+    for procedure in program.procedures:
+        for location in procedure.locations:
+            for label in location.labels:
+                questions[Fact("label", (label,))] = unreachable(program, label)
+    found = verify_all(program, questions.values(), options)
+    for fact, answer in zip(questions, found, strict=True):
+        yield _claim(fact, answer.result), answer.result
+    if assertions(program):
+        result = verify(program, options=options)
+        yield _claim(Fact("unsafe"), result), result
+
+
+def _claim(fact: Fact, result: Result) -> Answers:
+    if result.verdict == "unsafe":
+        return Answers([fact], {fact: result.bound})
+    return Answers([fact], {}, None if result.verdict == "safe" else len(result.rounds) - 1)

@@ -1,0 +1,214 @@
+"""Random programs that copy values of one type and compare them, small enough for brute force.
+
+Values go everywhere: through global variables, arrays, local variables, arguments, results, what
+created threads inherit, conditionals, swaps, constraints and choices that are compared at once,
+with and without atomic sections around them. Constants are few. The type has one or two values more
+than the pass for small sorts keeps, so that brute force can still choose all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+
+from tepui.program.expressions import (
+    TRUE,
+    Binary,
+    BinaryOperator,
+    Choice,
+    Conditional,
+    Constant,
+    Expression,
+    Read,
+    ReadElement,
+    Unary,
+    Variable,
+)
+from tepui.program.passes.sort_classes import sorts_of
+from tepui.program.program import (
+    Assert,
+    Assignment,
+    Call,
+    Create,
+    Edge,
+    Element,
+    Location,
+    Position,
+    Procedure,
+    Program,
+    Receive,
+    Return,
+    Step,
+    Target,
+    Thread,
+)
+from tepui.program.types import BOOLEAN, Array, Bounded, Scalar
+
+_LARGE = 1000
+
+
+def random_copying_program(seed: int, most: int = 7) -> Program | None:
+    """A program with a type of at most this many values that the pass makes smaller; None if the
+    seed gives none."""
+    large = _Draft(Random(seed), Bounded(0, _LARGE - 1)).program()
+    needed = [
+        count
+        for sort in sorts_of(large)
+        if sort.scalar is not None and (count := sort.needed(large, 0)) is not None
+    ]
+    size = max(needed, default=most) + Random(seed).choice([1, 1, 2])
+    return _Draft(Random(seed), Bounded(0, size - 1)).program() if size <= most else None
+
+
+@dataclass
+class _Draft:
+    rng: Random
+    type: Scalar
+    globals: list[Variable] = field(default_factory=list)
+    locals: list[Variable] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    line: int = 0
+
+    def program(self) -> Program:
+        rng = self.rng
+        self.globals = [self._variable(f"g{n}", None) for n in range(rng.choice([1, 1, 2, 2]))]
+        if rng.random() < 0.25:
+            initial = rng.choice([0, 0, None])
+            self.globals.append(Variable("a", Array(self.type, 2), None, initial))
+        flag = Variable("flag", BOOLEAN, None, 0)
+        helper = rng.random() < 0.4
+        creates = rng.random() < 0.25
+        names = ["main", "other"][: rng.choice([1, 2, 2]) + creates][:2]
+        procedures = [
+            self._procedure(name, flag, helper, created=name == "other" and creates)
+            for name in names
+        ]
+        threads = [Thread("main", "main")]
+        if "other" in names:
+            inherited = procedures[1].variables[:1] if creates else ()
+            threads.append(Thread("other", "other", 1, creates, None, inherited))
+        if creates:
+            procedures[0] = self._creating(procedures[0], threads[1])
+        if helper:
+            procedures.append(self._helper(flag))
+        return Program(tuple(procedures), tuple(threads), (*self.globals, flag), None, "copying")
+
+    def _variable(self, name: str, procedure: str | None) -> Variable:
+        return Variable(name, self.type, procedure, self.rng.choice([0, 0, 1, None]))
+
+    def _procedure(self, name: str, flag: Variable, helper: bool, *, created: bool) -> Procedure:
+        rng = self.rng
+        count = max(int(created), rng.choice([0, 0, 1]))
+        self.locals = [self._variable(f"x{n}", name) for n in range(count)]
+        self.edges = []
+        size = rng.randint(2, 4)
+        extra: list[int] = []
+        for source in range(size):
+            target = source + 1 if rng.random() < 0.85 else rng.randrange(size)
+            if helper and rng.random() < 0.3:
+                between = size + 1 + len(extra)
+                extra.append(between)
+                self.edges.append(Call(source, between, "f", (self._value(),)))
+                self.edges.append(Receive(between, target, (rng.choice([None, self._scalar()]),)))
+            else:
+                self.edges += self._statement(source, target, flag)
+        self.edges.append(Return(size))
+        locations = tuple(self._location(name, n, size) for n in range(size + 1 + len(extra)))
+        return Procedure(name, locations, tuple(self.edges), tuple(self.locals))
+
+    def _helper(self, flag: Variable) -> Procedure:
+        given = Variable("p", self.type, "f")
+        self.locals, self.edges = [given], []
+        self.edges += self._statement(0, 1, flag)
+        self.edges.append(Return(1, (self._value(),)))
+        locations = tuple(self._location("f", number, 1) for number in range(2))
+        return Procedure("f", locations, tuple(self.edges), (given,), 1, (self.type,))
+
+    def _creating(self, procedure: Procedure, thread: Thread) -> Procedure:
+        """The procedure with a creation before everything else."""
+        self.locals = list(procedure.variables)
+        last = len(procedure.locations)
+        values = tuple(self._value() for _ in thread.inherited)
+        create = Create(last, 0, (1,), (values,))
+        position = Position("copying.bp", 1, 1)
+        return Procedure(
+            procedure.name,
+            (*procedure.locations, Location(position, "create")),
+            (*procedure.edges, create),
+            procedure.variables,
+            entry=last,
+        )
+
+    def _location(self, name: str, number: int, size: int) -> Location:
+        self.line += 1
+        atomic = 0 < number < size and self.rng.random() < 0.2
+        labels = (f"{name}_{number}",) if self.rng.random() < 0.5 else ()
+        position = Position("copying.bp", 1 + self.line, 1)
+        return Location(position, f"{name} {number}", labels, atomic)
+
+    def _statement(self, source: int, target: int, flag: Variable) -> list[Edge]:
+        rng = self.rng
+        match rng.randrange(9):
+            case 0 | 1:
+                return [Step(source, target, assignments=(self._assignment(),))]
+            case 2:
+                pair = self._assignment(), self._assignment()
+                return [Step(source, target, assignments=pair)]
+            case 3:
+                variable = self._scalar()
+                chosen = Assignment(variable, Choice(self.type))
+                kept = Binary("=", Read(variable, after=True), self._value())
+                after = kept if rng.random() < 0.5 else Unary("not", kept)
+                return [Step(source, target, TRUE, (chosen,), after)]
+            case 4:
+                return [Step(source, target, self._condition())]
+            case 5:
+                condition = self._condition()
+                return [
+                    Step(source, target, condition),
+                    Step(source, source + 1, Unary("not", condition)),
+                ]
+            case 6:
+                result = Assignment(flag, self._condition())
+                return [Step(source, target, assignments=(result,))]
+            case _:
+                return [Assert(source, target, self._condition())]
+
+    def _assignment(self) -> Assignment:
+        return Assignment(self._target(), self._value())
+
+    def _scalar(self) -> Variable:
+        every = (*self.globals, *self.locals)
+        return self.rng.choice([each for each in every if each.type == self.type])
+
+    def _target(self) -> Target:
+        array = self._array()
+        if array is not None and self.rng.random() < 0.4:
+            return Element(array, Constant(self.rng.randrange(2), BOOLEAN))
+        return self._scalar()
+
+    def _array(self) -> Variable | None:
+        return next((each for each in self.globals if each.length > 1), None)
+
+    def _value(self, depth: int = 0) -> Expression:
+        rng, array = self.rng, self._array()
+        draw = rng.random()
+        if draw < 0.15:
+            return Choice(self.type)
+        if draw < 0.25:
+            return Constant(rng.randrange(2), self.type)
+        if draw < 0.35 and depth < 1:
+            return Conditional(self._condition(), self._value(1), self._value(1))
+        if draw < 0.5 and array is not None:
+            return ReadElement(array, Constant(rng.randrange(2), BOOLEAN))
+        return Read(self._scalar())
+
+    def _condition(self) -> Expression:
+        rng = self.rng
+        operators: list[BinaryOperator] = ["=", "!=", "!="]
+        compared = Binary(rng.choice(operators), self._value(1), self._value(1))
+        if rng.random() < 0.2:
+            more = Binary("=", self._value(1), self._value(1))
+            both: list[BinaryOperator] = ["and", "or"]
+            return Binary(rng.choice(both), compared, more)
+        return compared
