@@ -12,6 +12,7 @@ from tepui.program.expressions import (
     Choice,
     Conditional,
     Constant,
+    Convert,
     Expression,
     Read,
     ReadElement,
@@ -62,6 +63,8 @@ def _interval(expression: Expression) -> Interval:
             return min(then[0], otherwise[0]), max(then[1], otherwise[1])
         case Binary():
             return _combined(expression)
+        case Convert():
+            raise ModelError("conversions are not lowered")
 
 
 def _combined(expression: Binary) -> Interval:
@@ -74,6 +77,8 @@ def _combined(expression: Binary) -> Interval:
         case "*":
             products = (a * c, a * d, b * c, b * d)
             return _held(min(products), max(products))
+        case "/" | "%" | "&" | "|" | "^" | "<<" | ">>":
+            raise ModelError(f"the operator {expression.operator} is not lowered")
         case _:
             return 0, 1
 

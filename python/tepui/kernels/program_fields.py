@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 
+from tepui.errors import ModelError
 from tepui.program.expressions import (
     Binary,
     Choice,
     Conditional,
     Constant,
+    Convert,
     Expression,
     Read,
     ReadElement,
@@ -256,6 +258,8 @@ class _Lowering:
                     "then": self._expression(expression.then),
                     "otherwise": self._expression(expression.otherwise),
                 }
+            case Convert():
+                raise ModelError("conversions are not lowered")
             case Binary():
                 return {
                     "kind": expression.operator,
