@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 
-from tepui.errors import ModelError
 from tepui.program.expressions import (
     Binary,
     Choice,
@@ -248,7 +247,7 @@ class _Lowering:
                 return {"kind": "choice", **_range(expression.type)}
             case Unary():
                 return {
-                    "kind": "not" if expression.operator == "not" else "minus",
+                    "kind": expression.operator,
                     "operand": self._expression(expression.operand),
                 }
             case Conditional():
@@ -259,7 +258,8 @@ class _Lowering:
                     "otherwise": self._expression(expression.otherwise),
                 }
             case Convert():
-                raise ModelError("conversions are not lowered")
+                operand = self._expression(expression.operand)
+                return {"kind": "convert", "operand": operand, **_range(expression.type)}
             case Binary():
                 return {
                     "kind": expression.operator,
