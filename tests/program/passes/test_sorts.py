@@ -10,10 +10,10 @@ from tepui.program.expressions import Binary, Choice, Read, Variable
 from tepui.program.passes.sort_classes import sorts_of
 from tepui.program.passes.sorts import Shrunk, with_small_sorts, with_values
 from tepui.program.program import Assert, Location, Position, Procedure, Program, Thread
-from tepui.program.types import Bounded
+from tepui.program.types import machine
 
 BIG = "int 0..999999999"
-WORD = Bounded(-(2**31), 2**31 - 1)
+WORD = machine(32, signed=True)
 
 
 def compared(condition: Binary) -> Program:

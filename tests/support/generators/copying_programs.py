@@ -18,6 +18,7 @@ from tepui.program.expressions import (
     Choice,
     Conditional,
     Constant,
+    Convert,
     Expression,
     Read,
     ReadElement,
@@ -199,6 +200,8 @@ class _Draft:
             return Constant(rng.randrange(2), self.type)
         if draw < 0.35 and depth < 1:
             return Conditional(self._condition(), self._value(1), self._value(1))
+        if draw < 0.4 and depth < 1:
+            return Convert(self._value(1), self.type)
         if draw < 0.5 and array is not None:
             return ReadElement(array, Constant(rng.randrange(2), BOOLEAN))
         return Read(self._scalar())

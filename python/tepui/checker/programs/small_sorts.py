@@ -5,9 +5,10 @@ how it finds such variables is not asked. It claims *sorts*: which variables and
 each, and which values it keeps. Both programs are then walked side by side, once:
 
 - A value that goes to a place of a sort is a variable of this sort, a constant that was kept, a
-  choice of its type, or a conditional between such values. Values compared by `=` and `!=` are of
-  one sort, or of none. Anywhere else there is no variable of a sort. So values of a sort are only
-  copied within it, and compared with each other and with constants.
+  choice of its type, or a conditional between such values, or is converted to this type. Values
+  compared by `=` and `!=` are of one sort, or of none. Anywhere else there is no variable of a
+  sort. So values of a sort are only copied within it, and compared with each other and with
+  constants.
 - Apart from the types, the initial values and the constants of sorts, the programs are equal.
 
 Then the smaller program does what the original does with the values that were kept. That it does
@@ -39,6 +40,7 @@ from tepui.program.expressions import (
     Choice,
     Conditional,
     Constant,
+    Convert,
     Expression,
     Read,
     ReadElement,
@@ -275,6 +277,9 @@ class SmallSorts:
             case ReadElement(), ReadElement():
                 self._check_read(name, old.variable, new.variable)
                 self._check_other(old.index, new.index)
+            case Convert(), Convert():
+                _require((old.type, new.type) == (sort.original, _type(sort)), "conversions")
+                self._check_value(name, old.operand, new.operand, compared=compared)
             case Conditional(), Conditional():
                 self._check_other(old.condition, new.condition)
                 self._check_value(name, old.then, new.then, compared=compared)
@@ -310,6 +315,8 @@ class SmallSorts:
                 name = self._sort(expression.variable)
                 if name is not None:
                     yield name
+            case Convert():
+                yield from self._named(expression.operand)
             case Conditional():
                 yield from self._named(expression.then)
                 yield from self._named(expression.otherwise)

@@ -5,10 +5,10 @@ which values are copied or compared by `=` and `!=`, directly or not. Constants 
 are copied there or compared with them belong to it.
 
 A sort is data-independent if nothing else is done with its values: they are copied as a whole (by
-assignments, arguments, results, what created threads inherit, and through both branches of a
-conditional) and compared with each other. An operator, an index, a condition, another type on the
-way or a constant that the type does not have: each of them spoils a sort. Every expression that is
-not known here does, too.
+assignments, arguments, results, what created threads inherit, through both branches of a
+conditional, and through conversions to the type that they have) and compared with each other. An
+operator, an index, a condition, another type on the way or a constant that the type does not have:
+each of them spoils a sort. Every expression that is not known here does, too.
 
 `sorts` proves how many values such a sort needs; `Sort.needed` counts them.
 """
@@ -25,6 +25,7 @@ from tepui.program.expressions import (
     Choice,
     Conditional,
     Constant,
+    Convert,
     Expression,
     Read,
     ReadElement,
@@ -238,6 +239,10 @@ class _Flow:
                 self._use(expression.condition)
                 then = self._value(expression.then, compared=compared)
                 return self._join(then, self._value(expression.otherwise, compared=compared))
+            case Convert():
+                # To the type that it has, or else there are two types.
+                value = self._value(expression.operand, compared=compared)
+                return self._join(value, Sort(types={expression.type}))
             case Binary(operator="=" | "!="):
                 left = self._value(expression.left, compared=True)
                 self._join(left, self._value(expression.right, compared=True))

@@ -48,6 +48,7 @@ from tepui.program.expressions import (
     Choice,
     Conditional,
     Constant,
+    Convert,
     Expression,
     Read,
     ReadElement,
@@ -216,6 +217,8 @@ class _Shrinking:
                 return Constant(sort.values.index(expression.value), sort.type)
             case Choice():
                 return Choice(sort.type)
+            case Convert():
+                return Convert(self._copied(expression.operand, sort), sort.type)
             case Conditional():
                 return Conditional(
                     self._expression(expression.condition),
@@ -243,6 +246,8 @@ class _Shrinking:
         match expression:
             case Read() | ReadElement():
                 return self._sort(expression.variable)
+            case Convert():
+                return self._known(expression.operand)
             case Conditional():
                 return self._known(expression.then) or self._known(expression.otherwise)
         return None
