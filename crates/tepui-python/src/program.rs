@@ -56,6 +56,7 @@ pub(crate) fn read_program(given: &Fields<'_>) -> PyResult<Program> {
         waiting: Point::new(points),
         violations: field!(given, "violations")?,
         decide_first: field!(given, "decide_first")?,
+        fused: field!(given, "fused")?,
         watched: watched.into_iter().map(Point::new).collect(),
     };
     let fits = is_consistent(&program);
@@ -98,7 +99,13 @@ fn location(given: &Bound<'_, PyAny>, width: usize) -> PyResult<Location> {
         *live.get_mut(cell).ok_or_else(|| PyValueError::new_err("no such cell is `live`"))? = true;
     }
     let edges = read!(given, "edges", |edges| list(edges, edge))?;
-    Ok(Location { atomic: field!(given, "atomic")?, live, edges })
+    Ok(Location {
+        atomic: field!(given, "atomic")?,
+        local: field!(given, "local")?,
+        rests: field!(given, "rests")?,
+        live,
+        edges,
+    })
 }
 
 fn edge(given: &Bound<'_, PyAny>) -> PyResult<Edge> {

@@ -87,10 +87,12 @@ def write_program_evidence(
     """
     layout = program.layout
     writer = Writer(named_system(layout, tables), list(class_names(layout)))
-    meaning = {
+    meaning: dict[str, Any] = {
         "liveness": options.liveness,
         "watched": [point_text(layout, point) for point in sorted(options.probes)],
     }
+    if options.fused is not None:
+        meaning["fused"] = [point_text(layout, point) for point in sorted(options.fused)]
     said = derivation_of(program).said()
     _write(path, writer.text(property, evidence, {"meaning": meaning, **said}))
 
@@ -136,10 +138,12 @@ def read_program_evidence(
 
 
 def _options(reader: Reader, names: ProgramNames, value: Any) -> StateOptions:
-    fields = reader.record(value, "meaning", ("liveness", "watched"))
+    fields = reader.record(value, "meaning", ("liveness", "watched"), ("fused",))
+    fused = fields.get("fused")
     return StateOptions(
         reader.a(bool, fields["liveness"], "meaning.liveness"),
         frozenset(reader.word(names.probe, fields["watched"], "meaning.watched")),
+        None if fused is None else frozenset(reader.word(names.place, fused, "meaning.fused")),
     )
 
 

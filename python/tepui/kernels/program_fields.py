@@ -1,8 +1,9 @@
 """A program in the form that the kernels take: every construct is a dictionary of its fields, with
 its kind where there are several.
 
-`crates/tepui-python/src/program.rs` reads the fields by the same names. Only three things are
-computed here: which cell a variable has, what is live where, and which assigned choices can wait.
+`crates/tepui-python/src/program.rs` reads the fields by the same names. Only four things are
+computed: which cell a variable has, what is live where, where fused steps go on, and which assigned
+choices can wait.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 
+from tepui.kernels.fusion import Fusion
 from tepui.program.expressions import (
     Binary,
     Choice,
@@ -54,12 +56,14 @@ class LoweringOptions:
 
     `liveness` removes values that are never read again from frames. `decide_first` gives variables
     their values by steps of their own, not when they are read. `probes` are points inside atomic
-    sections that a property names.
+    sections that a property names. `fused` are, where steps are fused with what touches nothing
+    shared, the points outside that a property names.
     """
 
     liveness: bool = True
     decide_first: bool = False
     probes: frozenset[int] = field(default_factory=frozenset)
+    fused: frozenset[int] | None = None
 
 
 def fields_of(layout: Layout, options: LoweringOptions) -> Fields:
@@ -73,6 +77,7 @@ class _Lowering:
         self._layout = layout
         self._program = layout.program
         self._options = options
+        self._fusion = None if options.fused is None else Fusion(self._program, options.fused)
         self._violations = {
             (assertion.procedure, id(assertion.edge)): layout.violation(index)
             for index, assertion in enumerate(layout.assertions)
@@ -97,6 +102,7 @@ class _Lowering:
             "threads": [self._thread(thread) for thread in program.threads],
             "violations": len(layout.assertions),
             "decide_first": self._options.decide_first,
+            "fused": self._fusion is not None,
             "watched": sorted(self._options.probes),
         }
 
@@ -115,9 +121,16 @@ class _Lowering:
         live: Sequence[Iterable[Variable]] = [procedure.variables] * len(procedure.locations)
         if self._options.liveness:
             live = live_variables(procedure)
+        none: frozenset[int] = frozenset()
+        local, rests = none, none
+        if self._fusion is not None:
+            local, rests = self._fusion.local, self._fusion.rests
+        first = self._layout.first_points[self._procedure]
         for number, location in enumerate(procedure.locations):
             yield {
                 "atomic": location.atomic,
+                "local": first + number in local,
+                "rests": first + number in rests,
                 "live": [
                     self._locals[variable] + element
                     for variable in live[number]

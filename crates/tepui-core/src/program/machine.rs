@@ -28,6 +28,9 @@ pub struct Machine {
 /// A frame as numbers: a point, and the values of the procedure's variables.
 pub type Frame = (Point, Vec<Value>);
 
+/// A shared state, and the frames that a step puts in the place of one, top first.
+pub(super) type Configuration = (Vec<Value>, Vec<Frame>);
+
 impl Machine {
     /// A machine that has met nothing yet.
     pub fn new(program: Program) -> Self {
@@ -141,10 +144,24 @@ impl Machine {
         if top == EPSILON {
             return vec![shared];
         }
-        let unread = |value: Value| if value == NO_VALUE { UNREAD } else { value };
         let (point, locals) = self.frame(thread, top);
-        let globals = self.shared_values(shared).into_iter().map(unread).collect();
-        let mut open = vec![Env { globals, locals: locals.into_iter().map(unread).collect() }];
+        let env = Env { globals: self.shared_values(shared), locals };
+        let mut stuck: Vec<Shared> = self
+            .stuck_cases(thread, point, env)
+            .into_iter()
+            .map(|globals| self.shared_number(&globals))
+            .collect();
+        stuck.sort_unstable();
+        stuck.dedup();
+        stuck
+    }
+
+    /// The shared states of all cases in which a thread cannot move.
+    pub(super) fn stuck_cases(&self, thread: usize, point: Point, env: Env) -> Vec<Vec<Value>> {
+        let unread = |value: Value| if value == NO_VALUE { UNREAD } else { value };
+        let decided = |value: Value| if value == UNREAD { NO_VALUE } else { value };
+        let all = |values: Vec<Value>| values.into_iter().map(unread).collect();
+        let mut open = vec![Env { globals: all(env.globals), locals: all(env.locals) }];
         let mut stuck = Vec::new();
         while let Some(env) = open.pop() {
             match self.question(thread, point, &env) {
@@ -157,15 +174,9 @@ impl Machine {
                         env
                     }));
                 }
-                Question::Stuck => {
-                    let decided = |value: Value| if value == UNREAD { NO_VALUE } else { value };
-                    let globals: Vec<Value> = env.globals.into_iter().map(decided).collect();
-                    stuck.push(self.shared_number(&globals));
-                }
+                Question::Stuck => stuck.push(env.globals.into_iter().map(decided).collect()),
             }
         }
-        stuck.sort_unstable();
-        stuck.dedup();
         stuck
     }
 
@@ -220,25 +231,39 @@ impl Machine {
         }
     }
 
-    /// The points that are passed inside atomic sections that begin here, in ascending order.
+    /// The points that are passed inside steps that begin here, in ascending order.
     pub fn passed(&self, thread: usize, shared: Shared, top: Symbol) -> Vec<Point> {
         if top == EPSILON {
             return Vec::new();
         }
+        let frame = self.frame(thread, top);
         let globals = self.shared_values(shared);
-        let (point, locals) = self.frame(thread, top);
-        let Some((procedure, location)) = self.program.location(point) else { return Vec::new() };
-        let Some(env) = self.released(thread, Env { globals, locals }) else { return Vec::new() };
+        let mut points = self.passed_in_sections(thread, &globals, &frame);
+        if self.program.fused {
+            let steps = self.single_steps(thread, frame.0, &Env { globals, locals: frame.1 });
+            for (globals, word) in self.fuse(thread, steps).passed {
+                points.push(word[0].0);
+                points.extend(self.passed_in_sections(thread, &globals, &word[0]));
+            }
+        }
+        points.sort_unstable();
+        points.dedup();
+        points
+    }
+
+    fn passed_in_sections(&self, thread: usize, globals: &[Value], frame: &Frame) -> Vec<Point> {
+        let (point, locals) = frame;
+        let Some((procedure, location)) = self.program.location(*point) else { return Vec::new() };
+        let env = Env { globals: globals.to_vec(), locals: locals.clone() };
+        let Some(env) = self.released(thread, env) else { return Vec::new() };
         if self.is_halted(&env.globals)
             || !self.enters_section(procedure, location)
-            || self.undecided(point, &env).is_some()
+            || self.undecided(*point, &env).is_some()
         {
             return Vec::new();
         }
         let section = section::explore(&self.program, (procedure, location), env, true);
-        let mut points: Vec<Point> = section.passed.into_iter().map(|(point, _)| point).collect();
-        points.dedup();
-        points
+        section.passed.into_iter().map(|(point, _)| point).collect()
     }
 
     fn shared_number(&mut self, globals: &[Value]) -> Shared {
@@ -247,20 +272,22 @@ impl Machine {
         Shared::new(self.shared.insert(&key).0)
     }
 
-    /// Where the steps of a thread lead: the shared state, and what replaces the top, top first.
-    fn steps(
-        &self,
-        thread: usize,
-        globals: Vec<Value>,
-        frame: Frame,
-    ) -> Vec<(Vec<Value>, Vec<Frame>)> {
-        let program = &self.program;
-        if self.is_halted(&globals) {
-            let stays = frame.0 > program.waiting || program.watched.contains(&frame.0);
-            return if stays { vec![(globals, vec![frame])] } else { Vec::new() };
-        }
+    /// Where the steps of a thread lead.
+    fn steps(&self, thread: usize, globals: Vec<Value>, frame: Frame) -> Vec<Configuration> {
         let (point, locals) = frame;
-        let Some(env) = self.released(thread, Env { globals, locals }) else { return Vec::new() };
+        let steps = self.single_steps(thread, point, &Env { globals, locals });
+        if self.program.fused { self.fuse(thread, steps).ends } else { steps }
+    }
+
+    /// The same without fusion.
+    pub(super) fn single_steps(&self, thread: usize, point: Point, env: &Env) -> Vec<Configuration> {
+        let program = &self.program;
+        if self.is_halted(&env.globals) {
+            let stays = point > program.waiting || program.watched.contains(&point);
+            let here = (env.globals.clone(), vec![(point, env.locals.clone())]);
+            return if stays { vec![here] } else { Vec::new() };
+        }
+        let Some(env) = self.released(thread, env.clone()) else { return Vec::new() };
         let mut steps = match (self.undecided(point, &env), program.location(point)) {
             (Some((place, range)), _) => decisions(point, &env, place, range),
             (None, None) => self.start(thread, env.globals),
@@ -270,6 +297,14 @@ impl Machine {
             self.note_holder(thread, globals);
         }
         steps
+    }
+
+    /// Whether a thread surely has the scheduler lock.
+    pub(super) fn holds_lock(&self, thread: usize, globals: &[Value]) -> bool {
+        let hidden = &self.program.hidden;
+        let (Some(lock), Some(holder)) = (hidden.lock, hidden.holder) else { return false };
+        let lock = globals[lock as usize];
+        lock != 0 && lock != NO_VALUE && globals[holder as usize] == holder_number(thread)
     }
 
     /// What a thread sees when it may run: None if another one has the scheduler lock.
@@ -294,11 +329,11 @@ impl Machine {
         }
     }
 
-    fn is_halted(&self, globals: &[Value]) -> bool {
+    pub(super) fn is_halted(&self, globals: &[Value]) -> bool {
         self.program.hidden.halted.is_some_and(|halted| globals[halted as usize] == 1)
     }
 
-    fn start(&self, thread: usize, globals: Vec<Value>) -> Vec<(Vec<Value>, Vec<Frame>)> {
+    fn start(&self, thread: usize, globals: Vec<Value>) -> Vec<Configuration> {
         let created = self.program.threads[thread].created;
         let created = created.is_some_and(|created| globals[created as usize] == 1);
         if !created || self.program.is_full(&globals) {
@@ -347,7 +382,7 @@ impl Machine {
         targets.any(|target| locations[target as usize].atomic)
     }
 
-    fn run(&self, procedure: u32, location: u32, env: Env) -> Vec<(Vec<Value>, Vec<Frame>)> {
+    fn run(&self, procedure: u32, location: u32, env: Env) -> Vec<Configuration> {
         let program = &self.program;
         if !self.enters_section(procedure, location) {
             let outcomes = program.micro_steps(procedure, location, &env);
@@ -371,7 +406,7 @@ impl Machine {
         steps
     }
 
-    fn come_to_rest(&self, procedure: u32, env: Env, control: Control) -> (Vec<Value>, Vec<Frame>) {
+    fn come_to_rest(&self, procedure: u32, env: Env, control: Control) -> Configuration {
         let Env { globals, locals } = env;
         match control {
             Control::Go(location) => (globals, vec![self.rest(procedure, location, locals)]),
@@ -418,7 +453,7 @@ fn holder_number(thread: usize) -> Value {
 }
 
 /// Give a variable each of its values.
-fn decisions(point: Point, env: &Env, place: Place, range: Range) -> Vec<(Vec<Value>, Vec<Frame>)> {
+fn decisions(point: Point, env: &Env, place: Place, range: Range) -> Vec<Configuration> {
     let decided = range.values().map(|value| {
         let mut env = env.clone();
         env.set(place, value);

@@ -10,6 +10,7 @@ use rustc_hash::FxHashSet;
 
 pub mod consistent;
 pub mod expression;
+mod fusion;
 pub mod machine;
 pub mod section;
 pub mod steps;
@@ -167,6 +168,10 @@ pub struct Edge {
 pub struct Location {
     /// Whether it is inside an atomic section.
     pub atomic: bool,
+    /// Whether nothing that can be done there touches anything shared.
+    pub local: bool,
+    /// Whether a fused step has to end there.
+    pub rests: bool,
     /// For each cell of the frame, whether its value may still be read.
     pub live: Vec<bool>,
     /// What can be done there.
@@ -242,6 +247,8 @@ pub struct Program {
     pub violations: u32,
     /// Whether variables get their values before anything else happens, instead of when read.
     pub decide_first: bool,
+    /// Whether steps are fused with local ones that follow.
+    pub fused: bool,
     /// The points inside atomic sections at which to stop as if control could rest there.
     pub watched: FxHashSet<Point>,
 }

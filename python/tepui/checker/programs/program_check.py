@@ -35,6 +35,7 @@ class StateOptions:
 
     liveness: bool = True
     probes: frozenset[int] = frozenset()
+    fused: frozenset[int] | None = None
     decide_first: ClassVar[bool] = False
 
 

@@ -10,7 +10,8 @@ what expressions evaluate to, `resting` what frames look like, `edges` what one 
 - where variables are to be decided first, the first one that matters and has no value gets one;
 - a thread that waits starts once it was created;
 - a forked thread starts and ends by steps of its own;
-- any other thread takes a step.
+- any other thread takes a step;
+- where steps are fused, the thread goes on after any of these (`fusing`).
 
 *Probes* are the points inside atomic sections at which a property looks. A thread that passes one
 inside a step is never seen there. So there is a rule that halts the program at that moment, if the
@@ -21,18 +22,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from functools import cached_property
 from typing import Protocol
 
 from tepui.program.layout import Frame, SharedState, Value
 from tepui.program.program import Program, refuse_integers
-from tepui.program.semantics.edges import Edges, Moves, Word
+from tepui.program.semantics.edges import Configuration, Edges, Moves, Word
 from tepui.program.semantics.evaluation import UNREAD, Depends, values_of
 from tepui.program.semantics.forks import Forked, Registers, Status
+from tepui.program.semantics.fusing import Fusing, local_points, resting_points
 from tepui.program.semantics.resting import Resting, kept_values
 from tepui.program.semantics.sections import Micro, Node, Sections, is_atomic, points_inside
-
-Configuration = tuple[SharedState, Word]
-"""A shared state, and the frames that a rule puts in the place of one."""
 
 _NOTHING: Word = ()
 
@@ -49,6 +49,9 @@ class MeaningOptions(Protocol):
     @property
     def probes(self) -> Collection[int]: ...
 
+    @property
+    def fused(self) -> Collection[int] | None: ...
+
 
 def meaning_of(program: Program, options: MeaningOptions) -> Meaning:
     """The meaning of a program under some options."""
@@ -57,6 +60,7 @@ def meaning_of(program: Program, options: MeaningOptions) -> Meaning:
         liveness=options.liveness,
         decide_first=options.decide_first,
         probes=options.probes,
+        fused=options.fused,
     )
 
 
@@ -70,7 +74,9 @@ class Meaning:
         liveness: bool = True,
         decide_first: bool = False,
         probes: Collection[int] = frozenset(),
+        fused: Collection[int] | None = None,
     ) -> None:
+        """Where steps are `fused`, these are the points at which the property looks."""
         refuse_integers(program)
         self.program = program
         self.layout = program.layout
@@ -81,6 +87,7 @@ class Meaning:
         self.edges: Moves = Edges(self.layout, self._resting, self.registers, choose=decide_first)
         self._lock = self._address_of_lock()
         self._inside = points_inside(program)
+        self.fused = None if fused is None else frozenset(fused)
 
     def initial_shared(self) -> SharedState:
         return tuple(cell.initial for cell in self.layout.shared_cells)
@@ -92,6 +99,18 @@ class Meaning:
 
     def rules(self, thread: int, shared: SharedState, frame: Frame) -> frozenset[Configuration]:
         """All that can take the place of a frame on top of a thread's stack."""
+        if self.fused is None:
+            return self.steps(thread, shared, frame)
+        return frozenset(self._fusing(thread, shared, frame).ends)
+
+    def rests_between(
+        self, thread: int, shared: SharedState, frame: Frame, end: Configuration
+    ) -> list[Configuration]:
+        """Where the single steps of a fused one lead, the end included."""
+        return self._fusing(thread, shared, frame).path(end)
+
+    def steps(self, thread: int, shared: SharedState, frame: Frame) -> frozenset[Configuration]:
+        """The same without fusion."""
         silent = self._silent(thread, shared, frame)
         ready = self._ready(thread, shared, frame)
         if ready is None:
@@ -147,7 +166,7 @@ class Meaning:
         while open_cases:
             globals_, top = open_cases.pop()
             try:
-                if not self.rules(thread, globals_, top):
+                if not self.steps(thread, globals_, top):
                     stuck.append((_read(globals_), Frame(top.point, _read(top.values))))
             except Depends as asked:
                 open_cases += self._decided(globals_, top, asked.address)
@@ -189,12 +208,64 @@ class Meaning:
 
     def covered(self, thread: int, shared: SharedState, frame: Frame) -> frozenset[int]:
         """The points that complete paths from here pass inside a step, without resting there."""
+        covered = self._covered_in_sections(thread, shared, frame)
+        if self.fused is None:
+            return covered
+        for after, word in self._fusing(thread, shared, frame).passed:
+            covered |= {word[0].point} | self._covered_in_sections(thread, after, word[0])
+        return covered
+
+    def _covered_in_sections(
+        self, thread: int, shared: SharedState, frame: Frame
+    ) -> frozenset[int]:
         ready = self._ready(thread, shared, frame)
         if ready is None:
             return frozenset()
         start = ready, frame
         steps = Sections(self.layout, self.edges, start, self._inside, with_state=False)
         return frozenset(end.mark.point for end in steps.ends() if end.mark is not None)
+
+    def _fusing(self, thread: int, shared: SharedState, frame: Frame) -> Fusing:
+        def goes_on(configuration: Configuration) -> list[Configuration] | None:
+            return self._goes_on(thread, configuration)
+
+        first = sorted(self.steps(thread, shared, frame), key=repr)
+        return Fusing(first, goes_on)
+
+    def _goes_on(self, thread: int, at: Configuration) -> list[Configuration] | None:
+        """What a thread does next as part of the same step; None where it rests."""
+        shared, word = at
+        if not word or not self._may_pass(thread, shared, word[0].point):
+            return None
+        following = sorted(self.steps(thread, shared, word[0]), key=repr)
+        below = word[1:]
+        if any(self._flag(after, "halted") for after, _ in following):
+            return None
+        if any(len(onto) + len(below) > 2 for _, onto in following):
+            return None
+        if self.stuck(thread, shared, word[0]):
+            return None
+        return [(after, onto + below) for after, onto in following]
+
+    def _may_pass(self, thread: int, shared: SharedState, point: int) -> bool:
+        """Whether a step may go on at a point: what happens there is local, or nobody else can
+        move, as the thread has the scheduler lock."""
+        assert self.fused is not None
+        if point >= self.layout.waiting or point in self.fused or point in self._resting_points:
+            return False
+        if point in self._local_points:
+            return True
+        if self._lock is None or shared[self._lock] in (None, 0):
+            return False
+        return shared[self.layout.hidden["holder"]] == thread + 1
+
+    @cached_property
+    def _local_points(self) -> frozenset[int]:
+        return local_points(self.program)
+
+    @cached_property
+    def _resting_points(self) -> frozenset[int]:
+        return resting_points(self.program)
 
     def _ready(self, thread: int, shared: SharedState, frame: Frame) -> SharedState | None:
         """The shared state in which a thread takes edges; None if it takes none now."""
