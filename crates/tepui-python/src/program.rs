@@ -101,8 +101,8 @@ fn location(given: &Bound<'_, PyAny>, width: usize) -> PyResult<Location> {
     let edges = read!(given, "edges", |edges| list(edges, edge))?;
     Ok(Location {
         atomic: field!(given, "atomic")?,
-        local: field!(given, "local")?,
-        rests: field!(given, "rests")?,
+        passed: field!(given, "passed")?,
+        passed_by_holder: field!(given, "passed_by_holder")?,
         live,
         edges,
     })

@@ -1,9 +1,9 @@
 """Where fused steps go on, and where they have to rest (see `fusion.rs`).
 
 A location is *local* if nothing that can be done there touches anything shared. A step has to
-*rest* at the places that a question names, and somewhere on every cycle: at the target of an edge
+rest at the places that a question names, and somewhere on every cycle: at the target of an edge
 that leads back (locations are numbered, so every cycle has one), and where a procedure begins that
-may call itself.
+may call itself. Most threads pass local locations only, so only cycles of these matter to them.
 
 A return with values is followed by their receipt before any other thread moves, so it is local only
 if the receipt is, after every call of its procedure, and never blocks.
@@ -13,7 +13,7 @@ The checker judges the same by itself (`program.semantics.fusing`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Collection, Sequence
 from functools import cached_property
 
 from tepui.program.calls import with_all_called
@@ -35,51 +35,62 @@ from tepui.program.program import (
 from tepui.program.types import THREAD, Bounded, Scalar
 from tepui.program.walk import reads_of, targets_of
 
+Passed = tuple[frozenset[int], frozenset[int]]
+"""The points that fused steps pass, and those that the holder of the scheduler lock passes: no
+other thread can move then, so it need not rest at what is shared."""
 
-class Fusion:
-    """Which points of a program are local, and at which of them steps have to rest.
+
+def fused_points(program: Program, named: Collection[int] | None) -> Passed:
+    """What is passed in a program in which a question looks at the `named` points; nothing if
+    steps are not fused.
 
     In a program with slots, other steps than in the program as written touch shared variables, as
     some keep count of local variables that name threads. So the program as written is asked, and
     procedures with such variables have no local points.
     """
+    if named is None:
+        return frozenset(), frozenset()
+    if isinstance(program, Derived) and program.made_by == "slots":
+        judged = _Judgement(program.original).passed()
+        passed, by_holder = (frozenset(map(program.point, points)) for points in judged)
+    else:
+        passed, by_holder = _Judgement(program).passed()
+    return passed.difference(named), by_holder.difference(named)
 
-    def __init__(self, program: Program, named: Iterable[int]) -> None:
+
+class _Judgement:
+    """Judges by the text of a program as written."""
+
+    def __init__(self, program: Program) -> None:
         self._written = program
-        point: Callable[[int], int] = int
-        if isinstance(program, Derived) and program.made_by == "slots":
-            self._written, point = program.original, program.point
-        points = range(self._written.layout.waiting)
-        flags = [
-            (local, rests)
-            for procedure in self._written.procedures
-            for local, rests in self._judged(procedure)
-        ]
-        self.local = frozenset(point(each) for each in points if flags[each][0])
-        free = {point(each) for each in points if not flags[each][1]}
-        self.rests = frozenset(range(program.layout.waiting)).difference(free).union(named)
 
-    def _judged(self, procedure: Procedure) -> list[tuple[bool, bool]]:
-        """For each location, whether it is local, and whether steps rest there."""
-        numbers = range(len(procedure.locations))
-        back = {
-            target
-            for edge in procedure.edges
-            if (target := target_of(edge)) is not None and target <= edge.source
-        }
-        if procedure.name in self._recursive:
-            back.add(procedure.entry)
-        names_threads = self._written.forks and any(
-            variable.scalar == THREAD for variable in procedure.variables
-        )
+    def passed(self) -> Passed:
+        passed, by_holder = set(), set()
+        for index, procedure in enumerate(self._written.procedures):
+            first = self._written.layout.first_points[index]
+            entry = {procedure.entry} if procedure.name in self._recursive else set()
+            back = [
+                (edge.source, target)
+                for edge in procedure.edges
+                if (target := target_of(edge)) is not None and target <= edge.source
+            ]
+            local = self._local(procedure)
+            loops = {target for source, target in back if _leads(procedure, local, target, source)}
+            targets = {target for _, target in back}
+            for number, location in enumerate(procedure.locations):
+                if not location.atomic and number not in entry:
+                    if local[number] and number not in loops:
+                        passed.add(first + number)
+                    if number not in targets:
+                        by_holder.add(first + number)
+        return frozenset(passed), frozenset(by_holder)
+
+    def _local(self, procedure: Procedure) -> list[bool]:
+        if self._written.forks and any(each.scalar == THREAD for each in procedure.variables):
+            return [False] * len(procedure.locations)
         return [
-            (
-                not names_threads
-                and bool(procedure.leaving[number])
-                and all(self._is_local(procedure, edge) for edge in procedure.leaving[number]),
-                number in back or procedure.locations[number].atomic,
-            )
-            for number in numbers
+            bool(edges) and all(self._is_local(procedure, edge) for edge in edges)
+            for edges in procedure.leaving
         ]
 
     def _is_local(self, procedure: Procedure, edge: Edge) -> bool:
@@ -127,6 +138,18 @@ class Fusion:
                     ):
                         received[edge.procedure] = False
         return received
+
+
+def _leads(procedure: Procedure, local: Sequence[bool], start: int, end: int) -> bool:
+    """Whether a way through local locations leads from one location to another."""
+    found, work = {start} if local[start] else set(), [start] if local[start] else []
+    while work:
+        for edge in procedure.leaving[work.pop()]:
+            target = target_of(edge)
+            if target is not None and local[target] and target not in found:
+                found.add(target)
+                work.append(target)
+    return end in found
 
 
 def _touches_only_locals(edge: Edge) -> bool:

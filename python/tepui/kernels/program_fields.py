@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 
-from tepui.kernels.fusion import Fusion
+from tepui.kernels.fusion import fused_points
 from tepui.program.expressions import (
     Binary,
     Choice,
@@ -77,7 +77,7 @@ class _Lowering:
         self._layout = layout
         self._program = layout.program
         self._options = options
-        self._fusion = None if options.fused is None else Fusion(self._program, options.fused)
+        self._passed = fused_points(self._program, options.fused)
         self._violations = {
             (assertion.procedure, id(assertion.edge)): layout.violation(index)
             for index, assertion in enumerate(layout.assertions)
@@ -102,7 +102,7 @@ class _Lowering:
             "threads": [self._thread(thread) for thread in program.threads],
             "violations": len(layout.assertions),
             "decide_first": self._options.decide_first,
-            "fused": self._fusion is not None,
+            "fused": self._options.fused is not None,
             "watched": sorted(self._options.probes),
         }
 
@@ -121,16 +121,13 @@ class _Lowering:
         live: Sequence[Iterable[Variable]] = [procedure.variables] * len(procedure.locations)
         if self._options.liveness:
             live = live_variables(procedure)
-        none: frozenset[int] = frozenset()
-        local, rests = none, none
-        if self._fusion is not None:
-            local, rests = self._fusion.local, self._fusion.rests
+        passed, by_holder = self._passed
         first = self._layout.first_points[self._procedure]
         for number, location in enumerate(procedure.locations):
             yield {
                 "atomic": location.atomic,
-                "local": first + number in local,
-                "rests": first + number in rests,
+                "passed": first + number in passed,
+                "passed_by_holder": first + number in by_holder,
                 "live": [
                     self._locals[variable] + element
                     for variable in live[number]

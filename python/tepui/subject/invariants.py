@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tepui.checker import Evidence
-from tepui.kernels.fusion import Fusion
+from tepui.kernels.fusion import fused_points
 from tepui.kernels.lowered_system import LoweredSystem
 from tepui.model import EPSILON
 from tepui.program.layout import Cell, Value
@@ -81,10 +81,9 @@ def _passed(system: LoweredSystem) -> Iterator[Position]:
     """Where fused steps may go on, so that threads need not rest there."""
     if system.options.fused is None:
         return
-    fusion = Fusion(system.program, system.options.fused)
-    for point in range(system.layout.waiting):
-        if point not in fusion.rests and (point in fusion.local or system.program.lock):
-            yield _position(system, point)
+    passed, by_holder = fused_points(system.program, system.options.fused)
+    for point in passed | (by_holder if system.program.lock else frozenset()):
+        yield _position(system, point)
 
 
 def _position(system: LoweredSystem, point: int) -> Position:

@@ -4,7 +4,7 @@
 //! (nothing that can be done there touches anything shared) or holds the scheduler lock, so that
 //! nobody else could move. It rests at every other location, and
 //!
-//! - at locations that must *rest*: those that a question names, and one on every cycle;
+//! - at those that a question names, and at one on every cycle;
 //! - where it may block, or halt the program: others may move first;
 //! - where one more call would put more than two frames in the place of one;
 //! - where its stack, as far as the step knows it, is empty.
@@ -75,7 +75,7 @@ impl Machine {
         let Some((procedure, location)) = self.program().location(point) else { return false };
         let procedure = &self.program().procedures[procedure as usize];
         let location = &procedure.locations[location as usize];
-        !location.rests && (location.local || self.holds_lock(thread, globals))
+        if self.holds_lock(thread, globals) { location.passed_by_holder } else { location.passed }
     }
 
     /// Whether there is no step for some values of what has no value yet.

@@ -280,7 +280,12 @@ impl Machine {
     }
 
     /// The same without fusion.
-    pub(super) fn single_steps(&self, thread: usize, point: Point, env: &Env) -> Vec<Configuration> {
+    pub(super) fn single_steps(
+        &self,
+        thread: usize,
+        point: Point,
+        env: &Env,
+    ) -> Vec<Configuration> {
         let program = &self.program;
         if self.is_halted(&env.globals) {
             let stays = point > program.waiting || program.watched.contains(&point);

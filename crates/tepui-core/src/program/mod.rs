@@ -168,10 +168,10 @@ pub struct Edge {
 pub struct Location {
     /// Whether it is inside an atomic section.
     pub atomic: bool,
-    /// Whether nothing that can be done there touches anything shared.
-    pub local: bool,
-    /// Whether a fused step has to end there.
-    pub rests: bool,
+    /// Whether a fused step goes on there.
+    pub passed: bool,
+    /// The same for a thread that has the scheduler lock.
+    pub passed_by_holder: bool,
     /// For each cell of the frame, whether its value may still be read.
     pub live: Vec<bool>,
     /// What can be done there.

@@ -50,7 +50,7 @@ from tepui.program.program import Call, Derived, Fork, Join
 from tepui.program.semantics.edges import Configuration, Move, Word
 from tepui.program.semantics.evaluation import UNREAD, Depends, values_of
 from tepui.program.semantics.forks import Forked
-from tepui.program.semantics.fusing import local_points, resting_points
+from tepui.program.semantics.fusing import points_passed, points_passed_by_holder
 from tepui.program.semantics.meaning import Meaning, MeaningOptions
 from tepui.program.semantics.resting import Resting, kept_values
 from tepui.program.types import THREAD
@@ -138,20 +138,15 @@ class SlotMeaning(Meaning):
         return word
 
     @cached_property
-    def _local_points(self) -> frozenset[int]:
-        """What is local in the program as written is local here: no such step has to do with names
-        of threads, so slots have no part in it."""
-        return frozenset(map(self._shape.slotted_point, local_points(self._shape.written)))
+    def _passed(self) -> frozenset[int]:
+        """What steps of the program as written pass: no such step has to do with names of threads,
+        so slots have no part in it."""
+        return frozenset(map(self._shape.slotted_point, points_passed(self._shape.written)))
 
     @cached_property
-    def _resting_points(self) -> frozenset[int]:
-        """Steps end where they do in the program as written, and wherever that has no place."""
-        written = resting_points(self._shape.written)
-        return frozenset(
-            point
-            for point in range(self.layout.waiting)
-            if (place := self._shape.written_point(point)) is None or place in written
-        )
+    def _passed_by_holder(self) -> frozenset[int]:
+        passed = points_passed_by_holder(self._shape.written)
+        return frozenset(map(self._shape.slotted_point, passed))
 
     def _kept(self) -> list[tuple[bool, ...]]:
         """Which values matter: those that matter in the program as written."""

@@ -8,7 +8,8 @@ nobody else can move then. A thread rests all the same
 
 - where the question looks (`named`), and inside no atomic section;
 - on every cycle: where an edge leads to a location with a smaller or the same number, and at the
-  entry of a procedure that may be called, directly or not, by itself. So every step ends;
+  entry of a procedure that may be called, directly or not, by itself. So every step ends. A thread
+  without the lock rests on a cycle anyway if some place on it is not local;
 - where it may be stuck for some values of its variables, or where it may halt the program. It must
   not vanish there, and others may do something before;
 - where a call would put a third frame in the place of one: rules write at most two;
@@ -44,7 +45,7 @@ from tepui.program.types import THREAD, Scalar
 from tepui.program.walk import reads_of, targets_of
 
 
-def local_points(program: Program) -> frozenset[int]:
+def _local_points(program: Program) -> frozenset[int]:
     """The points at which everything that a thread can do is local.
 
     Where threads are forked, procedures with variables that name threads have none: slots keep
@@ -62,20 +63,16 @@ def local_points(program: Program) -> frozenset[int]:
     )
 
 
-def resting_points(program: Program) -> frozenset[int]:
-    """The points at which every step ends: inside atomic sections none begins."""
-    resting = set()
-    for index, procedure in enumerate(program.procedures):
-        numbers = {
-            target
-            for edge in procedure.edges
-            if (target := target_of(edge)) is not None and target <= edge.source
-        }
-        numbers |= {number for number, each in enumerate(procedure.locations) if each.atomic}
-        if _calls_itself(program, procedure):
-            numbers.add(procedure.entry)
-        resting |= {program.layout.point(index, number) for number in numbers}
-    return frozenset(resting)
+def points_passed(program: Program) -> frozenset[int]:
+    """The points that fused steps pass."""
+    local = _local_points(program)
+    return local - _stops(program, local)
+
+
+def points_passed_by_holder(program: Program) -> frozenset[int]:
+    """The points that fused steps of a thread pass while it has the scheduler lock."""
+    every = frozenset(range(program.layout.waiting))
+    return every - _stops(program, every)
 
 
 class Fusing:
@@ -155,6 +152,42 @@ def _receives_silently(caller: Procedure, edge: Edge, results: tuple[Scalar, ...
         if any(stored(target.scalar, extreme) is None for extreme in extremes):
             return False
     return True
+
+
+def _stops(program: Program, passed: frozenset[int]) -> frozenset[int]:
+    """Points of which every cycle of passed points has one, and all inside atomic sections: no
+    step begins there."""
+    stops = set()
+    for index, procedure in enumerate(program.procedures):
+        within = {
+            number
+            for number in range(len(procedure.locations))
+            if program.layout.point(index, number) in passed
+        }
+        numbers = {number for number, each in enumerate(procedure.locations) if each.atomic}
+        for edge in procedure.edges:
+            target = target_of(edge)
+            if target is None or target > edge.source:
+                continue
+            if edge.source in _reached(procedure, target, within):
+                numbers.add(target)
+        if _calls_itself(program, procedure):
+            numbers.add(procedure.entry)
+        stops |= {program.layout.point(index, number) for number in numbers}
+    return frozenset(stops)
+
+
+def _reached(procedure: Procedure, start: int, within: set[int]) -> set[int]:
+    """The locations to which ways through some locations lead, from one of them on."""
+    reached = {start} & within
+    unread = list(reached)
+    for number in unread:
+        for edge in procedure.leaving[number]:
+            target = target_of(edge)
+            if target is not None and target in within and target not in reached:
+                reached.add(target)
+                unread.append(target)
+    return reached
 
 
 def _calls_itself(program: Program, procedure: Procedure) -> bool:

@@ -30,7 +30,7 @@ from tepui.program.program import Program, refuse_integers
 from tepui.program.semantics.edges import Configuration, Edges, Moves, Word
 from tepui.program.semantics.evaluation import UNREAD, Depends, values_of
 from tepui.program.semantics.forks import Forked, Registers, Status
-from tepui.program.semantics.fusing import Fusing, local_points, resting_points
+from tepui.program.semantics.fusing import Fusing, points_passed, points_passed_by_holder
 from tepui.program.semantics.resting import Resting, kept_values
 from tepui.program.semantics.sections import Micro, Node, Sections, is_atomic, points_inside
 
@@ -248,24 +248,25 @@ class Meaning:
         return [(after, onto + below) for after, onto in following]
 
     def _may_pass(self, thread: int, shared: SharedState, point: int) -> bool:
-        """Whether a step may go on at a point: what happens there is local, or nobody else can
-        move, as the thread has the scheduler lock."""
+        """Whether a step goes on at a point: what happens there is local, or nobody else can move,
+        as the thread has the scheduler lock."""
         assert self.fused is not None
-        if point >= self.layout.waiting or point in self.fused or point in self._resting_points:
+        if point in self.fused:
             return False
-        if point in self._local_points:
-            return True
+        return point in (self._passed_by_holder if self._has_lock(thread, shared) else self._passed)
+
+    def _has_lock(self, thread: int, shared: SharedState) -> bool:
         if self._lock is None or shared[self._lock] in (None, 0):
             return False
         return shared[self.layout.hidden["holder"]] == thread + 1
 
     @cached_property
-    def _local_points(self) -> frozenset[int]:
-        return local_points(self.program)
+    def _passed(self) -> frozenset[int]:
+        return points_passed(self.program)
 
     @cached_property
-    def _resting_points(self) -> frozenset[int]:
-        return resting_points(self.program)
+    def _passed_by_holder(self) -> frozenset[int]:
+        return points_passed_by_holder(self.program)
 
     def _ready(self, thread: int, shared: SharedState, frame: Frame) -> SharedState | None:
         """The shared state in which a thread takes edges; None if it takes none now."""
