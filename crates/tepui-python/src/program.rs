@@ -87,6 +87,7 @@ fn procedure(given: &Bound<'_, PyAny>) -> PyResult<Procedure> {
         initial,
         results: read!(given, "results", |results| list(results, |given| range(fields(given)?)))?,
         entry: field!(given, "entry")?,
+        joined: field!(given, "joined")?,
         locations: read!(given, "locations", |all| list(all, |given| location(given, width)))?,
     })
 }

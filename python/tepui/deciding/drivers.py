@@ -13,11 +13,12 @@ from tepui.deciding.algorithm3 import Shared
 from tepui.deciding.evidence_check import answered
 from tepui.deciding.options import Options
 from tepui.engines.registry import counts_delays
+from tepui.kernels.fusion import joined_procedures
 from tepui.kernels.lowered_system import LoweredSystem, lower
 from tepui.kernels.program_fields import LoweringOptions
 from tepui.limits import Meter
 from tepui.model import Property
-from tepui.program.layout import point_class
+from tepui.program.layout import Fused, point_class
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything
 from tepui.records import record
@@ -89,7 +90,7 @@ def asked_system(
         liveness=options.liveness and not plain,
         decide_first=decide_first,
         probes=frozenset().union(*(question.probes for question in questions)),
-        fused=_named_places(program, asked) if fused else None,
+        fused=_fused(program, asked) if fused else None,
     )
     return lower(program, lowering, asked)
 
@@ -106,8 +107,9 @@ def _may_fuse(questions: Sequence[Question], options: Options) -> bool:
     )
 
 
-def _named_places(program: Program, asked: Property) -> frozenset[int]:
-    """The locations that a property names."""
+def _fused(program: Program, asked: Property) -> Fused:
+    """How steps are fused when a property names some locations."""
     tops = {top for pattern in asked.patterns for top in pattern.tops}
     points = range(program.layout.waiting)
-    return frozenset(point for point in points if point_class(point) in tops)
+    named = frozenset(point for point in points if point_class(point) in tops)
+    return Fused(named, joined_procedures(program))

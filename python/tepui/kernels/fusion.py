@@ -13,11 +13,13 @@ The checker judges the same by itself (`program.semantics.fusing`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import cached_property
+from math import prod
 
 from tepui.program.calls import with_all_called
 from tepui.program.expressions import TRUE
+from tepui.program.layout import Fused
 from tepui.program.program import (
     Call,
     Create,
@@ -40,22 +42,57 @@ Passed = tuple[frozenset[int], frozenset[int]]
 other thread can move then, so it need not rest at what is shared."""
 
 
-def fused_points(program: Program, named: Collection[int] | None) -> Passed:
-    """What is passed in a program in which a question looks at the `named` points; nothing if
-    steps are not fused.
+def fused_points(program: Program, fused: Fused | None) -> Passed:
+    """What is passed in a program; nothing if steps are not fused.
 
     In a program with slots, other steps than in the program as written touch shared variables, as
     some keep count of local variables that name threads. So the program as written is asked, and
     procedures with such variables have no local points.
     """
-    if named is None:
+    if fused is None:
         return frozenset(), frozenset()
     if isinstance(program, Derived) and program.made_by == "slots":
         judged = _Judgement(program.original).passed()
         passed, by_holder = (frozenset(map(program.point, points)) for points in judged)
     else:
         passed, by_holder = _Judgement(program).passed()
-    return passed.difference(named), by_holder.difference(named)
+    return passed - fused.named, by_holder - fused.named
+
+
+_MOST_LOCATIONS = 32
+_MOST_VALUES = 2**16
+
+
+def joined_procedures(program: Program) -> frozenset[int]:
+    """The procedures whose frames are joined to those of their callers: small ones that do not call
+    themselves. Others are better looked at by themselves, whoever calls them."""
+    recursive = recursive_procedures(program)
+    found = set()
+    for index, procedure in enumerate(program.procedures):
+        called = with_all_called(program, [index])
+        locations = sum(len(program.procedures[each].locations) for each in called)
+        values = prod(
+            cell.type.size for each in called for cell in program.layout.frame_cells[each]
+        )
+        is_small = locations <= _MOST_LOCATIONS and values <= _MOST_VALUES
+        if is_small and procedure.name not in recursive:
+            found.add(index)
+    return frozenset(found)
+
+
+def recursive_procedures(program: Program) -> frozenset[str]:
+    """The procedures that may call themselves, directly or not."""
+    callees = {
+        procedure.name: {
+            program.numbers[edge.procedure] for edge in procedure.edges if isinstance(edge, Call)
+        }
+        for procedure in program.procedures
+    }
+    return frozenset(
+        name
+        for name, called in callees.items()
+        if program.numbers[name] in with_all_called(program, called)
+    )
 
 
 class _Judgement:
@@ -63,6 +100,7 @@ class _Judgement:
 
     def __init__(self, program: Program) -> None:
         self._written = program
+        self._recursive = recursive_procedures(program)
 
     def passed(self) -> Passed:
         passed, by_holder = set(), set()
@@ -102,24 +140,6 @@ class _Judgement:
         if isinstance(edge, Return) and edge.values and not self._is_received[procedure.name]:
             return False
         return _touches_only_locals(edge)
-
-    @cached_property
-    def _recursive(self) -> frozenset[str]:
-        """The procedures that may call themselves, directly or not."""
-        program = self._written
-        callees = {
-            procedure.name: {
-                program.numbers[edge.procedure]
-                for edge in procedure.edges
-                if isinstance(edge, Call)
-            }
-            for procedure in program.procedures
-        }
-        return frozenset(
-            name
-            for name, called in callees.items()
-            if program.numbers[name] in with_all_called(program, called)
-        )
 
     @cached_property
     def _is_received(self) -> dict[str, bool]:

@@ -23,7 +23,7 @@ from tepui.program.expressions import (
     Unary,
     Variable,
 )
-from tepui.program.layout import Cell, Layout
+from tepui.program.layout import Cell, Fused, Layout
 from tepui.program.liveness import live_variables
 from tepui.program.program import (
     Assert,
@@ -56,14 +56,14 @@ class LoweringOptions:
 
     `liveness` removes values that are never read again from frames. `decide_first` gives variables
     their values by steps of their own, not when they are read. `probes` are points inside atomic
-    sections that a property names. `fused` are, where steps are fused with what touches nothing
-    shared, the points outside that a property names.
+    sections that a property names. `fused` says how steps are fused with what touches nothing
+    shared.
     """
 
     liveness: bool = True
     decide_first: bool = False
     probes: frozenset[int] = field(default_factory=frozenset)
-    fused: frozenset[int] | None = None
+    fused: Fused | None = None
 
 
 def fields_of(layout: Layout, options: LoweringOptions) -> Fields:
@@ -78,6 +78,7 @@ class _Lowering:
         self._program = layout.program
         self._options = options
         self._passed = fused_points(self._program, options.fused)
+        self._joined = frozenset() if options.fused is None else options.fused.joined
         self._violations = {
             (assertion.procedure, id(assertion.edge)): layout.violation(index)
             for index, assertion in enumerate(layout.assertions)
@@ -114,6 +115,7 @@ class _Lowering:
             "cells": [_cell(cell) for cell in self._layout.frame_cells[index]],
             "results": [_range(scalar) for scalar in procedure.results],
             "entry": procedure.entry,
+            "joined": index in self._joined,
             "locations": self._locations(procedure),
         }
 

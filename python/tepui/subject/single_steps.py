@@ -14,6 +14,7 @@ from tepui.checker import Trace, TraceStep
 from tepui.kernels.lowered_system import LoweredSystem, lower
 from tepui.model import Rule
 from tepui.program.semantics.edges import Configuration, Word
+from tepui.program.semantics.fusing import unjoined
 from tepui.program.semantics.meaning import Meaning
 
 
@@ -54,7 +55,7 @@ def _single_rules(
     end = (before[step.rule.target], tuple(frames[symbol] for symbol in step.rule.word))
     path = meaning.rests_between(template, before[step.rule.source], frames[step.rule.top], end)
     shared, top = start
-    word: Word = (frames[step.rule.top],)
+    word = unjoined(frames[step.rule.top])
     for after in path:
         rule = _rule_to(plain, template, (shared, top), (after[0], _written(word, after[1])))
         yield rule

@@ -6,10 +6,11 @@
 //!
 //! - at those that a question names, and at one on every cycle;
 //! - where it may block, or halt the program: others may move first;
-//! - where one more call would put more than two frames in the place of one;
+//! - where one more call would put more than two symbols in the place of one;
 //! - where its stack, as far as the step knows it, is empty.
 //!
-//! To rest somewhere is never wrong, as all these places are reached without fusion, too.
+//! Frames of *joined* procedures share a symbol with the frame of their caller, so that a step can
+//! go on after they return. To rest somewhere is never wrong, as all these places are reached without fusion, too.
 
 use rustc_hash::FxHashSet;
 
@@ -27,10 +28,10 @@ pub(super) struct Fused {
 
 impl Machine {
     /// All that can come of a step, when the thread goes on as far as it may.
-    pub(super) fn fuse(&self, thread: usize, steps: Vec<Configuration>) -> Fused {
+    pub(super) fn fuse(&self, thread: usize, start: &Configuration) -> Fused {
         let mut fused = Fused::default();
         let mut known: FxHashSet<Configuration> = FxHashSet::default();
-        let mut work = steps;
+        let mut work = self.steps_onto(thread, start);
         work.reverse();
         while let Some(configuration) = work.pop() {
             if !known.insert(configuration.clone()) {
@@ -47,35 +48,43 @@ impl Machine {
     }
 
     /// What comes next, if the thread does not rest.
-    fn goes_on(
-        &self,
-        thread: usize,
-        (globals, word): &Configuration,
-    ) -> Option<Vec<Configuration>> {
-        let ((point, locals), below) = word.split_first()?;
+    fn goes_on(&self, thread: usize, at: &Configuration) -> Option<Vec<Configuration>> {
+        let (globals, frames) = at;
+        let (point, locals) = frames.first()?;
         if !self.may_pass(thread, globals, *point) {
             return None;
         }
-        let env = Env { globals: globals.clone(), locals: locals.clone() };
-        let steps = self.single_steps(thread, *point, &env);
-        let must_rest = |(globals, word): &Configuration| {
-            self.is_halted(globals) || word.len() + below.len() > 2
+        let steps = self.steps_onto(thread, at);
+        let must_rest = |(globals, frames): &Configuration| {
+            self.is_halted(globals) || self.symbols_in(frames) > 2
         };
+        let env = Env { globals: globals.clone(), locals: locals.clone() };
         if steps.is_empty() || steps.iter().any(must_rest) || self.may_block(thread, *point, env) {
             return None;
         }
-        let onto = |(globals, mut word): Configuration| {
-            word.extend_from_slice(below);
-            (globals, word)
-        };
-        Some(steps.into_iter().map(onto).collect())
+        Some(steps)
+    }
+
+    /// The single steps of a thread, with the frames below its top.
+    fn steps_onto(&self, thread: usize, (globals, frames): &Configuration) -> Vec<Configuration> {
+        let (point, locals) = frames[0].clone();
+        let mut steps = self.single_steps(thread, point, &Env { globals: globals.clone(), locals });
+        for (_, onto) in &mut steps {
+            onto.extend_from_slice(&frames[1..]);
+        }
+        steps
     }
 
     fn may_pass(&self, thread: usize, globals: &[Value], point: Point) -> bool {
         let Some((procedure, location)) = self.program().location(point) else { return false };
         let procedure = &self.program().procedures[procedure as usize];
         let location = &procedure.locations[location as usize];
-        if self.holds_lock(thread, globals) { location.passed_by_holder } else { location.passed }
+        // Between a return with values and their receipt no other thread moves, either.
+        if self.holds_lock(thread, globals) || self.program().is_full(globals) {
+            location.passed_by_holder
+        } else {
+            location.passed
+        }
     }
 
     /// Whether there is no step for some values of what has no value yet.

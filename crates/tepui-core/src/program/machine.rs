@@ -21,14 +21,17 @@ pub struct Machine {
     /// For each procedure, how its frames are packed.
     frame_packings: Vec<Packing>,
     frame_words: usize,
-    /// For each thread type, its frames; symbol σ is number σ - 1.
+    /// For each thread type, its frames.
     frames: Vec<Table>,
+    /// For each thread type, its symbols; symbol σ is number σ - 1. A symbol is a frame, and the
+    /// symbol of the caller if the frame is joined to it, or else EPSILON.
+    symbols: Vec<Table>,
 }
 
 /// A frame as numbers: a point, and the values of the procedure's variables.
 pub type Frame = (Point, Vec<Value>);
 
-/// A shared state, and the frames that a step puts in the place of one, top first.
+/// A shared state, and the frames that a step puts in the place of others, top first.
 pub(super) type Configuration = (Vec<Value>, Vec<Frame>);
 
 impl Machine {
@@ -42,8 +45,9 @@ impl Machine {
             .collect();
         let frame_words = frame_packings.iter().map(|packing| packing.words).max().unwrap_or(1);
         let frames = program.threads.iter().map(|_| Table::new(frame_words)).collect();
+        let symbols = program.threads.iter().map(|_| Table::new(1)).collect();
         let shared = Table::new(shared_packing.words);
-        Self { program, shared_packing, shared, frame_packings, frame_words, frames }
+        Self { program, shared_packing, shared, frame_packings, frame_words, frames, symbols }
     }
 
     /// The program.
@@ -58,12 +62,13 @@ impl Machine {
 
     /// How many symbols of a thread type were met, and the empty stack.
     pub fn symbols(&self, thread: usize) -> u32 {
-        self.frames[thread].len() as u32 + 1
+        self.symbols[thread].len() as u32 + 1
     }
 
     /// How much memory the states take.
     pub fn bytes(&self) -> usize {
-        self.shared.bytes() + self.frames.iter().map(Table::bytes).sum::<usize>()
+        let tables = self.frames.iter().chain(&self.symbols);
+        self.shared.bytes() + tables.map(Table::bytes).sum::<usize>()
     }
 
     /// The number of the initial shared state.
@@ -78,7 +83,7 @@ impl Machine {
             Some(_) => (self.program.waiting, Vec::new()),
             None => self.start_frame(thread, &[]),
         };
-        self.symbol(thread, &frame)
+        self.symbol(thread, &[frame])
     }
 
     /// The values of a shared state.
@@ -86,9 +91,9 @@ impl Machine {
         self.shared_packing.unpack(self.shared.key(shared.number()))
     }
 
-    /// The frame that a symbol is.
+    /// The frame on top of a symbol.
     pub fn frame(&self, thread: usize, symbol: Symbol) -> Frame {
-        let key = self.frames[thread].key(symbol.number() - 1);
+        let key = self.frame_key(thread, symbol);
         let point = Point::new(key[0] as u32);
         let values = match self.program.location(point) {
             Some((procedure, _)) => self.frame_packings[procedure as usize].unpack(key),
@@ -97,9 +102,29 @@ impl Machine {
         (point, values)
     }
 
+    /// The symbol to which the frame on top of a symbol is joined, or EPSILON.
+    pub fn below(&self, thread: usize, symbol: Symbol) -> Symbol {
+        Symbol::new((self.symbols[thread].key(symbol.number() - 1)[0] >> u32::BITS) as u32)
+    }
+
+    /// All frames of a symbol, top first.
+    fn frames_of(&self, thread: usize, mut symbol: Symbol) -> Vec<Frame> {
+        let mut frames = Vec::new();
+        while symbol != EPSILON {
+            frames.push(self.frame(thread, symbol));
+            symbol = self.below(thread, symbol);
+        }
+        frames
+    }
+
+    fn frame_key(&self, thread: usize, symbol: Symbol) -> &[u64] {
+        let frame = self.symbols[thread].key(symbol.number() - 1)[0] as u32;
+        self.frames[thread].key(frame)
+    }
+
     /// The point of a symbol.
     pub fn point(&self, thread: usize, symbol: Symbol) -> Point {
-        Point::new(self.frames[thread].key(symbol.number() - 1)[0] as u32)
+        Point::new(self.frame_key(thread, symbol)[0] as u32)
     }
 
     /// Whether a thread waits for its creation, or for one that is forked into its slot.
@@ -109,14 +134,48 @@ impl Machine {
         })
     }
 
-    /// The number of a frame.
-    pub fn symbol(&mut self, thread: usize, (point, values): &Frame) -> Symbol {
-        let mut key = vec![0; self.frame_words];
-        if let Some((procedure, _)) = self.program.location(*point) {
-            self.frame_packings[procedure as usize].pack(values, &mut key);
+    /// The symbol of some frames, top first, each joined to the next.
+    pub fn symbol(&mut self, thread: usize, frames: &[Frame]) -> Symbol {
+        let mut below = EPSILON;
+        for (point, values) in frames.iter().rev() {
+            let mut key = vec![0; self.frame_words];
+            if let Some((procedure, _)) = self.program.location(*point) {
+                self.frame_packings[procedure as usize].pack(values, &mut key);
+            }
+            key[0] |= u64::from(point.number());
+            let frame = self.frames[thread].insert(&key).0;
+            let key = u64::from(frame) | u64::from(below.number()) << u32::BITS;
+            below = Symbol::new(self.symbols[thread].insert(&[key]).0 + 1);
         }
-        key[0] |= u64::from(point.number());
-        Symbol::new(self.frames[thread].insert(&key).0 + 1)
+        below
+    }
+
+    /// The symbols of some frames, top first: a frame of a joined procedure is joined to the next.
+    fn word(&mut self, thread: usize, frames: &[Frame]) -> Vec<Symbol> {
+        let joined: Vec<bool> = frames.iter().map(|(point, _)| self.is_joined(*point)).collect();
+        let mut word = Vec::new();
+        let mut first = 0;
+        for (last, joined) in joined.into_iter().enumerate() {
+            if !joined || last + 1 == frames.len() {
+                word.push(self.symbol(thread, &frames[first..=last]));
+                first = last + 1;
+            }
+        }
+        word
+    }
+
+    /// How many symbols these frames become.
+    pub(super) fn symbols_in(&self, frames: &[Frame]) -> usize {
+        let last = frames.len().saturating_sub(1);
+        let apart = frames[..last].iter().filter(|(point, _)| !self.is_joined(*point)).count();
+        apart + usize::from(!frames.is_empty())
+    }
+
+    /// Whether the frame at a point is joined to that of its caller.
+    fn is_joined(&self, point: Point) -> bool {
+        self.program
+            .location(point)
+            .is_some_and(|(procedure, _)| self.program.procedures[procedure as usize].joined)
     }
 
     /// The rules for a shared state and a top, each once.
@@ -125,12 +184,12 @@ impl Machine {
             return Vec::new();
         }
         let globals = self.shared_values(shared);
-        let frame = self.frame(thread, top);
+        let frames = self.frames_of(thread, top);
         let mut known: FxHashSet<(Shared, Vec<Symbol>)> = FxHashSet::default();
         let mut rules: Vec<Rule> = Vec::new();
-        for (globals, word) in self.steps(thread, globals, frame) {
+        for (globals, frames) in self.steps(thread, globals, &frames) {
             let target = self.shared_number(&globals);
-            let word: Vec<Symbol> = word.iter().map(|frame| self.symbol(thread, frame)).collect();
+            let word = self.word(thread, &frames);
             if known.insert((target, word.clone())) {
                 rules.push(Rule { source: shared, top, target, word });
             }
@@ -236,14 +295,13 @@ impl Machine {
         if top == EPSILON {
             return Vec::new();
         }
-        let frame = self.frame(thread, top);
+        let frames = self.frames_of(thread, top);
         let globals = self.shared_values(shared);
-        let mut points = self.passed_in_sections(thread, &globals, &frame);
+        let mut points = self.passed_in_sections(thread, &globals, &frames[0]);
         if self.program.fused {
-            let steps = self.single_steps(thread, frame.0, &Env { globals, locals: frame.1 });
-            for (globals, word) in self.fuse(thread, steps).passed {
-                points.push(word[0].0);
-                points.extend(self.passed_in_sections(thread, &globals, &word[0]));
+            for (globals, frames) in self.fuse(thread, &(globals, frames)).passed {
+                points.push(frames[0].0);
+                points.extend(self.passed_in_sections(thread, &globals, &frames[0]));
             }
         }
         points.sort_unstable();
@@ -273,10 +331,12 @@ impl Machine {
     }
 
     /// Where the steps of a thread lead.
-    fn steps(&self, thread: usize, globals: Vec<Value>, frame: Frame) -> Vec<Configuration> {
-        let (point, locals) = frame;
-        let steps = self.single_steps(thread, point, &Env { globals, locals });
-        if self.program.fused { self.fuse(thread, steps).ends } else { steps }
+    fn steps(&self, thread: usize, globals: Vec<Value>, frames: &[Frame]) -> Vec<Configuration> {
+        if self.program.fused {
+            return self.fuse(thread, &(globals, frames.to_vec())).ends;
+        }
+        let (point, locals) = frames[0].clone();
+        self.single_steps(thread, point, &Env { globals, locals })
     }
 
     /// The same without fusion.

@@ -191,6 +191,8 @@ pub struct Procedure {
     pub results: Vec<Range>,
     /// Where it begins.
     pub entry: u32,
+    /// Whether its frames share a symbol with the frame of the caller.
+    pub joined: bool,
     /// Its control-flow graph.
     pub locations: Vec<Location>,
 }

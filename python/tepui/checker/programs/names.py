@@ -60,6 +60,12 @@ class ProgramNames:
         """The point of a place."""
         return self.symbol_class(0, name) - 1
 
+    def procedure(self, name: str) -> int:
+        """The number of a procedure."""
+        if name not in self._layout.program.numbers:
+            raise ValueError(f"there is no procedure {name!r} in the program")
+        return self._layout.program.numbers[name]
+
     def probe(self, name: str) -> int:
         """The point of a place inside an atomic section."""
         point = self.place(name)

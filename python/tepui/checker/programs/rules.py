@@ -135,7 +135,7 @@ def _check_options(program: Program, meaning: Meaning, asked: Property) -> None:
         return
     if any(pattern.shared is not None for pattern in asked.patterns):
         raise EvidenceError("the property names shared states, but fused steps pass some of them")
-    if not named.issubset(meaning.fused | meaning.probes | set(_always_seen(program))):
+    if not named.issubset(meaning.fused.named | meaning.probes | set(_always_seen(program))):
         raise EvidenceError("the property names a place that fused steps may pass")
 
 

@@ -12,10 +12,14 @@ nobody else can move then. A thread rests all the same
   without the lock rests on a cycle anyway if some place on it is not local;
 - where it may be stuck for some values of its variables, or where it may halt the program. It must
   not vanish there, and others may do something before;
-- where a call would put a third frame in the place of one: rules write at most two;
+- where a call would put a third entry of the stack in the place of one: rules write at most two;
 - where its stack is empty, as far as the step knows it.
 
 Resting is always right: without fusion, threads rest everywhere.
+
+An entry of the stack may be several frames. That of a *joined* procedure shares one with the frame
+of its caller: then the step knows where it returns to, and can go on. This is only another way to
+write stacks, whichever procedures are joined.
 
 What is local is read off the text. A return with values is followed by their receipt, and nobody
 else moves between; so it is local if each receipt of these values is, and if none can block.
@@ -24,8 +28,10 @@ else moves between; so it is local if each receipt of these values is, and if no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from tepui.program.expressions import TRUE
+from tepui.program.layout import Frame
 from tepui.program.program import (
     Assert,
     Call,
@@ -39,7 +45,7 @@ from tepui.program.program import (
     Step,
     target_of,
 )
-from tepui.program.semantics.edges import Configuration
+from tepui.program.semantics.edges import Configuration, Word
 from tepui.program.semantics.evaluation import stored, values_of
 from tepui.program.types import THREAD, Scalar
 from tepui.program.walk import reads_of, targets_of
@@ -73,6 +79,23 @@ def points_passed_by_holder(program: Program) -> frozenset[int]:
     """The points that fused steps of a thread pass while it has the scheduler lock."""
     every = frozenset(range(program.layout.waiting))
     return every - _stops(program, every)
+
+
+def unjoined(entry: Frame) -> Word:
+    """The frames of one entry of a stack, top first."""
+    alone = Frame(entry.point, entry.values)
+    return (alone,) if entry.below is None else (alone, *unjoined(entry.below))
+
+
+def joined(word: Word, is_joined: Callable[[Frame], bool]) -> Word:
+    """The entries that some frames make up: one that is joined goes with the next."""
+    entries: list[Frame] = []
+    for frame in reversed(word):
+        if entries and is_joined(frame):
+            entries[-1] = replace(frame, below=entries[-1])
+        else:
+            entries.append(frame)
+    return tuple(reversed(entries))
 
 
 class Fusing:

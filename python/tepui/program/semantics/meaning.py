@@ -25,12 +25,18 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Protocol
 
-from tepui.program.layout import Frame, SharedState, Value
+from tepui.program.layout import Frame, Fused, SharedState, Value
 from tepui.program.program import Program, refuse_integers
 from tepui.program.semantics.edges import Configuration, Edges, Moves, Word
 from tepui.program.semantics.evaluation import UNREAD, Depends, values_of
 from tepui.program.semantics.forks import Forked, Registers, Status
-from tepui.program.semantics.fusing import Fusing, points_passed, points_passed_by_holder
+from tepui.program.semantics.fusing import (
+    Fusing,
+    joined,
+    points_passed,
+    points_passed_by_holder,
+    unjoined,
+)
 from tepui.program.semantics.resting import Resting, kept_values
 from tepui.program.semantics.sections import Micro, Node, Sections, is_atomic, points_inside
 
@@ -50,7 +56,7 @@ class MeaningOptions(Protocol):
     def probes(self) -> Collection[int]: ...
 
     @property
-    def fused(self) -> Collection[int] | None: ...
+    def fused(self) -> Fused | None: ...
 
 
 def meaning_of(program: Program, options: MeaningOptions) -> Meaning:
@@ -74,9 +80,8 @@ class Meaning:
         liveness: bool = True,
         decide_first: bool = False,
         probes: Collection[int] = frozenset(),
-        fused: Collection[int] | None = None,
+        fused: Fused | None = None,
     ) -> None:
-        """Where steps are `fused`, these are the points at which the property looks."""
         refuse_integers(program)
         self.program = program
         self.layout = program.layout
@@ -87,7 +92,7 @@ class Meaning:
         self.edges: Moves = Edges(self.layout, self._resting, self.registers, choose=decide_first)
         self._lock = self._address_of_lock()
         self._inside = points_inside(program)
-        self.fused = None if fused is None else frozenset(fused)
+        self.fused = fused
 
     def initial_shared(self) -> SharedState:
         return tuple(cell.initial for cell in self.layout.shared_cells)
@@ -101,16 +106,19 @@ class Meaning:
         """All that can take the place of a frame on top of a thread's stack."""
         if self.fused is None:
             return self.steps(thread, shared, frame)
-        return frozenset(self._fusing(thread, shared, frame).ends)
+        ends = self._fusing(thread, shared, frame).ends
+        return frozenset((after, joined(word, self._is_joined)) for after, word in ends)
 
     def rests_between(
         self, thread: int, shared: SharedState, frame: Frame, end: Configuration
     ) -> list[Configuration]:
-        """Where the single steps of a fused one lead, the end included."""
-        return self._fusing(thread, shared, frame).path(end)
+        """Where the single steps of a fused one lead, the end included, without joined frames."""
+        after, word = end
+        apart = tuple(each for entry in word for each in unjoined(entry))
+        return self._fusing(thread, shared, frame).path((after, apart))
 
     def steps(self, thread: int, shared: SharedState, frame: Frame) -> frozenset[Configuration]:
-        """The same without fusion."""
+        """The same without fusion, for a frame that is joined to no other."""
         silent = self._silent(thread, shared, frame)
         ready = self._ready(thread, shared, frame)
         if ready is None:
@@ -208,7 +216,7 @@ class Meaning:
 
     def covered(self, thread: int, shared: SharedState, frame: Frame) -> frozenset[int]:
         """The points that complete paths from here pass inside a step, without resting there."""
-        covered = self._covered_in_sections(thread, shared, frame)
+        covered = self._covered_in_sections(thread, shared, unjoined(frame)[0])
         if self.fused is None:
             return covered
         for after, word in self._fusing(thread, shared, frame).passed:
@@ -229,31 +237,40 @@ class Meaning:
         def goes_on(configuration: Configuration) -> list[Configuration] | None:
             return self._goes_on(thread, configuration)
 
-        first = sorted(self.steps(thread, shared, frame), key=repr)
-        return Fusing(first, goes_on)
+        return Fusing(self._steps_onto(thread, (shared, unjoined(frame))), goes_on)
 
     def _goes_on(self, thread: int, at: Configuration) -> list[Configuration] | None:
         """What a thread does next as part of the same step; None where it rests."""
         shared, word = at
         if not word or not self._may_pass(thread, shared, word[0].point):
             return None
-        following = sorted(self.steps(thread, shared, word[0]), key=repr)
-        below = word[1:]
+        following = self._steps_onto(thread, at)
         if any(self._flag(after, "halted") for after, _ in following):
             return None
-        if any(len(onto) + len(below) > 2 for _, onto in following):
+        if any(len(joined(onto, self._is_joined)) > 2 for _, onto in following):
             return None
-        if self.stuck(thread, shared, word[0]):
-            return None
-        return [(after, onto + below) for after, onto in following]
+        return None if self.stuck(thread, shared, word[0]) else following
+
+    def _steps_onto(self, thread: int, at: Configuration) -> list[Configuration]:
+        """The single steps of a thread, with the frames below its top, in a fixed order."""
+        shared, (top, *below) = at
+        steps = sorted(self.steps(thread, shared, top), key=repr)
+        return [(after, (*word, *below)) for after, word in steps]
+
+    def _is_joined(self, frame: Frame) -> bool:
+        """Whether a frame shares an entry of the stack with that of its caller."""
+        assert self.fused is not None
+        return self._procedure(frame.point) in self.fused.joined
 
     def _may_pass(self, thread: int, shared: SharedState, point: int) -> bool:
         """Whether a step goes on at a point: what happens there is local, or nobody else can move,
         as the thread has the scheduler lock."""
         assert self.fused is not None
-        if point in self.fused:
+        if point in self.fused.named:
             return False
-        return point in (self._passed_by_holder if self._has_lock(thread, shared) else self._passed)
+        # Between a return with values and their receipt no other thread moves, either.
+        alone = self._has_lock(thread, shared) or self._flag(shared, "full")
+        return point in (self._passed_by_holder if alone else self._passed)
 
     def _has_lock(self, thread: int, shared: SharedState) -> bool:
         if self._lock is None or shared[self._lock] in (None, 0):
