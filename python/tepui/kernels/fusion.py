@@ -13,7 +13,7 @@ The checker judges the same by itself (`program.semantics.fusing`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from math import prod
 
@@ -40,6 +40,10 @@ from tepui.program.walk import reads_of, targets_of
 Passed = tuple[frozenset[int], frozenset[int]]
 """The points that fused steps pass, and those that the holder of the scheduler lock passes: no
 other thread can move then, so it need not rest at what is shared."""
+
+
+Local = dict[str, list[bool]]
+"""For each procedure, which of its locations are local."""
 
 
 def fused_points(program: Program, fused: Fused | None) -> Passed:
@@ -104,26 +108,26 @@ class _Judgement:
 
     def passed(self) -> Passed:
         passed, by_holder = set(), set()
+        ways = _Ways(self._written, self._recursive, self._local)
         for index, procedure in enumerate(self._written.procedures):
             first = self._written.layout.first_points[index]
-            entry = {procedure.entry} if procedure.name in self._recursive else set()
-            back = [
-                (edge.source, target)
-                for edge in procedure.edges
-                if (target := target_of(edge)) is not None and target <= edge.source
-            ]
-            local = self._local(procedure)
-            loops = {target for source, target in back if _leads(procedure, local, target, source)}
-            targets = {target for _, target in back}
+            local, loops = self._local[procedure.name], ways.loops(procedure)
+            back = {target for _, target in _back_edges(procedure)}
+            entry = procedure.entry if procedure.name in self._recursive else None
             for number, location in enumerate(procedure.locations):
-                if not location.atomic and number not in entry:
+                if number != entry and not location.atomic:
                     if local[number] and number not in loops:
                         passed.add(first + number)
-                    if number not in targets:
+                    if number not in back:
                         by_holder.add(first + number)
         return frozenset(passed), frozenset(by_holder)
 
-    def _local(self, procedure: Procedure) -> list[bool]:
+    @cached_property
+    def _local(self) -> Local:
+        """For each procedure and each of its locations, whether it is local."""
+        return {each.name: self._local_in(each) for each in self._written.procedures}
+
+    def _local_in(self, procedure: Procedure) -> list[bool]:
         if self._written.forks and any(each.scalar == THREAD for each in procedure.variables):
             return [False] * len(procedure.locations)
         return [
@@ -160,16 +164,84 @@ class _Judgement:
         return received
 
 
-def _leads(procedure: Procedure, local: Sequence[bool], start: int, end: int) -> bool:
-    """Whether a way through local locations leads from one location to another."""
-    found, work = {start} if local[start] else set(), [start] if local[start] else []
-    while work:
-        for edge in procedure.leaving[work.pop()]:
+class _Ways:
+    """The ways through local locations of a program, calls included."""
+
+    def __init__(self, program: Program, recursive: frozenset[str], local: Local) -> None:
+        self._program = program
+        self._recursive = recursive
+        self._local = local
+        self._coming_back: dict[str, bool] = {}
+
+    def loops(self, procedure: Procedure) -> set[int]:
+        """The location with the smallest number on each cycle: an edge leads back to it."""
+        arriving: list[list[int]] = [[] for _ in procedure.locations]
+        for source, target in self._ways(procedure):
+            arriving[target].append(source)
+        return {
+            target
+            for source, target in _back_edges(procedure)
+            if source in arriving[target] and _is_cycle(arriving, source, target)
+        }
+
+    def _ways(self, procedure: Procedure) -> Iterator[tuple[int, int]]:
+        """The edges between local locations; calls count if they come back."""
+        local = self._local[procedure.name]
+        for edge in procedure.edges:
             target = target_of(edge)
-            if target is not None and local[target] and target not in found:
-                found.add(target)
-                work.append(target)
-    return end in found
+            if target is None or not (local[edge.source] and local[target]):
+                continue
+            if not isinstance(edge, Call) or self._comes_back(edge.procedure):
+                yield edge.source, target
+
+    def _comes_back(self, name: str) -> bool:
+        """Whether a way leads from the entry of a procedure to its end. One that calls itself has a
+        place to rest."""
+        if name in self._recursive:
+            return False
+        if name not in self._coming_back:
+            procedure = self._program.by_name[name]
+            leaving: list[list[int]] = [[] for _ in procedure.locations]
+            for source, target in self._ways(procedure):
+                leaving[source].append(target)
+            ahead = _all_ahead(leaving, procedure.entry)
+            local = self._local[name]
+            self._coming_back[name] = any(
+                target_of(edge) is None and local[edge.source] and edge.source in ahead
+                for edge in procedure.edges
+            )
+        return self._coming_back[name]
+
+
+def _back_edges(procedure: Procedure) -> list[tuple[int, int]]:
+    """The edges that lead to a location with a smaller or the same number, as pairs."""
+    return [
+        (edge.source, target)
+        for edge in procedure.edges
+        if (target := target_of(edge)) is not None and target <= edge.source
+    ]
+
+
+def _is_cycle(arriving: list[list[int]], source: int, target: int) -> bool:
+    """Whether an edge that leads back closes a cycle of larger numbers than that of its target."""
+    found, work = {source}, [source]
+    while work and target not in found:
+        for each in arriving[work.pop()]:
+            if each >= target and each not in found:
+                found.add(each)
+                work.append(each)
+    return target in found
+
+
+def _all_ahead(leaving: list[list[int]], start: int) -> set[int]:
+    """Everything to which edges lead from a location, itself included."""
+    found, work = {start}, [start]
+    while work:
+        for each in leaving[work.pop()]:
+            if each not in found:
+                found.add(each)
+                work.append(each)
+    return found
 
 
 def _touches_only_locals(edge: Edge) -> bool:

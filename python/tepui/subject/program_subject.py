@@ -39,16 +39,20 @@ class ProgramSubject(Subject):
     def model(self) -> Program:
         return self.program.as_written
 
+    @property
+    def fused(self) -> bool:
+        return self.system.options.fused is not None
+
     @cached_property
     def of_traces(self) -> ProgramSubject:
-        if self.system.options.fused is None:
+        if not self.fused:
             return self
         from tepui.subject.single_steps import without_fusion
 
         return ProgramSubject(without_fusion(self.system))
 
     def in_single_steps(self, trace: Trace) -> Trace:
-        if self.system.options.fused is None:
+        if not self.fused:
             return trace
         from tepui.subject.single_steps import in_single_steps
 

@@ -77,6 +77,11 @@ class Subject(ABC):
         return title_of(self.model)
 
     @property
+    def fused(self) -> bool:
+        """Whether steps that touch nothing shared are part of the step before."""
+        return False
+
+    @property
     def of_traces(self) -> Subject:
         """What traces are about: the same, without fused steps."""
         return self

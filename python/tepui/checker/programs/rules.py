@@ -140,5 +140,5 @@ def _check_options(program: Program, meaning: Meaning, asked: Property) -> None:
 
 
 def _always_seen(program: Program) -> range:
-    """The points that are no locations: no step goes on there."""
-    return range(program.layout.waiting, program.layout.points)
+    """The points that are no locations, where no step goes on, and the one where no thread is."""
+    return range(program.layout.waiting, program.layout.points + 1)

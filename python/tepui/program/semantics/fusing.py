@@ -72,13 +72,20 @@ def _local_points(program: Program) -> frozenset[int]:
 def points_passed(program: Program) -> frozenset[int]:
     """The points that fused steps pass."""
     local = _local_points(program)
-    return local - _stops(program, local)
+    return local - _entries_of_recursion(program) - _loops(program, local) - _atomic(program)
 
 
 def points_passed_by_holder(program: Program) -> frozenset[int]:
-    """The points that fused steps of a thread pass while it has the scheduler lock."""
+    """The points that fused steps of a thread pass while no other thread can move."""
+    point = program.layout.point
+    back = {
+        point(index, target)
+        for index, procedure in enumerate(program.procedures)
+        for edge in procedure.edges
+        if (target := target_of(edge)) is not None and target <= edge.source
+    }
     every = frozenset(range(program.layout.waiting))
-    return every - _stops(program, every)
+    return every - _entries_of_recursion(program) - back - _atomic(program)
 
 
 def unjoined(entry: Frame) -> Word:
@@ -177,49 +184,103 @@ def _receives_silently(caller: Procedure, edge: Edge, results: tuple[Scalar, ...
     return True
 
 
-def _stops(program: Program, passed: frozenset[int]) -> frozenset[int]:
-    """Points of which every cycle of passed points has one, and all inside atomic sections: no
-    step begins there."""
-    stops = set()
+def _atomic(program: Program) -> frozenset[int]:
+    """The points inside atomic sections."""
+    return frozenset(
+        program.layout.point(index, number)
+        for index, procedure in enumerate(program.procedures)
+        for number, location in enumerate(procedure.locations)
+        if location.atomic
+    )
+
+
+def _loops(program: Program, passed: frozenset[int]) -> frozenset[int]:
+    """The smallest point of every cycle of passed points."""
+    through = _passed_through(program, passed)
+    loops = set()
     for index, procedure in enumerate(program.procedures):
-        within = {
-            number
-            for number in range(len(procedure.locations))
-            if program.layout.point(index, number) in passed
-        }
-        numbers = {number for number, each in enumerate(procedure.locations) if each.atomic}
-        for edge in procedure.edges:
-            target = target_of(edge)
-            if target is None or target > edge.source:
-                continue
-            if edge.source in _reached(procedure, target, within):
-                numbers.add(target)
-        if _calls_itself(program, procedure):
-            numbers.add(procedure.entry)
-        stops |= {program.layout.point(index, number) for number in numbers}
-    return frozenset(stops)
+        first = program.layout.first_points[index]
+        before = _passed_before(procedure, first, passed, through)
+        for target, sources in enumerate(before):
+            if any(source >= target and _leads_back(before, source, target) for source in sources):
+                loops.add(first + target)
+    return frozenset(loops)
 
 
-def _reached(procedure: Procedure, start: int, within: set[int]) -> set[int]:
-    """The locations to which ways through some locations lead, from one of them on."""
-    reached = {start} & within
-    unread = list(reached)
-    for number in unread:
-        for edge in procedure.leaving[number]:
-            target = target_of(edge)
-            if target is not None and target in within and target not in reached:
-                reached.add(target)
-                unread.append(target)
-    return reached
+def _passed_before(
+    procedure: Procedure, first: int, passed: frozenset[int], through: frozenset[str]
+) -> list[set[int]]:
+    """For each location of a procedure, the passed ones from which a step goes on to it: after a
+    call, only if it gets through what is called."""
+    before: list[set[int]] = [set() for _ in procedure.locations]
+    for edge in procedure.edges:
+        target = target_of(edge)
+        if isinstance(edge, Call) and edge.procedure not in through:
+            continue
+        if target is not None and first + edge.source in passed and first + target in passed:
+            before[target].add(edge.source)
+    return before
 
 
-def _calls_itself(program: Program, procedure: Procedure) -> bool:
-    """Whether a procedure may be called while it runs."""
-    met: set[str] = set()
-    unread = [procedure.name]
+def _leads_back(before: list[set[int]], end: int, start: int) -> bool:
+    """Whether a way from one location to another has no location with a smaller number."""
+    met, unread = {end}, [end]
     while unread:
-        for edge in program.by_name[unread.pop()].edges:
-            if isinstance(edge, Call) and edge.procedure not in met:
-                met.add(edge.procedure)
-                unread.append(edge.procedure)
-    return procedure.name in met
+        number = unread.pop()
+        if number == start:
+            return True
+        new = {each for each in before[number] if each >= start} - met
+        met |= new
+        unread += new
+    return False
+
+
+def _passed_through(program: Program, passed: frozenset[int]) -> frozenset[str]:
+    """The procedures that may be run from entry to return through passed points only. Steps end at
+    the entry of one that calls itself."""
+    through: frozenset[str] = frozenset()
+    recursive = _entries_of_recursion(program)
+    while True:
+        found = {
+            procedure.name
+            for index, procedure in enumerate(program.procedures)
+            if program.layout.point(index, procedure.entry) not in recursive
+            and _ends(procedure, program.layout.first_points[index], passed, through)
+        }
+        if through == found:
+            return through
+        through = frozenset(found)
+
+
+def _ends(
+    procedure: Procedure, first: int, passed: frozenset[int], through: frozenset[str]
+) -> bool:
+    """Whether a way through passed locations leads from the entry of a procedure to its end."""
+    before = _passed_before(procedure, first, passed, through)
+    leaving = {edge.source for edge in procedure.edges if target_of(edge) is None}
+    met = {number for number in leaving if first + number in passed}
+    unread = list(met)
+    for number in unread:
+        unread += before[number] - met
+        met |= before[number]
+    return procedure.entry in met
+
+
+def _entries_of_recursion(program: Program) -> frozenset[int]:
+    """The entries of procedures that may be called while they run."""
+    called = {
+        procedure.name: {edge.procedure for edge in procedure.edges if isinstance(edge, Call)}
+        for procedure in program.procedures
+    }
+    entries = set()
+    for index, procedure in enumerate(program.procedures):
+        met: set[str] = set()
+        unread = list(called[procedure.name])
+        while unread:
+            name = unread.pop()
+            if name not in met:
+                met.add(name)
+                unread += called[name]
+        if procedure.name in met:
+            entries.add(program.layout.point(index, procedure.entry))
+    return frozenset(entries)
