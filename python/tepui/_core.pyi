@@ -1,6 +1,6 @@
 """Types of the compiled kernels. `tepui.kernels` is the door to them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, final
 
 from typing_extensions import disjoint_base
@@ -52,7 +52,9 @@ class System:
         cls, shared: int, initial: int, templates: Sequence[_Template], threads: Sequence[int]
     ) -> System: ...
     @staticmethod
-    def of_program(program: Fields, counts: Sequence[int]) -> System: ...
+    def of_program(
+        program: Fields, counts: Sequence[int], too_wide: Callable[..., Exception]
+    ) -> System: ...
     @property
     def initial(self) -> int: ...
     @property

@@ -44,6 +44,7 @@ class Stop:
         "interrupted",
         "infinite contexts",
         "threads",
+        "choices",
     ]
     text: str
     limit: float | None = None

@@ -131,13 +131,13 @@ def test_a_field_that_is_missing_or_wrong_is_named() -> None:
     fields = _written_out(fields_of(Layout(_many_variables()), LoweringOptions()))
     with pytest.raises(ValueError, match=r"^`threads` is missing$"):
         SystemKernel.of_program(
-            {name: value for name, value in fields.items() if name != "threads"}, [1]
+            {name: value for name, value in fields.items() if name != "threads"}, [1], ValueError
         )
     with pytest.raises(ValueError, match=r"^`own_cells`: .*int"):
-        SystemKernel.of_program(fields | {"own_cells": "many"}, [1])
+        SystemKernel.of_program(fields | {"own_cells": "many"}, [1], ValueError)
     cell = {"low": 0, "size": 2, "overflow": "round", "initial": None}
     with pytest.raises(ValueError, match=r"^`cells`: `round` is no kind$"):
-        SystemKernel.of_program(fields | {"cells": [cell]}, [1])
+        SystemKernel.of_program(fields | {"cells": [cell]}, [1], ValueError)
 
 
 def test_fields_with_other_values_never_do_harm() -> None:
@@ -148,7 +148,7 @@ def test_fields_with_other_values_never_do_harm() -> None:
     for _ in range(2_000):
         damaged = _damaged(fields, rng)
         try:
-            kernel = SystemKernel.of_program(damaged, [1])
+            kernel = SystemKernel.of_program(damaged, [1], ValueError)
         except (TypeError, ValueError):
             refused += 1
             continue

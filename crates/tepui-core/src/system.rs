@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ids::id;
 use crate::program::Point;
+use crate::program::budget::Wide;
 use crate::program::machine::{Frame, Machine};
 
 id! {
@@ -201,6 +202,12 @@ impl System {
     /// The machine behind a program's system.
     pub fn machine(&self) -> Option<&Machine> {
         self.machine.as_ref()
+    }
+
+    /// A step that had too many outcomes to list them. Then rules are missing, and nothing that was
+    /// found out about this system may be used.
+    pub fn too_wide(&self) -> Option<Wide> {
+        self.machine.as_ref().and_then(|machine| machine.program().budget.spent_at())
     }
 
     /// Make sure that the rules for a shared state and a top are there.

@@ -4,6 +4,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyString};
+use tepui_core::program::budget::Budget;
 use tepui_core::program::consistent::is_consistent;
 use tepui_core::program::expression::{Array, Expression, Operator};
 use tepui_core::program::{
@@ -58,6 +59,7 @@ pub(crate) fn read_program(given: &Fields<'_>) -> PyResult<Program> {
         decide_first: field!(given, "decide_first")?,
         fused: field!(given, "fused")?,
         watched: watched.into_iter().map(Point::new).collect(),
+        budget: Budget::default(),
     };
     let fits = is_consistent(&program);
     fits.then_some(program)
@@ -176,6 +178,10 @@ fn expression(given: &Bound<'_, PyAny>) -> PyResult<Expression> {
         "choice" => Expression::Choice(range(given)?),
         "not" => Expression::Not(Box::new(read!(given, "operand", expression)?)),
         "minus" => Expression::Minus(Box::new(read!(given, "operand", expression)?)),
+        "complement" => Expression::Complement(Box::new(read!(given, "operand", expression)?)),
+        "convert" => {
+            Expression::Convert(Box::new(read!(given, "operand", expression)?), range(given)?)
+        }
         "conditional" => Expression::Conditional(Box::new([
             read!(given, "condition", expression)?,
             read!(given, "then", expression)?,
@@ -204,6 +210,13 @@ fn operator(word: &str) -> PyResult<Operator> {
         "+" => Operator::Add,
         "-" => Operator::Subtract,
         "*" => Operator::Multiply,
+        "/" => Operator::Divide,
+        "%" => Operator::Remainder,
+        "&" => Operator::BitAnd,
+        "|" => Operator::BitOr,
+        "^" => Operator::BitXor,
+        "<<" => Operator::ShiftLeft,
+        ">>" => Operator::ShiftRight,
         other => return Err(unknown(other)),
     })
 }

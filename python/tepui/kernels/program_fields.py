@@ -17,6 +17,7 @@ from tepui.program.expressions import (
     Choice,
     Conditional,
     Constant,
+    Convert,
     Expression,
     Read,
     ReadElement,
@@ -258,7 +259,7 @@ class _Lowering:
                 return {"kind": "choice", **_range(expression.type)}
             case Unary():
                 return {
-                    "kind": "not" if expression.operator == "not" else "minus",
+                    "kind": expression.operator,
                     "operand": self._expression(expression.operand),
                 }
             case Conditional():
@@ -268,6 +269,9 @@ class _Lowering:
                     "then": self._expression(expression.then),
                     "otherwise": self._expression(expression.otherwise),
                 }
+            case Convert():
+                operand = self._expression(expression.operand)
+                return {"kind": "convert", "operand": operand, **_range(expression.type)}
             case Binary():
                 return {
                     "kind": expression.operator,

@@ -6,6 +6,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::budget::Wide;
 use super::section::{self, Section};
 use super::steps::Control;
 use super::{Env, NO_VALUE, Place, Point, Program, Range, UNREAD, Value};
@@ -183,6 +184,7 @@ impl Machine {
         if top == EPSILON {
             return Vec::new();
         }
+        self.program.budget.renew();
         let globals = self.shared_values(shared);
         let frames = self.frames_of(thread, top);
         let mut known: FxHashSet<(Shared, Vec<Symbol>)> = FxHashSet::default();
@@ -203,6 +205,7 @@ impl Machine {
         if top == EPSILON {
             return vec![shared];
         }
+        self.program.budget.renew();
         let (point, locals) = self.frame(thread, top);
         let env = Env { globals: self.shared_values(shared), locals };
         let mut stuck: Vec<Shared> = self
@@ -227,6 +230,9 @@ impl Machine {
                 Question::Moves => (),
                 Question::Depends(place) => {
                     let range = self.range(point, place);
+                    if !self.may_decide(point, place, range) {
+                        break;
+                    }
                     open.extend(range.values().map(|value| {
                         let mut env = env.clone();
                         env.set(place, value);
@@ -320,6 +326,7 @@ impl Machine {
         {
             return Vec::new();
         }
+        self.program.budget.renew();
         let section = section::explore(&self.program, (procedure, location), env, true);
         section.passed.into_iter().map(|(point, _)| point).collect()
     }
@@ -354,6 +361,7 @@ impl Machine {
         }
         let Some(env) = self.released(thread, env.clone()) else { return Vec::new() };
         let mut steps = match (self.undecided(point, &env), program.location(point)) {
+            (Some((place, range)), _) if !self.may_decide(point, place, range) => Vec::new(),
             (Some((place, range)), _) => decisions(point, &env, place, range),
             (None, None) => self.start(thread, env.globals),
             (None, Some((procedure, location))) => self.run(procedure, location, env),
@@ -439,6 +447,12 @@ impl Machine {
         let live = &procedure.locations[location as usize].live;
         let cell = (0..live.len()).find(|&cell| live[cell] && env.locals[cell] == NO_VALUE)?;
         Some((Place { global: false, cell: cell as u32 }, procedure.cells[cell]))
+    }
+
+    /// Whether a variable does not have too many values to try each of them.
+    fn may_decide(&self, point: Point, place: Place, range: Range) -> bool {
+        let wide = || Wide { point, place: Some(place), values: range.size };
+        self.program.budget.spend(range.size, wide)
     }
 
     fn enters_section(&self, procedure: u32, location: u32) -> bool {
@@ -530,8 +544,20 @@ fn decisions(point: Point, env: &Env, place: Place, range: Range) -> Vec<Configu
 /// How values are packed into words: a field for each, with 0 for no value.
 #[derive(Debug)]
 struct Packing {
-    fields: Vec<(Range, usize, u32, u64)>,
+    fields: Vec<Field>,
     words: usize,
+}
+
+/// Where a value is: its number is in a word, from a bit on. A number that needs more than a word
+/// begins in a word of its own, and goes on in the next one.
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    range: Range,
+    word: usize,
+    shift: u32,
+    mask: u64,
+    /// What of the next word belongs to it.
+    next: u64,
 }
 
 impl Packing {
@@ -540,34 +566,47 @@ impl Packing {
         let (mut word, mut used) = (0, reserved);
         let mut fields = Vec::new();
         for &range in ranges {
-            let bits = 32 - range.size.leading_zeros(); // `size` itself is the largest number.
-            if used + bits > 64 {
+            let bits = u128::BITS - range.size.leading_zeros(); // `size` is the largest number.
+            if used > 0 && used + bits > 64 {
                 word += 1;
                 used = 0;
             }
-            fields.push((range, word, used, (1 << bits) - 1));
+            let (mask, next) = (ones(bits.min(64)), ones(bits.saturating_sub(64)));
+            fields.push(Field { range, word, shift: used, mask, next });
             used += bits;
+            if next > 0 {
+                word += 1;
+                used -= 64;
+            }
         }
         Self { fields, words: word + 1 }
     }
 
     fn pack(&self, values: &[Value], key: &mut [u64]) {
-        for (&value, &(range, word, shift, _)) in values.iter().zip(&self.fields) {
+        for (&value, &Field { range, word, shift, next, .. }) in values.iter().zip(&self.fields) {
             if value != NO_VALUE {
-                key[word] |= u64::from(value.abs_diff(range.low) + 1) << shift;
+                let number = value.abs_diff(range.low) + 1;
+                key[word] |= (number as u64) << shift;
+                if next > 0 {
+                    key[word + 1] |= (number >> 64) as u64;
+                }
             }
         }
     }
 
     fn unpack(&self, key: &[u64]) -> Vec<Value> {
-        let value = |&(range, word, shift, mask): &(Range, usize, u32, u64)| match ((key[word]
-            >> shift)
-            & mask)
-            as u32
-        {
-            0 => NO_VALUE,
-            number => range.low.wrapping_add_unsigned(number - 1),
+        let value = |&Field { range, word, shift, mask, next }: &Field| {
+            let mut number = u128::from((key[word] >> shift) & mask);
+            if next > 0 {
+                number |= u128::from(key[word + 1] & next) << 64;
+            }
+            if number == 0 { NO_VALUE } else { range.value(number - 1) }
         };
         self.fields.iter().map(value).collect()
     }
+}
+
+/// A number with this many ones, at most 64.
+fn ones(bits: u32) -> u64 {
+    u64::MAX.checked_shr(64 - bits).unwrap_or(0)
 }
