@@ -48,6 +48,9 @@ class Options:
     `small_sorts`
         whether `verify` leaves out values of variables that are only copied and compared, where
         fewer are enough
+    `fusion`
+        whether steps that touch nothing shared are part of the step before, where contexts are
+        counted
     `slots`
         how many forked threads at once to try before a run becomes a bounded one
     `limits`
@@ -73,6 +76,7 @@ class Options:
     limits: Limits = field(default_factory=Limits)
     liveness: bool = True
     small_sorts: bool = True
+    fusion: bool = True
     slots: int = DEFAULT_SLOTS
     check: bool = True
     progress: Callable[[Progress], None] | None = None

@@ -81,6 +81,7 @@ _OF_OUTPUT = frozenset(
 _WITHOUT_VALUE = _OF_OUTPUT - {"--output", "--report", "--sarif", "--witness", "--evidence"} | {
     "--no-liveness",
     "--all-values",
+    "--no-fusion",
 }
 
 
