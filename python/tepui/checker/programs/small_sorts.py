@@ -14,7 +14,7 @@ each, and which values it keeps. Both programs are then walked side by side, onc
 Then the smaller program does what the original does with the values that were kept. That it does
 nothing less takes enough values: one for each cell of a state, for each constant, and for each
 choice that an edge compares (of a step with a constraint, for each that it makes). If there were
-more in one step of the original, its values could not be told apart here; with as many, renaming
+more in one step of the original, some would be equal here that differ there; with as many, renaming
 the values of a state so that the constants stay gives a state here in which the same can happen.
 
 Each edge is such a step, also inside an atomic section. What a step copies without comparing it
