@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.generators.copying_programs import random_copying_program
+from support.boolean_flows import load
+from support.generators.copying_programs import random_copying_fork, random_copying_program
 from support.oracles.program_interpreter import TooLargeError
 from support.oracles.programs import Answers, Fact, compare, explore
 from support.sizes import sized
@@ -18,6 +19,7 @@ from tepui.program.questions import assertions, deadlock, unreachable
 from tepui.result import Result
 
 LIMITS = Limits(max_contexts=12, timeout=60)
+FEW = Limits(max_contexts=3, timeout=60)
 BATCHES = 4
 MOST_STATES = 3000
 
@@ -26,7 +28,7 @@ MOST_STATES = 3000
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_fewer_values_give_the_answers_of_brute_force(batch: int) -> None:
     smaller = 0
-    for seed in range(batch, sized(2000), BATCHES):
+    for seed in range(batch, sized(200), BATCHES):
         program = random_copying_program(seed)
         if program is None:
             continue
@@ -41,6 +43,25 @@ def test_fewer_values_give_the_answers_of_brute_force(batch: int) -> None:
                 assert bool(result.subject.sorts) == small, seed
                 smaller += small
     assert smaller
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_fewer_values_change_nothing_for_programs_that_fork(batch: int) -> None:
+    verdicts = set()
+    for seed in range(batch, sized(48), BATCHES):
+        program = load(random_copying_fork(seed))
+        for question in (*assertions(program), deadlock()):
+            with_all, with_few = (
+                verify(program, question, Options(limits=FEW, slots=2, small_sorts=small))
+                for small in (False, True)
+            )
+            assert not with_all.subject.sorts, seed
+            assert with_few.subject.sorts, seed
+            assert with_all.verdict == with_few.verdict, (seed, question.text)
+            assert with_all.bound == with_few.bound, (seed, question.text)
+            verdicts.add(with_few.verdict)
+    assert verdicts >= {"safe", "unsafe"}
 
 
 def _answers(program: Program, options: Options) -> Iterator[tuple[Answers, Result]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
+from support import boolean_flows
 from tepui.program.expressions import (
     TRUE,
     Binary,
@@ -215,3 +216,41 @@ class _Draft:
             both: list[BinaryOperator] = ["and", "or"]
             return Binary(rng.choice(both), compared, more)
         return compared
+
+
+def random_copying_fork(seed: int, slots: int = 2) -> str:
+    """The text of a program that gives values to forked threads, with a type that has one value
+    more than are needed with some slots."""
+    large = boolean_flows.load(_fork_text(Random(seed), _LARGE))
+    needed = [sort.needed(large, slots) for sort in sorts_of(large) if sort.scalar is not None]
+    return _fork_text(Random(seed), 1 + max(filter(None, needed)))
+
+
+def _fork_text(rng: Random, size: int) -> str:
+    kind = f"int 0..{size - 1}"
+    start = rng.choice([" := 0", " := 1", ""])
+
+    def statement(names: list[str]) -> str:
+        one, other = rng.choice(names), rng.choice([*names, *names, "0", "1"])
+        same = f"{one} {rng.choice(['=', '!='])} {other}"
+        return rng.choice(
+            [
+                *(f"{one} := {other};", f"{one} := *;", f"assert({same});", f"assume({same});"),
+                f"if ({same}) {{ {one} := {rng.choice(names)}; }}",
+            ]
+        )
+
+    given = rng.choice(["x", "g"])
+    work = [statement(["g", "h", "p"]) for _ in range(rng.randint(1, 3))]
+    before = [statement(["g", "h", "x"]) for _ in range(rng.randint(0, 2))]
+    after = [statement(["g", "h", "x"]) for _ in range(rng.randint(1, 2))]
+    fork = f"t := async work({given});"
+    forks = rng.choice([[fork], [fork, "join(t);", fork], [fork, f"async work({given});"]])
+    lines = [*before, *forks, *rng.choice([["join(t);"], []]), *after]
+    return "\n".join(
+        [
+            f"decl g: {kind}{start}; decl h: {kind} := 0;",
+            f"void work(p: {kind}) {{ {' '.join(work)} }}",
+            f"void main() {{ thread t; decl x: {kind}; {' '.join(lines)} assert(g = h); }}",
+        ]
+    )
