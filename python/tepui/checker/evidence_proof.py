@@ -25,7 +25,13 @@ from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Property, System
 from tepui.program.layout import point_class
 from tepui.program.program import Program
-from tepui.program.questions import Question, everything, questions_of, violated_question
+from tepui.program.questions import (
+    Question,
+    asked_program,
+    everything,
+    questions_of,
+    violated_question,
+)
 from tepui.records import record
 
 
@@ -82,6 +88,7 @@ def proof_about_program(
     each: bool = False,
 ) -> EvidenceProof:
     """The same about a program; with `each`, the evidence is about one of the questions."""
+    program = asked_program(program, questions)
     found = read_program_evidence(path, program, rebuild)
     _require_property(found.asked)
     derivation = derivation_of(found.program)

@@ -92,6 +92,8 @@ class _Narrator:
             [] if self._is_absent(thread) else [self._first(thread)]
             for thread in range(len(system.threads))
         ]
+        self._statements: dict[int, int] = {}
+        """For each thread that has announced what it does next, the location of that."""
         self._delayed: list[str] = []
         """The threads that were delayed since the last statement."""
         self._context = 0
@@ -102,7 +104,8 @@ class _Narrator:
         for thread, steps in groupby(scheduled, key=lambda pair: pair[0].thread):
             self._context += 1
             statements = tuple(each for pair in steps for each in self._scheduled_step(*pair))
-            contexts.append(Context(self._name(thread), statements))
+            if statements or thread not in self._statements:
+                contexts.append(Context(self._name(thread), statements))
         last, stacks = trace.end
         shared = self._shared[last]
         initial = zip(self._globals, self._shared[trace.initial_shared], strict=False)
@@ -147,6 +150,12 @@ class _Narrator:
             return Resting(name, None, "over", None)
         frame = self._frames[thread_type][stack[0]]
         location = self._layout.location(frame.point)
+        about_to = ""
+        if frame.point < self._layout.waiting:
+            index, number = self._layout.locations[frame.point]
+            about_to = self._description.about_to(index, number)
+            source = self._statements.get(thread, self._description.origin(index, number))
+            location = self._program.procedures[index].locations[source]
         if location is None:
             created = shared[self._layout.created(self._thread_type(thread))] == 1
             words = "not started yet" if created else "not created yet"
@@ -158,7 +167,8 @@ class _Narrator:
             calls = self._calls[thread]
             known = calls[-1].locals if calls and calls[-1].procedure == name_of else ()
             at = Activation(name_of, location.position.line, known)
-        return Resting(name, position, location.text or self._rest(frame.point), at)
+        words = f"{location.text or self._rest(frame.point)}{about_to}"
+        return Resting(name, position, words, at)
 
     def _rest(self, point: int) -> str:
         """What a thread is about to do where the source has no statement."""
@@ -190,6 +200,10 @@ class _Narrator:
         running = [top]
         micros = self._meaning.explain(thread_type, shared, top, self._shared[rule.target], word)
         for number, micro in enumerate(micros):
+            if self._is_silent(step.thread, micro):
+                shared = micro.shared
+                _follow(running, micro)
+                continue
             if micro.edge is not None and self._is_of_slot(micro.procedure):
                 done = self._move_of_slot(step.thread, shared, micro)
             else:
@@ -303,6 +317,15 @@ class _Narrator:
             )
         )
 
+    def _is_silent(self, thread: int, micro: Micro) -> bool:
+        """Whether a thread does nothing but say what it does next."""
+        if micro.edge is None or micro.procedure is None:
+            return False
+        if not self._description.is_silent(micro.procedure, micro.edge):
+            return False
+        self._statements[thread] = self._description.origin(micro.procedure, micro.edge.source)
+        return True
+
     def _is_of_slot(self, procedure: int | None) -> bool:
         return procedure is not None and not self._description.is_own_procedure(procedure)
 
@@ -370,7 +393,8 @@ class _Narrator:
         """Where the statement stands; a thread that was not created yet is where it will start."""
         if micro.edge is None or micro.procedure is None:
             return self._layout.location(frame.point) or self._start(thread)
-        return self._program.procedures[micro.procedure].locations[micro.edge.source]
+        source = self._description.origin(micro.procedure, micro.edge.source)
+        return self._program.procedures[micro.procedure].locations[source]
 
     def _words(self, micro: Micro, location: Location, action: Action) -> str:
         """The statement as in the source, or a description where the source has none."""
