@@ -20,7 +20,8 @@ There are three kinds of places:
 At most one of two racing threads is inside a section, and may be the last to move, so nothing is
 missed. A thread in front of a `Return` is next to what is done with the results, as nothing happens
 in between: so a receipt that has accesses is divided. It takes the results into hidden variables,
-and an atomic location later assigns them.
+and an atomic location later assigns them. That belongs to the step of the return, so it can be
+announced even if this was the end of the last section.
 
 Procedures that are called inside sections get a copy for this purpose, so that each place is either
 inside or outside. What is called *as written* elsewhere is here the program with announcements: it
@@ -66,6 +67,7 @@ from tepui.program.program import (
     Procedure,
     Program,
     Receive,
+    Return,
     Step,
     refuse_integers,
     scalar_of,
@@ -285,6 +287,8 @@ class _Body:
         kept = edge
         if self._frozen and any(_variable(target).procedure is None for target in targets_of(edge)):
             kept = replace(edge, guard=conjunction(_state_is("=", _FREE), edge.guard))
+        elif self._frozen and isinstance(edge, Return) and edge.values:
+            kept = replace(edge, guard=conjunction(_state_is("!=", _LAST), edge.guard))
         self.edges.append(kept)
         for access in accesses_of(edge):
             if access.memory.variable in plan.announcing:
@@ -303,14 +307,14 @@ class _Body:
         if access.late and not is_certain(self._program, edge, replace(access, guard=TRUE)):
             guard = conjunction(guard, _has_elements(edge))
             tried, constraint = self._tried(edge, access)
+        level: Expression = _ANNOUNCED
+        if edge.source in self.receipts:
+            level = Conditional(_state_is("=", _LAST), _LAST, _ANNOUNCED)
+        else:
+            guard = conjunction(_state_is("!=", _LAST), guard)
+        assignments = (Assignment(_STATE, level), *tried)
         self.edges.append(
-            Step(
-                edge.source,
-                self._announcements[key],
-                conjunction(_state_is("!=", _LAST), guard),
-                (Assignment(_STATE, _ANNOUNCED), *tried),
-                constraint,
-            )
+            Step(edge.source, self._announcements[key], guard, assignments, constraint)
         )
 
     def _tried(self, edge: Edge, access: Access) -> tuple[list[Assignment], Expression]:
@@ -340,7 +344,7 @@ class _Body:
         if entering and self._frozen:
             first = self._added(source, atomic=True)
             level = Conditional(_state_is("=", _FREE), _FREE, _LAST)
-            guard = _state_is("!=", _LAST)
+            guard = TRUE if source in self.receipts else _state_is("!=", _LAST)
             self.edges.append(Step(source, first, guard, (Assignment(_STATE, level),)))
         self.edges += (with_ends(edge, first, target_of(edge)) for edge in edges)
         for edge in edges:
