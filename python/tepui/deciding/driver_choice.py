@@ -39,9 +39,7 @@ def verify_each(
             of = asked_program(program, [asked[n] for n in some])
             driver = _driver(of, [[asked[n]] for n in some], options)
             results |= zip(some, drive(driver, options), strict=True)
-    return Answers(
-        Answer(results[n].questions[0], results[n]) for n in range(len(asked))
-    )
+    return Answers(Answer(results[n].questions[0], results[n]) for n in range(len(asked)))
 
 
 def explore_program(program: Program, options: Options) -> Result:

@@ -91,10 +91,7 @@ def accesses_of(edge: Edge) -> Iterator[Access]:
                 what = conjunction(when, there)
                 yield Access(memory, guard=edge.guard, constraint=what, late=True)
     for target in targets_of(edge):
-        variable, index = target, None
-        if isinstance(target, Element):
-            variable, index = target.variable, target.index
-        for memory, there in _memory(variable, index):
+        for memory, there in _written_memory(target):
             yield Access(memory, write=True, guard=conjunction(edge.guard, there), late=True)
 
 
@@ -112,14 +109,6 @@ def is_certain(program: Program, edge: Edge, access: Access) -> bool:
     )
 
 
-def _exists(target: Target) -> bool:
-    """Whether what is assigned surely exists."""
-    if isinstance(target, Variable):
-        return True
-    index = target.index
-    return isinstance(index, Constant) and 0 <= index.value < target.variable.length
-
-
 def given_by(program: Program, edge: Edge) -> list[tuple[Expression, Scalar]]:
     """The values that an edge assigns or passes to a new thread, and the types that they get."""
     if isinstance(edge, Step):
@@ -135,8 +124,22 @@ def evaluates(expression: Expression) -> Expression:
     return Binary("or", expression, TRUE) if may_block(expression) else TRUE
 
 
+def _exists(target: Target) -> bool:
+    """Whether what is assigned surely exists."""
+    if isinstance(target, Variable):
+        return True
+    index = target.index
+    return isinstance(index, Constant) and 0 <= index.value < target.variable.length
+
+
 def _read_memory(read: Read | ReadElement) -> Iterator[tuple[Memory, Expression]]:
     return _memory(read.variable, read.index if isinstance(read, ReadElement) else None)
+
+
+def _written_memory(target: Target) -> Iterator[tuple[Memory, Expression]]:
+    if isinstance(target, Element):
+        return _memory(target.variable, target.index)
+    return _memory(target, None)
 
 
 def _memory(variable: Variable, index: Expression | None) -> Iterator[tuple[Memory, Expression]]:
@@ -206,8 +209,11 @@ def _is_among(value: Expression, scalar: Scalar) -> bool:
             return _covers(scalar, value.type.low, value.type.size)
         case Conditional():
             return _is_among(value.then, scalar) and _is_among(value.otherwise, scalar)
-        case Unary(operator="not") | Binary(
-            operator="and" | "or" | "implies" | "xor" | "=" | "!=" | "<" | "<=" | ">" | ">="
+        case (
+            Unary(operator="not")
+            | Binary(
+                operator="and" | "or" | "implies" | "xor" | "=" | "!=" | "<" | "<=" | ">" | ">="
+            )
         ):
             return _covers(scalar, 0, 2)
     return False

@@ -7,11 +7,11 @@ places, like any mutual exclusion. Engines, certificates and the checker need to
 There are three kinds of places:
 
 - *At*: the source of an edge. A thread that rests there is next to each access that is certain.
-- *Announced*: where a variable has an access outside atomic sections that is not certain, threads
-  announce all of these. An announcement leads to a place from which nothing leads on, if the thread
-  is next to the access, and changes nothing. A hidden variable is 1 from then on, and stops every
-  step that assigns a global variable. So what was announced remains true, and others can only
-  announce what they are next to in the same state of the memory.
+- *Announced*: where a variable has an access outside atomic sections that is not certain, or very
+  many accesses, threads announce all of these. An announcement leads to a place from which nothing
+  leads on, if the thread is next to the access, and changes nothing. A hidden variable is 1 from
+  then on, and stops every step that assigns a global variable. So what was announced remains true,
+  and others can only announce what they are next to in the same state of the memory.
 - *Inside*: an access in an atomic section gets a place in the section just before it. A thread is
   never seen there, except by a probe (`meaning`), which knows that the path is complete and halts
   the program. A section that is entered after an announcement runs as the last thing that matters:
@@ -31,6 +31,7 @@ interpreter that looks for two conflicting accesses in every state.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -58,6 +59,7 @@ from tepui.program.expressions import (
     conjunction,
     with_operands,
 )
+from tepui.program.layout import covering
 from tepui.program.program import (
     Assignment,
     Call,
@@ -70,10 +72,9 @@ from tepui.program.program import (
     Return,
     Step,
     refuse_integers,
-    scalar_of,
     target_of,
 )
-from tepui.program.types import THREAD, Bounded, Scalar
+from tepui.program.types import BOOLEAN, THREAD, Bounded, Scalar
 from tepui.program.validate import validate
 from tepui.program.walk import targets_of, with_ends, with_variables
 
@@ -86,6 +87,11 @@ Pair = tuple[frozenset[Place], frozenset[Place]]
 _LEVEL = Bounded(0, 2)
 _FREE, _ANNOUNCED, _LAST = (Constant(number, _LEVEL) for number in range(3))
 _STATE = Variable("race.state", _LEVEL, initial=0)
+
+
+_MOST_PAIRS = 1000
+"""Where there would be more pairs of places for a variable, its accesses are announced: there are
+few places for announcements."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -161,20 +167,25 @@ class _Plan:
 
     @staticmethod
     def of(program: Program, bodies: list[_Body]) -> _Plan:
-        outside, written, uncertain = set(), set(), set()
+        outside: Counter[Variable] = Counter()
+        written: Counter[Variable] = Counter()
+        uncertain = set()
         for body in bodies:
             for edge in body.edges:
                 plain = body.is_outside(edge)
                 for access in accesses_of(edge):
                     variable = access.memory.variable
-                    if access.write:
-                        written.add(variable)
-                    if plain:
-                        outside.add(variable)
-                        if edge.source in body.receipts or not is_certain(program, edge, access):
-                            uncertain.add(variable)
-        racing = frozenset(outside & written)
-        return _Plan(racing, racing & uncertain)
+                    written[variable] += access.write
+                    outside[variable] += plain
+                    if plain and not (
+                        edge.source not in body.receipts and is_certain(program, edge, access)
+                    ):
+                        uncertain.add(variable)
+        racing = frozenset(
+            variable for variable in outside if outside[variable] and written[variable]
+        )
+        many = {each for each in racing if outside[each] * written[each] > _MOST_PAIRS}
+        return _Plan(racing, racing & (uncertain | many))
 
 
 class _Body:
@@ -268,8 +279,10 @@ class _Body:
     def _divided(self, edge: Receive) -> Iterator[Edge]:
         """Take the results, and then assign them, as one step."""
         taken = [
-            target and self._hidden_variable(number, scalar_of(target))
-            for number, target in enumerate(edge.targets)
+            None if target is None else self._hidden_variable(number, scalar)
+            for number, (target, scalar) in enumerate(
+                zip(edge.targets, self._received(edge), strict=True)
+            )
         ]
         later = self._added(edge.source, atomic=True)
         if self._is_resting(edge.source):
@@ -281,6 +294,17 @@ class _Body:
             if target is not None and variable is not None
         )
         yield Step(later, edge.target, edge.guard, assignments)
+
+    def _received(self, receipt: Receive) -> list[Scalar]:
+        """For each result, a type that holds whatever is received there."""
+        calls = [
+            self._program.by_name[edge.procedure].results
+            for edge in self._before.edges
+            if isinstance(edge, Call) and edge.target == receipt.source
+        ]
+        if not calls:
+            return [BOOLEAN] * len(receipt.targets)
+        return [covering(list(types)) for types in zip(*calls, strict=True)]
 
     def _outside(self, edge: Edge, plan: _Plan) -> None:
         """A step outside atomic sections, and what threads are next to at its source."""
@@ -303,7 +327,8 @@ class _Body:
             place = self._announcements[key] = self._added(edge.source, atomic=False)
             self.origins[place] = -1
             self._note(access, place, inside=False)
-        guard, tried, constraint = access.guard, list[Assignment](), TRUE
+        guard, tried = access.guard, list[Assignment]()
+        constraint: Expression = TRUE
         if access.late and not is_certain(self._program, edge, replace(access, guard=TRUE)):
             guard = conjunction(guard, _has_elements(edge))
             tried, constraint = self._tried(edge, access)

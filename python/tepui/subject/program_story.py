@@ -32,6 +32,7 @@ from tepui.program.program import (
     Element,
     End,
     Location,
+    Procedure,
     Receive,
     Return,
     Step,
@@ -150,12 +151,13 @@ class _Narrator:
             return Resting(name, None, "over", None)
         frame = self._frames[thread_type][stack[0]]
         location = self._layout.location(frame.point)
-        about_to = ""
+        source, about_to = frame.point, ""
         if frame.point < self._layout.waiting:
             index, number = self._layout.locations[frame.point]
             about_to = self._description.about_to(index, number)
-            source = self._statements.get(thread, self._description.origin(index, number))
-            location = self._program.procedures[index].locations[source]
+            origin = self._description.origin(index, number)
+            source = self._layout.point(index, self._statements[thread] if origin < 0 else origin)
+            location = self._layout.location(source)
         if location is None:
             created = shared[self._layout.created(self._thread_type(thread))] == 1
             words = "not started yet" if created else "not created yet"
@@ -167,7 +169,7 @@ class _Narrator:
             calls = self._calls[thread]
             known = calls[-1].locals if calls and calls[-1].procedure == name_of else ()
             at = Activation(name_of, location.position.line, known)
-        words = f"{location.text or self._rest(frame.point)}{about_to}"
+        words = f"{location.text or self._rest(source)}{about_to}"
         return Resting(name, position, words, at)
 
     def _rest(self, point: int) -> str:
@@ -178,6 +180,8 @@ class _Narrator:
         procedure = self._program.procedures[index]
         if any(isinstance(edge, Return | End) for edge in procedure.leaving[number]):
             return f"end of {procedure.name}"
+        if any(isinstance(edge, Receive) for edge in procedure.leaving[number]):
+            return _call_text(procedure, number)
         received = any(
             isinstance(edge, Receive) and edge.target == number for edge in procedure.edges
         )
@@ -333,7 +337,11 @@ class _Narrator:
         """Which way a condition goes; front ends list first where it goes if it holds."""
         if micro.edge is None or micro.procedure is None:
             return None
-        ways = self._program.procedures[micro.procedure].leaving[micro.edge.source]
+        ways = [
+            edge
+            for edge in self._program.procedures[micro.procedure].leaving[micro.edge.source]
+            if not self._description.is_silent(micro.procedure, edge)
+        ]
         if len(ways) != 2 or not re.match(r"(if|while)\b", location.text):
             return None
         return ways[0] == micro.edge
@@ -408,13 +416,7 @@ class _Narrator:
         assert micro.procedure is not None
         procedure = self._program.procedures[micro.procedure]
         if isinstance(micro.edge, Receive):
-            calls = (call for call in procedure.edges if isinstance(call, Call))
-            texts = (
-                procedure.locations[call.source].text
-                for call in calls
-                if call.target == micro.edge.source
-            )
-            return next(texts, "")
+            return _call_text(procedure, micro.edge.source)
         ends = isinstance(micro.edge, Return | End)
         return f"end of {procedure.name}" if ends else "what was returned is assigned"
 
@@ -454,6 +456,12 @@ class _Narrator:
                 yield Change(
                     cell.name, self._threads.text(cell, old), self._threads.text(cell, new)
                 )
+
+
+def _call_text(procedure: Procedure, receipt: int) -> str:
+    """The statement whose results are received at a location."""
+    calls = (edge for edge in procedure.edges if isinstance(edge, Call) and edge.target == receipt)
+    return next((procedure.locations[call.source].text for call in calls), "")
 
 
 def _stack(calls: Sequence[_Activation]) -> tuple[Activation, ...]:

@@ -121,7 +121,9 @@ class OfProgram(Threads):
     def take(self, state: Any, thread: int, edge: Edge, store: Store) -> list[Any]:
         if not any(evaluate(edge.guard, store)):
             return []
-        return list(self._interpreter._take(state, thread, edge, self._number(state, thread, edge), store))
+        return list(
+            self._interpreter._take(state, thread, edge, self._number(state, thread, edge), store)
+        )
 
     def _number(self, state: Any, thread: int, edge: Edge) -> int:
         """The number of an edge in its procedure, by which assertions are known."""
@@ -173,9 +175,9 @@ def racing(threads: Threads, states: Iterable[Any]) -> set[str]:
         next_to = [set(_next_to(threads, state, n)) for n in range(threads.count(state))]
         for some, others in combinations(next_to, 2):
             for one, other in product(some, others):
-                if one.memory == other.memory and (one.write or other.write):
-                    if not (one.inside and other.inside):
-                        found.add(one.memory[0])
+                conflict = one.memory == other.memory and (one.write or other.write)
+                if conflict and not (one.inside and other.inside):
+                    found.add(one.memory[0])
     return found - volatile
 
 
@@ -223,8 +225,35 @@ def _in_section(
     threads: Threads, start: Any, thread: int, entering: Sequence[Edge]
 ) -> Iterator[Access]:
     """What is accessed on complete paths."""
+    edges = _section(threads, start, thread, entering)
+    ends = {end for some in edges.values() for _, after in some for end in after}
+    outside = ends - edges.keys()
+    complete = _leading_to(outside, edges)
+    for state in complete:
+        top = threads.top(state, thread)
+        assert top is not None
+        for edge, after in edges[state]:
+            found = list(_asked(edge, top.store))
+            for variant, written in _variants(edge, top.store):
+                led = threads.take(state, thread, variant, top.store)
+                if any(end in complete or end in outside for end in led):
+                    found += written
+            if any(end in outside or end in complete for end in after):
+                found += ((m, w) for m, w in _done(threads, state, thread, edge, top) if not w)
+            yield from (Access(memory, write, True) for memory, write in found)
+    for end in outside:
+        if threads.is_state(end) and end.results is not None:
+            yield from _accesses(threads, end, thread)
+
+
+Ways = dict[Any, list[tuple[Edge, list[Any]]]]
+"""For each state inside a section, where each edge leads."""
+
+
+def _section(threads: Threads, start: Any, thread: int, entering: Sequence[Edge]) -> Ways:
+    """All states inside a section, whether or not their paths are complete."""
     root = threads.height(start, thread)
-    edges: dict[Any, list[tuple[Edge, list[Any]]]] = {}
+    edges: Ways = {}
     waiting = [start]
     while waiting:
         state = waiting.pop()
@@ -232,9 +261,8 @@ def _in_section(
             continue
         top = threads.top(state, thread)
         assert top is not None
-        here = entering if state == start else top.procedure.leaving[top.location]
         edges[state] = []
-        for edge in here:
+        for edge in entering if state == start else top.procedure.leaving[top.location]:
             if isinstance(edge, Receive) != (state.results is not None):
                 continue
             after = threads.take(state, thread, edge, top.store)
@@ -243,34 +271,23 @@ def _in_section(
                 for each in after
                 if threads.is_state(each) and threads.is_inside(each, thread, root)
             ]
-            low = [each for each in inside if threads.height(each, thread) <= root + _HIGHEST]
-            threads.cut |= len(low) < len(inside)
-            edges[state].append((edge, [each for each in after if each not in inside or each in low]))
-            waiting += low
-    ends = {end for some in edges.values() for _, after in some for end in after}
-    outside = ends - edges.keys()
-    complete: set[Any] = set()
+            high = [each for each in inside if threads.height(each, thread) > root + _HIGHEST]
+            threads.cut |= bool(high)
+            edges[state].append((edge, [each for each in after if each not in high]))
+            waiting += [each for each in inside if each not in high]
+    return edges
+
+
+def _leading_to(outside: set[Any], edges: Ways) -> set[Any]:
+    """The states from which a path leads to an end."""
+    found = set(outside)
     size = -1
-    while size < len(complete):
-        size = len(complete)
+    while size < len(found):
+        size = len(found)
         for state, some in edges.items():
-            if any(end in outside or end in complete for _, after in some for end in after):
-                complete.add(state)
-    for state in complete:
-        top = threads.top(state, thread)
-        assert top is not None
-        for edge, after in edges[state]:
-            found = list(_asked(edge, top.store))
-            for variant, element in _variants(edge, top.store):
-                led = threads.take(state, thread, variant, top.store)
-                if any(end in complete or end in outside for end in led):
-                    found += element
-            if any(end in outside or end in complete for end in after):
-                found += ((m, w) for m, w in _done(threads, state, thread, edge, top) if not w)
-            yield from (Access(memory, write, True) for memory, write in found)
-    for end in outside:
-        if threads.is_state(end) and end.results is not None:
-            yield from _accesses(threads, end, thread)
+            if any(end in found for _, after in some for end in after):
+                found.add(state)
+    return found - outside
 
 
 def _asked(edge: Edge, store: Store) -> Iterator[tuple[Memory, bool]]:
@@ -290,7 +307,9 @@ def _done(
         for _, memories in _outcomes(expression, store, None, frozenset()):
             yield from ((memory, False) for memory in memories)
     if isinstance(edge, Step) and edge.constraint != TRUE:
-        own = frozenset(each.target for each in edge.assignments if isinstance(each.target, Variable))
+        own = frozenset(
+            each.target for each in edge.assignments if isinstance(each.target, Variable)
+        )
         for after in program_interpreter._assigned(replace(edge, constraint=TRUE), store):
             for _, memories in _outcomes(edge.constraint, store, after, own):
                 yield from ((memory, False) for memory in memories)
@@ -422,3 +441,22 @@ def _strict(
 def _memory(variable: Variable, index: int) -> Read_:
     return frozenset() if variable.procedure is not None else frozenset([(variable.name, index)])
 
+
+def fork_states(
+    program: Program, contexts: int = 4, most: int = 20_000
+) -> tuple[set[fork_interpreter.State], bool]:
+    """The states of a program that forks, and whether these are all of them."""
+    machine = fork_interpreter._Machine(program, 4, 5, most, True)
+    findings = fork_interpreter.Findings()
+    reached: set[fork_interpreter.State] = set()
+    fresh = set(machine.initial_states())
+    for k in range(1, contexts + 1):
+        reached |= fresh
+        widest = max((len(state.threads) for state in fresh), default=0)
+        closures = [machine.context(findings, fresh, who, k) for who in range(widest)]
+        fresh = set().union(*closures) - reached
+        if not fresh:
+            break
+        if len(reached) + len(fresh) > most:
+            raise program_interpreter.TooLargeError
+    return reached, not fresh and findings.exact is None

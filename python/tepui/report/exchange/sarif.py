@@ -243,6 +243,11 @@ _RULES = {
         "There is a deadlock.",
         "Not all threads are over, and none of them can move.",
     ),
+    "race": (
+        "DataRace",
+        "There is a data race.",
+        "Two threads are next to accesses of the same variable or element, and one of them writes.",
+    ),
     "bad-state": (
         "BadStateReached",
         "A bad state is reachable.",

@@ -87,6 +87,8 @@ def _formula(question: Question) -> str:
             return "G assert"
         case "deadlock":
             return "G ! deadlock"
+        case "race":
+            return "G ! data-race"
         case "never together":
             raise UsageError(
                 "no property file can say that two places are never reached together, so there is "
