@@ -179,6 +179,7 @@ def test_evidence_about_races_is_for_races_only(tmp_path: Path) -> None:
     program = read(TWICE + LOCKED + "\nvoid other() { assert(c < 3); }")
     path = tmp_path / "proof.json"
     result = tepui.verify(program, tepui.races(program))
+    assert result.evidence is not None
     result.subject.write(path, result.asked, result.evidence)
     assert tepui.check(program, path, tepui.races(program)).verdict == "safe"
     racy = read(TWICE + RACY)

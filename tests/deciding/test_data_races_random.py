@@ -28,7 +28,7 @@ STRENGTHS = ("auto", "auto", "off", "cut", "omega-l", "omega-ll")
 
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_races_are_those_of_brute_force(fuzz_systems: int, batch: int) -> None:
-    for seed in range(batch, fuzz_systems // 10, BATCHES):
+    for seed in range(batch, fuzz_systems // 8, BATCHES):
         rng = Random(seed)
         program, findings = random_race_case(rng)
         threads = OfProgram(program)
@@ -39,7 +39,7 @@ def test_races_are_those_of_brute_force(fuzz_systems: int, batch: int) -> None:
 
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_races_of_forked_threads_are_those_of_brute_force(fuzz_systems: int, batch: int) -> None:
-    for seed in range(batch, fuzz_systems // 20, BATCHES):
+    for seed in range(batch, fuzz_systems // 15, BATCHES):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             program = loads(random_fork_program(Random(seed)), "bp")

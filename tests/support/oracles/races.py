@@ -221,73 +221,85 @@ def _enters(procedure: Procedure, edge: Edge) -> bool:
     return target is not None and procedure.locations[target].atomic
 
 
+class End(NamedTuple):
+    """Where a path leaves a section, perhaps in the state in which it began; or a violation."""
+
+    state: Any
+
+
+class _Section:
+    """All paths through the atomic section in front of which a thread is."""
+
+    def __init__(self, threads: Threads, start: Any, thread: int, entering: Sequence[Edge]) -> None:
+        self._threads = threads
+        self._thread = thread
+        self._root = threads.height(start, thread)
+        self.edges: dict[Any, list[tuple[Edge, list[Any]]]] = {}
+        """For each state inside, where each edge leads."""
+        waiting = [start]
+        while waiting:
+            state = waiting.pop()
+            if state in self.edges:
+                continue
+            top = self.top(state)
+            leaving = entering if state == start else top.procedure.leaving[top.location]
+            self.edges[state] = [
+                (edge, self.led(state, edge))
+                for edge in leaving
+                if isinstance(edge, Receive) == (state.results is not None)
+            ]
+            inside = (each for _, after in self.edges[state] for each in after)
+            waiting += (each for each in inside if not isinstance(each, End))
+        self.complete: set[Any] = set()
+        size = -1
+        while size < len(self.complete):
+            size = len(self.complete)
+            for state, some in self.edges.items():
+                if any(self.leads_out(after) for _, after in some):
+                    self.complete.add(state)
+
+    def top(self, state: Any) -> Top:
+        top = self._threads.top(state, self._thread)
+        assert top is not None
+        return top
+
+    def led(self, state: Any, edge: Edge) -> list[Any]:
+        """Where an edge leads from a state; stacks that are too high are left out."""
+        threads, found = self._threads, []
+        for after in threads.take(state, self._thread, edge, self.top(state).store):
+            if not threads.is_state(after) or not threads.is_inside(
+                after, self._thread, self._root
+            ):
+                found.append(End(after))
+            elif threads.height(after, self._thread) <= self._root + _HIGHEST:
+                found.append(after)
+            else:
+                threads.cut = True
+        return found
+
+    def leads_out(self, states: Iterable[Any]) -> bool:
+        return any(isinstance(state, End) or state in self.complete for state in states)
+
+
 def _in_section(
     threads: Threads, start: Any, thread: int, entering: Sequence[Edge]
 ) -> Iterator[Access]:
     """What is accessed on complete paths."""
-    edges = _section(threads, start, thread, entering)
-    ends = {end for some in edges.values() for _, after in some for end in after}
-    outside = ends - edges.keys()
-    complete = _leading_to(outside, edges)
-    for state in complete:
-        top = threads.top(state, thread)
-        assert top is not None
-        for edge, after in edges[state]:
+    section = _Section(threads, start, thread, entering)
+    for state in section.complete:
+        top = section.top(state)
+        for edge, after in section.edges[state]:
             found = list(_asked(edge, top.store))
             for variant, written in _variants(edge, top.store):
-                led = threads.take(state, thread, variant, top.store)
-                if any(end in complete or end in outside for end in led):
+                if section.leads_out(section.led(state, variant)):
                     found += written
-            if any(end in outside or end in complete for end in after):
+            if section.leads_out(after):
                 found += ((m, w) for m, w in _done(threads, state, thread, edge, top) if not w)
             yield from (Access(memory, write, True) for memory, write in found)
-    for end in outside:
-        if threads.is_state(end) and end.results is not None:
-            yield from _accesses(threads, end, thread)
-
-
-Ways = dict[Any, list[tuple[Edge, list[Any]]]]
-"""For each state inside a section, where each edge leads."""
-
-
-def _section(threads: Threads, start: Any, thread: int, entering: Sequence[Edge]) -> Ways:
-    """All states inside a section, whether or not their paths are complete."""
-    root = threads.height(start, thread)
-    edges: Ways = {}
-    waiting = [start]
-    while waiting:
-        state = waiting.pop()
-        if state in edges:
-            continue
-        top = threads.top(state, thread)
-        assert top is not None
-        edges[state] = []
-        for edge in entering if state == start else top.procedure.leaving[top.location]:
-            if isinstance(edge, Receive) != (state.results is not None):
-                continue
-            after = threads.take(state, thread, edge, top.store)
-            inside = [
-                each
-                for each in after
-                if threads.is_state(each) and threads.is_inside(each, thread, root)
-            ]
-            high = [each for each in inside if threads.height(each, thread) > root + _HIGHEST]
-            threads.cut |= bool(high)
-            edges[state].append((edge, [each for each in after if each not in high]))
-            waiting += [each for each in inside if each not in high]
-    return edges
-
-
-def _leading_to(outside: set[Any], edges: Ways) -> set[Any]:
-    """The states from which a path leads to an end."""
-    found = set(outside)
-    size = -1
-    while size < len(found):
-        size = len(found)
-        for state, some in edges.items():
-            if any(end in found for _, after in some for end in after):
-                found.add(state)
-    return found - outside
+            ends = (end.state for end in after if isinstance(end, End))
+            for end in filter(threads.is_state, ends):
+                if end.results is not None:
+                    yield from _accesses(threads, end, thread)
 
 
 def _asked(edge: Edge, store: Store) -> Iterator[tuple[Memory, bool]]:
