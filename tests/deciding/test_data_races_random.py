@@ -58,6 +58,7 @@ def options(rng: Random) -> Options:
     return Options(
         limits=Limits(max_contexts=12, timeout=60),
         symmetry=rng.random() < 0.7,
+        fusion=rng.random() < 0.7,
         liveness=rng.random() < 0.8,
         strengths=parse_strength(rng.choice(STRENGTHS)),
         engine=rng.choice(ENGINES),
