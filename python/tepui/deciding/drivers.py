@@ -8,6 +8,7 @@ It yields attempts, is sent the results of each, and returns its answers.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 
 from tepui.deciding.algorithm3 import Shared
 from tepui.deciding.evidence_check import answered
@@ -18,7 +19,7 @@ from tepui.limits import Meter
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything
 from tepui.records import record
-from tepui.result import Result
+from tepui.result import Result, Stop
 from tepui.subject import about
 
 Group = Sequence[Question]
@@ -68,6 +69,21 @@ def decided(
         answered(shared, everything(group), group, keep=number < len(groups))
         for number, group in enumerate(groups, start=1)
     ]
+
+
+def without_evidence(result: Result, stop: Stop) -> Result:
+    """The result for a violation that is not about the question."""
+    return replace(
+        result,
+        verdict="unknown",
+        bound=None,
+        bound_rounds=None,
+        proof=None,
+        stop=stop,
+        grounds=None,
+        checked=False,
+        remarks=(),
+    ).with_statistics(check_seconds=None)
 
 
 def asked_system(

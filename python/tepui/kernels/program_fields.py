@@ -99,6 +99,7 @@ class _Lowering:
             "violations": len(layout.assertions),
             "decide_first": self._options.decide_first,
             "watched": sorted(self._options.probes),
+            "limits": sorted(layout.limits),
         }
 
     def _of_procedure(self, index: int) -> Fields:
