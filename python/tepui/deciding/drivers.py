@@ -35,6 +35,9 @@ class Attempt:
     program: Program
     options: Options
     groups: Sequence[Group] = EVERYTHING
+    proofs: bool = True
+    """Whether an answer may rest on a proof. If not, only violations count, and nothing else is
+    checked."""
 
 
 Driver = Generator[Attempt, list[Result], list[Result]]
@@ -51,22 +54,20 @@ def drive(driver: Driver, options: Options) -> list[Result]:
     try:
         attempt = next(driver)
         while True:
-            results = decided(attempt.program, attempt.groups, attempt.options, meter)
-            attempt = driver.send(results)
+            attempt = driver.send(decided(attempt, meter))
     except StopIteration as end:
         answers: list[Result] = end.value
         return answers
 
 
-def decided(
-    program: Program, groups: Sequence[Group], options: Options, meter: Meter
-) -> list[Result]:
+def decided(attempt: Attempt, meter: Meter) -> list[Result]:
     """The answer to each group of questions; those of one group are decided as one. All share one
     exploration and one Z: what is found out for one group serves the next."""
+    program, options, groups = attempt.program, attempt.options, attempt.groups
     every = [question for group in groups for question in group]
     shared = Shared(about(asked_system(program, every, options)), options, meter)
     return [
-        answered(shared, everything(group), group, keep=number < len(groups))
+        answered(shared, everything(group), group, keep=number < len(groups), proofs=attempt.proofs)
         for number, group in enumerate(groups, start=1)
     ]
 

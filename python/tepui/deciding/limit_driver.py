@@ -16,10 +16,10 @@ Another driver answers for one translation, so threads may be forked as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from tepui.deciding.drivers import EVERYTHING, Attempt, Driver, Group, without_evidence
+from tepui.deciding.drivers import EVERYTHING, Driver, Group, without_evidence
 from tepui.deciding.options import Options
 from tepui.program.layout import Layout
 from tepui.program.program import Program
@@ -47,7 +47,7 @@ def answers(
         translation = program.larger(names) if names else None
     trying = [case for case in cases if case.result is None]
     if trying:
-        results = yield from _decided(program, trying, [], options, version)
+        results = yield from _without_proofs(_decided(program, trying, [], options, version))
         for case, result in zip(trying, results, strict=True):
             case.give_up(result)
     return [case.result for case in cases if case.result is not None]
@@ -118,7 +118,7 @@ def _decided(
     besides: Sequence[Question],
     options: Options,
     version: Version,
-) -> Generator[Attempt, list[Result], list[Result]]:
+) -> Driver:
     """The result for each case, where something else is asked together with it."""
     groups = [[*(asked_of(program, each) for each in case.questions), *besides] for case in cases]
     results = yield from version(program, groups, options)
@@ -126,6 +126,17 @@ def _decided(
         replace(result, questions=tuple(q for q in result.questions if q.kind != "limit"))
         for result in results
     ]
+
+
+def _without_proofs(driver: Driver) -> Driver:
+    """The same attempts, in which only violations count."""
+    try:
+        attempt = next(driver)
+        while True:
+            attempt = driver.send((yield replace(attempt, proofs=False)))
+    except StopIteration as end:
+        results: list[Result] = end.value
+        return results
 
 
 def _ends_at(result: Result) -> list[int]:
