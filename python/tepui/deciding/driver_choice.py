@@ -34,7 +34,7 @@ def verify_each(
     asked = _questions(program, questions)
     results: dict[int, Result] = {}
     for about_races in (False, True):  # These two are asked of different programs.
-        some = [n for n, question in enumerate(asked) if (question.kind == "race") == about_races]
+        some = [n for n, each in enumerate(asked) if (each.about is not None) == about_races]
         if some:
             of = asked_program(program, [asked[n] for n in some])
             driver = _driver(of, [[asked[n]] for n in some], options)
@@ -55,6 +55,18 @@ def _check(program: object, expected: str, kind: str = "") -> None:
 
 def _driver(program: Program, groups: Sequence[Group], options: Options) -> Driver:
     """The driver that finds answers to groups of questions."""
+    if not program.layout.limits:
+        return _driver_of_version(program, groups, options)
+    # No language has limits that every program needs, and importing the driver takes time.
+    from tepui.deciding import limit_driver
+
+    if groups is EVERYTHING:
+        return limit_driver.exploration(program, options, _driver_of_version)
+    return limit_driver.answers(program, groups, options, _driver_of_version)
+
+
+def _driver_of_version(program: Program, groups: Sequence[Group], options: Options) -> Driver:
+    """The same for one translation of a program, whatever its limits."""
     if not program.forks:
         return at_once(program, groups, options)
     # Most programs do not fork, and importing the driver for those that do takes time.

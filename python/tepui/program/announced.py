@@ -32,7 +32,7 @@ interpreter that looks for two conflicting accesses in every state.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -107,6 +107,11 @@ class Announced(Program):
     """For each location that was added, the one for which it stands; places where threads have
     announced something stand for none, and have -1."""
 
+    def larger(self, limits: Iterable[str]) -> Announced | None:
+        """The same for a larger translation, which may have more elements to race for."""
+        found = self.source.larger(limits)
+        return None if found is None else announced(found)
+
 
 def source_of(program: Program) -> Program:
     """The program that people wrote, without places for accesses."""
@@ -139,6 +144,8 @@ def announced(program: Program) -> Announced:
         name=program.name,
         error_labels=program.error_labels,
         warnings=program.warnings,
+        raised=program.raised,
+        raises=program.raises,
         source=program,
         conflicts={
             variable: pairs
