@@ -191,7 +191,7 @@ class Grounds:
     def trace(self, subject: Subject) -> NamedTrace | None:
         """The evidence, if it is a trace, with its names. It is made once."""
         if self._named is None and isinstance(self.evidence, Trace):
-            self._named = NamedTrace.of(subject, self.evidence)
+            self._named = NamedTrace.of(subject.of_traces, self.evidence)
         return self._named
 
 

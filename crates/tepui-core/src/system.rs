@@ -256,7 +256,7 @@ impl System {
 
     /// The symbol of a frame of a program's system.
     pub fn symbol(&mut self, template: usize, frame: &Frame) -> Option<Symbol> {
-        let symbol = self.machine.as_mut()?.symbol(template, frame);
+        let symbol = self.machine.as_mut()?.symbol(template, std::slice::from_ref(frame));
         self.take_stock(template);
         Some(symbol)
     }

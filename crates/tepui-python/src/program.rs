@@ -58,6 +58,7 @@ pub(crate) fn read_program(given: &Fields<'_>) -> PyResult<Program> {
         waiting: Point::new(points),
         violations: field!(given, "violations")?,
         decide_first: field!(given, "decide_first")?,
+        fused: field!(given, "fused")?,
         watched: watched.into_iter().map(Point::new).collect(),
         limits: limits.into_iter().map(Point::new).collect(),
         budget: Budget::default(),
@@ -90,6 +91,7 @@ fn procedure(given: &Bound<'_, PyAny>) -> PyResult<Procedure> {
         initial,
         results: read!(given, "results", |results| list(results, |given| range(fields(given)?)))?,
         entry: field!(given, "entry")?,
+        joined: field!(given, "joined")?,
         locations: read!(given, "locations", |all| list(all, |given| location(given, width)))?,
     })
 }
@@ -102,7 +104,13 @@ fn location(given: &Bound<'_, PyAny>, width: usize) -> PyResult<Location> {
         *live.get_mut(cell).ok_or_else(|| PyValueError::new_err("no such cell is `live`"))? = true;
     }
     let edges = read!(given, "edges", |edges| list(edges, edge))?;
-    Ok(Location { atomic: field!(given, "atomic")?, live, edges })
+    Ok(Location {
+        atomic: field!(given, "atomic")?,
+        passed: field!(given, "passed")?,
+        passed_by_holder: field!(given, "passed_by_holder")?,
+        live,
+        edges,
+    })
 }
 
 fn edge(given: &Bound<'_, PyAny>) -> PyResult<Edge> {

@@ -108,19 +108,22 @@ impl System {
         py_values(py, &machine(&system)?.shared_values(Shared::new(shared)))
     }
 
-    /// The point and the values of a frame of a program.
+    /// The point and the values of the frame on top of a symbol of a program, and the symbol to
+    /// which it is joined.
     fn frame<'py>(
         &self,
         py: Python<'py>,
         template: usize,
         symbol: u32,
-    ) -> PyResult<(u32, Bound<'py, PyTuple>)> {
+    ) -> PyResult<(u32, Bound<'py, PyTuple>, Option<u32>)> {
         let system = self.lock();
         if symbol == 0 || symbol >= template_of(&system, template)?.symbols {
             return Err(out_of_range());
         }
-        let (point, values) = machine(&system)?.frame(template, Symbol::new(symbol));
-        Ok((point.number(), py_values(py, &values)?))
+        let machine = machine(&system)?;
+        let (point, values) = machine.frame(template, Symbol::new(symbol));
+        let below = machine.below(template, Symbol::new(symbol)).number();
+        Ok((point.number(), py_values(py, &values)?, (below != 0).then_some(below)))
     }
 
     /// The symbol of a frame of a program.

@@ -300,7 +300,7 @@ class Algorithm3:
         limits = self.meter.for_question()
         if limits["seconds"] is not None:
             limits["seconds"] = max(SECONDS_FOR_TRACE, limits["seconds"])
-        return violation.trace(self.asked, limits)
+        return self.shared.subject.in_single_steps(violation.trace(self.asked, limits))
 
     def _safe_by(self, z: Z) -> Result:
         certainty: Certainty = "all" if z.is_exact else "unreached"

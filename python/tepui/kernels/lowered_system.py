@@ -49,7 +49,7 @@ class LoweredSystem(System):
         """The frames of a template that were met, by symbol. Symbol 0 is no frame."""
         return _Grown(
             lambda: self.kernel.symbols(template),
-            lambda symbol: Frame(*self.kernel.frame(template, symbol)),
+            lambda symbol: _frame(self.kernel, template, symbol),
         )
 
 
@@ -116,7 +116,7 @@ def _template(layout: Layout, kernel: kernels.SystemKernel, index: int) -> Templ
     def name(symbol: int) -> str:
         if symbol == EPSILON:
             return EMPTY
-        return frame_text(layout, Frame(*kernel.frame(index, symbol)))
+        return frame_text(layout, _frame(kernel, index, symbol))
 
     def rule(number: int) -> Rule:
         return Rule(*kernel.rules(index, number, number + 1)[0])
@@ -131,6 +131,11 @@ def _template(layout: Layout, kernel: kernels.SystemKernel, index: int) -> Templ
         rules=_Grown(lambda: kernel.rule_count(index), rule),
         classes=_Grown(lambda: kernel.symbols(index), class_of),
     )
+
+
+def _frame(kernel: kernels.SystemKernel, template: int, symbol: int) -> Frame:
+    point, values, below = kernel.frame(template, symbol)
+    return Frame(point, values, None if below is None else _frame(kernel, template, below))
 
 
 class _Grown(Sequence[_Item], Generic[_Item]):

@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 pub mod budget;
 pub mod consistent;
 pub mod expression;
+mod fusion;
 pub mod machine;
 pub mod section;
 pub mod steps;
@@ -193,6 +194,10 @@ pub struct Edge {
 pub struct Location {
     /// Whether it is inside an atomic section.
     pub atomic: bool,
+    /// Whether a fused step goes on there.
+    pub passed: bool,
+    /// The same for a thread that has the scheduler lock.
+    pub passed_by_holder: bool,
     /// For each cell of the frame, whether its value may still be read.
     pub live: Vec<bool>,
     /// What can be done there.
@@ -212,6 +217,8 @@ pub struct Procedure {
     pub results: Vec<Range>,
     /// Where it begins.
     pub entry: u32,
+    /// Whether its frames share a symbol with the frame of the caller.
+    pub joined: bool,
     /// Its control-flow graph.
     pub locations: Vec<Location>,
 }
@@ -268,6 +275,8 @@ pub struct Program {
     pub violations: u32,
     /// Whether variables get their values before anything else happens, instead of when read.
     pub decide_first: bool,
+    /// Whether steps are fused with local ones that follow.
+    pub fused: bool,
     /// The points inside atomic sections at which to stop as if control could rest there.
     pub watched: FxHashSet<Point>,
     /// The violations that are limits of the translation.
