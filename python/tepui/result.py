@@ -45,6 +45,7 @@ class Stop:
         "infinite contexts",
         "threads",
         "choices",
+        "limit",
     ]
     text: str
     limit: float | None = None
@@ -70,7 +71,16 @@ class Stop:
 
 
 NoteKind = Literal[
-    "question", "Z", "bound", "slots", "sorts", "clear", "check", "trace", "comparison"
+    "question",
+    "Z",
+    "bound",
+    "slots",
+    "sorts",
+    "clear",
+    "check",
+    "trace",
+    "comparison",
+    "limits",
 ]
 
 
@@ -361,8 +371,7 @@ class Result:
     def is_never_reached(self, question: Question) -> bool:
         """Whether a question is about an assertion that holds because no thread ever comes to
         it."""
-        asserted = question.kind == "assertion" and self.verdict == "safe"
-        if not asserted or self.reached.points is None:
+        if not question.is_asserted or self.verdict != "safe" or self.reached.points is None:
             return False
         return self.subject.is_never_reached(question, self.reached.points())
 
