@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -12,7 +13,7 @@ from support.sizes import sized
 from tepui.checker import Trace
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.limits import Limits
-from tepui.program.program import Program
+from tepui.program.program import Program, Receive
 from tepui.program.questions import assertions, deadlock, never_together, unreachable
 from tepui.result import Result
 
@@ -113,6 +114,25 @@ def test_others_move_before_a_result_is_assigned_to_a_shared_variable() -> None:
     )
     for result in _both(program):
         assert (result.verdict, result.bound) == ("unsafe", 2)
+
+
+def test_a_receipt_that_leads_into_an_atomic_section_is_a_step_of_its_own() -> None:
+    program = _program(
+        """
+        decl g := 0;
+        bool get() { decl t := 1; t := !t; return t; }
+        void main() { decl x; x := get(); g := x; assert(!g); }
+        """
+    )
+    main = program.by_name["main"]
+    (target,) = (edge.target for edge in main.edges if isinstance(edge, Receive))
+    locations = tuple(
+        replace(location, atomic=number == target) for number, location in enumerate(main.locations)
+    )
+    others = (each for each in program.procedures if each is not main)
+    atomic = replace(program, procedures=(replace(main, locations=locations), *others))
+    for result in _both(atomic):
+        assert (result.verdict, result.checked) == ("safe", True)
 
 
 def test_a_question_sees_the_places_that_it_names() -> None:

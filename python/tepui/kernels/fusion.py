@@ -138,8 +138,7 @@ class _Judgement:
     def _is_local(self, procedure: Procedure, edge: Edge) -> bool:
         if isinstance(edge, Create | Fork | Join):
             return False
-        target = target_of(edge)
-        if target is not None and procedure.locations[target].atomic:
+        if _enters_section(procedure, edge):
             return False
         if isinstance(edge, Return) and edge.values and not self._is_received[procedure.name]:
             return False
@@ -157,7 +156,9 @@ class _Judgement:
                 if isinstance(edge, Call):
                     results = program.by_name[edge.procedure].results
                     if not all(
-                        isinstance(receipt, Receive) and _is_harmless(receipt, results)
+                        isinstance(receipt, Receive)
+                        and _is_harmless(receipt, results)
+                        and not _enters_section(procedure, receipt)
                         for receipt in procedure.leaving[edge.target]
                     ):
                         received[edge.procedure] = False
@@ -242,6 +243,11 @@ def _all_ahead(leaving: list[list[int]], start: int) -> set[int]:
                 found.add(each)
                 work.append(each)
     return found
+
+
+def _enters_section(procedure: Procedure, edge: Edge) -> bool:
+    target = target_of(edge)
+    return target is not None and procedure.locations[target].atomic
 
 
 def _touches_only_locals(edge: Edge) -> bool:
