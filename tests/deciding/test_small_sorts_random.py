@@ -4,6 +4,7 @@ interpreter that chooses every value at once."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 
 import pytest
 
@@ -37,7 +38,7 @@ def test_fewer_values_give_the_answers_of_brute_force(batch: int) -> None:
         except TooLargeError:
             continue
         for small in (True, False):
-            options = Options(limits=LIMITS, small_sorts=small)
+            options = _options(Random(seed), small=small)
             for answers, result in _answers(program, options):
                 assert compare(program, answers, findings) == [], seed
                 assert bool(result.subject.sorts) == small, seed
@@ -62,6 +63,17 @@ def test_fewer_values_change_nothing_for_programs_that_fork(batch: int) -> None:
             assert with_all.bound == with_few.bound, (seed, question.text)
             verdicts.add(with_few.verdict)
     assert verdicts >= {"safe", "unsafe"}
+
+
+def _options(rng: Random, *, small: bool) -> Options:
+    return Options(
+        limits=LIMITS,
+        small_sorts=small,
+        engine=rng.choice(["auto", "auto", "explicit", "diagram", "symbolic"]),
+        symmetry=rng.random() < 0.7,
+        liveness=rng.random() < 0.8,
+        fusion=rng.random() < 0.5,
+    )
 
 
 def _answers(program: Program, options: Options) -> Iterator[tuple[Answers, Result]]:
