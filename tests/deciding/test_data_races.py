@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ import pytest
 import tepui
 from support.generators.race_programs import with_volatile
 from tepui.program.announced import announced
-from tepui.program.program import Program
+from tepui.program.expressions import Constant
+from tepui.program.program import Assert, Program
 
 RACY = "void work() { c := c + 1; }"
 LOCKED = """
@@ -205,3 +207,38 @@ def test_a_scheduler_lock_is_refused() -> None:
     assert program.lock is not None
     with pytest.raises(tepui.UsageError, match="scheduler lock"):
         tepui.races(program)
+
+
+BEYOND_A_LIMIT = f"""{TWO}
+void one() {{ assert(i = 1); a[i] := 1; }}
+void two() {{ a[i] := 1; }}
+{CREATED}"""
+
+
+def with_limit(program: Program, *, holds: bool) -> Program:
+    """The program whose assertions are limits of its translation, which are reached or not."""
+    procedures = tuple(
+        replace(
+            procedure,
+            edges=tuple(
+                replace(edge, kind="limit", message="room", condition=Constant(int(holds)))
+                if isinstance(edge, Assert)
+                else edge
+                for edge in procedure.edges
+            ),
+        )
+        for procedure in program.procedures
+    )
+    return replace(program, procedures=procedures)
+
+
+def test_a_race_beyond_a_limit_is_never_called_safe() -> None:
+    program = read(BEYOND_A_LIMIT)
+    small, large = with_limit(program, holds=False), with_limit(program, holds=True)
+    result = tepui.verify(small, tepui.races(small))
+    assert (result.verdict, "room" in str(result.reason)) == ("unknown", True)
+    raising = replace(small, raised=lambda names: large if "room" in names else None)
+    assert tepui.verify(raising, tepui.races(raising)).verdict == "unsafe"
+    alone = replace(large, threads=large.threads[:1])
+    safe = replace(small, threads=small.threads[:1], raised=lambda _names: alone)
+    assert tepui.verify(safe, tepui.races(safe)).verdict == "safe"
