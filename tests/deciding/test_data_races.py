@@ -10,8 +10,17 @@ import pytest
 import tepui
 from support.generators.race_programs import with_volatile
 from tepui.program.announced import announced
-from tepui.program.expressions import Constant
-from tepui.program.program import Assert, Program
+from tepui.program.expressions import FALSE, TRUE, Constant, Variable
+from tepui.program.program import (
+    Assert,
+    Assignment,
+    Location,
+    Position,
+    Procedure,
+    Program,
+    Step,
+    Thread,
+)
 
 RACY = "void work() { c := c + 1; }"
 LOCKED = """
@@ -77,6 +86,8 @@ PAIRS = {
     "results in sections": ("atomic { x := f(); }", "atomic { x := f(); }", set()),
     "a section that announces": ("a[i] := 1;", "atomic { i := 1; a[1] := 1; }", {"i"}),
     "the index has its value now": ("a[i] := 1;", "atomic { i := 1; } a[1] := 1;", {"i", "a"}),
+    "an index that was assigned": ("a[i] := 1;", "i := 1; a[0] := 1;", {"i"}),
+    "a result after a section": ("z := !y & x;", "atomic { y := 1; } x := f();", {"y"}),
     "an old index does not count": ("a[i] := 1;", "atomic { i := 1; } a[0] := 1;", {"i"}),
 }
 
@@ -155,6 +166,27 @@ def test_a_trace_ends_in_front_of_both_accesses(text: str, ends: list[str]) -> N
     assert all(context.steps for context in story.contexts)
     shown = {change.name for step in story.steps for change in step.changes}
     assert not any("." in name for name in shown), "hidden variables are not shown"
+
+
+def test_only_the_edge_that_is_taken_counts_in_a_section() -> None:
+    x = Variable("x", initial=0)
+    places = [Location(Position("a.bp", n, 1), f"s{n}", atomic=n > 0) for n in range(3)]
+    blocked = Procedure(
+        "one",
+        tuple(places),
+        (
+            Step(0, 1),
+            Step(1, 2, assignments=(Assignment(x, TRUE),)),
+            Step(1, None),
+            Step(2, None, FALSE),
+        ),
+    )
+    other = Procedure("two", (places[0],), (Step(0, None, assignments=(Assignment(x, TRUE),)),))
+    threads = Thread("one", "one"), Thread("two", "two")
+    assert answers(Program((blocked, other), threads, (x,))) == {"x": "safe"}
+    edges = (*blocked.edges[:-1], Step(2, None))
+    taken = replace(blocked, edges=edges)
+    assert answers(Program((taken, other), threads, (x,))) == {"x": "unsafe"}
 
 
 def test_a_program_without_shared_variables_has_no_race() -> None:
