@@ -16,7 +16,7 @@ from tepui.languages import Loaded
 from tepui.model import System
 from tepui.program.passes.counts import with_counts
 from tepui.program.program import Program, refuse_limits
-from tepui.program.questions import Question, own_questions
+from tepui.program.questions import Question, asked_program, own_questions
 from tepui.report.evidence_text import CheckedEvidence, prove_about_program, prove_about_system
 from tepui.z.plain_system import written_out as _written_out
 
@@ -204,5 +204,6 @@ def written_out(program: Program, questions: Question | Sequence[Question] | Non
     if questions is None:
         questions = own_questions(program)
     asked = [questions] if isinstance(questions, Question) else questions
+    program = asked_program(program, asked)
     stuck = any(question.bad.deadlock for question in asked)
     return _written_out(asked_system(program, asked, Options(), decide_first=stuck))
