@@ -198,23 +198,24 @@ def _compare(program: Program, options: LoweringOptions, place: str) -> None:
     z.advance({"states": STATES, "bytes": None, "seconds": None, "pause": None})
     assert system.shared_values()[system.initial] == meaning.initial_shared(), place
     reached = z.points()
-    for thread, template in enumerate(system.templates):
-        frames = system.frames(thread)
+    for number, template in enumerate(system.templates):
+        _, thread = system.layout.templates[number]
+        frames = system.frames(number)
         stack = tuple(frames[symbol] for symbol in template.stack)
         assert stack == meaning.initial_stack(thread), place
         points = set()
-        for number, top in z.thread_visible(thread):
+        for source, top in z.thread_visible(number):
             if top == 0:
                 continue
-            shared, frame = system.shared_values()[number], frames[top]
-            assert _rules(system, thread, number, top) == meaning.rules(thread, shared, frame), (
+            shared, frame = system.shared_values()[source], frames[top]
+            assert _rules(system, number, source, top) == meaning.rules(thread, shared, frame), (
                 place,
                 thread,
                 shared,
                 frame,
             )
             points |= {frame.point, *meaning.covered(thread, shared, frame)}
-        assert points == set(reached[thread]), place
+        assert points == set(reached[number]), place
 
 
 def _rules(

@@ -261,18 +261,23 @@ impl System {
         })
     }
 
-    /// Note the shared states and symbols that the machine has met.
+    /// Note the shared states and symbols that the machine has met. The templates of one thread
+    /// type have the same symbols.
     fn take_stock(&mut self, template: usize) {
         let Some(machine) = &self.machine else { return };
         self.shared = machine.shared_states();
         let symbols = machine.symbols(template);
-        let template_number = template;
-        let template = &mut self.templates[template];
-        let classes = template.classes.get_or_insert_default();
-        for symbol in (template.symbols..symbols).map(Symbol::new) {
-            classes.push(Class::from(machine.point(template_number, symbol)));
+        if self.templates[template].symbols == symbols {
+            return;
         }
-        template.symbols = symbols;
+        for number in machine.equals(template) {
+            let template = &mut self.templates[number];
+            let classes = template.classes.get_or_insert_default();
+            for symbol in (template.symbols..symbols).map(Symbol::new) {
+                classes.push(Class::from(machine.point(number, symbol)));
+            }
+            template.symbols = symbols;
+        }
     }
 
     /// The groups of interchangeable threads; without symmetry, every thread is its own group.

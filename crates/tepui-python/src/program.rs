@@ -67,6 +67,8 @@ fn thread(given: &Bound<'_, PyAny>) -> PyResult<Thread> {
     let given = fields(given)?;
     let idle: Option<(u32, u32)> = field!(given, "idle")?;
     Ok(Thread {
+        kind: field!(given, "type")?,
+        identity: field!(given, "identity")?,
         procedure: field!(given, "procedure")?,
         start: field!(given, "start")?,
         created: field!(given, "created")?,
@@ -165,6 +167,7 @@ fn expression(given: &Bound<'_, PyAny>) -> PyResult<Expression> {
         "element" => {
             Expression::ReadElement(array(given)?, Box::new(read!(given, "index", expression)?))
         }
+        "self" => Expression::Own,
         "choice" => Expression::Choice(range(given)?),
         "not" => Expression::Not(Box::new(read!(given, "operand", expression)?)),
         "minus" => Expression::Minus(Box::new(read!(given, "operand", expression)?)),

@@ -7,6 +7,7 @@ program whose expressions could need more is refused, before anything is compute
 from __future__ import annotations
 
 from tepui.errors import ModelError
+from tepui.model.build import MAX_THREADS
 from tepui.program.expressions import (
     Binary,
     Choice,
@@ -15,6 +16,7 @@ from tepui.program.expressions import (
     Expression,
     Read,
     ReadElement,
+    Self,
     Unary,
 )
 from tepui.program.program import Program
@@ -47,6 +49,8 @@ def _interval(expression: Expression) -> Interval:
     match expression:
         case Constant():
             return _held(expression.value, expression.value)
+        case Self():
+            return 0, MAX_THREADS
         case Read() | ReadElement():
             if isinstance(expression, ReadElement):
                 _interval(expression.index)

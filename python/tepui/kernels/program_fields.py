@@ -18,6 +18,7 @@ from tepui.program.expressions import (
     Expression,
     Read,
     ReadElement,
+    Self,
     Unary,
     Variable,
 )
@@ -37,7 +38,6 @@ from tepui.program.program import (
     Return,
     Step,
     Target,
-    Thread,
     scalar_of,
     target_of,
 )
@@ -94,7 +94,7 @@ class _Lowering:
             "holder": layout.hidden.get("holder"),
             "lock": None if program.lock is None else self._globals[program.lock],
             "procedures": map(self._of_procedure, range(len(program.procedures))),
-            "threads": [self._thread(thread) for thread in program.threads],
+            "threads": [self._thread(*template) for template in layout.templates],
             "violations": len(layout.assertions),
             "decide_first": self._options.decide_first,
             "watched": sorted(self._options.probes),
@@ -106,7 +106,7 @@ class _Lowering:
         self._locals = _cells_of(procedure.variables)
         return {
             "cells": [_cell(cell) for cell in self._layout.frame_cells[index]],
-            "results": [_range(scalar) for scalar in procedure.results],
+            "results": [_range(self._layout.held(scalar)) for scalar in procedure.results],
             "entry": procedure.entry,
             "locations": self._locations(procedure),
         }
@@ -126,11 +126,15 @@ class _Lowering:
                 "edges": [self._edge(edge) for edge in procedure.leaving[number]],
             }
 
-    def _thread(self, thread: Thread) -> Fields:
+    def _thread(self, thread_type: int, first: int) -> Fields:
+        """A template: the frames of one type have the same numbers in all its templates."""
+        thread = self._program.threads[thread_type]
         procedure = self._program.procedure_of(thread)
         layout = self._layout
         cells = _cells_of(procedure.variables)
         return {
+            "type": thread_type,
+            "identity": first + 1,
             "procedure": self._program.numbers[thread.procedure],
             "start": procedure.entry if thread.start is None else thread.start,
             "created": layout.created(thread) if thread.created else None,
@@ -242,6 +246,8 @@ class _Lowering:
                 return {**read, "kind": "after"} if expression.after else read
             case ReadElement():
                 return self._element(expression.variable, expression.index)
+            case Self():
+                return {"kind": "self"}
             case Choice():
                 return {"kind": "choice", **_range(expression.type)}
             case Unary():

@@ -345,6 +345,15 @@ class Program:
         return call_graph(self)._repr_html_()
 
 
+def thread_names(program: Program) -> tuple[str, ...]:
+    """The names of all threads: those of one type are numbered from 1."""
+    return tuple(
+        thread.name if thread.count == 1 else f"{thread.name}.{number}"
+        for thread in program.threads
+        for number in range(1, thread.count + 1)
+    )
+
+
 @dataclass(frozen=True, repr=False)
 class Derived(Program, ABC):
     """A program that a pass made from another one. Tables say, by the name of the pass, how the

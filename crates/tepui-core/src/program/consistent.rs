@@ -37,7 +37,8 @@ fn fits_thread(program: &Program, thread: &Thread) -> bool {
     let inherits = |&(cell, global): &(u32, u32)| {
         (cell as usize) < procedure.cells.len() && (global as usize) < program.cells.len()
     };
-    (thread.start as usize) < procedure.locations.len()
+    (thread.kind as usize) < program.threads.len()
+        && (thread.start as usize) < procedure.locations.len()
         && thread.created.is_none_or(|cell| (cell as usize) < program.cells.len())
         && thread.idle.is_none_or(|(_, cell)| (cell as usize) < program.cells.len())
         && thread.inherited.iter().all(inherits)
@@ -76,7 +77,7 @@ impl Fits {
 
     fn expression(&self, expression: &Expression) -> bool {
         match expression {
-            Expression::Constant(_) => true,
+            Expression::Constant(_) | Expression::Own => true,
             Expression::Choice(range) => fits_range(*range),
             Expression::Read(place) | Expression::ReadAfter(place) => self.place(*place),
             Expression::ReadElement(array, index) => self.array(*array) && self.expression(index),

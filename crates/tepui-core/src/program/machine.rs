@@ -23,6 +23,8 @@ pub struct Machine {
     frame_words: usize,
     /// For each thread type, its frames; symbol σ is number σ - 1.
     frames: Vec<Table>,
+    /// For each template, its thread type.
+    kinds: Vec<usize>,
 }
 
 /// A frame as numbers: a point, and the values of the procedure's variables.
@@ -39,8 +41,9 @@ impl Machine {
             .collect();
         let frame_words = frame_packings.iter().map(|packing| packing.words).max().unwrap_or(1);
         let frames = program.threads.iter().map(|_| Table::new(frame_words)).collect();
+        let kinds = program.threads.iter().map(|thread| thread.kind as usize).collect();
         let shared = Table::new(shared_packing.words);
-        Self { program, shared_packing, shared, frame_packings, frame_words, frames }
+        Self { program, shared_packing, shared, frame_packings, frame_words, frames, kinds }
     }
 
     /// The program.
@@ -53,9 +56,16 @@ impl Machine {
         self.shared.len() as u32
     }
 
-    /// How many symbols of a thread type were met, and the empty stack.
+    /// How many symbols of a template's thread type were met, and the empty stack.
     pub fn symbols(&self, thread: usize) -> u32 {
-        self.frames[thread].len() as u32 + 1
+        self.frames[self.kinds[thread]].len() as u32 + 1
+    }
+
+    /// The templates of the same thread type, which follow each other.
+    pub fn equals(&self, thread: usize) -> std::ops::Range<usize> {
+        let kind = self.kinds[thread];
+        let start = self.kinds.partition_point(|&other| other < kind);
+        start..self.kinds.partition_point(|&other| other <= kind)
     }
 
     /// How much memory the states take.
@@ -85,7 +95,7 @@ impl Machine {
 
     /// The frame that a symbol is.
     pub fn frame(&self, thread: usize, symbol: Symbol) -> Frame {
-        let key = self.frames[thread].key(symbol.number() - 1);
+        let key = self.frames[self.kinds[thread]].key(symbol.number() - 1);
         let point = Point::new(key[0] as u32);
         let values = match self.program.location(point) {
             Some((procedure, _)) => self.frame_packings[procedure as usize].unpack(key),
@@ -96,7 +106,7 @@ impl Machine {
 
     /// The point of a symbol.
     pub fn point(&self, thread: usize, symbol: Symbol) -> Point {
-        Point::new(self.frames[thread].key(symbol.number() - 1)[0] as u32)
+        Point::new(self.frames[self.kinds[thread]].key(symbol.number() - 1)[0] as u32)
     }
 
     /// Whether a thread waits for its creation, or for one that is forked into its slot.
@@ -113,7 +123,7 @@ impl Machine {
             self.frame_packings[procedure as usize].pack(values, &mut key);
         }
         key[0] |= u64::from(point.number());
-        Symbol::new(self.frames[thread].insert(&key).0 + 1)
+        Symbol::new(self.frames[self.kinds[thread]].insert(&key).0 + 1)
     }
 
     /// The rules for a shared state and a top, each once.
@@ -144,7 +154,8 @@ impl Machine {
         let unread = |value: Value| if value == NO_VALUE { UNREAD } else { value };
         let (point, locals) = self.frame(thread, top);
         let globals = self.shared_values(shared).into_iter().map(unread).collect();
-        let mut open = vec![Env { globals, locals: locals.into_iter().map(unread).collect() }];
+        let locals = locals.into_iter().map(unread).collect();
+        let mut open = vec![self.env(thread, globals, locals)];
         let mut stuck = Vec::new();
         while let Some(env) = open.pop() {
             match self.question(thread, point, &env) {
@@ -228,7 +239,8 @@ impl Machine {
         let globals = self.shared_values(shared);
         let (point, locals) = self.frame(thread, top);
         let Some((procedure, location)) = self.program.location(point) else { return Vec::new() };
-        let Some(env) = self.released(thread, Env { globals, locals }) else { return Vec::new() };
+        let env = self.env(thread, globals, locals);
+        let Some(env) = self.released(thread, env) else { return Vec::new() };
         if self.is_halted(&env.globals)
             || !self.enters_section(procedure, location)
             || self.undecided(point, &env).is_some()
@@ -260,7 +272,8 @@ impl Machine {
             return if stays { vec![(globals, vec![frame])] } else { Vec::new() };
         }
         let (point, locals) = frame;
-        let Some(env) = self.released(thread, Env { globals, locals }) else { return Vec::new() };
+        let env = self.env(thread, globals, locals);
+        let Some(env) = self.released(thread, env) else { return Vec::new() };
         let mut steps = match (self.undecided(point, &env), program.location(point)) {
             (Some((place, range)), _) => decisions(point, &env, place, range),
             (None, None) => self.start(thread, env.globals),
@@ -270,6 +283,11 @@ impl Machine {
             self.note_holder(thread, globals);
         }
         steps
+    }
+
+    /// What a thread sees.
+    fn env(&self, thread: usize, globals: Vec<Value>, locals: Vec<Value>) -> Env {
+        Env { globals, locals, own: self.program.threads[thread].identity }
     }
 
     /// What a thread sees when it may run: None if another one has the scheduler lock.
@@ -372,7 +390,7 @@ impl Machine {
     }
 
     fn come_to_rest(&self, procedure: u32, env: Env, control: Control) -> (Vec<Value>, Vec<Frame>) {
-        let Env { globals, locals } = env;
+        let Env { globals, locals, .. } = env;
         match control {
             Control::Go(location) => (globals, vec![self.rest(procedure, location, locals)]),
             // Nothing is unread when rules are computed.

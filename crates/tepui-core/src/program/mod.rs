@@ -91,6 +91,8 @@ pub struct Env {
     pub globals: Vec<Value>,
     /// Its top frame.
     pub locals: Vec<Value>,
+    /// Its identity.
+    pub own: Value,
 }
 
 impl Env {
@@ -190,9 +192,13 @@ pub struct Procedure {
     pub locations: Vec<Location>,
 }
 
-/// A thread type.
+/// What the threads of a template run: a thread type, or one thread of it that knows itself.
 #[derive(Clone, Debug)]
 pub struct Thread {
+    /// The thread type. The frames of a type have the same numbers in all its templates.
+    pub kind: u32,
+    /// The identity of its first thread. Only one that is alone may ask for it.
+    pub identity: Value,
     /// The procedure it runs.
     pub procedure: u32,
     /// Where it begins.
@@ -234,7 +240,7 @@ pub struct Program {
     pub hidden: Hidden,
     /// The procedures.
     pub procedures: Vec<Procedure>,
-    /// The thread types.
+    /// The templates.
     pub threads: Vec<Thread>,
     /// The point of a thread that was not created yet; the violations follow.
     pub waiting: Point,
