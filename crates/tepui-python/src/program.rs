@@ -44,6 +44,7 @@ pub(crate) fn read_program(given: &Fields<'_>) -> PyResult<Program> {
         cells,
         initial,
         own_cells: field!(given, "own_cells")?,
+        naming: field!(given, "naming")?,
         hidden: Hidden {
             halted: field!(given, "halted")?,
             full: field!(given, "full")?,
@@ -69,6 +70,7 @@ fn thread(given: &Bound<'_, PyAny>) -> PyResult<Thread> {
     Ok(Thread {
         kind: field!(given, "type")?,
         identity: field!(given, "identity")?,
+        interchangeable: field!(given, "interchangeable")?,
         procedure: field!(given, "procedure")?,
         start: field!(given, "start")?,
         created: field!(given, "created")?,

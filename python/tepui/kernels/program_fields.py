@@ -22,6 +22,7 @@ from tepui.program.expressions import (
     Unary,
     Variable,
 )
+from tepui.program.identities import families
 from tepui.program.layout import Cell, Layout
 from tepui.program.liveness import live_variables
 from tepui.program.program import (
@@ -41,7 +42,7 @@ from tepui.program.program import (
     scalar_of,
     target_of,
 )
-from tepui.program.types import Bounded, Scalar
+from tepui.program.types import Bounded, Scalar, ThreadId
 from tepui.records import record
 
 Fields = dict[str, object]
@@ -77,6 +78,7 @@ class _Lowering:
             (assertion.procedure, id(assertion.edge)): layout.violation(index)
             for index, assertion in enumerate(layout.assertions)
         }
+        self._families = families(self._program)
         self._globals = _cells_of(self._program.globals)
         self._locals: dict[Variable, int] = {}
         self._procedure = 0
@@ -88,6 +90,11 @@ class _Lowering:
         return {
             "cells": [_cell(cell) for cell in layout.shared_cells],
             "own_cells": layout.own_cells,
+            "naming": [
+                number
+                for number, cell in enumerate(layout.shared_cells)
+                if isinstance(cell.type, ThreadId)
+            ],
             "halted": layout.hidden.get("halted"),
             "full": layout.hidden.get("full"),
             "results": len(layout.results),
@@ -135,6 +142,7 @@ class _Lowering:
         return {
             "type": thread_type,
             "identity": first + 1,
+            "interchangeable": thread_type in self._families,
             "procedure": self._program.numbers[thread.procedure],
             "start": procedure.entry if thread.start is None else thread.start,
             "created": layout.created(thread) if thread.created else None,

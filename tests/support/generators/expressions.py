@@ -43,6 +43,8 @@ class Scope:
     variables: tuple[Variable, ...]
     changed: tuple[Variable, ...] = ()
     """Those that a constraint can name by their new values."""
+    constants: bool = True
+    """Whether a certain thread can be named."""
 
     def condition(self, depth: int = 2) -> Expression:
         """A Boolean expression."""
@@ -131,7 +133,7 @@ class Scope:
         """Who is running, whom a variable names, nobody, and rarely a certain thread."""
         rng, names = self.rng, self._of_type(THREAD)
         match rng.randrange(20):
-            case 0:
+            case 0 if self.constants:
                 return Constant(1, THREAD)
             case 1 if depth:
                 return Conditional(self._boolean_leaf(), self._identity(0), self._identity(0))

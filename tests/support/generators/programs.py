@@ -65,12 +65,17 @@ class Sizes:
     """How many of the global variables name threads."""
     local: float = 1
     """How many of the others do, in comparison."""
+    constants: bool = True
+    """Whether certain threads are named."""
 
 
 SMALL = Sizes()
 
-KNOWING = Sizes(count=3, identities=0.6, local=0.15)
-"""Threads that know themselves, mostly with identities in global variables only."""
+KNOWING = Sizes(count=3, identities=0.6, local=0.3)
+"""Threads that know themselves."""
+
+EXCHANGED = Sizes(count=4, identities=0.7, local=0, constants=False)
+"""Threads that know themselves, with identities in global variables only and no constants."""
 
 
 def random_program(rng: Random, sizes: Sizes = SMALL) -> Program:
@@ -86,7 +91,7 @@ def random_case(rng: Random, sizes: Sizes = SMALL) -> tuple[Program, Findings]:
             findings = _explored(program, sizes)
             if len(findings.rounds[-1]) < 15 and rng.random() < 0.6:
                 continue
-            planted = _with_assertion_where_late(rng, program, findings)
+            planted = _with_assertion_where_late(rng, program, findings, sizes)
             return planted, findings if planted is program else _explored(planted, sizes)
         except TooLargeError:
             continue
@@ -110,7 +115,9 @@ def _explored(program: Program, sizes: Sizes) -> Findings:
     return explore(program, sizes.contexts, sizes.depth, sizes.states)
 
 
-def _with_assertion_where_late(rng: Random, program: Program, findings: Findings) -> Program:
+def _with_assertion_where_late(
+    rng: Random, program: Program, findings: Findings, sizes: Sizes
+) -> Program:
     """Often, the program with an assertion that fails where it gets to after several contexts."""
     late = _late_places(program, findings)
     if not late or rng.random() < 0.35:
@@ -119,6 +126,8 @@ def _with_assertion_where_late(rng: Random, program: Program, findings: Findings
     procedure = program.procedures[index]
     condition: Expression = FALSE
     for variable, value in zip(program.globals, values, strict=True):
+        if variable.type == THREAD and not sizes.constants:
+            continue
         if variable.type == variable.scalar and rng.random() < 0.9:
             other = Binary("!=", Read(variable), Constant(value[0], variable.scalar))
             condition = Binary("or", condition, other)
@@ -281,7 +290,8 @@ class _Body:
         self.rng = draft.rng
         self.draft = draft
         self.signature = signature
-        self.scope = Scope(self.rng, draft.globals * 2 + signature.variables)
+        names = draft.globals * 2 + signature.variables
+        self.scope = Scope(self.rng, names, constants=draft.sizes.constants)
         self.edges: list[Edge] = []
         self.size = self.rng.randint(2 if signature.is_root else 1, draft.sizes.locations)
         self.extra = 0
@@ -390,7 +400,7 @@ class _Body:
                 kind = written.scalar if isinstance(written, Variable) else written.variable.scalar
                 assignments.append(Assignment(written, self.scope.value(kind)))
         changed = tuple(a.target for a in assignments if isinstance(a.target, Variable))
-        constrained = Scope(rng, self.scope.variables, changed)
+        constrained = replace(self.scope, changed=changed)
         constraint = constrained.condition() if changed and rng.random() < 0.2 else TRUE
         return Step(source, target, self._guard(), tuple(assignments), constraint)
 

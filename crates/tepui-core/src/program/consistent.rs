@@ -13,7 +13,7 @@ pub fn is_consistent(program: &Program) -> bool {
     let all_hidden = [hidden.halted, hidden.full, hidden.holder, hidden.lock];
     let registers = hidden.full.map_or(0, |full| full + 1 + hidden.results);
     let is_global = |cell: u32| (cell as usize) < globals;
-    all_hidden.into_iter().flatten().all(is_global)
+    all_hidden.into_iter().flatten().chain(program.naming.iter().copied()).all(is_global)
         && registers as usize <= globals
         && fit_cells(&program.cells, &program.initial)
         && program.own_cells as usize <= globals

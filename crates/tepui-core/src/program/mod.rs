@@ -199,6 +199,9 @@ pub struct Thread {
     pub kind: u32,
     /// The identity of its first thread. Only one that is alone may ask for it.
     pub identity: Value,
+    /// Whether the threads of the type are interchangeable, each with a template of its own: what
+    /// they do depends on identities only by comparing them, and none is ever in a frame.
+    pub interchangeable: bool,
     /// The procedure it runs.
     pub procedure: u32,
     /// Where it begins.
@@ -236,6 +239,8 @@ pub struct Program {
     pub initial: Vec<Value>,
     /// How many of them are the program's own.
     pub own_cells: u32,
+    /// Those that name threads.
+    pub naming: Vec<u32>,
     /// Where the hidden ones are.
     pub hidden: Hidden,
     /// The procedures.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import overload
 
+from tepui.checker.programs.exchange import ProgramExchange
 from tepui.checker.programs.state_tables import Numbering, ProgramTables
 from tepui.model import EPSILON, Rule, System, Template
 from tepui.model.build import EMPTY
@@ -19,6 +21,13 @@ from tepui.program.state_names import (
     point_text,
     shared_text,
 )
+
+
+@dataclass(frozen=True)
+class ProgramSystem(System):
+    """A System with states of a program."""
+
+    exchange: ProgramExchange = field(kw_only=True, compare=False)
 
 
 class ProgramNames:
@@ -101,9 +110,9 @@ def system_of(
     initial: int,
     stacks: Sequence[Word],
     rules: Sequence[Sequence[Rule]],
-) -> System:
+) -> ProgramSystem:
     states, program = numbering.shared.items, layout.program
-    return System(
+    return ProgramSystem(
         shared=_Names(len(states), lambda number: shared_text(layout, states[number])),
         initial=initial,
         templates=tuple(
@@ -113,6 +122,7 @@ def system_of(
         threads=layout.threads,
         thread_names=thread_names(program),
         name=program.name,
+        exchange=ProgramExchange(layout, numbering),
     )
 
 
