@@ -35,6 +35,7 @@ at once. In groups of equal threads that is so anyway.  ∎
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -54,6 +55,7 @@ from tepui.records import record
 if TYPE_CHECKING:
     from tepui.checker.reading import Reader
     from tepui.checker.writing import Writer
+    from tepui.model.system import VisibleState
 
 Row = tuple[int, ...]
 """The shared state, then for each thread the index of its local state."""
@@ -112,18 +114,19 @@ class OrbitCertificate(AnyCertificate):
     def pairs(self, system: System, go_on: Callable[[], bool]) -> list[set[Pair]]:
         """The pairs of those who are looked at. Numbers that are out of range are skipped here; the
         check will find them."""
-        patience = Patience(go_on)
-        found: list[set[Pair]] = [set() for _ in system.threads]
+        threads, states = len(system.threads), range(len(system.shared))
+        found: list[set[Pair]] = [set() for _ in range(threads)]
         places = _Places(system, self.groups)
-        tops = [[word[0] if word else EPSILON for word, _ in table] for table in self.locals]
-        for row in patience.each(self.states):
-            if len(row) != 1 + len(system.threads) or not 0 <= row[0] < len(system.shared):
-                continue
-            for group, table in zip(self.groups, tops, strict=False):
-                for thread in group:
-                    if 0 <= thread < len(found) and 0 <= row[1 + thread] < len(table):
-                        runner = places.runner(row[0], group, thread)
-                        found[runner].add((row[0], table[row[1 + thread]]))
+        for group, table in zip(self.groups, self.locals, strict=False):
+            tops = list(map(_top, table))
+            for thread in group:
+                if 0 <= thread < threads:
+                    place = thread + 1
+                    met = {(row[0], row[place]) for row in self.states if len(row) > place}
+                    for shared, local in met:
+                        if shared in states and 0 <= local < len(tops):
+                            runner = places.runner(shared, group, thread)
+                            found[runner].add((shared, tops[local]))
         return found
 
     def fixed(self) -> Self:
@@ -164,6 +167,12 @@ class _Places:
         self._groups = groups
         self.families = frozenset(self._exchange.families) & frozenset(groups)
         self._named: dict[int, dict[tuple[int, ...], list[int]]] = {}
+        self._ways: dict[int, tuple[int, list[tuple[list[int], list[int]]]]] = {}
+        """For a shared state its normal form, and for each group the places of those who are named
+        and of the others."""
+        in_groups = [thread for group in groups for thread in group]
+        self._ranks = {thread: rank for rank, thread in enumerate(in_groups)}
+        self._in_order = in_groups == sorted(in_groups)
 
     def named(self, shared: int, group: tuple[int, ...]) -> list[int]:
         """The members of a family that a shared state names, in the order of its cells."""
@@ -183,18 +192,27 @@ class _Places:
         return min(thread, first)
 
     def normal_form(self, row: Sequence[int]) -> Row:
-        shared, entries = row[0], list(row)
+        if row[0] not in self._ways:
+            self._ways[row[0]] = self._way(row[0])
+        shared, ways = self._ways[row[0]]
+        entries: list[int] = []
+        for named, others in ways:
+            entries += [row[place] for place in named]
+            entries += sorted([row[place] for place in others])
+        if self._in_order:
+            return (shared, *entries)
+        return (shared, *(entries[self._ranks[thread]] for thread in range(len(entries))))
+
+    def _way(self, shared: int) -> tuple[int, list[tuple[list[int], list[int]]]]:
+        ways: list[tuple[list[int], list[int]]] = []
         names: dict[int, int] = {}
         for group in self._groups:
             named = self.named(shared, group)
-            others = sorted(row[1 + thread] for thread in group if thread not in named)
-            in_order = [*(row[1 + thread] for thread in named), *others]
-            for thread, local in zip(group, in_order, strict=True):
-                entries[1 + thread] = local
+            others = [1 + thread for thread in group if thread not in named]
+            ways.append(([1 + thread for thread in named], others))
             names |= zip(named, group, strict=False)
-        if any(old != new for old, new in names.items()):
-            entries[0] = self._exchange.renamed(shared, names)
-        return tuple(entries)
+        same = all(old == new for old, new in names.items())
+        return shared if same else self._exchange.renamed(shared, names), ways
 
 
 class _Proof:
@@ -212,6 +230,7 @@ class _Proof:
             thread: table for group, table in self._tables.items() for thread in group
         }
         self._known: dict[int, LocalStates] = {}
+        self._moves: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
         self._states: set[Row] = set()
 
     def read_states(self, states: Sequence[Row], patience: Patience) -> None:
@@ -223,7 +242,7 @@ class _Proof:
                 raise EvidenceError(
                     f"state {number} of the certificate does not have one entry per thread"
                 )
-            if not all(0 <= entry < size for entry, size in zip(row, sizes, strict=True)):
+            if min(row) < 0 or not all(map(operator.lt, row, sizes)):
                 raise EvidenceError(f"state {number} of the certificate points outside its tables")
             if self._places.normal_form(row) != row:
                 raise EvidenceError(
@@ -246,9 +265,13 @@ class _Proof:
             )
         patterns = BadStates(self._system, replace(asked, deadlock=False), self._groups)
         deadlocks = _Deadlocks(self._system, self._places, self._groups)
+        tops = {group: [_top(local) for local in table] for group, table in self._tables.items()}
+        of_thread = {thread: tops[group] for group in self._groups for thread in group}
+        shown: list[Sequence[int]] = [range(len(self._system.shared))]
+        shown += [of_thread[thread] for thread in range(len(self._system.threads))]
         for row in patience.each(self._states):
-            tops = [self._top(thread, local) for thread, local in enumerate(row[1:])]
-            if (row[0], *tops) in patterns or (asked.deadlock and deadlocks.has(row[0], tops)):
+            visible = tuple(map(operator.getitem, shown, row))
+            if visible in patterns or (asked.deadlock and deadlocks.has(visible)):
                 raise EvidenceError(f"the certificate holds the bad state {self._text(row)}")
 
     def check_closed(self, patience: Patience) -> None:
@@ -256,24 +279,29 @@ class _Proof:
         for row in patience.each(self._states):
             for group in self._groups:
                 named = len(self._places.named(row[0], group))
+                previous = -1
                 for place, thread in enumerate(group):
-                    is_same = place > named and row[1 + thread] == row[1 + group[place - 1]]
-                    if not is_same:
-                        self._check_steps(row, group, thread)
+                    local = row[1 + thread]
+                    if place < named or local != previous:
+                        self._check_steps(row, self._places.runner(row[0], group, thread), thread)
+                    previous = local if place >= named else -1
 
-    def _check_steps(self, row: Row, group: tuple[int, ...], thread: int) -> None:
+    def _check_steps(self, row: Row, runner: int, thread: int) -> None:
         """The steps of a thread. If another one stands for it, the two are exchanged before."""
-        runner = self._places.runner(row[0], group, thread)
-        before = list(row)
-        before[1 + runner], before[1 + thread] = row[1 + thread], row[1 + runner]
-        for target, local in self._local_states(runner).moves(row[0], before[1 + runner]):
-            after = [target, *before[1:]]
-            after[1 + runner] = local
-            normal = self._places.normal_form(after)
-            if normal not in self._states:
+        local = row[1 + thread]
+        key = runner, row[0], local
+        moves = self._moves.get(key)
+        if moves is None:
+            moves = self._moves[key] = self._local_states(runner).moves(row[0], local)
+        for target, moved in moves:
+            after = list(row)
+            after[1 + thread] = row[1 + runner]
+            after[0], after[1 + runner] = target, moved
+            if self._places.normal_form(after) not in self._states:
                 raise EvidenceError(
                     "the certificate is not closed: thread "
-                    f"{self._system.thread_names[runner]} can go from {self._text(before)} to "
+                    f"{self._system.thread_names[runner]}, if it is where "
+                    f"{self._system.thread_names[thread]} is in {self._text(row)}, can go to "
                     f"{self._text(after)}, and the certificate lacks its normal form"
                 )
 
@@ -295,13 +323,14 @@ class _Proof:
             self._known[thread] = LocalStates(self._system, (thread,), table, WHOLE, frozenset())
         return self._known[thread]
 
-    def _top(self, thread: int, local: int) -> int:
-        word, _ = self._table_of[thread][local]
-        return word[0] if word else EPSILON
-
     def _text(self, row: Sequence[int]) -> str:
         locals_ = (self._table_of[thread][index] for thread, index in enumerate(row[1:]))
         return state_text(self._system, row[0], locals_)
+
+
+def _top(local: Local) -> int:
+    word, _ = local
+    return word[0] if word else EPSILON
 
 
 class _Deadlocks:
@@ -315,7 +344,8 @@ class _Deadlocks:
         self._templates = [system.template_of(thread) for thread in range(len(system.threads))]
         self._stuck = [Stuck(template, self._cases) for template in self._templates]
 
-    def has(self, shared: int, tops: Sequence[int]) -> bool:
+    def has(self, visible: VisibleState) -> bool:
+        shared, tops = visible[0], visible[1:]
         threads = zip(self._templates, tops, strict=True)
         if all(template.is_idle(shared, top) for template, top in threads):
             return False
