@@ -12,6 +12,7 @@ from typing import Any
 from tepui.program.layout import Cell, SharedState, Value
 from tepui.program.program import Position, Procedure, Program, Step
 from tepui.program.semantics.sections import Micro
+from tepui.program.types import ThreadId
 from tepui.records import record
 from tepui.subject.story import ForkedThread
 
@@ -88,7 +89,7 @@ class Description:
 
     def names_threads(self, cell: Cell) -> bool:
         """Whether the values of a variable are names of threads."""
-        return False
+        return isinstance(cell.type, ThreadId)
 
 
 def description_of(program: Program) -> Description:

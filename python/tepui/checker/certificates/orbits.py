@@ -112,11 +112,12 @@ class OrbitCertificate(AnyCertificate):
         proof.check_closed(patience)
 
     def pairs(self, system: System, go_on: Callable[[], bool]) -> list[set[Pair]]:
-        """The pairs of those who are looked at. Numbers that are out of range are skipped here; the
-        check will find them."""
+        """The pairs of those who are looked at; of all threads, if the system does not say whom it
+        names, and the check refuses it. Numbers that are out of range are skipped here; the check
+        will find them."""
         threads, states = len(system.threads), range(len(system.shared))
         found: list[set[Pair]] = [set() for _ in range(threads)]
-        places = _Places(system, self.groups)
+        places = _Places(system, self.groups) if isinstance(system, Exchanging) else None
         for group, table in zip(self.groups, self.locals, strict=False):
             tops = list(map(_top, table))
             for thread in group:
@@ -125,7 +126,7 @@ class OrbitCertificate(AnyCertificate):
                     met = {(row[0], row[place]) for row in self.states if len(row) > place}
                     for shared, local in met:
                         if shared in states and 0 <= local < len(tops):
-                            runner = places.runner(shared, group, thread)
+                            runner = places.runner(shared, group, thread) if places else thread
                             found[runner].add((shared, tops[local]))
         return found
 
