@@ -138,7 +138,7 @@ def test_a_location_without_a_statement_is_printed_too() -> None:
         (Choice(COLOUR), "any enum {red, green}"),
         (Unary("minus", Binary("+", Read(X), TRUE)), "-(x + 1)"),
         (Binary("and", Binary("or", Read(X), Read(Y)), Unary("not", Read(X))), "(x || y) && !x"),
-        (Binary("implies", Read(X), Binary("xor", Read(X), Read(Y))), "x => (x ^ y)"),
+        (Binary("implies", Read(X), Binary("xor", Read(X), Read(Y))), "x => (x xor y)"),
         (Conditional(equal(X, 1), Read(X), Conditional(Read(Y), TRUE, FALSE)),
          "(x = 1) ? x : (y ? 1 : 0)"),
         (ReadElement(ARRAY, Binary("-", Read(X), TRUE)), "a[x - 1]"),

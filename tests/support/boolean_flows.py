@@ -14,6 +14,7 @@ from tepui.program.expressions import (
     Choice,
     Conditional,
     Constant,
+    Convert,
     Expression,
     Read,
     ReadElement,
@@ -82,6 +83,8 @@ def text_of(expression: Expression) -> str:
         case Binary():
             left, right = text_of(expression.left), text_of(expression.right)
             return f"({left} {expression.operator} {right})"
+        case Convert():
+            return f"({text_of(expression.operand)} as {expression.type})"
         case Conditional():
             parts = (expression.condition, expression.then, expression.otherwise)
             condition, then, otherwise = map(text_of, parts)

@@ -5,8 +5,13 @@ to right. `and`, `or`, `implies` and `Conditional` evaluate only as much as they
 operator evaluates all its operands. This order is part of the meaning: reading a variable that has
 no value yet decides it (see `meaning`).
 
-An index outside its array blocks: the step that would evaluate it does not exist. A language in
-which it is an error first asserts that the index is inside.
+An index outside its array blocks: the step that would evaluate it does not exist. So do a division
+by zero, a shift by less than 0 or more than 63, and a conversion to a type that blocks. A language
+in which that is an error first asserts that all is well.
+
+Arithmetic is that of mathematical integers, and the operators on bits see them in two's complement
+with as many digits as needed. Where a language computes with machine integers, it converts: the sum
+of two `int32` is `Convert(Binary("+", x, y), int32)`.
 """
 
 from __future__ import annotations
@@ -15,7 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
-from tepui.program.types import BOOLEAN, THREAD, Array, Scalar, Type
+from tepui.program.types import BOOLEAN, THREAD, Array, Bounded, Scalar, Type
 from tepui.records import record
 
 if TYPE_CHECKING:
@@ -27,8 +32,9 @@ class Variable:
     """A variable; `procedure` is None for a global one.
 
     `initial` is the value of every element at the start of the program (of the call, for a local
-    variable), or None where any value is possible. `position` is where it is declared, if
-    that is known.
+    variable), or None where any value is possible. `volatile` says that threads use it to
+    synchronise, so that accesses to it do not race. `position` is where it is declared, if that is
+    known.
     """
 
     name: str
@@ -36,6 +42,7 @@ class Variable:
     procedure: str | None = None
     initial: int | None = None
     position: Position | None = field(default=None, compare=False, repr=False)
+    volatile: bool = False
 
     @property
     def scalar(self) -> Scalar:
@@ -85,26 +92,45 @@ class Choice:
     type: Scalar = BOOLEAN
 
 
+UnaryOperator = Literal["not", "minus", "complement"]
+
+LogicOperator = Literal["and", "or", "implies", "xor"]
+ComparisonOperator = Literal["=", "!=", "<", "<=", ">", ">="]
+ArithmeticOperator = Literal["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"]
+BinaryOperator = LogicOperator | ComparisonOperator | ArithmeticOperator
+
+MOST_SHIFTED = 63
+"""A shift by more than this blocks, and so does one by less than 0."""
+
+
 @record
 class Unary:
-    """`not` maps 0 to 1 and everything else to 0; `minus` negates an integer."""
+    """`not` maps 0 to 1 and everything else to 0; `minus` negates an integer, and `complement`
+    each of its bits."""
 
-    operator: Literal["not", "minus"]
+    operator: UnaryOperator
     operand: Expression
-
-
-BinaryOperator = Literal[
-    "and", "or", "implies", "xor", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*"
-]
 
 
 @record
 class Binary:
-    """Comparison and logic give 0 or 1, arithmetic gives integers without bounds."""
+    """Comparison and logic give 0 or 1, arithmetic gives integers without bounds.
+
+    `/` rounds toward zero, and `%` has the sign of the dividend. `&`, `|` and `^` work on bits.
+    `<<` multiplies by a power of two, and `>>` divides by one and rounds down.
+    """
 
     operator: BinaryOperator
     left: Expression
     right: Expression
+
+
+@record
+class Convert:
+    """A value as a variable of some type would store it: wrapped, saturated, or blocked."""
+
+    operand: Expression
+    type: Scalar
 
 
 @record
@@ -116,7 +142,7 @@ class Conditional:
     otherwise: Expression
 
 
-Expression = Constant | Read | ReadElement | Self | Choice | Unary | Binary | Conditional
+Expression = Constant | Read | ReadElement | Self | Choice | Unary | Binary | Convert | Conditional
 
 TRUE = Constant(1)
 FALSE = Constant(0)
@@ -132,7 +158,7 @@ def operands(expression: Expression) -> tuple[Expression, ...]:
             return ()
         case ReadElement():
             return (expression.index,)
-        case Unary():
+        case Unary() | Convert():
             return (expression.operand,)
         case Binary():
             return (expression.left, expression.right)
@@ -149,6 +175,8 @@ def with_operands(expression: Expression, change: Callable[[Expression], Express
             return ReadElement(expression.variable, change(expression.index))
         case Unary():
             return Unary(expression.operator, change(expression.operand))
+        case Convert():
+            return Convert(change(expression.operand), expression.type)
         case Binary():
             return Binary(expression.operator, change(expression.left), change(expression.right))
         case Conditional():
@@ -209,6 +237,18 @@ def inside(expression: Expression) -> Iterator[Expression]:
     yield expression
     for operand in operands(expression):
         yield from inside(operand)
+
+
+def may_block(expression: Expression) -> bool:
+    """Whether evaluating an expression may block."""
+    match expression:
+        case ReadElement() | Binary(operator="/" | "%" | "<<" | ">>"):
+            return True
+        case Convert() if not (
+            isinstance(expression.type, Bounded) and expression.type.overflow != "block"
+        ):
+            return True
+    return any(map(may_block, operands(expression)))
 
 
 def reads(expression: Expression) -> Iterator[Read | ReadElement]:

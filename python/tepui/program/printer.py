@@ -15,6 +15,7 @@ from tepui.program.expressions import (
     Choice,
     Conditional,
     Constant,
+    Convert,
     Expression,
     Read,
     ReadElement,
@@ -43,7 +44,8 @@ from tepui.program.program import (
 from tepui.program.types import BOOLEAN
 from tepui.program.walk import created_by
 
-_WORDS = {"and": "&&", "or": "||", "implies": "=>", "xor": "^"}
+_WORDS = {"and": "&&", "or": "||", "implies": "=>"}
+_SIGNS = {"not": "!", "minus": "-", "complement": "~"}
 
 
 def program_text(program: Program) -> str:
@@ -65,12 +67,13 @@ def expression_text(expression: Expression) -> str:
         case Choice():
             return "*" if expression.type == BOOLEAN else f"any {expression.type}"
         case Unary():
-            sign = "!" if expression.operator == "not" else "-"
-            return f"{sign}{_operand_text(expression.operand)}"
+            return f"{_SIGNS[expression.operator]}{_operand_text(expression.operand)}"
         case Binary():
             operator = _WORDS.get(expression.operator, expression.operator)
             left, right = _operand_text(expression.left), _operand_text(expression.right)
             return f"{left} {operator} {right}"
+        case Convert():
+            return f"{_operand_text(expression.operand)} as {expression.type}"
         case Conditional():
             parts = expression.condition, expression.then, expression.otherwise
             condition, then, otherwise = map(_operand_text, parts)
@@ -97,7 +100,7 @@ def _action_text(program: Program, edge: Edge) -> str:
         case Return():
             return f"return {_list_text(edge.values)}".rstrip()
         case Assert():
-            return f"assert {expression_text(edge.condition)}"
+            return f"assert {expression_text(edge.condition)}{_kind_text(edge)}"
         case Create():
             created = (
                 f"{program.threads[number].name}({_list_text(given)})"
@@ -113,6 +116,12 @@ def _action_text(program: Program, edge: Edge) -> str:
             return f"join {expression_text(edge.thread)}"
         case _:
             assert_never(edge)
+
+
+def _kind_text(edge: Assert) -> str:
+    if edge.kind == "assertion" and not edge.message:
+        return ""
+    return f" ({edge.kind}: {edge.message})" if edge.message else f" ({edge.kind})"
 
 
 def _step_text(edge: Step) -> str:
@@ -140,7 +149,7 @@ def _list_text(expressions: Iterable[Expression]) -> str:
 
 def _operand_text(expression: Expression) -> str:
     text = expression_text(expression)
-    return f"({text})" if isinstance(expression, Binary | Conditional) else text
+    return f"({text})" if isinstance(expression, Binary | Convert | Conditional) else text
 
 
 def _program_lines(program: Program) -> Iterator[str]:
@@ -158,7 +167,8 @@ def _program_lines(program: Program) -> Iterator[str]:
 
 
 def _variable_text(variable: Variable) -> str:
-    text = f"{variable.name}: {variable.type}"
+    volatile = "volatile " if variable.volatile else ""
+    text = f"{volatile}{variable.name}: {variable.type}"
     if variable.initial is None:
         return text
     return f"{text} := {variable.scalar.text(variable.initial)}"

@@ -49,7 +49,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tepui.errors import ModelError
 from tepui.program.expressions import TRUE, Expression, Variable
@@ -162,14 +162,24 @@ class Return:
     guard: Expression = TRUE
 
 
+ViolationKind = Literal["assertion", "exception", "bounds", "overflow", "division", "limit", "race"]
+"""What it means that an assertion is violated. All but `limit` are errors of the program: that one
+says that the translation has run out of something, so that nothing is known beyond."""
+
+
 @record
 class Assert:
-    """Violated if the condition can be false."""
+    """Violated if the condition can be false.
+
+    `message` says what is wrong then, in words, where the text of the statement does not.
+    """
 
     source: int
     target: int | None
     condition: Expression
     guard: Expression = TRUE
+    kind: ViolationKind = "assertion"
+    message: str = ""
 
 
 @record

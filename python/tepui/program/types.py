@@ -14,6 +14,9 @@ from typing import Literal, NoReturn
 from tepui.errors import ModelError
 from tepui.records import record
 
+MACHINE_BITS = (8, 16, 32, 64)
+"""How wide machine integers are."""
+
 Overflow = Literal["wrap", "saturate", "block"]
 """What an assignment of a value outside the range does: start over at the other end, stay at the
 end, or not happen at all (the step does not exist)."""
@@ -75,8 +78,26 @@ class Bounded:
         return str(value)
 
     def __str__(self) -> str:
+        name = _MACHINE_NAMES.get((self.low, self.high, self.overflow))
+        if name is not None:
+            return name
         overflow = "" if self.overflow == "wrap" else f" {self.overflow}"
         return f"int {self.low}..{self.high}{overflow}"
+
+
+def machine(bits: int, *, signed: bool) -> Bounded:
+    """The integers of a machine: `bits` of them, which wrap around."""
+    if bits not in MACHINE_BITS:
+        raise ModelError(f"there are machine integers of 8, 16, 32 and 64 bits, not of {bits}")
+    low = -(2 ** (bits - 1)) if signed else 0
+    return Bounded(low, low + 2**bits - 1)
+
+
+_MACHINE_NAMES: dict[tuple[int, int, Overflow], str] = {
+    (integer.low, integer.high, integer.overflow): f"{sign}int{bits}"
+    for bits in MACHINE_BITS
+    for sign, integer in (("", machine(bits, signed=True)), ("u", machine(bits, signed=False)))
+}
 
 
 @record

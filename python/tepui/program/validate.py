@@ -7,20 +7,23 @@ each broken promise is refused here, by a ModelError that names it and says wher
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NoReturn, assert_never
+from typing import NoReturn, assert_never, get_args
 
 from tepui.errors import ModelError
 from tepui.model.build import MAX_THREADS
 from tepui.program.calls import called_by
 from tepui.program.expressions import (
     Binary,
+    BinaryOperator,
     Choice,
     Conditional,
     Constant,
+    Convert,
     Expression,
     Read,
     ReadElement,
     Unary,
+    UnaryOperator,
     Variable,
     is_identity,
     operands,
@@ -41,16 +44,28 @@ from tepui.program.program import (
     Step,
     Target,
     Thread,
+    ViolationKind,
     scalar_of,
     target_of,
     thread_names,
 )
-from tepui.program.types import BOOLEAN, INTEGER, THREAD, Array, Bounded, Enumeration, Scalar, Type
+from tepui.program.types import (
+    BOOLEAN,
+    INTEGER,
+    THREAD,
+    Array,
+    Bounded,
+    Enumeration,
+    Overflow,
+    Scalar,
+    Type,
+)
 from tepui.program.walk import created_by
 
-_BINARY = {"and", "or", "implies", "xor", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*"}
-_UNARY = {"not", "minus"}
-_OVERFLOW = {"wrap", "saturate", "block"}
+_BINARY = {word for words in get_args(BinaryOperator) for word in get_args(words)}
+_UNARY = get_args(UnaryOperator)
+_OVERFLOW = get_args(Overflow)
+_KINDS = get_args(ViolationKind)
 
 
 def validate(program: Program) -> None:
@@ -142,7 +157,7 @@ class _Check:
                 results = self._procedure.results
                 self._check_all_given(edge.values, results, "returns", "the procedure has")
             case Assert():
-                self._check_expression(edge.condition)
+                self._check_assert(edge)
             case Create():
                 self._check_create(edge)
             case End():
@@ -162,6 +177,11 @@ class _Check:
             self._check_target(assignment.target)
             self._check_given(assignment.value, scalar_of(assignment.target))
         self._check_expression(edge.constraint, constraint=True)
+
+    def _check_assert(self, edge: Assert) -> None:
+        self._check_expression(edge.condition)
+        if edge.kind not in _KINDS:
+            self._fail(f"there is no kind of violation {edge.kind!r}")
 
     def _check_receive(self, edge: Receive) -> None:
         for target in edge.targets:
@@ -281,6 +301,10 @@ class _Check:
                 _check_scalar(self._place, expression.type)
                 if expression.type == THREAD and not self._is_identity(expression):
                     self._fail("chooses or makes up the identity of a thread")
+            case Convert():
+                _check_scalar(self._place, expression.type)
+                if expression.type in (THREAD, INTEGER):
+                    self._fail(f"converts to {expression.type}, which has no range")
             case Binary() if expression.operator not in _BINARY:
                 self._fail(f"there is no operator {expression.operator!r} on two operands")
             case Unary() if expression.operator not in _UNARY:

@@ -16,6 +16,7 @@ be explored inside atomic sections.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
 from itertools import product
 from math import prod
 from typing import NamedTuple
@@ -25,6 +26,7 @@ from tepui.program.expressions import (
     Choice,
     Conditional,
     Constant,
+    Convert,
     Expression,
     Read,
     ReadElement,
@@ -353,7 +355,7 @@ class Interpreter:
 
 
 def evaluate(expression: Expression, store: Store, after: Store | None = None) -> set[int]:
-    """All values that an expression can have; none where an index is outside its array."""
+    """All values that an expression can have; none where its evaluation blocks."""
     match expression:
         case Constant():
             return {expression.value}
@@ -373,6 +375,8 @@ def evaluate(expression: Expression, store: Store, after: Store | None = None) -
             return {negate(value) for value in evaluate(expression.operand, store, after)}
         case Binary():
             return _evaluate_binary(expression, store, after)
+        case Convert():
+            return set(_stored(expression.type, evaluate(expression.operand, store, after)))
         case Conditional():
             return {
                 value
@@ -393,13 +397,15 @@ def _evaluate_binary(expression: Binary, store: Store, after: Store | None) -> s
                 values.add(1)
             case _:
                 for right in evaluate(expression.right, store, after):
-                    values.add(int(_BINARY[expression.operator](left, right)))
+                    if _has_value(expression.operator, right):
+                        values.add(int(_BINARY[expression.operator](left, right)))
     return values
 
 
 _UNARY: dict[str, Callable[[int], int]] = {
     "not": lambda value: int(value == 0),
     "minus": lambda value: -value,
+    "complement": lambda value: -1 - value,
 }
 
 _BINARY: dict[str, Callable[[int, int], int]] = {
@@ -417,7 +423,23 @@ _BINARY: dict[str, Callable[[int, int], int]] = {
     "+": lambda left, right: left + right,
     "-": lambda left, right: left - right,
     "*": lambda left, right: left * right,
+    "/": lambda left, right: int(Fraction(left, right)),
+    "%": lambda left, right: left - right * int(Fraction(left, right)),
+    "&": lambda left, right: left & right,
+    "|": lambda left, right: left | right,
+    "^": lambda left, right: left ^ right,
+    "<<": lambda left, right: left * 2**right,
+    ">>": lambda left, right: left // 2**right,
 }
+
+
+def _has_value(operator: str, right: int) -> bool:
+    match operator:
+        case "/" | "%":
+            return right != 0
+        case "<<" | ">>":
+            return right in range(64)
+    return True
 
 
 def _assigned(edge: Step, store: Store) -> Iterator[Store]:

@@ -29,10 +29,9 @@ from tepui.program.expressions import (
     Constant,
     Expression,
     Read,
-    ReadElement,
     Unary,
     Variable,
-    reads,
+    may_block,
 )
 from tepui.program.liveness import live_variables
 from tepui.program.program import Assignment, Fork, Procedure, Program
@@ -267,7 +266,7 @@ class Books:
 
 def _may_block(argument: Expression, scalar: Scalar) -> bool:
     """Whether passing an argument to a parameter of this type may have to wait."""
-    if any(isinstance(read, ReadElement) for read in reads(argument)):
+    if may_block(argument):
         return True
     if not isinstance(scalar, Bounded) or scalar.overflow != "block":
         return False

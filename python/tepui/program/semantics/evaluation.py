@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple, cast
 
 from tepui.program.expressions import (
+    MOST_SHIFTED,
     Binary,
     Choice,
     Conditional,
     Constant,
+    Convert,
     Expression,
     Read,
     ReadElement,
@@ -92,13 +94,13 @@ class Evaluation:
                     yield from self._read(address, False, decided)
             case Unary():
                 for value, decided in self.outcomes(expression.operand, store):
-                    yield (-value if expression.operator == "minus" else int(value == 0)), decided
+                    yield _UNARY[expression.operator](value), decided
             case Binary():
                 yield from self._binary(expression, store)
+            case Convert():
+                yield from self._converted(expression.operand, expression.type, store)
             case Conditional():
-                for condition, decided in self.outcomes(expression.condition, store):
-                    chosen = expression.then if condition else expression.otherwise
-                    yield from self.outcomes(chosen, decided)
+                yield from self._conditional(expression, store)
 
     def holding(self, condition: Expression, store: Store) -> Iterator[Store]:
         """The stores in which the condition is true."""
@@ -115,11 +117,8 @@ class Evaluation:
         """
         if not choose and isinstance(expression, Choice) and _same_range(expression.type, scalar):
             yield None, store
-            return
-        for value, decided in self.outcomes(expression, store):
-            kept = stored(scalar, value)
-            if kept is not None:
-                yield kept, decided
+        else:
+            yield from self._converted(expression, scalar, store)
 
     def all_given(
         self,
@@ -180,6 +179,19 @@ class Evaluation:
             if 0 <= number < variable.length:
                 yield self.address(variable) + number, decided
 
+    def _converted(
+        self, expression: Expression, scalar: Scalar, store: Store
+    ) -> Iterator[tuple[int, Store]]:
+        for value, decided in self.outcomes(expression, store):
+            kept = stored(scalar, value)
+            if kept is not None:
+                yield kept, decided
+
+    def _conditional(self, expression: Conditional, store: Store) -> Iterator[tuple[int, Store]]:
+        for condition, decided in self.outcomes(expression.condition, store):
+            chosen = expression.then if condition else expression.otherwise
+            yield from self.outcomes(chosen, decided)
+
     def _binary(self, expression: Binary, store: Store) -> Iterator[tuple[int, Store]]:
         for left, after_left in self.outcomes(expression.left, store):
             known = _known_by_left(expression.operator, left)
@@ -187,7 +199,8 @@ class Evaluation:
                 yield known, after_left
                 continue
             for right, after_right in self.outcomes(expression.right, after_left):
-                yield int(_OPERATORS[expression.operator](left, right)), after_right
+                if _is_defined(expression.operator, right):
+                    yield int(_BINARY[expression.operator](left, right)), after_right
 
 
 def values_of(scalar: Scalar) -> range:
@@ -206,7 +219,19 @@ def stored(scalar: Scalar, value: int) -> int | None:
     return scalar.low + (value - scalar.low) % scalar.size
 
 
-_OPERATORS: dict[str, Callable[[int, int], int]] = {
+def _quotient(left: int, right: int) -> int:
+    """The quotient, rounded toward zero."""
+    size = abs(left) // abs(right)
+    return size if (left < 0) == (right < 0) else -size
+
+
+_UNARY: dict[str, Callable[[int], int]] = {
+    "not": lambda value: int(value == 0),
+    "minus": lambda value: -value,
+    "complement": lambda value: ~value,
+}
+
+_BINARY: dict[str, Callable[[int, int], int]] = {
     "and": lambda left, right: left != 0 and right != 0,
     "or": lambda left, right: left != 0 or right != 0,
     "implies": lambda left, right: left == 0 or right != 0,
@@ -220,7 +245,21 @@ _OPERATORS: dict[str, Callable[[int, int], int]] = {
     "+": lambda left, right: left + right,
     "-": lambda left, right: left - right,
     "*": lambda left, right: left * right,
+    "/": _quotient,
+    "%": lambda left, right: left - right * _quotient(left, right),
+    "&": lambda left, right: left & right,
+    "|": lambda left, right: left | right,
+    "^": lambda left, right: left ^ right,
+    "<<": lambda left, right: left << right,
+    ">>": lambda left, right: left >> right,
 }
+
+
+def _is_defined(operator: str, right: int) -> bool:
+    """Whether an operation has a value; otherwise it blocks."""
+    if operator in ("/", "%"):
+        return right != 0
+    return operator not in ("<<", ">>") or 0 <= right <= MOST_SHIFTED
 
 
 def _known_by_left(operator: str, left: int) -> int | None:

@@ -13,7 +13,15 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tepui.program.expressions import Binary, Constant, Expression, Read, Unary, Variable
+from tepui.program.expressions import (
+    Binary,
+    Constant,
+    Convert,
+    Expression,
+    Read,
+    Unary,
+    Variable,
+)
 from tepui.program.types import Bounded, Integer, Scalar
 
 Key = Hashable
@@ -107,6 +115,9 @@ class Forms:
             case Binary(operator="+" | "-" | "*"):
                 left, right = self.of(expression.left), self.of(expression.right)
                 return None if left is None or right is None else _binary(expression, left, right)
+            case Convert():
+                form = self.of(expression.operand)
+                return None if form is None else self._converted(form, expression.type)
         return None
 
     def assigned(self, form: Form, scalar: Scalar) -> Form | None:
@@ -115,6 +126,12 @@ class Forms:
             return form
         wraps = scalar.overflow == "wrap" and self._modulus is not None
         if wraps and self._modulus is not None and scalar.size % self._modulus == 0:
+            return form
+        return self._converted(form, scalar)
+
+    def _converted(self, form: Form, scalar: Scalar) -> Form | None:
+        """The same if the value stays what it is: its range may be asked for later."""
+        if not isinstance(scalar, Bounded) or may_block(scalar):
             return form
         low, high = form.between(self._ranges)
         inside = low is not None and high is not None and scalar.low <= low and high <= scalar.high
@@ -126,6 +143,8 @@ class Forms:
             return None
         if expression.operator == "minus":
             return ZERO.plus(operand, -1)
+        if expression.operator == "complement":
+            return Form(-1, {}).plus(operand, -1)
         low, high = operand.between(self._ranges)
         is_truth = low is not None and high is not None and low >= 0 and high <= 1
         return Form(1, {}).plus(operand, -1) if is_truth else None
