@@ -18,7 +18,9 @@ from tepui.program.types import BOOLEAN
 
 
 def parsed(text: str) -> syntax.SyntaxTree:
-    return parse_begin_end(Source.of_text(text, "a.bp"))
+    tree = parse_begin_end(Source.of_text(text, "a.bp"))
+    tree.refuse_errors()
+    return tree
 
 
 def body(statements: str) -> tuple[syntax.Statement, ...]:
@@ -289,8 +291,10 @@ def test_a_long_chain_is_no_deep_tree(operator: str) -> None:
 
 
 def test_deep_nesting_is_parsed_or_refused_by_name() -> None:
-    assert value("(" * 5000 + "a" + ")" * 5000) == "a"
-    with pytest.raises(InputError, match="nested too deeply"):
+    assert value("(" * 90 + "a" + ")" * 90) == "a"
+    with pytest.raises(InputError, match="at most 100 levels of nesting"):
+        value("(" * 5000 + "a" + ")" * 5000)
+    with pytest.raises(InputError, match="at most 100 levels of nesting"):
         body("if x then " * 3000 + "skip;" + " fi" * 3000)
 
 

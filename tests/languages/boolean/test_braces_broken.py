@@ -74,11 +74,13 @@ def test_whatever_words_are_exchanged_a_program_is_read_or_refused() -> None:
     [
         ("decl x; void main() { x := " + "!" * 5000 + "x; }", "nested operators"),
         ("decl n: int 0..9; void main() { n := " + "n - " * 5000 + "n; }", "nested operators"),
-        ("decl x; void main() { x := " + "x ? x : " * 5000 + "x; }", "nested operators"),
-        ("decl x; void main() { assert(x = (" + "x ? 1 : " * 5000 + "1)); }", "nested operators"),
-        ("decl x; void main() { " + "if (x) { " * 3000 + "}" * 3000 + " }", "inside each other"),
-        ("decl x; void main() { " + "while (x) " * 3000 + "skip; }", "inside each other"),
-        ("decl x; void main() { x := " + "(" * 5000, "expected an expression"),
+        ("decl x; void main() { x := " + "x ? x : " * 5000 + "x; }", "levels of nesting"),
+        ("decl x; void main() { assert(x = (" + "x ? 1 : " * 5000 + "1)); }", "levels of nesting"),
+        ("decl x; void main() { " + "if (x) { " * 3000 + "}" * 3000 + " }", "levels of nesting"),
+        ("decl x; void main() { " + "if (x) { " * 70 + "}" * 70 + " }", "inside each other"),
+        ("decl x; void main() { x := " + "x => " * 5000 + "x; }", "levels of nesting"),
+        ("decl x; void main() { " + "while (x) " * 3000 + "skip; }", "levels of nesting"),
+        ("decl x; void main() { x := " + "(" * 5000, "levels of nesting"),
     ],
 )
 def test_what_is_nested_too_deeply_is_refused(text: str, message: str) -> None:
@@ -89,7 +91,7 @@ def test_what_is_nested_too_deeply_is_refused(text: str, message: str) -> None:
 def test_what_is_only_long_is_read() -> None:
     terms = " || ".join(["x", "!x"] * 2000)
     choices = "if (x) skip; " + "else if (!x) skip; " * 1000
-    brackets = "(" * 3000 + "x" + ")" * 3000
+    brackets = "(" * 90 + "x" + ")" * 90
     text = f"decl x; void main() {{ x := {terms}; {choices} x := {brackets}; }}"
     assert len(load_program(Source.of_text(text, "long.bp")).procedures[0].locations) == 2004
 

@@ -134,7 +134,8 @@ void main() { thread t; t := fork f(1); }
 == a fork of a thread that nobody names, by that name
 void f(x) {}
 void main() { fork f(1); }
--- 2:20 expected '(', ',', ':', ':=' or '[', found 'f'; a thread is forked as in 't := async f(x);'
+-- 2:20 expected '(', ',', ':', '[' or an assignment, found 'f'; a thread is forked
+   as in 't := async f(x);'
 == a fork as a call
 void f(x) {}
 void main() { thread t; t := fork(f, 1); }

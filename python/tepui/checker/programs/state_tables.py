@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from tepui.checker.evidence import Pair
 from tepui.errors import EvidenceError
 from tepui.model.system import Word
-from tepui.program.layout import Frame, Layout, SharedState, Cell, Value
+from tepui.program.layout import Cell, Frame, Layout, SharedState, Value
 from tepui.records import record
 
 

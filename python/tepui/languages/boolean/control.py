@@ -32,9 +32,10 @@ from tepui.words import did_you_mean, shown
 MAX_BLOCKS = 64
 
 
-def control_flow(scope: Scope, dialect: syntax.Dialect) -> Draft:
-    """The control-flow graph of the procedure that a scope belongs to."""
-    return _Control(scope, dialect).draft()
+def control_flow(scope: Scope, dialect: syntax.Dialect) -> Control:
+    """The control flow of the procedure that a scope belongs to. What is wrong with it has been
+    noted; if nothing is, it has a draft."""
+    return Control(scope, dialect)
 
 
 @record
@@ -59,10 +60,13 @@ class _Jump(NamedTuple):
     section: Position | None
 
 
-class _Control:
+class Control:
+    """Translates the body of one procedure."""
+
     def __init__(self, scope: Scope, dialect: syntax.Dialect) -> None:
         self.scope = scope
         self.dialect = dialect
+        self.complaints = scope.names.complaints
         signature = scope.signature
         self.procedure = signature.syntax
         self.actions = Actions(scope)
@@ -81,14 +85,16 @@ class _Control:
         self.step = _Step()
         self.section: Position | None = None
         self.depth = 0
-
-    def draft(self) -> Draft:
-        conditions, body = self._without_enforce()
+        self.conditions, body = self._without_enforce()
         self._block(body, self.graph.end)
         for jump in self.jumps:
-            self._check(jump)
+            with self.complaints:
+                self._check(jump)
+
+    def draft(self) -> Draft:
+        """The control-flow graph."""
         draft = self.graph.draft()
-        draft.edges = enforced(draft.edges, conditions)
+        draft.edges = enforced(draft.edges, self.conditions)
         return draft
 
     def _without_enforce(self) -> tuple[list[Expression], Sequence[syntax.Statement]]:
@@ -96,14 +102,15 @@ class _Control:
         conditions = []
         body = self.procedure.body
         while body and isinstance(body[0], syntax.Enforce):
-            conditions.append(self.actions.values.condition(body[0].condition))
+            conditions.append(self._condition(body[0].condition))
             body = body[1:]
         return conditions, body
 
     def _check(self, jump: _Jump) -> None:
         name = jump.target.name
         if name not in self.labels:
-            raise self._error(
+            raise self.scope.names.unknown(
+                name,
                 jump.target.position,
                 f"expected a label of '{shown(self.procedure.name)}', found '{shown(name)}'"
                 + did_you_mean(name, self.labels, "its labels are"),
@@ -131,8 +138,9 @@ class _Control:
         groups = list(_groups(statements))
         places = [*(self.graph.place() for _ in groups), after]
         for group, place, next_place in zip(groups, places, places[1:], strict=False):
-            self._note_labels(group[0])
-            self._statement(group, place, next_place)
+            with self.complaints:
+                self._note_labels(group[0])
+                self._statement(group, place, next_place)
         return places[0]
 
     def _nested(self, statements: Sequence[syntax.Statement], after: Place) -> Place:
@@ -140,6 +148,7 @@ class _Control:
         labels = self.label_count
         self.depth += 1
         if self.depth > MAX_BLOCKS:
+            self.depth -= 1
             raise self._error(
                 statements[0].position if statements else self.procedure.position,
                 f"expected at most {MAX_BLOCKS} blocks inside each other, found more",
@@ -183,7 +192,7 @@ class _Control:
         for number, branch in enumerate(statement.branches):
             source = self._arrive(place, head, branch)
             outside = self.step
-            condition = self.actions.values.condition(branch.condition)
+            condition = self._condition(branch.condition)
             then = self._nested(branch.body, after)
             outcomes.append(self.step)
             self.step = outside
@@ -199,7 +208,7 @@ class _Control:
     def _while(self, statement: syntax.While, place: Place, after: Place) -> None:
         self.step = replace(self.step, rests=True)
         source = self._arrive(place, statement)
-        condition = self.actions.values.condition(statement.condition)
+        condition = self._condition(statement.condition)
         self.graph.branch(source, condition, self._nested(statement.body, place), after)
         self.step = replace(self.step, rests=False)
 
@@ -288,6 +297,13 @@ class _Control:
                 raise self._error(
                     statement.position, f"tepui does not support '{shown(statement.construct)}'"
                 )
+
+    def _condition(self, node: syntax.Expression) -> Expression:
+        """A condition. If it is wrong, that is noted, so that the statements behind it are looked
+        at, too."""
+        with self.complaints:
+            return self.actions.values.condition(node)
+        return TRUE
 
     def _jump(self, target: syntax.Name, section: Position | None) -> Place:
         self.jumps.append(_Jump(target, section))

@@ -11,12 +11,21 @@ nor the order of evaluation; otherwise the depth of an expression is limited.
 
 from __future__ import annotations
 
+from functools import partial, reduce
 from typing import Literal
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
+from tepui.languages.boolean.arithmetic import (
+    complemented,
+    computed,
+    machine_type,
+    negated,
+    shifted_without_sign,
+)
 from tepui.languages.boolean.hints import THREAD_VARIABLE
 from tepui.languages.boolean.scope import Scope
+from tepui.languages.boolean.syntax import BinarySign
 from tepui.program.expressions import (
     ANY,
     FALSE,
@@ -49,9 +58,11 @@ MAX_DEPTH = 64
 
 Kind = Literal["bool", "int", "thread"] | Enumeration
 
-_LOGIC = ("and", "or", "xor", "implies")
-_ARITHMETIC = ("+", "-", "*")
-_ASSOCIATIVE = ("and", "or", "xor", "+", "*")
+_LOGIC: tuple[BinarySign, ...] = ("and", "or", "xor", "implies")
+_ARITHMETIC: tuple[BinarySign, ...] = ("+", "-", "*", "/", "%", "<<", ">>", ">>>")
+_ASSOCIATIVE: tuple[BinarySign, ...] = ("and", "or", "xor", "+", "*", "&", "|", "^")
+_ON_BOOLEANS: dict[BinarySign, BinaryOperator] = {"&": "and", "|": "or", "^": "xor"}
+"""The operators on bits, each with what it is on Booleans."""
 
 
 class Values:
@@ -122,6 +133,11 @@ class Values:
                     self._of_kind(node.then, kind),
                     self._of_kind(node.otherwise, kind),
                 )
+            case syntax.Binary() if node.operator in _ON_BOOLEANS and kind in ("bool", "int"):
+                return self._chained(node, kind)
+            case syntax.Unary(operator="~") if kind in ("bool", "int"):
+                operand = self._of_kind(node.operand, kind)
+                return Unary("not", operand) if kind == "bool" else complemented(operand)
         found = self._kind(node)
         if found != kind:
             raise self._error(
@@ -142,9 +158,11 @@ class Values:
                 positive, negative = map(self.condition, (node.positive, node.negative))
                 return _if(positive, TRUE, _if(negative, FALSE, ANY))
             case syntax.Unary():
-                return Unary(node.operator, self._of_kind(node.operand, kind))
+                operand = self._of_kind(node.operand, kind)
+                return negated(operand) if kind == "int" else Unary("not", operand)
             case syntax.Binary():
                 return self._binary(node)
+        raise AssertionError("a thread is no value of another kind")
 
     def _number(self, node: syntax.Number, kind: Kind) -> Expression:
         if kind == "int":
@@ -163,10 +181,36 @@ class Values:
     def _binary(self, node: syntax.Binary) -> Expression:
         kind = self._operand_kind(node)
         if node.operator in _ASSOCIATIVE:
-            operands = [self._of_kind(operand, kind) for operand in _chain(node)]
-            return _balanced(node.operator, operands)
+            return self._chained(node, kind)
         left, right = self._of_kind(node.left, kind), self._of_kind(node.right, kind)
-        return Binary(node.operator, left, right)
+        match node.operator:
+            case "-" | "/" | "%" | "<<" | ">>" as operator:
+                return computed(operator, left, right)
+            case ">>>":
+                shifted = shifted_without_sign(left, right)
+                if shifted is None:
+                    raise self._error(
+                        node.position,
+                        "expected a machine integer such as int32 before '>>>', found an integer "
+                        "without a width",
+                    )
+                return shifted
+            case operator:
+                return Binary(operator, left, right)
+
+    def _chained(self, node: syntax.Binary, kind: Kind) -> Expression:
+        """A chain of one operator that is associative."""
+        operands = [self._of_kind(operand, kind) for operand in _chain(node)]
+        operator = node.operator
+        if kind == "bool":
+            return _balanced(_ON_BOOLEANS.get(operator, operator), operands)
+        if all(machine_type(operand) is None for operand in operands):
+            return _balanced(operator, operands)
+        if len(operands) > MAX_DEPTH:
+            raise self._error(
+                node.position, f"expected at most {MAX_DEPTH} nested operators, found more"
+            )
+        return reduce(partial(computed, operator), operands)
 
     def _operand_kind(self, node: syntax.Binary) -> Kind:
         """The kind that both operands must have; the left one decides, unless it is a constant that
@@ -209,7 +253,7 @@ class Values:
                 return "int"
             case syntax.Binary() if node.operator in _ARITHMETIC:
                 return "int"
-            case syntax.Ternary():
+            case _ if _is_transparent(node):
                 leaves = _leaves(node)
                 return self._kind(next((leaf for leaf in leaves if not _is_open(leaf)), leaves[0]))
         return "bool"
@@ -326,16 +370,27 @@ def _is_open(node: syntax.Expression) -> bool:
 
 
 def _leaves(node: syntax.Expression) -> list[syntax.Expression]:
-    """The expressions between which a ternary one chooses, from left to right."""
+    """The expressions that decide the kind of one, from left to right: those between which it
+    chooses, and the operands of operators that Booleans and integers have."""
     found: list[syntax.Expression] = []
     waiting = [node]
     while waiting:
         leaf = waiting.pop()
-        if isinstance(leaf, syntax.Ternary):
-            waiting += [leaf.otherwise, leaf.then]
-        else:
-            found.append(leaf)
+        match leaf:
+            case syntax.Ternary():
+                waiting += [leaf.otherwise, leaf.then]
+            case syntax.Binary() if leaf.operator in _ON_BOOLEANS:
+                waiting += [leaf.right, leaf.left]
+            case syntax.Unary(operator="~"):
+                waiting.append(leaf.operand)
+            case _:
+                found.append(leaf)
     return found
+
+
+def _is_transparent(node: syntax.Expression) -> bool:
+    """Whether the operands of an expression decide its kind."""
+    return _leaves(node) != [node]
 
 
 def _start(node: syntax.Expression) -> Position:
@@ -363,9 +418,10 @@ def _chain(node: syntax.Binary) -> list[syntax.Expression]:
     return found
 
 
-def _balanced(operator: BinaryOperator, operands: list[Expression]) -> Expression:
+def _balanced(operator: BinarySign, operands: list[Expression]) -> Expression:
     if len(operands) == 1:
         return operands[0]
+    assert operator != ">>>", "it is not associative"
     middle = (len(operands) + 1) // 2
     return Binary(
         operator, _balanced(operator, operands[:middle]), _balanced(operator, operands[middle:])

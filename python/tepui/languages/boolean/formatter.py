@@ -24,11 +24,8 @@ INDENT = 4
 def format_program(text: str, name: str) -> str:
     """The text in canonical layout, or an InputError if it does not follow the grammar."""
     source = Source.of_text(text, name)
-    try:
-        parse_braces(source)
-        return _Formatter(words_of("\n".join(source.lines))).run()
-    except RecursionError:
-        raise source.error_at_end("expected fewer blocks inside each other") from None
+    parse_braces(source).refuse_errors()
+    return _Formatter(words_of("\n".join(source.lines))).run()
 
 
 class _Formatter:

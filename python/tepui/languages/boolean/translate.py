@@ -22,17 +22,20 @@ from tepui.words import did_you_mean, shown
 
 
 def translate(tree: SyntaxTree) -> Program:
-    """The Program of a syntax tree, or an InputError for the first thing that is wrong with it."""
+    """The Program of a syntax tree, or an InputError for everything that is wrong with it."""
     names = declare(tree)
-    dialect = tree.dialect
-    if dialect.main not in names.procedures:
-        raise tree.source.error_at_end(
-            f"expected a procedure '{dialect.main}', which runs first, found none"
-            + did_you_mean(dialect.main, names.procedures)
-        )
-    drafts = [
+    dialect, complaints = tree.dialect, names.complaints
+    if dialect.main not in names.procedures and not tree.errors:
+        with complaints:
+            raise tree.source.error_at_end(
+                f"expected a procedure '{dialect.main}', which runs first, found none"
+                + did_you_mean(dialect.main, names.procedures)
+            )
+    graphs = [
         control_flow(scope_of(names, signature), dialect) for signature in names.procedures.values()
     ]
+    complaints.raise_all()
+    drafts = [graph.draft() for graph in graphs]
     builder = ProgramBuilder(
         tree.source.stem,
         names.globals.values(),
@@ -43,10 +46,12 @@ def translate(tree: SyntaxTree) -> Program:
     )
     called = called_by(edge for draft in drafts for edge in draft.edges)
     for draft in drafts:
-        mark_sections(draft, names.error)
-        _check_end(names, draft, dialect)
-        _check_ends_of_threads(names, draft, called)
+        with complaints:
+            mark_sections(draft, names.error)
+            _check_end(names, draft, dialect)
+            _check_ends_of_threads(names, draft, called)
         builder.add(draft)
+    complaints.raise_all()
     builder.run_named(dialect.main, dialect.main)
     builder.settle_creations()
     if dialect.omit_main and _only_creates(names, builder.drafts, dialect.main):
