@@ -6,7 +6,10 @@ become the same syntax tree, which becomes a Program.
 
 from __future__ import annotations
 
+import gc
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from tepui.errors import InputError
 from tepui.languages.source import Source
@@ -23,7 +26,20 @@ def load_program(source: Source) -> Program:
         from tepui.languages.boolean.beginend import parse_begin_end as parse
     else:
         from tepui.languages.boolean.braces import parse_braces as parse
-    return translate(parse(source))
+    with _without_collection():
+        return translate(parse(source))
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Look for no garbage: almost everything that reading makes stays."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def formatted(source: Source) -> str:

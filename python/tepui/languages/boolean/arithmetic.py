@@ -23,7 +23,7 @@ from tepui.program.expressions import (
     ReadElement,
     Unary,
 )
-from tepui.program.types import MACHINE_BITS, Bounded, Boolean, Scalar, machine
+from tepui.program.types import MACHINE_BITS, Boolean, Bounded, Scalar, machine
 
 Interval = tuple[int, int]
 

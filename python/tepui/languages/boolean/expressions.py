@@ -40,6 +40,7 @@ from tepui.program.expressions import (
     ReadElement,
     Unary,
     Variable,
+    operands,
 )
 from tepui.program.program import Element, Position, Target
 from tepui.program.types import (
@@ -105,6 +106,44 @@ class Values:
             _start(node),
             f"expected {THREAD_VARIABLE}, found {self._found(node)}",
         )
+
+    def switch(
+        self, statement: syntax.Switch
+    ) -> tuple[Expression, list[tuple[Expression | None, ...]]]:
+        """What a `switch` looks at, and the values of its cases; None for the default."""
+        node = statement.subject
+        kind = self._kind(node)
+        subject = self._of_kind(node, kind)
+        if kind == "thread" or _chooses(subject):
+            raise self._error(
+                _start(node),
+                "expected a value that is the same for all cases, found "
+                + ("a thread" if kind == "thread" else "'*'; assign it to a variable first"),
+            )
+        seen: dict[int | None, Position] = {}
+        found = [
+            tuple(self._case(statement, value, kind, seen) for value in case.values)
+            for case in statement.cases
+        ]
+        return subject, found
+
+    def _case(
+        self,
+        statement: syntax.Switch,
+        node: syntax.Expression | None,
+        kind: Kind,
+        seen: dict[int | None, Position],
+    ) -> Expression | None:
+        value = None if node is None else self._of_kind(node, kind)
+        number = None if value is None else constant_value(value)
+        position = statement.position if node is None else node.position
+        if number is None and node is not None:
+            raise self._error(position, "expected a constant behind 'case', found a variable")
+        if number in seen:
+            what = "two times 'default'" if number is None else f"{number} again"
+            raise self._error(position, f"expected each case once, found {what}")
+        seen[number] = position
+        return value
 
     def target(self, node: syntax.Name | syntax.Index) -> Target:
         """The variable or array element that is assigned."""
@@ -286,8 +325,7 @@ class Values:
         if number is not None and not 0 <= number < variable.length:
             self._scope.names.warn(
                 _start(node.index),
-                f"'{shown(node.name)}' has no element {number}, "
-                "so a thread that needs it waits forever",
+                f"'{shown(node.name)}' has no element {number}, so it is a violation to need it",
             )
         return variable, index
 
@@ -362,6 +400,10 @@ def kind_text(kind: Kind) -> str:
     if isinstance(kind, Enumeration):
         return f"a member of {kind}"
     return {"int": "an integer", "bool": "a Boolean", "thread": "a thread"}[kind]
+
+
+def _chooses(expression: Expression) -> bool:
+    return isinstance(expression, Choice) or any(map(_chooses, operands(expression)))
 
 
 def _is_open(node: syntax.Expression) -> bool:

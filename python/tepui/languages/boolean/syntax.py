@@ -387,6 +387,7 @@ class Dialect:
     - `falls_off_with_any_result`: a procedure with results may fall off its end and then returns
       any values; otherwise that is refused.
     - `repeated_labels`: a label that nothing goes to may stand at several places of a procedure.
+    - `overflow`: a result that does not fit a signed machine integer is a violation.
     """
 
     main: str = "main"
@@ -395,6 +396,7 @@ class Dialect:
     error_labels: tuple[str, ...] = ()
     falls_off_with_any_result: bool = False
     repeated_labels: bool = False
+    overflow: bool = False
 
 
 @record
