@@ -41,6 +41,11 @@ class Stopped(TepuiError):  # noqa: N818 - nothing is wrong, but there is no ans
     """A limit was reached before there was an answer."""
 
 
+class TooManyOutcomes(TepuiError):  # noqa: N818 - nothing is wrong, but there is no answer
+    """A step has so many outcomes that they are not listed, because it reads a variable that may
+    have any value. No answer that needs them can be given."""
+
+
 class Disagreement(Exception):  # noqa: N818 - it is a bug in tepui, and no error of its user
     """Two ways to compute the same thing have given different results."""
 

@@ -44,6 +44,7 @@ class Stop:
         "interrupted",
         "infinite contexts",
         "threads",
+        "choices",
     ]
     text: str
     limit: float | None = None
@@ -187,7 +188,7 @@ class Grounds:
     def trace(self, subject: Subject) -> NamedTrace | None:
         """The evidence, if it is a trace, with its names. It is made once."""
         if self._named is None and isinstance(self.evidence, Trace):
-            self._named = NamedTrace.of(subject, self.evidence)
+            self._named = NamedTrace.of(subject.of_traces, self.evidence)
         return self._named
 
 

@@ -20,7 +20,7 @@ ASKING = {"--target", "--property", "--unreachable", "--never-together"}
 SYSTEM_OPTIONS = {"--language", "--init", "--threads"} | ASKING
 RUN_OPTIONS = {
     *("--engine", "--rounds", "--delays", "--tops", "--jobs"),
-    *("--symmetry", "--z", "--no-liveness", "--slots"),
+    *("--symmetry", "--z", "--no-liveness", "--no-fusion", "--slots"),
     *("--timeout", "--memory", "--max-contexts", "--json", "--quiet"),
 }
 VERIFY_OPTIONS = {

@@ -13,12 +13,13 @@ from support.generators.programs import random_program, with_bare_ends
 from support.samples.handmade_programs import assign, local, procedure, program, step, variable
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.kernels.door import SystemKernel
+from tepui.kernels.fusion import joined_procedures, recursive_procedures
 from tepui.kernels.lowered_system import LoweredSystem, lower
 from tepui.kernels.program_fields import LoweringOptions, fields_of
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.program.expressions import Choice, Read
-from tepui.program.layout import Frame, Layout, SharedState
+from tepui.program.layout import Frame, Fused, Layout, SharedState
 from tepui.program.program import Call, Create, Program, Receive, Return, Thread
 from tepui.program.questions import deadlock
 from tepui.program.semantics.meaning import meaning_of
@@ -79,8 +80,8 @@ def test_without_liveness_dead_values_tell_states_apart() -> None:
         """
     )
     for asked in (program,):
-        plain = verify(asked, options=Options(liveness=False, strengths=()))
-        normalised = verify(asked, options=Options(strengths=()))
+        plain = verify(asked, options=Options(liveness=False, fusion=False, strengths=()))
+        normalised = verify(asked, options=Options(fusion=False, strengths=()))
         assert plain.verdict == normalised.verdict == "safe"
         assert plain.states is not None
         assert normalised.states is not None
@@ -130,13 +131,13 @@ def test_a_field_that_is_missing_or_wrong_is_named() -> None:
     fields = _written_out(fields_of(Layout(_many_variables()), LoweringOptions()))
     with pytest.raises(ValueError, match=r"^`threads` is missing$"):
         SystemKernel.of_program(
-            {name: value for name, value in fields.items() if name != "threads"}, [1]
+            {name: value for name, value in fields.items() if name != "threads"}, [1], ValueError
         )
     with pytest.raises(ValueError, match=r"^`own_cells`: .*int"):
-        SystemKernel.of_program(fields | {"own_cells": "many"}, [1])
+        SystemKernel.of_program(fields | {"own_cells": "many"}, [1], ValueError)
     cell = {"low": 0, "size": 2, "overflow": "round", "initial": None}
     with pytest.raises(ValueError, match=r"^`cells`: `round` is no kind$"):
-        SystemKernel.of_program(fields | {"cells": [cell]}, [1])
+        SystemKernel.of_program(fields | {"cells": [cell]}, [1], ValueError)
 
 
 def test_fields_with_other_values_never_do_harm() -> None:
@@ -147,7 +148,7 @@ def test_fields_with_other_values_never_do_harm() -> None:
     for _ in range(2_000):
         damaged = _damaged(fields, rng)
         try:
-            kernel = SystemKernel.of_program(damaged, [1])
+            kernel = SystemKernel.of_program(damaged, [1], ValueError)
         except (TypeError, ValueError):
             refused += 1
             continue
@@ -183,7 +184,17 @@ def _all_options(program: Program) -> list[LoweringOptions]:
         LoweringOptions(liveness=False),
         LoweringOptions(decide_first=True),
         LoweringOptions(probes=frozenset(probes)),
+        LoweringOptions(fused=Fused(joined=joined_procedures(program))),
+        LoweringOptions(liveness=False, probes=frozenset(probes), fused=_some_fused(program)),
     ]
+
+
+def _some_fused(program: Program) -> Fused:
+    """Every third location is named, and half of the procedures are joined."""
+    named = frozenset(range(0, program.layout.waiting, 3))
+    loops = recursive_procedures(program)
+    joined = [n for n, each in enumerate(program.procedures) if n % 2 and each.name not in loops]
+    return Fused(named, frozenset(joined))
 
 
 def _receives(layout: Layout, procedure: int, location: int) -> bool:

@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ids::id;
 use crate::program::Point;
+use crate::program::budget::Wide;
 use crate::program::machine::{Frame, Machine};
 
 id! {
@@ -203,6 +204,12 @@ impl System {
         self.machine.as_ref()
     }
 
+    /// A step that had too many outcomes to list them. Then rules are missing, and nothing that was
+    /// found out about this system may be used.
+    pub fn too_wide(&self) -> Option<Wide> {
+        self.machine.as_ref().and_then(|machine| machine.program().budget.spent_at())
+    }
+
     /// Make sure that the rules for a shared state and a top are there.
     pub fn meet(&mut self, template: usize, shared: Shared, top: Symbol) {
         let Some(machine) = &mut self.machine else { return };
@@ -249,7 +256,7 @@ impl System {
 
     /// The symbol of a frame of a program's system.
     pub fn symbol(&mut self, template: usize, frame: &Frame) -> Option<Symbol> {
-        let symbol = self.machine.as_mut()?.symbol(template, frame);
+        let symbol = self.machine.as_mut()?.symbol(template, std::slice::from_ref(frame));
         self.take_stock(template);
         Some(symbol)
     }

@@ -174,23 +174,25 @@ impl PAutomaton {
 #[pyclass(module = "tepui._core")]
 pub(crate) struct PostStar {
     core: CorePostStar,
-    system: Handle,
+    system: Py<System>,
 }
 
 #[pymethods]
 impl PostStar {
     #[new]
-    fn new(system: &System, template: usize, start: &PAutomaton) -> PyResult<Self> {
-        require_fit(&system.lock(), template, &start.core)?;
+    fn new(system: Py<System>, template: usize, start: &PAutomaton) -> PyResult<Self> {
+        require_fit(&system.get().lock(), template, &start.core)?;
         let core = CorePostStar::new(template, &start.core);
-        Ok(Self { core, system: Handle::clone(&system.core) })
+        Ok(Self { core, system })
     }
 
     /// Go on towards the fixed point: "done", "paused", or the limit that stopped it.
     #[pyo3(signature = (limits=None))]
     fn advance(&mut self, py: Python<'_>, limits: Option<PyLimits>) -> PyResult<&'static str> {
-        let (core, system) = (&mut self.core, &self.system);
-        advance(py, limits, |meter| core.advance(&mut lock(system), meter))
+        let (core, system) = (&mut self.core, self.system.get());
+        let ended = advance(py, limits, |meter| core.advance(&mut lock(&system.core), meter))?;
+        system.require_all_rules(py)?;
+        Ok(ended)
     }
 
     #[getter]

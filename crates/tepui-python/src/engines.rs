@@ -76,7 +76,9 @@ impl Kernel {
     #[pyo3(signature = (limits=None))]
     fn advance(&mut self, py: Python<'_>, limits: Option<PyLimits>) -> PyResult<&'static str> {
         let core = &mut self.core;
-        advance(py, limits, |meter| core.advance(meter))
+        let ended = advance(py, limits, |meter| core.advance(meter))?;
+        self.system.get().require_all_rules(py)?;
+        Ok(ended)
     }
 
     /// How many rounds are complete.
@@ -118,6 +120,7 @@ impl Kernel {
         let asked = asked.of(self.system.get())?;
         let core = &mut self.core;
         let search = within(py, limits, |meter| core.first(&asked, start, meter))?;
+        self.system.get().require_all_rules(py)?;
         let found = search.found.map(|core| Py::new(py, Found { core })).transpose()?;
         Ok(Search { found, next: search.next })
     }
@@ -270,7 +273,9 @@ impl DelayKernel {
     fn add_delay(slf: &Bound<'_, Self>, limits: Option<PyLimits>) -> PyResult<&'static str> {
         let mut kernel = slf.as_super().as_super().try_borrow_mut()?;
         let core: &mut CoreDelay = kernel.of_mut();
-        advance(slf.py(), limits, |meter| core.grow(Growth::Delay, meter))
+        let ended = advance(slf.py(), limits, |meter| core.grow(Growth::Delay, meter))?;
+        kernel.system.get().require_all_rules(slf.py())?;
+        Ok(ended)
     }
 
     /// Whether more rounds alone will never add a state.

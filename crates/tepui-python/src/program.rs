@@ -4,6 +4,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyString};
+use tepui_core::program::budget::Budget;
 use tepui_core::program::consistent::is_consistent;
 use tepui_core::program::expression::{Array, Expression, Operator};
 use tepui_core::program::{
@@ -56,7 +57,9 @@ pub(crate) fn read_program(given: &Fields<'_>) -> PyResult<Program> {
         waiting: Point::new(points),
         violations: field!(given, "violations")?,
         decide_first: field!(given, "decide_first")?,
+        fused: field!(given, "fused")?,
         watched: watched.into_iter().map(Point::new).collect(),
+        budget: Budget::default(),
     };
     let fits = is_consistent(&program);
     fits.then_some(program)
@@ -86,6 +89,7 @@ fn procedure(given: &Bound<'_, PyAny>) -> PyResult<Procedure> {
         initial,
         results: read!(given, "results", |results| list(results, |given| range(fields(given)?)))?,
         entry: field!(given, "entry")?,
+        joined: field!(given, "joined")?,
         locations: read!(given, "locations", |all| list(all, |given| location(given, width)))?,
     })
 }
@@ -98,7 +102,13 @@ fn location(given: &Bound<'_, PyAny>, width: usize) -> PyResult<Location> {
         *live.get_mut(cell).ok_or_else(|| PyValueError::new_err("no such cell is `live`"))? = true;
     }
     let edges = read!(given, "edges", |edges| list(edges, edge))?;
-    Ok(Location { atomic: field!(given, "atomic")?, live, edges })
+    Ok(Location {
+        atomic: field!(given, "atomic")?,
+        passed: field!(given, "passed")?,
+        passed_by_holder: field!(given, "passed_by_holder")?,
+        live,
+        edges,
+    })
 }
 
 fn edge(given: &Bound<'_, PyAny>) -> PyResult<Edge> {
@@ -168,6 +178,10 @@ fn expression(given: &Bound<'_, PyAny>) -> PyResult<Expression> {
         "choice" => Expression::Choice(range(given)?),
         "not" => Expression::Not(Box::new(read!(given, "operand", expression)?)),
         "minus" => Expression::Minus(Box::new(read!(given, "operand", expression)?)),
+        "complement" => Expression::Complement(Box::new(read!(given, "operand", expression)?)),
+        "convert" => {
+            Expression::Convert(Box::new(read!(given, "operand", expression)?), range(given)?)
+        }
         "conditional" => Expression::Conditional(Box::new([
             read!(given, "condition", expression)?,
             read!(given, "then", expression)?,
@@ -196,6 +210,13 @@ fn operator(word: &str) -> PyResult<Operator> {
         "+" => Operator::Add,
         "-" => Operator::Subtract,
         "*" => Operator::Multiply,
+        "/" => Operator::Divide,
+        "%" => Operator::Remainder,
+        "&" => Operator::BitAnd,
+        "|" => Operator::BitOr,
+        "^" => Operator::BitXor,
+        "<<" => Operator::ShiftLeft,
+        ">>" => Operator::ShiftRight,
         other => return Err(unknown(other)),
     })
 }

@@ -5,6 +5,7 @@ use std::sync::{MutexGuard, TryLockError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use tepui_core::program::budget::Wide;
 use tepui_core::program::machine::Machine;
 use tepui_core::program::{NO_VALUE, Point, Value};
 use tepui_core::system::{Handle, Rule, Shared, Symbol, System as CoreSystem, Template, lock};
@@ -28,6 +29,8 @@ type Values = Vec<Option<Value>>;
 #[pyclass(frozen, module = "tepui._core")]
 pub(crate) struct System {
     pub(crate) core: Handle,
+    /// Makes the error about a step with too many outcomes.
+    too_wide: Option<Py<PyAny>>,
 }
 
 #[pymethods]
@@ -47,20 +50,28 @@ impl System {
         if initial >= shared || !known || threads.is_empty() {
             return Err(out_of_range());
         }
-        Ok(Self {
-            core: CoreSystem::new(shared, Shared::new(initial), templates, threads).into_handle(),
-        })
+        let core = CoreSystem::new(shared, Shared::new(initial), templates, threads).into_handle();
+        Ok(Self { core, too_wide: None })
     }
 
     /// The system of a program, with the fields that `tepui.kernels.program_fields` gives it, and with this
     /// many threads of each type. Its shared states, symbols and rules are numbered as they are met.
+    ///
+    /// `too_wide` makes an error of a point, a variable and the number of its values. It is raised
+    /// by every call that needs the rules of a step with too many outcomes, and all that follow. The
+    /// variable is (whether it is global, the number of its cell), or None.
     #[staticmethod]
-    fn of_program(program: Bound<'_, PyDict>, counts: Vec<u32>) -> PyResult<Self> {
+    fn of_program(
+        program: Bound<'_, PyDict>,
+        counts: Vec<u32>,
+        too_wide: Py<PyAny>,
+    ) -> PyResult<Self> {
         let program = read_program(&program)?;
         if counts.len() != program.threads.len() || counts.is_empty() || counts.contains(&0) {
             return Err(out_of_range());
         }
-        Ok(Self { core: CoreSystem::of_program(Machine::new(program), &counts).into_handle() })
+        let core = CoreSystem::of_program(Machine::new(program), &counts).into_handle();
+        Ok(Self { core, too_wide: Some(too_wide) })
     }
 
     #[getter]
@@ -94,22 +105,25 @@ impl System {
         if shared >= system.shared {
             return Err(out_of_range());
         }
-        PyTuple::new(py, py_values(&machine(&system)?.shared_values(Shared::new(shared))))
+        py_values(py, &machine(&system)?.shared_values(Shared::new(shared)))
     }
 
-    /// The point and the values of a frame of a program.
+    /// The point and the values of the frame on top of a symbol of a program, and the symbol to
+    /// which it is joined.
     fn frame<'py>(
         &self,
         py: Python<'py>,
         template: usize,
         symbol: u32,
-    ) -> PyResult<(u32, Bound<'py, PyTuple>)> {
+    ) -> PyResult<(u32, Bound<'py, PyTuple>, Option<u32>)> {
         let system = self.lock();
         if symbol == 0 || symbol >= template_of(&system, template)?.symbols {
             return Err(out_of_range());
         }
-        let (point, values) = machine(&system)?.frame(template, Symbol::new(symbol));
-        Ok((point.number(), PyTuple::new(py, py_values(&values))?))
+        let machine = machine(&system)?;
+        let (point, values) = machine.frame(template, Symbol::new(symbol));
+        let below = machine.below(template, Symbol::new(symbol)).number();
+        Ok((point.number(), py_values(py, &values)?, (below != 0).then_some(below)))
     }
 
     /// The symbol of a frame of a program.
@@ -123,12 +137,10 @@ impl System {
             None => &[],
         };
         let fits = cells.len() == values.len()
-            && cells.iter().zip(&values).all(|(range, value)| {
-                value.is_none_or(|value| {
-                    let above = i64::from(value) - i64::from(range.low);
-                    (0..i64::from(range.size)).contains(&above)
-                })
-            });
+            && cells
+                .iter()
+                .zip(&values)
+                .all(|(range, value)| value.is_none_or(|value| range.contains(value)));
         if !fits {
             return Err(out_of_range());
         }
@@ -161,18 +173,36 @@ impl System {
     }
 
     /// The numbers of the rules for a shared state and a top.
-    fn enabled(&self, template: usize, shared: u32, top: u32) -> PyResult<Vec<u32>> {
+    fn enabled(
+        &self,
+        py: Python<'_>,
+        template: usize,
+        shared: u32,
+        top: u32,
+    ) -> PyResult<Vec<u32>> {
         let mut system = self.lock();
         if shared >= system.shared || top >= template_of(&system, template)?.symbols {
             return Err(out_of_range());
         }
         let (shared, top) = (Shared::new(shared), Symbol::new(top));
         system.meet(template, shared, top);
-        Ok(system.templates[template].enabled(shared, top).to_vec())
+        let enabled = system.templates[template].enabled(shared, top).to_vec();
+        drop(system);
+        self.require_all_rules(py)?;
+        Ok(enabled)
     }
 }
 
 impl System {
+    /// An error if some step had too many outcomes, so that rules are missing. Every call that may
+    /// have met new rules ends with this question.
+    pub(crate) fn require_all_rules(&self, py: Python<'_>) -> PyResult<()> {
+        let Some(Wide { point, place, values }) = self.lock().too_wide() else { return Ok(()) };
+        let Some(too_wide) = &self.too_wide else { return Ok(()) };
+        let place = place.map(|place| (place.global, place.cell));
+        Err(PyErr::from_value(too_wide.bind(py).call1((point.number(), place, values))?))
+    }
+
     /// The system for a kernel that takes at most this many threads.
     pub(crate) fn handle_for(&self, most_threads: usize) -> PyResult<Handle> {
         let fits = self.lock().threads.len() <= most_threads;
@@ -206,8 +236,13 @@ fn machine(system: &CoreSystem) -> PyResult<&Machine> {
     system.machine().ok_or_else(|| PyValueError::new_err("this system comes from no program"))
 }
 
-fn py_values(values: &[Value]) -> Values {
-    values.iter().map(|&value| (value != NO_VALUE).then_some(value)).collect()
+fn py_values<'py>(py: Python<'py>, values: &[Value]) -> PyResult<Bound<'py, PyTuple>> {
+    let py_value = |&value: &Value| match i64::try_from(value) {
+        Ok(small) => Ok(small.into_pyobject(py)?.into_any()),
+        Err(_) if value == NO_VALUE => Ok(py.None().into_bound(py)),
+        Err(_) => Ok(value.into_pyobject(py)?.into_any()),
+    };
+    PyTuple::new(py, values.iter().map(py_value).collect::<PyResult<Vec<_>>>()?)
 }
 
 fn make_template(shared: u32, (symbols, stack, rules): PyTemplate) -> PyResult<Template> {

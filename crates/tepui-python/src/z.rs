@@ -35,7 +35,9 @@ impl ZKernel {
     #[pyo3(signature = (limits=None))]
     fn advance(&self, py: Python<'_>, limits: Option<PyLimits>) -> PyResult<&'static str> {
         let core = &mut *self.core(py)?;
-        advance(py, limits, |meter| core.advance(meter))
+        let ended = advance(py, limits, |meter| core.advance(meter))?;
+        self.system.get().require_all_rules(py)?;
+        Ok(ended)
     }
 
     #[getter]
@@ -90,9 +92,9 @@ impl ZKernel {
     ) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let property = bad.of(self.system.get())?;
         let core = &mut *self.core(py)?;
-        within(py, limits, |meter| core.find_bad(&property, meter))?
-            .map(|row| PyTuple::new(py, row))
-            .transpose()
+        let bad = within(py, limits, |meter| core.find_bad(&property, meter))?;
+        self.system.get().require_all_rules(py)?;
+        bad.map(|row| PyTuple::new(py, row)).transpose()
     }
 
     /// Whether some state may stand for one that is asked for by its stacks; TimeoutError at the
@@ -106,7 +108,9 @@ impl ZKernel {
     ) -> PyResult<bool> {
         let asked = asked.of(self.system.get())?;
         let core = &*self.core(py)?;
-        within(py, limits, |meter| core.has_reaching(&asked, meter))
+        let reaches = within(py, limits, |meter| core.has_reaching(&asked, meter))?;
+        self.system.get().require_all_rules(py)?;
+        Ok(reaches)
     }
 
     /// The visible states.

@@ -43,6 +43,7 @@ from tepui.checker.reading import Reader, SubjectReader, SystemNames
 from tepui.checker.writing import Writer
 from tepui.errors import EvidenceError
 from tepui.model import Property, System
+from tepui.program.layout import Fused
 from tepui.program.program import Program
 from tepui.program.semantics.meaning import MeaningOptions
 from tepui.program.state_names import point_text
@@ -87,10 +88,16 @@ def write_program_evidence(
     """
     layout = program.layout
     writer = Writer(named_system(layout, tables), list(class_names(layout)))
-    meaning = {
+    meaning: dict[str, Any] = {
         "liveness": options.liveness,
         "watched": [point_text(layout, point) for point in sorted(options.probes)],
     }
+    if options.fused is not None:
+        joined = sorted(options.fused.joined)
+        meaning["fused"] = {
+            "named": [point_text(layout, point) for point in sorted(options.fused.named)],
+            "joined": [program.procedures[number].name for number in joined],
+        }
     said = derivation_of(program).said()
     _write(path, writer.text(property, evidence, {"meaning": meaning, **said}))
 
@@ -136,10 +143,19 @@ def read_program_evidence(
 
 
 def _options(reader: Reader, names: ProgramNames, value: Any) -> StateOptions:
-    fields = reader.record(value, "meaning", ("liveness", "watched"))
+    fields = reader.record(value, "meaning", ("liveness", "watched"), ("fused",))
     return StateOptions(
         reader.a(bool, fields["liveness"], "meaning.liveness"),
         frozenset(reader.word(names.probe, fields["watched"], "meaning.watched")),
+        _fused(reader, names, fields["fused"]) if "fused" in fields else None,
+    )
+
+
+def _fused(reader: Reader, names: ProgramNames, value: Any) -> Fused:
+    fields = reader.record(value, "meaning.fused", ("named", "joined"))
+    return Fused(
+        frozenset(reader.word(names.place, fields["named"], "meaning.fused.named")),
+        frozenset(reader.word(names.procedure, fields["joined"], "meaning.fused.joined")),
     )
 
 

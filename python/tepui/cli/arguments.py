@@ -63,6 +63,7 @@ class RunFlags(TypedDict):
     symmetry: str
     z: str
     no_liveness: bool
+    no_fusion: bool
     slots: int | None
     timeout: str | None
     memory: str | None
@@ -186,6 +187,12 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             help="For programs: keep the values of local variables that no one will read.",
         ),
         click.option(
+            "--no-fusion",
+            is_flag=True,
+            help="For programs: count every step. By default, steps that touch nothing shared are "
+            "part of the step before, where contexts are counted and a question is asked.",
+        ),
+        click.option(
             "--slots",
             metavar="N",
             type=click.IntRange(0, 100),
@@ -288,6 +295,7 @@ def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Opt
         strengths=strengths,
         limits=limits,
         liveness=not flags["no_liveness"],
+        fusion=not flags["no_fusion"],
         slots=DEFAULT_SLOTS if flags["slots"] is None else flags["slots"],
     )
     if not isinstance(model, System):
@@ -299,8 +307,10 @@ def run_options(model: System | Program, flags: RunFlags, limits: Limits) -> Opt
             raise UsageError(f"--z {strength} is for programs (.bp), whose calls are known")
     if flags["slots"] is not None:
         raise UsageError("--slots is for programs (.bp) that fork threads: a system does not")
-    if flags["no_liveness"]:
-        raise UsageError("--no-liveness is for programs (.bp): a system has no variables")
+    for flag in ("no_liveness", "no_fusion"):
+        if flags[flag]:
+            option = f"--{flag.replace('_', '-')}"
+            raise UsageError(f"{option} is for programs (.bp): a system has no variables")
     return options
 
 

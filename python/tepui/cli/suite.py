@@ -41,8 +41,18 @@ from tepui.z import parse_strength
 DEFAULT_STORE = "tepui-suite.sqlite"
 
 _PASSED_ON = (
-    *("engine", "contexts", "rounds", "delays", "tops", "symmetry", "z", "no_liveness", "slots"),
-    *("max_contexts", "no_check"),
+    *(
+        "engine",
+        "contexts",
+        "rounds",
+        "delays",
+        "tops",
+        "symmetry",
+        "z",
+        "no_liveness",
+        "no_fusion",
+    ),
+    *("slots", "max_contexts", "no_check"),
 )
 """Options of `verify` that make sense for many tasks; tasks say the others themselves."""
 

@@ -30,6 +30,7 @@ from tepui.deciding.options import Options
 from tepui.deciding.z_budget import BudgetedZ
 from tepui.engines.registry import usual
 from tepui.engines.rounds import Proof
+from tepui.errors import TooManyOutcomes
 from tepui.limits import Meter, current_memory, peak_memory
 from tepui.parameter_names import given, named
 from tepui.progress import EXPLORING, Progress
@@ -100,6 +101,12 @@ class Algorithm3:
             return (yield from self._decide())
         except TimeoutError:
             return self.stopped(self._stop("time"))
+        except TooManyOutcomes as refused:
+            return self.too_wide(refused)
+
+    def too_wide(self, refused: TooManyOutcomes) -> Result:
+        """What is known when the outcomes of a step are not listed."""
+        return self.stopped(Stop("choices", str(refused)))
 
     def interrupted(self) -> Result:
         """What is known when the user interrupts."""
@@ -293,7 +300,7 @@ class Algorithm3:
         limits = self.meter.for_question()
         if limits["seconds"] is not None:
             limits["seconds"] = max(SECONDS_FOR_TRACE, limits["seconds"])
-        return violation.trace(self.asked, limits)
+        return self.shared.subject.in_single_steps(violation.trace(self.asked, limits))
 
     def _safe_by(self, z: Z) -> Result:
         certainty: Certainty = "all" if z.is_exact else "unreached"

@@ -12,9 +12,13 @@ from collections.abc import Generator, Sequence
 from tepui.deciding.algorithm3 import Shared
 from tepui.deciding.evidence_check import answered
 from tepui.deciding.options import Options
+from tepui.engines.registry import counts_delays
+from tepui.kernels.fusion import joined_procedures
 from tepui.kernels.lowered_system import LoweredSystem, lower
 from tepui.kernels.program_fields import LoweringOptions
 from tepui.limits import Meter
+from tepui.model import Property
+from tepui.program.layout import Fused, point_class
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything
 from tepui.records import record
@@ -63,7 +67,8 @@ def decided(
     """The answer to each group of questions; those of one group are decided as one. All share one
     exploration and one Z: what is found out for one group serves the next."""
     every = [question for group in groups for question in group]
-    shared = Shared(about(asked_system(program, every, options)), options, meter)
+    system = asked_system(program, every, options, fused=_may_fuse(every, options))
+    shared = Shared(about(system), options, meter)
     return [
         answered(shared, everything(group), group, keep=number < len(groups))
         for number, group in enumerate(groups, start=1)
@@ -76,12 +81,35 @@ def asked_system(
     options: Options,
     *,
     decide_first: bool = False,
+    fused: bool = False,
 ) -> LoweredSystem:
     """The system of a program, prepared for some questions."""
+    asked = everything(questions)
     plain = any(strength.kind in ("omega", "omega-l") for strength in options.strengths)
     lowering = LoweringOptions(
         liveness=options.liveness and not plain,
         decide_first=decide_first,
         probes=frozenset().union(*(question.probes for question in questions)),
+        fused=_fused(program, asked) if fused else None,
     )
-    return lower(program, lowering, everything(questions))
+    return lower(program, lowering, asked)
+
+
+def _may_fuse(questions: Sequence[Question], options: Options) -> bool:
+    """Whether nobody would see that local steps are fused: contexts are counted, and questions name
+    places only. Call-return relations are those of single steps."""
+    return (
+        options.fusion
+        and bool(questions)
+        and not counts_delays(options.engine)
+        and not any(strength.is_call_return for strength in options.strengths)
+        and all(pattern.shared is None for pattern in everything(questions).patterns)
+    )
+
+
+def _fused(program: Program, asked: Property) -> Fused:
+    """How steps are fused when a property names some locations."""
+    tops = {top for pattern in asked.patterns for top in pattern.tops}
+    points = range(program.layout.waiting)
+    named = frozenset(point for point in points if point_class(point) in tops)
+    return Fused(named, joined_procedures(program))

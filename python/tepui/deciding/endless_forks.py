@@ -30,7 +30,7 @@ def forks_without_end(result: Result) -> bool:
     loop."""
     trace = result.trace
     assert trace is not None
-    look = _Look(lowered(result.system))
+    look = _Look(lowered(trace.subject.system))
     steps = _last_context(trace)
     heights = [len(before) for before, _ in steps]
     forking = [number for number, (_, step) in enumerate(steps) if look.is_fork(step)]

@@ -45,6 +45,9 @@ class Options:
         whether to explore up to permutations of equal threads
     `liveness`
         whether to forget the values of local variables that are never read again
+    `fusion`
+        whether steps that touch nothing shared are part of the step before, where contexts are
+        counted
     `slots`
         how many forked threads at once to try before a run becomes a bounded one
     `limits`
@@ -69,6 +72,7 @@ class Options:
     strengths: tuple[Strength, ...] = ESCALATION
     limits: Limits = field(default_factory=Limits)
     liveness: bool = True
+    fusion: bool = True
     slots: int = DEFAULT_SLOTS
     check: bool = True
     progress: Callable[[Progress], None] | None = None

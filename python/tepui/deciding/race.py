@@ -19,6 +19,7 @@ from collections.abc import Collection, Generator, Sequence
 from typing import TYPE_CHECKING
 
 from tepui.deciding.algorithm3 import Algorithm3, Shared
+from tepui.errors import TooManyOutcomes
 
 if TYPE_CHECKING:
     from tepui.model import Property
@@ -53,6 +54,8 @@ def first_answer(
         shared.meter.interrupted = True
     except TimeoutError:
         pass  # Before any run began.
+    except TooManyOutcomes as refused:
+        race.refused = refused
     return race.finish(keep=keep)
 
 
@@ -111,6 +114,8 @@ class Race:
         self._lanes: list[Lane] = []
         self._left: list[Lane] = []
         """The lanes that go on, as far as the race knows."""
+        self.refused: TooManyOutcomes | None = None
+        """Why no run could begin."""
 
     def begin(self) -> None:
         self._lanes = [
@@ -194,4 +199,6 @@ class Race:
         return max(begun or left[:1], key=lambda lane: lane.run.progress)
 
     def _why_none(self, run: Algorithm3) -> Result:
+        if self.refused is not None:
+            return run.too_wide(self.refused)
         return run.interrupted() if self.shared.meter.interrupted else run.out_of_time()

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Generic, TypeVar, overload
 
-from tepui.errors import ModelError
+from tepui.errors import ModelError, TooManyOutcomes
 from tepui.kernels import door as kernels
 from tepui.kernels.magnitudes import refuse_large_numbers
 from tepui.kernels.program_fields import LoweringOptions, fields_of
@@ -48,7 +49,7 @@ class LoweredSystem(System):
         """The frames of a template that were met, by symbol. Symbol 0 is no frame."""
         return _Grown(
             lambda: self.kernel.symbols(template),
-            lambda symbol: Frame(*self.kernel.frame(template, symbol)),
+            lambda symbol: _frame(self.kernel, template, symbol),
         )
 
 
@@ -73,7 +74,8 @@ def lower(
     counts = [thread.count for thread in program.threads]
     if sum(counts) > MAX_THREADS:
         raise ModelError(f"a system has at most {MAX_THREADS:,} threads, this one has more")
-    kernel = kernels.SystemKernel.of_program(fields_of(layout, options), counts)
+    too_wide = partial(_too_wide, layout)
+    kernel = kernels.SystemKernel.of_program(fields_of(layout, options), counts, too_wide)
     return LoweredSystem(
         shared=_Grown(
             lambda: kernel.shared_states,
@@ -92,11 +94,29 @@ def lower(
     )
 
 
+def _too_wide(
+    layout: Layout, point: int, place: tuple[bool, int] | None, values: int
+) -> TooManyOutcomes:
+    """The error about a step that begins at a point; a cell without a value is read there."""
+    location = layout.location(point)
+    where = layout.program.name if location is None else str(location.position)
+    what = f"a value is chosen among {values:,}"
+    if place is not None:
+        is_global, number = place
+        cells = layout.shared_cells
+        if not is_global:
+            cells = layout.frame_cells[layout.procedure_number(point)]
+        what = f"{cells[number].name} is read, which may have any of {values:,} values"
+    return TooManyOutcomes(
+        f"{where}: this step has more outcomes than can be listed, because {what}"
+    )
+
+
 def _template(layout: Layout, kernel: kernels.SystemKernel, index: int) -> Template:
     def name(symbol: int) -> str:
         if symbol == EPSILON:
             return EMPTY
-        return frame_text(layout, Frame(*kernel.frame(index, symbol)))
+        return frame_text(layout, _frame(kernel, index, symbol))
 
     def rule(number: int) -> Rule:
         return Rule(*kernel.rules(index, number, number + 1)[0])
@@ -111,6 +131,11 @@ def _template(layout: Layout, kernel: kernels.SystemKernel, index: int) -> Templ
         rules=_Grown(lambda: kernel.rule_count(index), rule),
         classes=_Grown(lambda: kernel.symbols(index), class_of),
     )
+
+
+def _frame(kernel: kernels.SystemKernel, template: int, symbol: int) -> Frame:
+    point, values, below = kernel.frame(template, symbol)
+    return Frame(point, values, None if below is None else _frame(kernel, template, below))
 
 
 class _Grown(Sequence[_Item], Generic[_Item]):

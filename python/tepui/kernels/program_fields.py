@@ -1,8 +1,9 @@
 """A program in the form that the kernels take: every construct is a dictionary of its fields, with
 its kind where there are several.
 
-`crates/tepui-python/src/program.rs` reads the fields by the same names. Only three things are
-computed here: which cell a variable has, what is live where, and which assigned choices can wait.
+`crates/tepui-python/src/program.rs` reads the fields by the same names. Only four things are
+computed: which cell a variable has, what is live where, where fused steps go on, and which assigned
+choices can wait.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 
-from tepui.errors import ModelError
+from tepui.kernels.fusion import fused_points
 from tepui.program.expressions import (
     Binary,
     Choice,
@@ -23,7 +24,7 @@ from tepui.program.expressions import (
     Unary,
     Variable,
 )
-from tepui.program.layout import Cell, Layout
+from tepui.program.layout import Cell, Fused, Layout
 from tepui.program.liveness import live_variables
 from tepui.program.program import (
     Assert,
@@ -56,12 +57,14 @@ class LoweringOptions:
 
     `liveness` removes values that are never read again from frames. `decide_first` gives variables
     their values by steps of their own, not when they are read. `probes` are points inside atomic
-    sections that a property names.
+    sections that a property names. `fused` says how steps are fused with what touches nothing
+    shared.
     """
 
     liveness: bool = True
     decide_first: bool = False
     probes: frozenset[int] = field(default_factory=frozenset)
+    fused: Fused | None = None
 
 
 def fields_of(layout: Layout, options: LoweringOptions) -> Fields:
@@ -75,6 +78,8 @@ class _Lowering:
         self._layout = layout
         self._program = layout.program
         self._options = options
+        self._passed = fused_points(self._program, options.fused)
+        self._joined = frozenset() if options.fused is None else options.fused.joined
         self._violations = {
             (assertion.procedure, id(assertion.edge)): layout.violation(index)
             for index, assertion in enumerate(layout.assertions)
@@ -99,6 +104,7 @@ class _Lowering:
             "threads": [self._thread(thread) for thread in program.threads],
             "violations": len(layout.assertions),
             "decide_first": self._options.decide_first,
+            "fused": self._options.fused is not None,
             "watched": sorted(self._options.probes),
         }
 
@@ -110,6 +116,7 @@ class _Lowering:
             "cells": [_cell(cell) for cell in self._layout.frame_cells[index]],
             "results": [_range(scalar) for scalar in procedure.results],
             "entry": procedure.entry,
+            "joined": index in self._joined,
             "locations": self._locations(procedure),
         }
 
@@ -117,9 +124,13 @@ class _Lowering:
         live: Sequence[Iterable[Variable]] = [procedure.variables] * len(procedure.locations)
         if self._options.liveness:
             live = live_variables(procedure)
+        passed, by_holder = self._passed
+        first = self._layout.first_points[self._procedure]
         for number, location in enumerate(procedure.locations):
             yield {
                 "atomic": location.atomic,
+                "passed": first + number in passed,
+                "passed_by_holder": first + number in by_holder,
                 "live": [
                     self._locals[variable] + element
                     for variable in live[number]
@@ -248,7 +259,7 @@ class _Lowering:
                 return {"kind": "choice", **_range(expression.type)}
             case Unary():
                 return {
-                    "kind": "not" if expression.operator == "not" else "minus",
+                    "kind": expression.operator,
                     "operand": self._expression(expression.operand),
                 }
             case Conditional():
@@ -259,7 +270,8 @@ class _Lowering:
                     "otherwise": self._expression(expression.otherwise),
                 }
             case Convert():
-                raise ModelError("conversions are not lowered")
+                operand = self._expression(expression.operand)
+                return {"kind": "convert", "operand": operand, **_range(expression.type)}
             case Binary():
                 return {
                     "kind": expression.operator,

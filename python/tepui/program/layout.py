@@ -39,10 +39,25 @@ SharedState = tuple[Value, ...]
 
 @record
 class Frame:
-    """One entry of a thread's stack."""
+    """One entry of a thread's stack: an activation of a procedure, and the frame of its caller, if
+    it is joined to that (see `Fused`)."""
 
     point: int
     values: tuple[Value, ...] = ()
+    below: Frame | None = None
+
+
+@record
+class Fused:
+    """How steps are fused (`semantics.fusing`).
+
+    `named` are the locations at which a question looks, so that steps end there. The frames of
+    `joined` procedures share an entry of the stack with the frame of their caller, so that a step
+    can go on after they return. Which procedures these are is a matter of cost only.
+    """
+
+    named: frozenset[int] = frozenset()
+    joined: frozenset[int] = frozenset()
 
 
 @record

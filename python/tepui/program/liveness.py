@@ -2,12 +2,13 @@
 
 The least solution of live(l) = union over the edges that leave l of use(edge) and, less what the
 edge assigns, live(target). A call assigns nothing by itself, and nothing is live after a return.
+An edge whose guard is the constant false is never taken, and does not count.
 (CUBA, section 5.2, uses the same notion to sharpen call-return relations.)
 """
 
 from __future__ import annotations
 
-from tepui.program.expressions import Read, Variable
+from tepui.program.expressions import FALSE, Read, Variable
 from tepui.program.program import Edge, Procedure, target_of
 from tepui.program.walk import assigned_by, reads_of
 
@@ -15,12 +16,13 @@ from tepui.program.walk import assigned_by, reads_of
 def live_variables(procedure: Procedure) -> tuple[frozenset[Variable], ...]:
     """For each location, the local variables that are live there."""
     arriving: list[list[Edge]] = [[] for _ in procedure.locations]
-    for edge in procedure.edges:
+    taken = [edge for edge in procedure.edges if edge.guard != FALSE]
+    for edge in taken:
         if (target := target_of(edge)) is not None:
             arriving[target].append(edge)
-    effects = {id(edge): _uses_and_definitions(edge) for edge in procedure.edges}
+    effects = {id(edge): _uses_and_definitions(edge) for edge in taken}
     live: list[set[Variable]] = [set() for _ in procedure.locations]
-    for edge in procedure.edges:
+    for edge in taken:
         live[edge.source] |= effects[id(edge)][0]
     waiting = {number: None for number in range(len(live)) if live[number]}
     while waiting:

@@ -3,6 +3,7 @@
     x=1 y=0 s=q2            a shared state; a scalar without a value is `-`
     foo:12(a=1 t=-)         a frame: procedure, line, local variables
     foo:12.2  foo:12!       the second location on that line; the violation of an assertion there
+    f:3(n=1)/foo:12(a=1)    a frame that is joined to that of its caller
     waiting                 a thread that was not created yet
 
 Hidden scalars are shown only where they are not 0. A shared state with nothing to show is `()`.
@@ -47,7 +48,8 @@ def frame_text(layout: Layout, frame: Frame) -> str:
         f"{name}={_value_text(cell.type, value)}"
         for name, cell, value in zip(names.of_frames(frame.point), cells, frame.values, strict=True)
     )
-    return f"{place}({values})" if values else place
+    text = f"{place}({values})" if values else place
+    return text if frame.below is None else f"{text}/{frame_text(layout, frame.below)}"
 
 
 def point_text(layout: Layout, point: int) -> str:
@@ -69,6 +71,8 @@ def parse_shared(layout: Layout, text: str) -> SharedState:
 
 def parse_frame(layout: Layout, text: str) -> Frame:
     """The frame that a text stands for; a ValueError says why it stands for none."""
+    text, slash, caller = text.partition("/")
+    below = parse_frame(layout, caller) if slash else None
     place, bracket, rest = text.partition("(")
     point = parse_point(layout, place)
     if bracket and not (rest.endswith(")") and rest != ")"):
@@ -79,7 +83,7 @@ def parse_frame(layout: Layout, text: str) -> Frame:
     for number, name in enumerate(names):
         if number not in found:
             raise ValueError(f"the frame {text!r} does not say what {name} is")
-    return Frame(point, tuple(found[number] for number in range(len(names))))
+    return Frame(point, tuple(found[number] for number in range(len(names))), below)
 
 
 def parse_point(layout: Layout, text: str) -> int:
@@ -195,7 +199,7 @@ def _cell_names(cells: Iterable[Cell]) -> tuple[str, ...]:
 
 def _quoted(name: str) -> str:
     """A name without the characters that have a meaning here."""
-    return re.sub(r"[\s,|%()\x00-\x1f]", _quoted_character, name)
+    return re.sub(r"[\s,|%()/\x00-\x1f]", _quoted_character, name)
 
 
 def _quoted_character(match: re.Match[str]) -> str:

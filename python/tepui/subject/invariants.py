@@ -2,15 +2,16 @@
 
 A certificate contains every reachable state, and the checker has accepted it. So what it says holds
 whenever some thread is about to execute the statement. Inside an atomic section threads never rest,
-so nothing is said about statements there.
+so nothing is said about statements there, nor about those that fused steps may pass.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tepui.checker import Evidence
+from tepui.kernels.fusion import fused_points
 from tepui.kernels.lowered_system import LoweredSystem
 from tepui.model import EPSILON
 from tepui.program.layout import Cell, Value
@@ -63,7 +64,7 @@ def _places(system: LoweredSystem) -> dict[Position, StatementValues]:
     """The statements that are not inside atomic sections."""
     program = system.program
     found: dict[Position, StatementValues] = {}
-    hidden: set[Position] = set()
+    hidden = set(_passed(system))
     for procedure, cells in zip(program.procedures, system.layout.frame_cells, strict=True):
         for location in procedure.locations:
             position = location.position
@@ -74,6 +75,15 @@ def _places(system: LoweredSystem) -> dict[Position, StatementValues]:
                 if known.locals != cells or known.location.text != location.text:
                     hidden.add(position)
     return {position: place for position, place in found.items() if position not in hidden}
+
+
+def _passed(system: LoweredSystem) -> Iterator[Position]:
+    """Where fused steps may go on, so that threads need not rest there."""
+    if system.options.fused is None:
+        return
+    passed, by_holder = fused_points(system.program, system.options.fused)
+    for point in passed | (by_holder if system.program.lock else frozenset()):
+        yield _position(system, point)
 
 
 def _position(system: LoweredSystem, point: int) -> Position:

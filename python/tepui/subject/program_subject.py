@@ -40,6 +40,25 @@ class ProgramSubject(Subject):
         return self.program.as_written
 
     @property
+    def fused(self) -> bool:
+        return self.system.options.fused is not None
+
+    @cached_property
+    def of_traces(self) -> ProgramSubject:
+        if not self.fused:
+            return self
+        from tepui.subject.single_steps import without_fusion
+
+        return ProgramSubject(without_fusion(self.system))
+
+    def in_single_steps(self, trace: Trace) -> Trace:
+        if not self.fused:
+            return trace
+        from tepui.subject.single_steps import in_single_steps
+
+        return in_single_steps(trace, self.system, self.of_traces.system, self._meaning)
+
+    @property
     def slots(self) -> Slots | None:
         return self._description.slots
 
@@ -55,7 +74,7 @@ class ProgramSubject(Subject):
         """The first question that the end of the trace violates."""
         shared, stacks = trace.end
         classes = [
-            self.system.template_of(thread).class_of(stack[0] if stack else EPSILON)
+            self.of_traces.system.template_of(thread).class_of(stack[0] if stack else EPSILON)
             for thread, stack in enumerate(stacks)
         ]
         question = violated_question(questions, shared, classes)
@@ -114,7 +133,8 @@ class ProgramSubject(Subject):
     def story(self, trace: Trace) -> ProgramStory:
         from tepui.subject.program_story import program_story
 
-        return program_story(self.system, self._description, self._meaning, trace)
+        told = self.of_traces
+        return program_story(told.system, told._description, told._meaning, trace)
 
     def coverage(self, points: Sequence[Sequence[int]], certain: Certainty) -> Coverage:
         from tepui.subject.coverage import program_coverage
@@ -136,14 +156,14 @@ class ProgramSubject(Subject):
     def deadlock_values(self, trace: Trace) -> list[str]:
         from tepui.subject.deadlock_values import deadlock_values
 
-        return deadlock_values(self.system, self._meaning, trace)
+        return deadlock_values(self.of_traces.system, self.of_traces._meaning, trace)
 
     def check(self, asked: Property, evidence: Evidence, go_on: Callable[[], bool]) -> None:
         """The checker is given the program, not its system."""
         from tepui.checker.programs.program_check import check_as_written
 
-        options = self.system.options
-        check_as_written(self.program, options, asked, self._tables, evidence, go_on)
+        of = self.of_traces if isinstance(evidence, Trace) else self
+        check_as_written(self.program, of.system.options, asked, of._tables, evidence, go_on)
 
     def check_derivation(self) -> None:
         from tepui.checker.programs.program_check import check_derivation
@@ -153,8 +173,9 @@ class ProgramSubject(Subject):
     def write(self, path: Path, asked: Property, evidence: Evidence) -> None:
         from tepui.checker.files import write_program_evidence
 
-        options = self.system.options
-        write_program_evidence(path, self.program, asked, options, self._tables, evidence)
+        of = self.of_traces if isinstance(evidence, Trace) else self
+        options = of.system.options
+        write_program_evidence(path, self.program, asked, options, of._tables, evidence)
 
     def _frame_cells(self, point: int) -> Sequence[Cell]:
         layout = self.system.layout

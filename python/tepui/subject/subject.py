@@ -77,6 +77,20 @@ class Subject(ABC):
         return title_of(self.model)
 
     @property
+    def fused(self) -> bool:
+        """Whether steps that touch nothing shared are part of the step before."""
+        return False
+
+    @property
+    def of_traces(self) -> Subject:
+        """What traces are about: the same, without fused steps."""
+        return self
+
+    def in_single_steps(self, trace: Trace) -> Trace:
+        """A trace that an engine has found, as a run of the subject of traces."""
+        return trace
+
+    @property
     def slots(self) -> Slots | None:
         """The room for forked threads, where these had to be given some."""
         return None

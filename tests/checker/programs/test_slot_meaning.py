@@ -21,7 +21,8 @@ from tepui.errors import EvidenceError
 from tepui.program.layout import Frame, SharedState
 from tepui.program.passes.slots import with_bound, with_slots
 from tepui.program.program import Program
-from tepui.program.semantics.meaning import Configuration, Meaning, meaning_of
+from tepui.program.semantics.edges import Configuration
+from tepui.program.semantics.meaning import Meaning, meaning_of
 
 MOST_STATES = 300
 

@@ -2,8 +2,8 @@
 
 use super::expression::{Array, Expression};
 use super::{
-    Action, Destination, Edge, NO_VALUE, Place, Procedure, Program, Range, Source, Thread, UNREAD,
-    Value,
+    Action, Destination, Edge, HIGHEST, LOWEST, NO_VALUE, Place, Procedure, Program, Range, Source,
+    Thread, Value,
 };
 
 /// Whether all indices name something, and all ranges have values.
@@ -24,12 +24,15 @@ pub fn is_consistent(program: &Program) -> bool {
 /// Whether variables have values, and none of them is a sign for something else.
 fn fit_cells(cells: &[Range], initial: &[Value]) -> bool {
     cells.iter().copied().all(fits_range)
-        && initial.iter().all(|&value| value == NO_VALUE || value > UNREAD)
+        && initial.iter().all(|&value| value == NO_VALUE || value >= LOWEST)
 }
 
 fn fits_range(range: Range) -> bool {
-    let end = i64::from(range.low) + i64::from(range.size);
-    range.size > 0 && range.low > UNREAD && end <= i64::from(Value::MAX)
+    let largest = HIGHEST.abs_diff(LOWEST) + 1;
+    let values = LOWEST..=HIGHEST;
+    (1..=largest).contains(&range.size)
+        && values.contains(&range.low)
+        && values.contains(&range.value(range.size - 1))
 }
 
 fn fits_thread(program: &Program, thread: &Thread) -> bool {
@@ -80,7 +83,10 @@ impl Fits {
             Expression::Choice(range) => fits_range(*range),
             Expression::Read(place) | Expression::ReadAfter(place) => self.place(*place),
             Expression::ReadElement(array, index) => self.array(*array) && self.expression(index),
-            Expression::Not(operand) | Expression::Minus(operand) => self.expression(operand),
+            Expression::Not(operand)
+            | Expression::Minus(operand)
+            | Expression::Complement(operand) => self.expression(operand),
+            Expression::Convert(operand, range) => fits_range(*range) && self.expression(operand),
             Expression::Binary(_, left, right) => self.expression(left) && self.expression(right),
             Expression::Conditional(parts) => parts.iter().all(|part| self.expression(part)),
         }

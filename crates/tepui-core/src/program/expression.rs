@@ -4,13 +4,15 @@
 //! which thereby gets one. They are kept on a [`Tape`]; running the evaluation again and again while
 //! the tape counts through all sequences of choices gives every possible outcome.
 
+use std::borrow::Cow;
+
 use super::{Env, NO_VALUE, Place, Range, UNREAD, Value};
 
 /// An expression, as a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expression {
     /// A number.
-    Constant(i64),
+    Constant(Value),
     /// The value of a scalar before the step.
     Read(Place),
     /// The value of a scalar after the step.
@@ -23,6 +25,10 @@ pub enum Expression {
     Not(Box<Expression>),
     /// The negated number.
     Minus(Box<Expression>),
+    /// The number with each of its bits negated.
+    Complement(Box<Expression>),
+    /// What a scalar of some range would hold.
+    Convert(Box<Expression>, Range),
     /// Two operands.
     Binary(Operator, Box<Expression>, Box<Expression>),
     /// The second operand if the first is not 0, else the third.
@@ -40,7 +46,7 @@ pub struct Array {
 
 impl Array {
     /// An element, if there is one with this index.
-    pub fn element(self, index: i64) -> Option<Place> {
+    pub fn element(self, index: Value) -> Option<Place> {
         let index = u32::try_from(index).ok().filter(|&index| index < self.length)?;
         Some(Place { cell: self.first.cell + index, ..self.first })
     }
@@ -63,34 +69,60 @@ pub enum Operator {
     Add,
     Subtract,
     Multiply,
+    Divide,
+    Remainder,
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
 }
+
+/// A shift by more than this blocks.
+const MOST_SHIFTED: Value = 63;
 
 /// A sequence of choices, and the next one after it.
 #[derive(Debug, Default)]
 pub struct Tape {
-    /// What was chosen, and among how many.
-    choices: Vec<(u32, u32)>,
+    choices: Vec<Chosen>,
     next: usize,
+}
+
+/// A choice that was made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chosen {
+    /// The number of what was chosen.
+    number: u128,
+    /// Among how many.
+    pub count: u128,
+    /// The variable that got a value by it.
+    pub place: Option<Place>,
 }
 
 impl Tape {
     /// Choose one of `count`.
-    fn choose(&mut self, count: u32) -> u32 {
+    fn choose(&mut self, count: u128, place: Option<Place>) -> u128 {
         if self.next == self.choices.len() {
-            self.choices.push((0, count));
+            self.choices.push(Chosen { number: 0, count, place });
         }
         self.next += 1;
-        self.choices[self.next - 1].0
+        self.choices[self.next - 1].number
+    }
+
+    /// The choice among the most.
+    pub(super) fn widest(&self) -> Option<Chosen> {
+        self.choices.iter().copied().max_by_key(|chosen| chosen.count)
     }
 
     /// Go to the next sequence of choices; false if this was the last one.
     pub fn advance(&mut self) -> bool {
         self.next = 0;
-        while let Some((choice, count)) = self.choices.pop() {
-            if choice + 1 < count {
-                self.choices.push((choice + 1, count));
+        while let Some(last) = self.choices.last_mut() {
+            last.number += 1;
+            if last.number < last.count {
                 return true;
             }
+            self.choices.pop();
         }
         false
     }
@@ -99,7 +131,7 @@ impl Tape {
 /// The evaluation of one edge, along one sequence of choices.
 pub struct Evaluation<'a> {
     /// The values before the step; those that were read have been decided.
-    pub before: Env,
+    pub before: Cow<'a, Env>,
     /// The values after the step, once they are assigned.
     after: Option<Env>,
     assigned: Vec<Place>,
@@ -127,8 +159,15 @@ impl Ranges<'_> {
 
 impl<'a> Evaluation<'a> {
     /// An evaluation that starts with these values.
-    pub fn new(before: Env, ranges: Ranges<'a>, tape: &'a mut Tape) -> Self {
-        Self { before, after: None, assigned: Vec::new(), ranges, tape, unread: None }
+    pub fn new(before: &'a Env, ranges: Ranges<'a>, tape: &'a mut Tape) -> Self {
+        Self {
+            before: Cow::Borrowed(before),
+            after: None,
+            assigned: Vec::new(),
+            ranges,
+            tape,
+            unread: None,
+        }
     }
 
     /// Whether a condition holds; None if its evaluation blocks.
@@ -137,7 +176,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The value of an expression; None if its evaluation blocks.
-    pub fn value(&mut self, expression: &Expression) -> Option<i64> {
+    pub fn value(&mut self, expression: &Expression) -> Option<Value> {
         Some(match expression {
             Expression::Constant(value) => *value,
             Expression::Read(place) => self.read(*place)?,
@@ -146,9 +185,11 @@ impl<'a> Evaluation<'a> {
                 let index = self.value(index)?;
                 self.read(array.element(index)?)?
             }
-            Expression::Choice(range) => self.choose(*range),
-            Expression::Not(operand) => i64::from(!self.holds(operand)?),
-            Expression::Minus(operand) => self.value(operand)?.saturating_neg(),
+            Expression::Choice(range) => self.choose(*range, None),
+            Expression::Not(operand) => Value::from(!self.holds(operand)?),
+            Expression::Minus(operand) => self.value(operand)?.wrapping_neg(),
+            Expression::Complement(operand) => !self.value(operand)?,
+            Expression::Convert(operand, range) => range.store(self.value(operand)?)?,
             Expression::Binary(operator, left, right) => self.binary(*operator, left, right)?,
             Expression::Conditional(parts) => {
                 let [condition, then, otherwise] = &**parts;
@@ -160,7 +201,7 @@ impl<'a> Evaluation<'a> {
 
     /// Assign all at once; the values after the step are those before it, except for these.
     pub fn assign(&mut self, values: Vec<(Place, Value)>) {
-        let mut after = self.before.clone();
+        let mut after = self.before.clone().into_owned();
         for &(place, value) in &values {
             after.set(place, value);
         }
@@ -170,10 +211,17 @@ impl<'a> Evaluation<'a> {
 
     /// The values after the step; those before it, if nothing was assigned.
     pub fn finish(self) -> Env {
-        self.after.unwrap_or(self.before)
+        self.after.unwrap_or_else(|| self.before.into_owned())
     }
 
-    fn binary(&mut self, operator: Operator, left: &Expression, right: &Expression) -> Option<i64> {
+    /// Arithmetic wraps around at 128 bits: Python makes sure that this happens only where the
+    /// result is converted to a range that wraps around at a smaller power of two.
+    fn binary(
+        &mut self,
+        operator: Operator,
+        left: &Expression,
+        right: &Expression,
+    ) -> Option<Value> {
         let left = self.value(left)?;
         match operator {
             Operator::And if left == 0 => return Some(0),
@@ -191,47 +239,59 @@ impl<'a> Evaluation<'a> {
             Operator::LessOrEqual => left <= right,
             Operator::Greater => left > right,
             Operator::GreaterOrEqual => left >= right,
-            Operator::Add => return Some(left.saturating_add(right)),
-            Operator::Subtract => return Some(left.saturating_sub(right)),
-            Operator::Multiply => return Some(left.saturating_mul(right)),
+            Operator::Add => return Some(left.wrapping_add(right)),
+            Operator::Subtract => return Some(left.wrapping_sub(right)),
+            Operator::Multiply => return Some(left.wrapping_mul(right)),
+            Operator::Divide => return left.checked_div(right),
+            Operator::Remainder => return left.checked_rem(right),
+            Operator::BitAnd => return Some(left & right),
+            Operator::BitOr => return Some(left | right),
+            Operator::BitXor => return Some(left ^ right),
+            Operator::ShiftLeft => return Some(left << shifted(right)?),
+            Operator::ShiftRight => return Some(left >> shifted(right)?),
         };
-        Some(i64::from(truth))
+        Some(Value::from(truth))
     }
 
-    fn read(&mut self, place: Place) -> Option<i64> {
+    fn read(&mut self, place: Place) -> Option<Value> {
         let value = self.before.get(place);
         if value == UNREAD {
             self.unread = Some(place);
             return None;
         }
         if value != NO_VALUE {
-            return Some(i64::from(value));
+            return Some(value);
         }
-        let value = self.choose(self.ranges.of(place));
-        self.before.set(place, value as Value);
+        let value = self.choose(self.ranges.of(place), Some(place));
+        self.before.to_mut().set(place, value);
         if !self.assigned.contains(&place)
             && let Some(after) = &mut self.after
         {
-            after.set(place, value as Value);
+            after.set(place, value);
         }
         Some(value)
     }
 
-    fn read_after(&mut self, place: Place) -> Option<i64> {
+    fn read_after(&mut self, place: Place) -> Option<Value> {
         if !self.assigned.contains(&place) {
             return self.read(place);
         }
         let after = self.after.as_mut().expect("something was assigned");
         let value = after.get(place);
         if value != NO_VALUE {
-            return Some(i64::from(value));
+            return Some(value);
         }
-        let value = self.choose(self.ranges.of(place));
-        self.after.as_mut().expect("something was assigned").set(place, value as Value);
+        let value = self.choose(self.ranges.of(place), Some(place));
+        self.after.as_mut().expect("something was assigned").set(place, value);
         Some(value)
     }
 
-    fn choose(&mut self, range: Range) -> i64 {
-        i64::from(range.low) + i64::from(self.tape.choose(range.size))
+    fn choose(&mut self, range: Range, place: Option<Place>) -> Value {
+        range.value(self.tape.choose(range.size, place))
     }
+}
+
+/// By how many digits to shift, if that many are allowed.
+fn shifted(by: Value) -> Option<u32> {
+    (0..=MOST_SHIFTED).contains(&by).then_some(by as u32)
 }

@@ -6,6 +6,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::budget::Wide;
 use super::section::{self, Section};
 use super::steps::Control;
 use super::{Env, NO_VALUE, Place, Point, Program, Range, UNREAD, Value};
@@ -21,12 +22,18 @@ pub struct Machine {
     /// For each procedure, how its frames are packed.
     frame_packings: Vec<Packing>,
     frame_words: usize,
-    /// For each thread type, its frames; symbol σ is number σ - 1.
+    /// For each thread type, its frames.
     frames: Vec<Table>,
+    /// For each thread type, its symbols; symbol σ is number σ - 1. A symbol is a frame, and the
+    /// symbol of the caller if the frame is joined to it, or else EPSILON.
+    symbols: Vec<Table>,
 }
 
 /// A frame as numbers: a point, and the values of the procedure's variables.
 pub type Frame = (Point, Vec<Value>);
+
+/// A shared state, and the frames that a step puts in the place of others, top first.
+pub(super) type Configuration = (Vec<Value>, Vec<Frame>);
 
 impl Machine {
     /// A machine that has met nothing yet.
@@ -39,8 +46,9 @@ impl Machine {
             .collect();
         let frame_words = frame_packings.iter().map(|packing| packing.words).max().unwrap_or(1);
         let frames = program.threads.iter().map(|_| Table::new(frame_words)).collect();
+        let symbols = program.threads.iter().map(|_| Table::new(1)).collect();
         let shared = Table::new(shared_packing.words);
-        Self { program, shared_packing, shared, frame_packings, frame_words, frames }
+        Self { program, shared_packing, shared, frame_packings, frame_words, frames, symbols }
     }
 
     /// The program.
@@ -55,12 +63,13 @@ impl Machine {
 
     /// How many symbols of a thread type were met, and the empty stack.
     pub fn symbols(&self, thread: usize) -> u32 {
-        self.frames[thread].len() as u32 + 1
+        self.symbols[thread].len() as u32 + 1
     }
 
     /// How much memory the states take.
     pub fn bytes(&self) -> usize {
-        self.shared.bytes() + self.frames.iter().map(Table::bytes).sum::<usize>()
+        let tables = self.frames.iter().chain(&self.symbols);
+        self.shared.bytes() + tables.map(Table::bytes).sum::<usize>()
     }
 
     /// The number of the initial shared state.
@@ -75,7 +84,7 @@ impl Machine {
             Some(_) => (self.program.waiting, Vec::new()),
             None => self.start_frame(thread, &[]),
         };
-        self.symbol(thread, &frame)
+        self.symbol(thread, &[frame])
     }
 
     /// The values of a shared state.
@@ -83,9 +92,9 @@ impl Machine {
         self.shared_packing.unpack(self.shared.key(shared.number()))
     }
 
-    /// The frame that a symbol is.
+    /// The frame on top of a symbol.
     pub fn frame(&self, thread: usize, symbol: Symbol) -> Frame {
-        let key = self.frames[thread].key(symbol.number() - 1);
+        let key = self.frame_key(thread, symbol);
         let point = Point::new(key[0] as u32);
         let values = match self.program.location(point) {
             Some((procedure, _)) => self.frame_packings[procedure as usize].unpack(key),
@@ -94,9 +103,29 @@ impl Machine {
         (point, values)
     }
 
+    /// The symbol to which the frame on top of a symbol is joined, or EPSILON.
+    pub fn below(&self, thread: usize, symbol: Symbol) -> Symbol {
+        Symbol::new((self.symbols[thread].key(symbol.number() - 1)[0] >> u32::BITS) as u32)
+    }
+
+    /// All frames of a symbol, top first.
+    fn frames_of(&self, thread: usize, mut symbol: Symbol) -> Vec<Frame> {
+        let mut frames = Vec::new();
+        while symbol != EPSILON {
+            frames.push(self.frame(thread, symbol));
+            symbol = self.below(thread, symbol);
+        }
+        frames
+    }
+
+    fn frame_key(&self, thread: usize, symbol: Symbol) -> &[u64] {
+        let frame = self.symbols[thread].key(symbol.number() - 1)[0] as u32;
+        self.frames[thread].key(frame)
+    }
+
     /// The point of a symbol.
     pub fn point(&self, thread: usize, symbol: Symbol) -> Point {
-        Point::new(self.frames[thread].key(symbol.number() - 1)[0] as u32)
+        Point::new(self.frame_key(thread, symbol)[0] as u32)
     }
 
     /// Whether a thread waits for its creation, or for one that is forked into its slot.
@@ -106,14 +135,48 @@ impl Machine {
         })
     }
 
-    /// The number of a frame.
-    pub fn symbol(&mut self, thread: usize, (point, values): &Frame) -> Symbol {
-        let mut key = vec![0; self.frame_words];
-        if let Some((procedure, _)) = self.program.location(*point) {
-            self.frame_packings[procedure as usize].pack(values, &mut key);
+    /// The symbol of some frames, top first, each joined to the next.
+    pub fn symbol(&mut self, thread: usize, frames: &[Frame]) -> Symbol {
+        let mut below = EPSILON;
+        for (point, values) in frames.iter().rev() {
+            let mut key = vec![0; self.frame_words];
+            if let Some((procedure, _)) = self.program.location(*point) {
+                self.frame_packings[procedure as usize].pack(values, &mut key);
+            }
+            key[0] |= u64::from(point.number());
+            let frame = self.frames[thread].insert(&key).0;
+            let key = u64::from(frame) | u64::from(below.number()) << u32::BITS;
+            below = Symbol::new(self.symbols[thread].insert(&[key]).0 + 1);
         }
-        key[0] |= u64::from(point.number());
-        Symbol::new(self.frames[thread].insert(&key).0 + 1)
+        below
+    }
+
+    /// The symbols of some frames, top first: a frame of a joined procedure is joined to the next.
+    fn word(&mut self, thread: usize, frames: &[Frame]) -> Vec<Symbol> {
+        let joined: Vec<bool> = frames.iter().map(|(point, _)| self.is_joined(*point)).collect();
+        let mut word = Vec::new();
+        let mut first = 0;
+        for (last, joined) in joined.into_iter().enumerate() {
+            if !joined || last + 1 == frames.len() {
+                word.push(self.symbol(thread, &frames[first..=last]));
+                first = last + 1;
+            }
+        }
+        word
+    }
+
+    /// How many symbols these frames become.
+    pub(super) fn symbols_in(&self, frames: &[Frame]) -> usize {
+        let last = frames.len().saturating_sub(1);
+        let apart = frames[..last].iter().filter(|(point, _)| !self.is_joined(*point)).count();
+        apart + usize::from(!frames.is_empty())
+    }
+
+    /// Whether the frame at a point is joined to that of its caller.
+    fn is_joined(&self, point: Point) -> bool {
+        self.program
+            .location(point)
+            .is_some_and(|(procedure, _)| self.program.procedures[procedure as usize].joined)
     }
 
     /// The rules for a shared state and a top, each once.
@@ -121,13 +184,14 @@ impl Machine {
         if top == EPSILON {
             return Vec::new();
         }
+        self.program.budget.renew();
         let globals = self.shared_values(shared);
-        let frame = self.frame(thread, top);
+        let frames = self.frames_of(thread, top);
         let mut known: FxHashSet<(Shared, Vec<Symbol>)> = FxHashSet::default();
         let mut rules: Vec<Rule> = Vec::new();
-        for (globals, word) in self.steps(thread, globals, frame) {
+        for (globals, frames) in self.steps(thread, globals, &frames) {
             let target = self.shared_number(&globals);
-            let word: Vec<Symbol> = word.iter().map(|frame| self.symbol(thread, frame)).collect();
+            let word = self.word(thread, &frames);
             if known.insert((target, word.clone())) {
                 rules.push(Rule { source: shared, top, target, word });
             }
@@ -141,31 +205,43 @@ impl Machine {
         if top == EPSILON {
             return vec![shared];
         }
-        let unread = |value: Value| if value == NO_VALUE { UNREAD } else { value };
+        self.program.budget.renew();
         let (point, locals) = self.frame(thread, top);
-        let globals = self.shared_values(shared).into_iter().map(unread).collect();
-        let mut open = vec![Env { globals, locals: locals.into_iter().map(unread).collect() }];
+        let env = Env { globals: self.shared_values(shared), locals };
+        let mut stuck: Vec<Shared> = self
+            .stuck_cases(thread, point, env)
+            .into_iter()
+            .map(|globals| self.shared_number(&globals))
+            .collect();
+        stuck.sort_unstable();
+        stuck.dedup();
+        stuck
+    }
+
+    /// The shared states of all cases in which a thread cannot move.
+    pub(super) fn stuck_cases(&self, thread: usize, point: Point, env: Env) -> Vec<Vec<Value>> {
+        let unread = |value: Value| if value == NO_VALUE { UNREAD } else { value };
+        let decided = |value: Value| if value == UNREAD { NO_VALUE } else { value };
+        let all = |values: Vec<Value>| values.into_iter().map(unread).collect();
+        let mut open = vec![Env { globals: all(env.globals), locals: all(env.locals) }];
         let mut stuck = Vec::new();
         while let Some(env) = open.pop() {
             match self.question(thread, point, &env) {
                 Question::Moves => (),
                 Question::Depends(place) => {
                     let range = self.range(point, place);
+                    if !self.may_decide(point, place, range) {
+                        break;
+                    }
                     open.extend(range.values().map(|value| {
                         let mut env = env.clone();
                         env.set(place, value);
                         env
                     }));
                 }
-                Question::Stuck => {
-                    let decided = |value: Value| if value == UNREAD { NO_VALUE } else { value };
-                    let globals: Vec<Value> = env.globals.into_iter().map(decided).collect();
-                    stuck.push(self.shared_number(&globals));
-                }
+                Question::Stuck => stuck.push(env.globals.into_iter().map(decided).collect()),
             }
         }
-        stuck.sort_unstable();
-        stuck.dedup();
         stuck
     }
 
@@ -220,25 +296,39 @@ impl Machine {
         }
     }
 
-    /// The points that are passed inside atomic sections that begin here, in ascending order.
+    /// The points that are passed inside steps that begin here, in ascending order.
     pub fn passed(&self, thread: usize, shared: Shared, top: Symbol) -> Vec<Point> {
         if top == EPSILON {
             return Vec::new();
         }
+        let frames = self.frames_of(thread, top);
         let globals = self.shared_values(shared);
-        let (point, locals) = self.frame(thread, top);
-        let Some((procedure, location)) = self.program.location(point) else { return Vec::new() };
-        let Some(env) = self.released(thread, Env { globals, locals }) else { return Vec::new() };
+        let mut points = self.passed_in_sections(thread, &globals, &frames[0]);
+        if self.program.fused {
+            for (globals, frames) in self.fuse(thread, &(globals, frames)).passed {
+                points.push(frames[0].0);
+                points.extend(self.passed_in_sections(thread, &globals, &frames[0]));
+            }
+        }
+        points.sort_unstable();
+        points.dedup();
+        points
+    }
+
+    fn passed_in_sections(&self, thread: usize, globals: &[Value], frame: &Frame) -> Vec<Point> {
+        let (point, locals) = frame;
+        let Some((procedure, location)) = self.program.location(*point) else { return Vec::new() };
+        let env = Env { globals: globals.to_vec(), locals: locals.clone() };
+        let Some(env) = self.released(thread, env) else { return Vec::new() };
         if self.is_halted(&env.globals)
             || !self.enters_section(procedure, location)
-            || self.undecided(point, &env).is_some()
+            || self.undecided(*point, &env).is_some()
         {
             return Vec::new();
         }
+        self.program.budget.renew();
         let section = section::explore(&self.program, (procedure, location), env, true);
-        let mut points: Vec<Point> = section.passed.into_iter().map(|(point, _)| point).collect();
-        points.dedup();
-        points
+        section.passed.into_iter().map(|(point, _)| point).collect()
     }
 
     fn shared_number(&mut self, globals: &[Value]) -> Shared {
@@ -247,21 +337,31 @@ impl Machine {
         Shared::new(self.shared.insert(&key).0)
     }
 
-    /// Where the steps of a thread lead: the shared state, and what replaces the top, top first.
-    fn steps(
+    /// Where the steps of a thread lead.
+    fn steps(&self, thread: usize, globals: Vec<Value>, frames: &[Frame]) -> Vec<Configuration> {
+        if self.program.fused {
+            return self.fuse(thread, &(globals, frames.to_vec())).ends;
+        }
+        let (point, locals) = frames[0].clone();
+        self.single_steps(thread, point, &Env { globals, locals })
+    }
+
+    /// The same without fusion.
+    pub(super) fn single_steps(
         &self,
         thread: usize,
-        globals: Vec<Value>,
-        frame: Frame,
-    ) -> Vec<(Vec<Value>, Vec<Frame>)> {
+        point: Point,
+        env: &Env,
+    ) -> Vec<Configuration> {
         let program = &self.program;
-        if self.is_halted(&globals) {
-            let stays = frame.0 > program.waiting || program.watched.contains(&frame.0);
-            return if stays { vec![(globals, vec![frame])] } else { Vec::new() };
+        if self.is_halted(&env.globals) {
+            let stays = point > program.waiting || program.watched.contains(&point);
+            let here = (env.globals.clone(), vec![(point, env.locals.clone())]);
+            return if stays { vec![here] } else { Vec::new() };
         }
-        let (point, locals) = frame;
-        let Some(env) = self.released(thread, Env { globals, locals }) else { return Vec::new() };
+        let Some(env) = self.released(thread, env.clone()) else { return Vec::new() };
         let mut steps = match (self.undecided(point, &env), program.location(point)) {
+            (Some((place, range)), _) if !self.may_decide(point, place, range) => Vec::new(),
             (Some((place, range)), _) => decisions(point, &env, place, range),
             (None, None) => self.start(thread, env.globals),
             (None, Some((procedure, location))) => self.run(procedure, location, env),
@@ -270,6 +370,14 @@ impl Machine {
             self.note_holder(thread, globals);
         }
         steps
+    }
+
+    /// Whether a thread surely has the scheduler lock.
+    pub(super) fn holds_lock(&self, thread: usize, globals: &[Value]) -> bool {
+        let hidden = &self.program.hidden;
+        let (Some(lock), Some(holder)) = (hidden.lock, hidden.holder) else { return false };
+        let lock = globals[lock as usize];
+        lock != 0 && lock != NO_VALUE && globals[holder as usize] == holder_number(thread)
     }
 
     /// What a thread sees when it may run: None if another one has the scheduler lock.
@@ -294,11 +402,11 @@ impl Machine {
         }
     }
 
-    fn is_halted(&self, globals: &[Value]) -> bool {
+    pub(super) fn is_halted(&self, globals: &[Value]) -> bool {
         self.program.hidden.halted.is_some_and(|halted| globals[halted as usize] == 1)
     }
 
-    fn start(&self, thread: usize, globals: Vec<Value>) -> Vec<(Vec<Value>, Vec<Frame>)> {
+    fn start(&self, thread: usize, globals: Vec<Value>) -> Vec<Configuration> {
         let created = self.program.threads[thread].created;
         let created = created.is_some_and(|created| globals[created as usize] == 1);
         if !created || self.program.is_full(&globals) {
@@ -341,13 +449,19 @@ impl Machine {
         Some((Place { global: false, cell: cell as u32 }, procedure.cells[cell]))
     }
 
+    /// Whether a variable does not have too many values to try each of them.
+    fn may_decide(&self, point: Point, place: Place, range: Range) -> bool {
+        let wide = || Wide { point, place: Some(place), values: range.size };
+        self.program.budget.spend(range.size, wide)
+    }
+
     fn enters_section(&self, procedure: u32, location: u32) -> bool {
         let locations = &self.program.procedures[procedure as usize].locations;
         let mut targets = locations[location as usize].edges.iter().filter_map(|edge| edge.target);
         targets.any(|target| locations[target as usize].atomic)
     }
 
-    fn run(&self, procedure: u32, location: u32, env: Env) -> Vec<(Vec<Value>, Vec<Frame>)> {
+    fn run(&self, procedure: u32, location: u32, env: Env) -> Vec<Configuration> {
         let program = &self.program;
         if !self.enters_section(procedure, location) {
             let outcomes = program.micro_steps(procedure, location, &env);
@@ -371,7 +485,7 @@ impl Machine {
         steps
     }
 
-    fn come_to_rest(&self, procedure: u32, env: Env, control: Control) -> (Vec<Value>, Vec<Frame>) {
+    fn come_to_rest(&self, procedure: u32, env: Env, control: Control) -> Configuration {
         let Env { globals, locals } = env;
         match control {
             Control::Go(location) => (globals, vec![self.rest(procedure, location, locals)]),
@@ -418,7 +532,7 @@ fn holder_number(thread: usize) -> Value {
 }
 
 /// Give a variable each of its values.
-fn decisions(point: Point, env: &Env, place: Place, range: Range) -> Vec<(Vec<Value>, Vec<Frame>)> {
+fn decisions(point: Point, env: &Env, place: Place, range: Range) -> Vec<Configuration> {
     let decided = range.values().map(|value| {
         let mut env = env.clone();
         env.set(place, value);
@@ -430,8 +544,20 @@ fn decisions(point: Point, env: &Env, place: Place, range: Range) -> Vec<(Vec<Va
 /// How values are packed into words: a field for each, with 0 for no value.
 #[derive(Debug)]
 struct Packing {
-    fields: Vec<(Range, usize, u32, u64)>,
+    fields: Vec<Field>,
     words: usize,
+}
+
+/// Where a value is: its number is in a word, from a bit on. A number that needs more than a word
+/// begins in a word of its own, and goes on in the next one.
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    range: Range,
+    word: usize,
+    shift: u32,
+    mask: u64,
+    /// What of the next word belongs to it.
+    next: u64,
 }
 
 impl Packing {
@@ -440,34 +566,47 @@ impl Packing {
         let (mut word, mut used) = (0, reserved);
         let mut fields = Vec::new();
         for &range in ranges {
-            let bits = 32 - range.size.leading_zeros(); // `size` itself is the largest number.
-            if used + bits > 64 {
+            let bits = u128::BITS - range.size.leading_zeros(); // `size` is the largest number.
+            if used > 0 && used + bits > 64 {
                 word += 1;
                 used = 0;
             }
-            fields.push((range, word, used, (1 << bits) - 1));
+            let (mask, next) = (ones(bits.min(64)), ones(bits.saturating_sub(64)));
+            fields.push(Field { range, word, shift: used, mask, next });
             used += bits;
+            if next > 0 {
+                word += 1;
+                used -= 64;
+            }
         }
         Self { fields, words: word + 1 }
     }
 
     fn pack(&self, values: &[Value], key: &mut [u64]) {
-        for (&value, &(range, word, shift, _)) in values.iter().zip(&self.fields) {
+        for (&value, &Field { range, word, shift, next, .. }) in values.iter().zip(&self.fields) {
             if value != NO_VALUE {
-                key[word] |= u64::from(value.abs_diff(range.low) + 1) << shift;
+                let number = value.abs_diff(range.low) + 1;
+                key[word] |= (number as u64) << shift;
+                if next > 0 {
+                    key[word + 1] |= (number >> 64) as u64;
+                }
             }
         }
     }
 
     fn unpack(&self, key: &[u64]) -> Vec<Value> {
-        let value = |&(range, word, shift, mask): &(Range, usize, u32, u64)| match ((key[word]
-            >> shift)
-            & mask)
-            as u32
-        {
-            0 => NO_VALUE,
-            number => range.low.wrapping_add_unsigned(number - 1),
+        let value = |&Field { range, word, shift, mask, next }: &Field| {
+            let mut number = u128::from((key[word] >> shift) & mask);
+            if next > 0 {
+                number |= u128::from(key[word + 1] & next) << 64;
+            }
+            if number == 0 { NO_VALUE } else { range.value(number - 1) }
         };
         self.fields.iter().map(value).collect()
     }
+}
+
+/// A number with this many ones, at most 64.
+fn ones(bits: u32) -> u64 {
+    u64::MAX.checked_shr(64 - bits).unwrap_or(0)
 }

@@ -8,17 +8,27 @@
 
 use rustc_hash::FxHashSet;
 
+pub mod budget;
 pub mod consistent;
 pub mod expression;
+mod fusion;
 pub mod machine;
 pub mod section;
 pub mod steps;
 
 use crate::ids::id;
+use budget::Budget;
 use expression::{Array, Expression};
 
-/// The value of a scalar.
-pub type Value = i32;
+/// The value of a scalar or of an expression. Scalars have values from [`LOWEST`] to [`HIGHEST`];
+/// what is below in a cell is a sign for something else. Expressions may have larger values.
+pub type Value = i128;
+
+/// The lowest value of a scalar, that of a signed machine integer.
+pub const LOWEST: Value = i64::MIN as Value;
+
+/// The highest value of a scalar, that of an unsigned machine integer.
+pub const HIGHEST: Value = u64::MAX as Value;
 
 /// The value of a variable that has none yet, or whose value no longer matters.
 pub const NO_VALUE: Value = Value::MIN;
@@ -39,7 +49,7 @@ pub struct Range {
     /// The smallest value.
     pub low: Value,
     /// How many there are.
-    pub size: u32,
+    pub size: u128,
     /// What happens to others.
     pub overflow: Overflow,
 }
@@ -56,22 +66,39 @@ pub enum Overflow {
 }
 
 impl Range {
-    /// What is stored for a value, if the step exists at all.
-    pub fn store(self, value: i64) -> Option<Value> {
-        let (low, size) = (i64::from(self.low), i64::from(self.size));
-        if (low..low + size).contains(&value) {
-            return Some(value as Value);
+    /// Whether a value is one of these.
+    pub fn contains(self, value: Value) -> bool {
+        value >= self.low && value.abs_diff(self.low) < self.size
+    }
+
+    /// What is stored for a value, if the step exists at all. Where a power of two wraps around, the
+    /// value may itself have wrapped around before.
+    pub fn store(self, value: Value) -> Option<Value> {
+        if self.contains(value) {
+            return Some(value);
         }
         match self.overflow {
             Overflow::Block => None,
-            Overflow::Wrap => Some((low + value.wrapping_sub(low).rem_euclid(size)) as Value),
-            Overflow::Saturate => Some(value.clamp(low, low + size - 1) as Value),
+            Overflow::Wrap if self.size.is_power_of_two() => {
+                let above = value.wrapping_sub(self.low).cast_unsigned() & (self.size - 1);
+                Some(self.value(above))
+            }
+            Overflow::Wrap => {
+                let above = (value - self.low).rem_euclid(self.size.cast_signed());
+                Some(self.low + above)
+            }
+            Overflow::Saturate => Some(value.clamp(self.low, self.value(self.size - 1))),
         }
+    }
+
+    /// A value by its number, which counts from 0.
+    pub fn value(self, number: u128) -> Value {
+        self.low.wrapping_add_unsigned(number)
     }
 
     /// All values, in order.
     pub fn values(self) -> impl Iterator<Item = Value> {
-        (0..self.size).map(move |index| self.low.wrapping_add_unsigned(index))
+        (0..self.size).map(move |number| self.value(number))
     }
 }
 
@@ -167,6 +194,10 @@ pub struct Edge {
 pub struct Location {
     /// Whether it is inside an atomic section.
     pub atomic: bool,
+    /// Whether a fused step goes on there.
+    pub passed: bool,
+    /// The same for a thread that has the scheduler lock.
+    pub passed_by_holder: bool,
     /// For each cell of the frame, whether its value may still be read.
     pub live: Vec<bool>,
     /// What can be done there.
@@ -186,6 +217,8 @@ pub struct Procedure {
     pub results: Vec<Range>,
     /// Where it begins.
     pub entry: u32,
+    /// Whether its frames share a symbol with the frame of the caller.
+    pub joined: bool,
     /// Its control-flow graph.
     pub locations: Vec<Location>,
 }
@@ -242,8 +275,12 @@ pub struct Program {
     pub violations: u32,
     /// Whether variables get their values before anything else happens, instead of when read.
     pub decide_first: bool,
+    /// Whether steps are fused with local ones that follow.
+    pub fused: bool,
     /// The points inside atomic sections at which to stop as if control could rest there.
     pub watched: FxHashSet<Point>,
+    /// How many more choices one step may have.
+    pub budget: Budget,
 }
 
 impl Program {

@@ -40,9 +40,10 @@ impl Program {
         let procedure = &self.procedures[procedure as usize];
         let receiving = self.is_full(&env.globals);
         let mut outcomes = Vec::new();
+        let point = Point::new(procedure.first_point.number() + location);
         for edge in &procedure.locations[location as usize].edges {
             if matches!(edge.action, Action::Receive(_)) == receiving {
-                self.take(procedure, edge, env, &mut outcomes);
+                self.take(procedure, (point, edge), env, &mut outcomes);
             }
         }
         outcomes
@@ -63,18 +64,27 @@ impl Program {
         }
     }
 
-    /// All outcomes of an edge, one for each sequence of choices.
-    fn take(&self, procedure: &Procedure, edge: &Edge, env: &Env, outcomes: &mut Vec<Outcome>) {
+    /// All outcomes of an edge that leaves a point, one for each sequence of choices.
+    fn take(
+        &self,
+        procedure: &Procedure,
+        (point, edge): (Point, &Edge),
+        env: &Env,
+        outcomes: &mut Vec<Outcome>,
+    ) {
         let ranges = Ranges { globals: &self.cells, locals: &procedure.cells };
         let mut tape = Tape::default();
         loop {
-            let mut evaluation = Evaluation::new(env.clone(), ranges, &mut tape);
+            let mut evaluation = Evaluation::new(env, ranges, &mut tape);
             match self.take_once(procedure, edge, &mut evaluation) {
                 Some(control) => outcomes.push((evaluation.finish(), control)),
                 None => outcomes
                     .extend(evaluation.unread.map(|place| (env.clone(), Control::Depends(place)))),
             }
             if !tape.advance() {
+                return;
+            }
+            if !self.budget.spend_one(point, &tape) {
                 return;
             }
         }
@@ -195,7 +205,7 @@ impl Program {
             let place = place(target, evaluation)?;
             let value = evaluation.before.get(global(full + 1 + index as u32));
             let range = self.range(procedure, place);
-            values.push((place, range.store(i64::from(value))?));
+            values.push((place, range.store(value)?));
         }
         evaluation.assign(values);
         Some(())

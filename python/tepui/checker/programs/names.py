@@ -56,9 +56,19 @@ class ProgramNames:
             raise ValueError(f"there is no place {name!r} in the program")
         return self._classes[name]
 
+    def place(self, name: str) -> int:
+        """The point of a place."""
+        return self.symbol_class(0, name) - 1
+
+    def procedure(self, name: str) -> int:
+        """The number of a procedure."""
+        if name not in self._layout.program.numbers:
+            raise ValueError(f"there is no procedure {name!r} in the program")
+        return self._layout.program.numbers[name]
+
     def probe(self, name: str) -> int:
         """The point of a place inside an atomic section."""
-        point = self.symbol_class(0, name) - 1
+        point = self.place(name)
         if point not in self._inside:
             raise ValueError(f"{name!r} is not inside an atomic section")
         return point

@@ -49,12 +49,7 @@ def with_cases(
         replace(
             template,
             stuck={
-                pair: frozenset(
-                    number
-                    for number, case in enumerate(cases[pair[0]])
-                    if any(_is_case(case, given) for given in given_cases)
-                )
-                for pair, given_cases in stuck[thread_type].items()
+                pair: _cases_of(found, cases[pair[0]]) for pair, found in stuck[thread_type].items()
             },
         )
         for thread_type, template in enumerate(system.templates)
@@ -77,7 +72,15 @@ def _cases(layout: Layout, state: SharedState, places: Sequence[int]) -> list[Sh
     return cases
 
 
-def _is_case(case: SharedState, of: SharedState) -> bool:
-    """Whether a case decides everything that another one does, in the same way, and perhaps
-    more."""
-    return all(theirs is None or mine == theirs for mine, theirs in zip(case, of, strict=True))
+def _cases_of(found: Sequence[SharedState], cases: Sequence[SharedState]) -> frozenset[int]:
+    """The cases that decide everything that one of those found does, in the same way, and perhaps
+    more. There may be many of both, so they are looked up by what they decide."""
+    decided: dict[tuple[int, ...], set[SharedState]] = {}
+    for each in found:
+        places = tuple(place for place, value in enumerate(each) if value is not None)
+        decided.setdefault(places, set()).add(tuple(each[place] for place in places))
+    return frozenset(
+        number
+        for number, case in enumerate(cases)
+        if any(tuple(case[p] for p in places) in same for places, same in decided.items())
+    )

@@ -21,6 +21,7 @@ from tepui.checker.programs.state_tables import ProgramTables
 from tepui.checker.trace import Trace
 from tepui.errors import EvidenceError
 from tepui.model import Property
+from tepui.program.layout import Fused
 from tepui.program.program import Derived, Program
 from tepui.program.semantics.meaning import MeaningOptions, meaning_of
 from tepui.records import record
@@ -35,6 +36,7 @@ class StateOptions:
 
     liveness: bool = True
     probes: frozenset[int] = frozenset()
+    fused: Fused | None = None
     decide_first: ClassVar[bool] = False
 
 

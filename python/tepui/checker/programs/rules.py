@@ -9,8 +9,9 @@ the tables; so whatever leads to such a state is found missing.
 
 The program and the property are trusted. The options of its meaning need not be, as all of them are
 faithful to the program. But they must fit the property: one that names a place inside an atomic
-section is meaningful only if the place is a probe. Whether a program can be stuck may depend on
-variables that have no value yet; `open_values` says how that is seen.
+section is meaningful only if the place is a probe, and fused steps must not pass what it names.
+Whether a program can be stuck may depend on variables that have no value yet; `open_values` says
+how that is seen.
 The class of a frame, by which patterns name it, is its point + 1; the empty stack has class 0.
 A thread that has nothing to do yet (`layout.idle`) cannot be stuck.
 """
@@ -28,7 +29,8 @@ from tepui.checker.programs.state_tables import Numbering, ProgramTables, check_
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Property, Rule, System
 from tepui.program.program import Program
-from tepui.program.semantics.meaning import Configuration, Meaning
+from tepui.program.semantics.edges import Configuration
+from tepui.program.semantics.meaning import Meaning
 from tepui.program.semantics.sections import points_inside
 
 
@@ -121,10 +123,22 @@ def _check_options(program: Program, meaning: Meaning, asked: Property) -> None:
     """
     if asked.reaches:
         raise EvidenceError("whole stacks of a program cannot be asked for")
-    named = {top - 1 for pattern in asked.patterns for top in pattern.tops if top is not None}
+    tops = {top for pattern in asked.patterns for top in pattern.tops if top is not None}
+    named = {top - 1 for top in tops if top != EPSILON}
     unprobed = (named & points_inside(program)) - meaning.probes
     if unprobed:
         raise EvidenceError(
             "the property names a place inside an atomic section, "
             "but the meaning of the program has no probe there"
         )
+    if meaning.fused is None:
+        return
+    if any(pattern.shared is not None for pattern in asked.patterns):
+        raise EvidenceError("the property names shared states, but fused steps pass some of them")
+    if not named.issubset(meaning.fused.named | meaning.probes | set(_always_seen(program))):
+        raise EvidenceError("the property names a place that fused steps may pass")
+
+
+def _always_seen(program: Program) -> range:
+    """The points that are no locations, where no step goes on, and the one where no thread is."""
+    return range(program.layout.waiting, program.layout.points + 1)

@@ -31,6 +31,7 @@ lacking, then every state of the program as written is related to one in the set
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import product
 
 from tepui.checker.programs.slot_shape import (
@@ -46,10 +47,11 @@ from tepui.checker.programs.slot_shape import (
 from tepui.program.expressions import Read
 from tepui.program.layout import Frame, SharedState, Value
 from tepui.program.program import Call, Derived, Fork, Join
-from tepui.program.semantics.edges import Move, Word
+from tepui.program.semantics.edges import Configuration, Move, Word
 from tepui.program.semantics.evaluation import UNREAD, Depends, values_of
 from tepui.program.semantics.forks import Forked
-from tepui.program.semantics.meaning import Configuration, Meaning, MeaningOptions
+from tepui.program.semantics.fusing import points_passed, points_passed_by_holder
+from tepui.program.semantics.meaning import Meaning, MeaningOptions
 from tepui.program.semantics.resting import Resting, kept_values
 from tepui.program.types import THREAD
 
@@ -58,7 +60,9 @@ class SlotMeaning(Meaning):
     """What the threads of a program with slots can do, according to the program as written."""
 
     def __init__(self, program: Derived, options: MeaningOptions) -> None:
-        super().__init__(program, liveness=options.liveness, probes=options.probes)
+        super().__init__(
+            program, liveness=options.liveness, probes=options.probes, fused=options.fused
+        )
         self._shape = SlotShape(program)
         self._liveness = options.liveness
         self._written = Meaning(program.original, liveness=options.liveness)
@@ -66,10 +70,10 @@ class SlotMeaning(Meaning):
         self._states = _States(self._shape, self._written)
         self.edges = _SlotEdges(self._states)
 
-    def rules(self, thread: int, shared: SharedState, frame: Frame) -> frozenset[Configuration]:
+    def steps(self, thread: int, shared: SharedState, frame: Frame) -> frozenset[Configuration]:
         place = self._shape.slot_of(frame.point)
         if place is None:
-            return super().rules(thread, shared, frame)
+            return super().steps(thread, shared, frame)
         if self._flag(shared, "halted"):
             return frozenset()
         return frozenset(self._slot_rules(thread, shared, frame, place))
@@ -132,6 +136,17 @@ class SlotMeaning(Meaning):
             if below is not None and self._written.layout.is_bare_end(below):
                 return word[:1]
         return word
+
+    @cached_property
+    def _passed(self) -> frozenset[int]:
+        """What steps of the program as written pass: no such step has to do with names of threads,
+        so slots have no part in it."""
+        return frozenset(map(self._shape.slotted_point, points_passed(self._shape.written)))
+
+    @cached_property
+    def _passed_by_holder(self) -> frozenset[int]:
+        passed = points_passed_by_holder(self._shape.written)
+        return frozenset(map(self._shape.slotted_point, passed))
 
     def _kept(self) -> list[tuple[bool, ...]]:
         """Which values matter: those that matter in the program as written."""

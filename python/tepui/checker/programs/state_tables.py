@@ -52,7 +52,7 @@ class Numbering:
     def __init__(self, tables: ProgramTables) -> None:
         self.shared = _Numbers(0, map(tuple, tables.shared))
         self.frames = [
-            _Numbers(1, (Frame(frame.point, tuple(frame.values)) for frame in frames[1:]))
+            _Numbers(1, (_frozen(frame) for frame in frames[1:]))
             for frames in tables.frames
         ]
 
@@ -69,13 +69,24 @@ def check_tables(layout: Layout, tables: ProgramTables) -> None:
         raise EvidenceError("the evidence does not have one table of frames for each thread type")
     for frames in tables.frames:
         for frame in frames[1:]:
-            if not 0 <= frame.point < layout.points:
-                raise EvidenceError("a frame in the evidence is at no point of the program")
-            cells: Sequence[Cell] = ()
-            if frame.point < layout.waiting:
-                cells = layout.frame_cells[layout.locations[frame.point][0]]
-            if not _fits(cells, frame.values):
-                raise EvidenceError("a frame in the evidence is no frame of the program")
+            _check_frame(layout, frame, layout.points)
+
+
+def _check_frame(layout: Layout, frame: Frame, points: int) -> None:
+    if not 0 <= frame.point < points:
+        raise EvidenceError("a frame in the evidence is at no point of the program")
+    cells: Sequence[Cell] = ()
+    if frame.point < layout.waiting:
+        cells = layout.frame_cells[layout.locations[frame.point][0]]
+    if not _fits(cells, frame.values):
+        raise EvidenceError("a frame in the evidence is no frame of the program")
+    if frame.below is not None:
+        _check_frame(layout, frame.below, layout.waiting)
+
+
+def _frozen(frame: Frame) -> Frame:
+    below = None if frame.below is None else _frozen(frame.below)
+    return Frame(frame.point, tuple(frame.values), below)
 
 
 def check_pairs(tables: ProgramTables, kind: int, pairs: Iterable[Pair]) -> None:

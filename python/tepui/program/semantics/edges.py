@@ -33,6 +33,9 @@ from tepui.program.walk import created_by
 Word = tuple[Frame, ...]
 """Frames, top first."""
 
+Configuration = tuple[SharedState, Word]
+"""A shared state, and the frames that a rule puts in the place of one."""
+
 
 class Move(NamedTuple):
     """One way to take an edge."""

@@ -10,7 +10,8 @@ what expressions evaluate to, `resting` what frames look like, `edges` what one 
 - where variables are to be decided first, the first one that matters and has no value gets one;
 - a thread that waits starts once it was created;
 - a forked thread starts and ends by steps of its own;
-- any other thread takes a step.
+- any other thread takes a step;
+- where steps are fused, the thread goes on after any of these (`fusing`).
 
 *Probes* are the points inside atomic sections at which a property looks. A thread that passes one
 inside a step is never seen there. So there is a rule that halts the program at that moment, if the
@@ -21,18 +22,23 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from functools import cached_property
 from typing import Protocol
 
-from tepui.program.layout import Frame, SharedState, Value
+from tepui.program.layout import Frame, Fused, SharedState, Value
 from tepui.program.program import Program, refuse_integers
-from tepui.program.semantics.edges import Edges, Moves, Word
+from tepui.program.semantics.edges import Configuration, Edges, Moves, Word
 from tepui.program.semantics.evaluation import UNREAD, Depends, values_of
 from tepui.program.semantics.forks import Forked, Registers, Status
+from tepui.program.semantics.fusing import (
+    Fusing,
+    joined,
+    points_passed,
+    points_passed_by_holder,
+    unjoined,
+)
 from tepui.program.semantics.resting import Resting, kept_values
 from tepui.program.semantics.sections import Micro, Node, Sections, is_atomic, points_inside
-
-Configuration = tuple[SharedState, Word]
-"""A shared state, and the frames that a rule puts in the place of one."""
 
 _NOTHING: Word = ()
 
@@ -49,6 +55,9 @@ class MeaningOptions(Protocol):
     @property
     def probes(self) -> Collection[int]: ...
 
+    @property
+    def fused(self) -> Fused | None: ...
+
 
 def meaning_of(program: Program, options: MeaningOptions) -> Meaning:
     """The meaning of a program under some options."""
@@ -57,6 +66,7 @@ def meaning_of(program: Program, options: MeaningOptions) -> Meaning:
         liveness=options.liveness,
         decide_first=options.decide_first,
         probes=options.probes,
+        fused=options.fused,
     )
 
 
@@ -70,6 +80,7 @@ class Meaning:
         liveness: bool = True,
         decide_first: bool = False,
         probes: Collection[int] = frozenset(),
+        fused: Fused | None = None,
     ) -> None:
         refuse_integers(program)
         self.program = program
@@ -81,6 +92,7 @@ class Meaning:
         self.edges: Moves = Edges(self.layout, self._resting, self.registers, choose=decide_first)
         self._lock = self._address_of_lock()
         self._inside = points_inside(program)
+        self.fused = fused
 
     def initial_shared(self) -> SharedState:
         return tuple(cell.initial for cell in self.layout.shared_cells)
@@ -92,6 +104,21 @@ class Meaning:
 
     def rules(self, thread: int, shared: SharedState, frame: Frame) -> frozenset[Configuration]:
         """All that can take the place of a frame on top of a thread's stack."""
+        if self.fused is None:
+            return self.steps(thread, shared, frame)
+        ends = self._fusing(thread, shared, frame).ends
+        return frozenset((after, joined(word, self._is_joined)) for after, word in ends)
+
+    def rests_between(
+        self, thread: int, shared: SharedState, frame: Frame, end: Configuration
+    ) -> list[Configuration]:
+        """Where the single steps of a fused one lead, the end included, without joined frames."""
+        after, word = end
+        apart = tuple(each for entry in word for each in unjoined(entry))
+        return self._fusing(thread, shared, frame).path((after, apart))
+
+    def steps(self, thread: int, shared: SharedState, frame: Frame) -> frozenset[Configuration]:
+        """The same without fusion, for a frame that is joined to no other."""
         silent = self._silent(thread, shared, frame)
         ready = self._ready(thread, shared, frame)
         if ready is None:
@@ -147,7 +174,7 @@ class Meaning:
         while open_cases:
             globals_, top = open_cases.pop()
             try:
-                if not self.rules(thread, globals_, top):
+                if not self.steps(thread, globals_, top):
                     stuck.append((_read(globals_), Frame(top.point, _read(top.values))))
             except Depends as asked:
                 open_cases += self._decided(globals_, top, asked.address)
@@ -189,12 +216,74 @@ class Meaning:
 
     def covered(self, thread: int, shared: SharedState, frame: Frame) -> frozenset[int]:
         """The points that complete paths from here pass inside a step, without resting there."""
+        covered = self._covered_in_sections(thread, shared, unjoined(frame)[0])
+        if self.fused is None:
+            return covered
+        for after, word in self._fusing(thread, shared, frame).passed:
+            covered |= {word[0].point} | self._covered_in_sections(thread, after, word[0])
+        return covered
+
+    def _covered_in_sections(
+        self, thread: int, shared: SharedState, frame: Frame
+    ) -> frozenset[int]:
         ready = self._ready(thread, shared, frame)
         if ready is None:
             return frozenset()
         start = ready, frame
         steps = Sections(self.layout, self.edges, start, self._inside, with_state=False)
         return frozenset(end.mark.point for end in steps.ends() if end.mark is not None)
+
+    def _fusing(self, thread: int, shared: SharedState, frame: Frame) -> Fusing:
+        def goes_on(configuration: Configuration) -> list[Configuration] | None:
+            return self._goes_on(thread, configuration)
+
+        return Fusing(self._steps_onto(thread, (shared, unjoined(frame))), goes_on)
+
+    def _goes_on(self, thread: int, at: Configuration) -> list[Configuration] | None:
+        """What a thread does next as part of the same step; None where it rests."""
+        shared, word = at
+        if not word or not self._may_pass(thread, shared, word[0].point):
+            return None
+        following = self._steps_onto(thread, at)
+        if any(self._flag(after, "halted") for after, _ in following):
+            return None
+        if any(len(joined(onto, self._is_joined)) > 2 for _, onto in following):
+            return None
+        return None if self.stuck(thread, shared, word[0]) else following
+
+    def _steps_onto(self, thread: int, at: Configuration) -> list[Configuration]:
+        """The single steps of a thread, with the frames below its top, in a fixed order."""
+        shared, (top, *below) = at
+        steps = sorted(self.steps(thread, shared, top), key=repr)
+        return [(after, (*word, *below)) for after, word in steps]
+
+    def _is_joined(self, frame: Frame) -> bool:
+        """Whether a frame shares an entry of the stack with that of its caller."""
+        assert self.fused is not None
+        return self._procedure(frame.point) in self.fused.joined
+
+    def _may_pass(self, thread: int, shared: SharedState, point: int) -> bool:
+        """Whether a step goes on at a point: what happens there is local, or nobody else can move,
+        as the thread has the scheduler lock."""
+        assert self.fused is not None
+        if point in self.fused.named:
+            return False
+        # Between a return with values and their receipt no other thread moves, either.
+        alone = self._has_lock(thread, shared) or self._flag(shared, "full")
+        return point in (self._passed_by_holder if alone else self._passed)
+
+    def _has_lock(self, thread: int, shared: SharedState) -> bool:
+        if self._lock is None or shared[self._lock] in (None, 0):
+            return False
+        return shared[self.layout.hidden["holder"]] == thread + 1
+
+    @cached_property
+    def _passed(self) -> frozenset[int]:
+        return points_passed(self.program)
+
+    @cached_property
+    def _passed_by_holder(self) -> frozenset[int]:
+        return points_passed_by_holder(self.program)
 
     def _ready(self, thread: int, shared: SharedState, frame: Frame) -> SharedState | None:
         """The shared state in which a thread takes edges; None if it takes none now."""

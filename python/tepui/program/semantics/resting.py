@@ -1,6 +1,7 @@
 """Frames that come to rest, and which of their values still matter (see `meaning`).
 
-A value matters at a location if some path from there reads it before it is assigned. This is the
+A value matters at a location if some path from there reads it before it is assigned. No path goes
+along an edge with the guard false. This is the
 classical least solution of the equations of live variables, found by iteration until nothing
 changes. Values that do not matter are forgotten, so that equal futures are equal states.
 
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from tepui.program.expressions import Read
+from tepui.program.expressions import FALSE, Read
 from tepui.program.layout import Frame, Layout, Value
 from tepui.program.program import Edge, Procedure, target_of
 from tepui.program.walk import assigned_by, reads_of
@@ -70,6 +71,8 @@ def _live_names(procedure: Procedure) -> list[frozenset[str]]:
     while changed:
         changed = False
         for edge in reversed(procedure.edges):
+            if edge.guard == FALSE:
+                continue
             target = target_of(edge)
             after = frozenset() if target is None else live[target]
             before = live[edge.source] | _used(edge) | (after - _assigned(edge))

@@ -32,6 +32,7 @@ def result_object(
         "bound_rounds": result.bound_rounds,
         "tops": result.tops,
         "symmetry": result.symmetry,
+        "fused": result.subject.fused,
         "rounds": [_round(row) for row in result.rounds],
         "states": result.states,
         "visible_states": result.visible_states,

@@ -94,6 +94,8 @@ def _options(options: Chosen) -> Iterator[str]:
         yield f"the top {options.tops} symbols of each stack are looked at"
     if not options.liveness:
         yield "values of dead variables are kept"
+    if not options.fusion:
+        yield "every step counts: none are fused"
     yield f"evidence is {'checked' if options.check else 'not checked'}"
 
 

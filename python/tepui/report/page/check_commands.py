@@ -79,7 +79,8 @@ _OF_OUTPUT = frozenset(
 """Options about output."""
 
 _WITHOUT_VALUE = _OF_OUTPUT - {"--output", "--report", "--sarif", "--witness", "--evidence"} | {
-    "--no-liveness"
+    "--no-liveness",
+    "--no-fusion",
 }
 
 
