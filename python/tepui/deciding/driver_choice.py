@@ -47,6 +47,18 @@ def _check(program: object, expected: str, kind: str = "") -> None:
 
 def _driver(program: Program, groups: Sequence[Group], options: Options) -> Driver:
     """The driver that finds answers to groups of questions."""
+    if not program.layout.limits:
+        return _driver_of_version(program, groups, options)
+    # No language has limits that every program needs, and importing the driver takes time.
+    from tepui.deciding import limit_driver
+
+    if groups is EVERYTHING:
+        return limit_driver.exploration(program, options, _driver_of_version)
+    return limit_driver.answers(program, groups, options, _driver_of_version)
+
+
+def _driver_of_version(program: Program, groups: Sequence[Group], options: Options) -> Driver:
+    """The same for one translation of a program, whatever its limits."""
     if not program.forks:
         return at_once(program, groups, options)
     # Most programs do not fork, and importing the driver for those that do takes time.

@@ -116,6 +116,15 @@ class Layout:
             if isinstance(edge, Assert)
         )
 
+    @cached_property
+    def limits(self) -> frozenset[int]:
+        """The points of threads that have run into a limit of the translation."""
+        return frozenset(
+            self.violation(number)
+            for number, assertion in enumerate(self.assertions)
+            if assertion.edge.kind == "limit"
+        )
+
     def violation(self, assertion: int) -> int:
         """The point of a thread that violated an assertion."""
         return self.waiting + 1 + assertion

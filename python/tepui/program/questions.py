@@ -22,14 +22,26 @@ from tepui.model import Pattern, Property
 from tepui.program.calls import forked_by, procedures_run_by, with_all_called
 from tepui.program.layout import Layout, point_class
 from tepui.program.places import labels_of, place_name, places
-from tepui.program.program import Derived, Program
+from tepui.program.program import Assert, Derived, Location, Program, ViolationKind
 from tepui.program.semantics.sections import points_inside
 from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.program.passes.slots import Slotted
 
-Kind = Literal["assertion", "unreachable", "never together", "deadlock"]
+Kind = ViolationKind | Literal["unreachable", "never together", "deadlock"]
+"""An assertion has its own kind; `limit` asks whether the translation is large enough."""
+
+KIND_WORDS: dict[ViolationKind, str] = {
+    "assertion": "violated assertion",
+    "exception": "exception",
+    "bounds": "index out of bounds",
+    "overflow": "overflow",
+    "division": "division by zero",
+    "limit": "limit of the translation",
+    "race": "data race",
+}
+"""What has happened where an assertion of some kind is violated."""
 
 _Words = tuple[str, str]
 """A question, and that it is violated, in words."""
@@ -60,6 +72,11 @@ class Question:
     violation: str = ""
     """The statement that it does happen, in words."""
 
+    @property
+    def is_asserted(self) -> bool:
+        """Whether it is about an assertion, which halts the program where it is violated."""
+        return self.kind in KIND_WORDS and len(self.places) == 1
+
 
 def assertions(program: Program) -> list[Question]:
     """A question for each assertion of the program that a thread can run.
@@ -74,11 +91,26 @@ def assertions(program: Program) -> list[Question]:
         point = layout.violation(number)
         location = layout.location(point)
         assert location is not None
-        if assertion.procedure in run:
-            text = f"{location.text or 'assert'} at {location.position.short}"
-            words = text, f"{text} can be violated"
-            found.append(_question(program, "assertion", words, [point]))
+        if assertion.procedure in run and point not in layout.limits:
+            words = _asserted(assertion.edge, location)
+            found.append(_question(program, assertion.edge.kind, words, [point]))
     return found
+
+
+def limits(program: Program) -> list[Question]:
+    """The question whether the translation runs into one of its limits, if it has any."""
+    points = sorted(_checked(program).layout.limits)
+    words = "no limit of the translation is reached", "a limit of the translation is reached"
+    return [_question(program, "limit", words, points)] if points else []
+
+
+def asked_of(program: Program, question: Question) -> Question:
+    """A question about a program, asked of a larger translation of it (see `Program.larger`)."""
+    if not question.places:
+        return question
+    words = question.text, question.violation
+    asked = _question(program, question.kind, words, *question.places)
+    return replace(asked, vacuous=question.vacuous)
 
 
 def error_labels(program: Program) -> list[Question]:
@@ -173,7 +205,7 @@ def questions_of(program: Program, asked: Property) -> list[Question]:
             "tepui.unreachable, tepui.never_together or tepui.assertions"
         )
     wanted = set(asked.patterns)
-    own = [] if program.forks else own_questions(program)
+    own = [] if program.forks else [*own_questions(program), *limits(program)]
     found = [question for question in own if wanted.issuperset(question.bad.patterns)]
     covered = {pattern for question in found for pattern in question.bad.patterns}
     others: dict[tuple[int, ...], list[Pattern]] = {}
@@ -205,6 +237,22 @@ def violated_question(
         if question.bad.deadlock and stuck is None:
             stuck = question
     return stuck
+
+
+def _asserted(edge: Assert, location: Location) -> _Words:
+    """An assertion by its statement; one of another kind by the kind, and what it is about."""
+    where = location.position.short
+    if edge.kind == "assertion":
+        more = f" ({edge.message})" if edge.message else ""
+        text = f"{location.text or 'assert'} at {where}{more}"
+        return text, f"{text} can be violated"
+    about = edge.message or location.text
+    what = f"{KIND_WORDS[edge.kind]} at {where}{f' ({about})' if about else ''}"
+    return f"no {what}", f"there can be {_article(what)} {what}"
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[0] in "aeiou" else "a"
 
 
 def _unreachable(place: str, where: str = "") -> _Words:

@@ -83,8 +83,6 @@ def _witnessed(result: Result) -> tuple[Question, ...]:
 def _formula(question: Question) -> str:
     """A question in the language of property files; a line is written as a label is."""
     match question.kind:
-        case "assertion":
-            return "G assert"
         case "deadlock":
             return "G ! deadlock"
         case "never together":
@@ -96,6 +94,8 @@ def _formula(question: Question) -> str:
             place = question.text.partition(" is unreachable")[0].removeprefix("line ")
             place = place.partition(",")[0]
             return f"G ! call({place})" if place.endswith("()") else f"G ! label({place})"
+        case _:
+            return "G assert"
 
 
 def _all_of(formulas: list[str]) -> str:

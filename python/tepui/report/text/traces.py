@@ -57,7 +57,7 @@ def violation_lines(
     else:
         text = f"violated  {'a bad state' if what is None else what.text}"
     lines += wrapped([(text, "unsafe")], width, 10, paint)
-    if what is not None and what.kind == "assertion":
+    if what is not None and what.is_asserted:
         return lines
     resting = [
         line
