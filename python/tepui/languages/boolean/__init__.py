@@ -10,6 +10,7 @@ import gc
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from tepui.errors import InputError
 from tepui.languages.source import Source
@@ -18,8 +19,9 @@ from tepui.program.program import Program
 __all__ = ["formatted", "is_begin_end", "load_program"]
 
 
-def load_program(source: Source) -> Program:
-    """The program of a text, in either syntax."""
+def load_program(source: Source, overflow: bool = False) -> Program:
+    """The program of a text, in either syntax. With `overflow`, it is a violation if the result of
+    an operator does not fit its signed machine integer."""
     from tepui.languages.boolean.translate import translate
 
     if is_begin_end(source):
@@ -27,7 +29,8 @@ def load_program(source: Source) -> Program:
     else:
         from tepui.languages.boolean.braces import parse_braces as parse
     with _without_collection():
-        return translate(parse(source))
+        tree = parse(source)
+        return translate(replace(tree, dialect=replace(tree.dialect, overflow=overflow)))
 
 
 @contextmanager

@@ -1,5 +1,5 @@
-"""What must hold so that an expression can be evaluated: indices are inside their arrays, nothing is
-divided by zero, shifts are by less than the width, and, if that is asked, nothing overflows.
+"""What must hold so that an expression can be evaluated: indices are inside their arrays, nothing
+is divided by zero, shifts are by less than the width, and, if that is asked, nothing overflows.
 
 A check speaks about the same state as the expression, and asks no more than is evaluated: behind
 `&&`, `||`, `=>` and `?:` it holds only where the operand is needed. Checks come in the order of

@@ -114,7 +114,7 @@ class Values:
         node = statement.subject
         kind = self._kind(node)
         subject = self._of_kind(node, kind)
-        if kind == "thread" or _chooses(subject):
+        if kind == "thread" or chooses(subject):
             raise self._error(
                 _start(node),
                 "expected a value that is the same for all cases, found "
@@ -178,10 +178,14 @@ class Values:
                 operand = self._of_kind(node.operand, kind)
                 return Unary("not", operand) if kind == "bool" else complemented(operand)
         found = self._kind(node)
-        if found != kind:
+        if found != kind or _is_transparent(node):
             raise self._error(
                 _start(node), f"expected {kind_text(kind)}, found {self._described(node, found)}"
             )
+        return self._known(node, kind)
+
+    def _known(self, node: syntax.Expression, kind: Kind) -> Expression:
+        """An expression that is known to be of this kind."""
         match node:
             case syntax.Truth():
                 return TRUE if node.value else FALSE
@@ -201,7 +205,7 @@ class Values:
                 return negated(operand) if kind == "int" else Unary("not", operand)
             case syntax.Binary():
                 return self._binary(node)
-        raise AssertionError("a thread is no value of another kind")
+        raise AssertionError(f"{type(node).__name__} is of no such kind")
 
     def _number(self, node: syntax.Number, kind: Kind) -> Expression:
         if kind == "int":
@@ -402,8 +406,9 @@ def kind_text(kind: Kind) -> str:
     return {"int": "an integer", "bool": "a Boolean", "thread": "a thread"}[kind]
 
 
-def _chooses(expression: Expression) -> bool:
-    return isinstance(expression, Choice) or any(map(_chooses, operands(expression)))
+def chooses(expression: Expression) -> bool:
+    """Whether an expression may have several values in one state."""
+    return isinstance(expression, Choice) or any(map(chooses, operands(expression)))
 
 
 def _is_open(node: syntax.Expression) -> bool:

@@ -26,17 +26,18 @@ class Vocabulary:
     """The words of one syntax: its keywords, and the expression that finds all words."""
 
     keywords: frozenset[str]
+    word: str
+    """What finds a name, a number or a sign."""
     pattern: re.Pattern[str]
 
 
 def vocabulary(keywords: str, signs: str, name: str, number: str) -> Vocabulary:
     """The vocabulary with these keywords and signs, and with names and numbers of this form."""
     longest_first = sorted(signs.split(), key=len, reverse=True)
-    pattern = (
-        rf"((?:\s|{COMMENT})+)|({name})|({number})"
-        rf"|((?!/\*)(?:{'|'.join(map(re.escape, longest_first))}))|(/\*[\s\S]*|.)"
-    )
-    return Vocabulary(frozenset(keywords.split()), re.compile(pattern))
+    sign = "|".join(map(re.escape, longest_first))
+    pattern = rf"((?:\s|{COMMENT})+)|({name})|({number})|((?!/\*)(?:{sign}))|(/\*[\s\S]*|.)"
+    word = f"{name}|{number}|{sign}"
+    return Vocabulary(frozenset(keywords.split()), word, re.compile(pattern))
 
 
 class Words:

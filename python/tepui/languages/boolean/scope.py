@@ -251,6 +251,12 @@ def _variable(names: Declarations, declaration: Declaration, procedure: str | No
             f"expected a new name, but '{shown(declaration.name)}' is a member of "
             f"{names.members[declaration.name]}",
         )
+    if declaration.volatile and procedure is not None:
+        raise names.error(
+            declaration.position,
+            f"expected 'volatile' for global variables only, found it for "
+            f"'{shown(declaration.name)}', which no other thread sees",
+        )
     initial = None
     with names.complaints:
         initial = _initial(names, declaration)
