@@ -498,7 +498,7 @@ def test_a_system_is_verified_without_loading_what_only_programs_need() -> None:
     )
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "tepui.cli.verify" in loaded
-    assert not {"lark", "tepui.languages.boolean", "tepui.subject.program_story"} & loaded
+    assert not {"tepui.languages.boolean", "tepui.subject.program_story"} & loaded
 
 
 def test_two_runs_say_the_same(folder: Path) -> None:

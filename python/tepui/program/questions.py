@@ -103,7 +103,7 @@ def violations(program: Program, kind: ViolationKind) -> list[Question]:
 
     Whether machine integers overflow is only asked of a program that was loaded for it.
 
-    >>> program = tepui.load_program("examples/ring-buffer.bp", overflow=True)
+    >>> program = tepui.load_program("examples/counted-ring.bp", overflow=True)
     >>> [question.text for question in tepui.violations(program, "division")]
     ['no division by zero']
     """

@@ -8,11 +8,12 @@ import pytest
 
 from support.samples.broken_fork_programs import BROKEN_FORK_PROGRAMS
 from support.samples.broken_programs import BROKEN_PROGRAMS, BrokenProgram
+from support.samples.broken_statements import BROKEN_STATEMENTS
 from tepui.errors import InputError
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 
-BROKEN = [*BROKEN_PROGRAMS, *BROKEN_FORK_PROGRAMS]
+BROKEN = [*BROKEN_PROGRAMS, *BROKEN_FORK_PROGRAMS, *BROKEN_STATEMENTS]
 
 FINE = """
 decl x := 1, n: int -2..7 saturate [2], s: enum {q0, q1} := q0;
@@ -38,6 +39,7 @@ def test_a_broken_program_is_refused_at_the_right_place(case: BrokenProgram) -> 
     error = caught.value
     assert (error.line, error.column, error.message) == (case.line, case.column, case.message)
     assert error.source == "broken.bp"
+    assert error.others == () or case not in BROKEN_STATEMENTS
     assert error.text == case.text.split("\n")[case.line - 1]
 
 

@@ -180,10 +180,15 @@ class _Run:
         subject = self._value(statement.subject)[0]
         start = None
         for number, case in enumerate(statement.cases):
-            if any(each is not None and self._value(each)[0] == subject for each in case.values):
+            constants = [each for each in case.values if not isinstance(each, syntax.Default)]
+            if any(self._value(each)[0] == subject for each in constants):
                 start = number
         if start is None:
-            default = [n for n, case in enumerate(statement.cases) if None in case.values]
+            default = [
+                number
+                for number, case in enumerate(statement.cases)
+                if any(isinstance(each, syntax.Default) for each in case.values)
+            ]
             start = default[0] if default else len(statement.cases)
         try:
             for case in statement.cases[start:]:

@@ -184,8 +184,10 @@ def _product(left: Interval, right: Interval) -> Interval:
 
 
 def _quotient(left: Interval, right: Interval) -> Interval:
+    if right[0] > 0:
+        return min(0, left[0]), max(0, left[1])
     most = max(map(abs, left))
-    return (0 if left[0] >= 0 and right[0] >= 0 else -most), most
+    return -most, most
 
 
 def _remainder(left: Interval, right: Interval) -> Interval:
@@ -210,7 +212,8 @@ def _left_shift(left: Interval, right: Interval) -> Interval:
 
 
 def _right_shift(left: Interval, right: Interval) -> Interval:
-    return min(left[0], 0), max(left[1], 0)
+    least = min(max(right[0], 0), MOST_SHIFTED)
+    return min(left[0] >> least, 0), max(left[1] >> least, 0)
 
 
 _COMBINED: dict[str, Callable[[Interval, Interval], Interval]] = {

@@ -370,16 +370,24 @@ class _Braces(ExpressionReader):
         self.expect("{")
         cases = []
         while not self.accept("}"):
-            values: list[syntax.Expression | None] = []
-            while self.kind in ("case", "default"):
-                is_case = self.kinds[self.take()] == "case"
-                values.append(self.constant() if is_case else None)
-                self.expect(":")
-            if not values:
-                self.expect_one_of(("case", "default"))
+            begin, values = self.index, list[syntax.Expression | syntax.Default]()
+            try:
+                while self.kind in ("case", "default") or not values:
+                    values.append(self._case())
+            except InputError as error:
+                if self.kind == END or self._at_procedure():
+                    raise
+                self.note(error, begin)
             cases.append(syntax.Case(tuple(values), self._items("case", "default")))
         self.depth -= 1
         return syntax.Switch(self.words.position(first), text, subject, tuple(cases))
+
+    def _case(self) -> syntax.Expression | syntax.Default:
+        index = self.expect_one_of(("case", "default"))
+        is_case = self.kinds[index] == "case"
+        value = self.constant() if is_case else syntax.Default(self.words.position(index))
+        self.expect(":")
+        return value
 
     def _atomic(self) -> syntax.Atomic:
         first = self.take()
@@ -567,22 +575,33 @@ class _Braces(ExpressionReader):
     def _skip_statement(self, first: int) -> None:
         """Go on behind the statement or declaration that begins with a word. Blocks inside it are
         read, so that errors in them are found."""
-        in_head = self.kinds[first] == "for"
+        declares = self.kinds[first] in _DECLARATIONS
+        in_head = 0
+        if self.kinds[first] == "for":
+            read = self.kinds[first : self.index]
+            in_head = read.count("(") - read.count(")")
         while self.kind not in ("}", END) and not self._at_procedure():
-            if self.kind == "{":
+            if self.kind == "{" and declares:
+                self._skip_braces()
+            elif self.kind == "{":
                 self._block_of_broken()
                 if self.kind != "else":
                     break
-            elif self.kind == ";" and not in_head:
+            elif self.kind == ";" and in_head <= 0:
                 self.take()
                 break
             elif (
                 self.kind in _STARTING and self.index > first and self.words.opens_line(self.index)
             ):
                 break
-            in_head = in_head and self.kind != ")"
+            in_head += (self.kind == "(") - (self.kind == ")")
             self.take()
         self.doubt(first)
+
+    def _skip_braces(self) -> None:
+        """Go on at the brace that closes what the next one opens, if no semicolon comes first."""
+        while self.kind not in ("}", ";", END):
+            self.take()
 
     def _opens_statement(self) -> bool:
         return self.kind in _STARTING and self.words.opens_line(self.index)
@@ -602,7 +621,9 @@ class _Braces(ExpressionReader):
         the next one is looked for."""
         begins = self.kinds[first] in ("void", *_TYPES, *_DECLARATIONS)
         while self.kind != END:
-            if begins and self.kind == "{":
+            if begins and self.kind == "{" and self.kinds[first] in _DECLARATIONS:
+                self._skip_braces()
+            elif begins and self.kind == "{":
                 self.take()
                 self._locals()
                 self._items()

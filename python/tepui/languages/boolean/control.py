@@ -257,7 +257,8 @@ class Control:
         if statement.initial is not None:
             head = self.graph.place()
             first = replace(statement.initial, labels=statement.labels)
-            self._simple(first, self._arrive(place, first), head)
+            with self.complaints:
+                self._simple(first, self._arrive(place, first), head)
             place, statement = head, replace(statement, labels=())
         self._loop(statement, statement.condition, place, after, statement.body, statement.update)
 
@@ -279,7 +280,8 @@ class Control:
         with self._inside(_Leaving(after, again)):
             begin = self._nested(body, again)
         if update is not None:
-            self._simple(update, self._arrive(again, update), place)
+            with self.complaints:
+                self._simple(update, self._arrive(again, update), place)
         self.graph.branch(source, holds, begin, after)
         self.step = replace(self.step, rests=False)
 
@@ -304,7 +306,8 @@ class Control:
         source = self._arrive(place, statement)
         subject, values = self.actions.values.switch(statement)
         source = self._checked(source, statement.position, subject)
-        entries, following = [], after
+        entries: list[Place] = []
+        following = after
         for case in reversed(statement.cases):
             following = self.graph.place() if case.body else following
             entries.insert(0, following)
@@ -328,7 +331,8 @@ class Control:
         cases: Sequence[tuple[Place, Sequence[Expression | None]]],
     ) -> None:
         """The steps from the head of a `switch` to its cases."""
-        others, default = TRUE, after
+        others: Expression = TRUE
+        default = after
         for entry, values in cases:
             equal = [Binary("=", subject, value) for value in values if value is not None]
             if equal:

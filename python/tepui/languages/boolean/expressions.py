@@ -30,6 +30,7 @@ from tepui.program.expressions import (
     ANY,
     FALSE,
     TRUE,
+    ArithmeticOperator,
     Binary,
     BinaryOperator,
     Choice,
@@ -59,9 +60,17 @@ MAX_DEPTH = 64
 
 Kind = Literal["bool", "int", "thread"] | Enumeration
 
+_PLAIN = ("bool", "int")
 _LOGIC: tuple[BinarySign, ...] = ("and", "or", "xor", "implies")
 _ARITHMETIC: tuple[BinarySign, ...] = ("+", "-", "*", "/", "%", "<<", ">>", ">>>")
 _ASSOCIATIVE: tuple[BinarySign, ...] = ("and", "or", "xor", "+", "*", "&", "|", "^")
+_ON_INTEGERS: dict[BinarySign, ArithmeticOperator] = {
+    "+": "+",
+    "*": "*",
+    "&": "&",
+    "|": "|",
+    "^": "^",
+}
 _ON_BOOLEANS: dict[BinarySign, BinaryOperator] = {"&": "and", "|": "or", "^": "xor"}
 """The operators on bits, each with what it is on Booleans."""
 
@@ -122,27 +131,27 @@ class Values:
             )
         seen: dict[int | None, Position] = {}
         found = [
-            tuple(self._case(statement, value, kind, seen) for value in case.values)
+            tuple(self._case(value, kind, seen) for value in case.values)
             for case in statement.cases
         ]
         return subject, found
 
     def _case(
         self,
-        statement: syntax.Switch,
-        node: syntax.Expression | None,
+        node: syntax.Expression | syntax.Default,
         kind: Kind,
         seen: dict[int | None, Position],
     ) -> Expression | None:
-        value = None if node is None else self._of_kind(node, kind)
+        value = None if isinstance(node, syntax.Default) else self._of_kind(node, kind)
         number = None if value is None else constant_value(value)
-        position = statement.position if node is None else node.position
-        if number is None and node is not None:
-            raise self._error(position, "expected a constant behind 'case', found a variable")
+        if number is None and value is not None:
+            raise self._error(node.position, "expected a constant behind 'case', found a variable")
         if number in seen:
-            what = "two times 'default'" if number is None else f"{number} again"
-            raise self._error(position, f"expected each case once, found {what}")
-        seen[number] = position
+            raise self._error(
+                node.position,
+                f"expected a new case, but line {seen[number].line} already has it",
+            )
+        seen[number] = node.position
         return value
 
     def target(self, node: syntax.Name | syntax.Index) -> Target:
@@ -172,13 +181,19 @@ class Values:
                     self._of_kind(node.then, kind),
                     self._of_kind(node.otherwise, kind),
                 )
-            case syntax.Binary() if node.operator in _ON_BOOLEANS and kind in ("bool", "int"):
+            case syntax.Binary() if node.operator in _ON_BOOLEANS and kind in _PLAIN:
                 return self._chained(node, kind)
-            case syntax.Unary(operator="~") if kind in ("bool", "int"):
+            case syntax.Unary(operator="~") if kind in _PLAIN:
                 operand = self._of_kind(node.operand, kind)
                 return Unary("not", operand) if kind == "bool" else complemented(operand)
         found = self._kind(node)
-        if found != kind or _is_transparent(node):
+        if found == kind and isinstance(node, syntax.Unary | syntax.Binary) and kind not in _PLAIN:
+            raise self._error(
+                node.position,
+                f"expected {kind_text(kind)}, found '{node.operator}', which is for Booleans and "
+                "integers",
+            )
+        if found != kind:
             raise self._error(
                 _start(node), f"expected {kind_text(kind)}, found {self._described(node, found)}"
             )
@@ -247,13 +262,14 @@ class Values:
         operator = node.operator
         if kind == "bool":
             return _balanced(_ON_BOOLEANS.get(operator, operator), operands)
+        assert operator in _ON_INTEGERS
         if all(machine_type(operand) is None for operand in operands):
             return _balanced(operator, operands)
         if len(operands) > MAX_DEPTH:
             raise self._error(
                 node.position, f"expected at most {MAX_DEPTH} nested operators, found more"
             )
-        return reduce(partial(computed, operator), operands)
+        return reduce(partial(computed, _ON_INTEGERS[operator]), operands)
 
     def _operand_kind(self, node: syntax.Binary) -> Kind:
         """The kind that both operands must have; the left one decides, unless it is a constant that

@@ -9,24 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from tepui.languages.boolean.foreign_words import HINTS
 from tepui.languages.boolean.hints import Trouble, fork_hint, keyword_hint, lock_hint
 from tepui.languages.boolean.lexer import NAME
 from tepui.words import shown
 
-_ELSE = "; write 'else if (x) { … }'"
-_WORDS: dict[str, str] = {
-    "and": "; write '&&' for 'and'",
-    "elif": _ELSE,
-    "elsif": _ELSE,
-    "not": "; write '!' for 'not'",
-    "or": "; write '||' for 'or'",
-    "pass": "; write 'skip;' for 'pass'",
-    "then": "; leave out 'then', as in 'if (x) { … }'",
-}
 _TYPES = {"bool": "bool", "int": "int", "enum": "enum {A, B}"}
 """The words that begin a type, each with an example."""
 
-_CHARACTERS = {"#": "; a comment begins with '//'"}
+_CHARACTERS = {"#": "; a comment begins with '//'", '"': "; there are no texts"}
 
 
 def character_hint(character: str) -> str:
@@ -39,6 +30,7 @@ def braces_hint(trouble: Trouble, keywords: Iterable[str], starting: Iterable[st
     return (
         fork_hint(trouble)
         or _syntax_hint(trouble)
+        or _sign_hint(trouble)
         or _word_hint(trouble)
         or _call_hint(trouble)
         or _order_hint(trouble)
@@ -60,11 +52,28 @@ def _syntax_hint(trouble: Trouble) -> str:
         return "; assignment is ':='"
     if found == "decl" and trouble.last == ",":
         return "; 'decl' is written once for several variables"
+    if found == "volatile":
+        return "; global variables are declared as in 'decl volatile x;'"
+    if _is_foreign_loop(trouble):
+        return "; write 'for (i := 0; i < n; i++) { … }', with 'decl i: int32;' before it"
+    if _is_type(found) and "an expression" in accepted:
+        return "; there are no casts: an assignment converts"
     if found in ("decl", "thread") and "a statement" in accepted:
         return "; declarations come first"
     if found in _TYPES and "a statement" in accepted:
         return "; variables are declared first, as in 'decl x: int 0..7;'"
     return ""
+
+
+def _is_type(word: str) -> bool:
+    return word in _TYPES or re.fullmatch(r"u?int[0-9]+", word) is not None
+
+
+def _is_foreign_loop(trouble: Trouble) -> bool:
+    """Whether a `for` begins as it does in C or Python."""
+    if trouble.before(2) == ["for", "("]:
+        return _is_type(trouble.found)
+    return trouble.last == "for" and trouble.kind == NAME
 
 
 _AFTER_THREAD = {
@@ -100,7 +109,24 @@ def _declaration_hint(name: str, kind: str, rest: str) -> str:
 
 def _word_hint(trouble: Trouble) -> str:
     """The word that is found, or the one before it."""
-    return _WORDS.get(trouble.found) or _WORDS.get(trouble.name_before or "", "")
+    return HINTS.get(trouble.found) or HINTS.get(trouble.name_before or "", "")
+
+
+def _sign_hint(trouble: Trouble) -> str:
+    """For signs that C, Java and Python have at places where these programs have none."""
+    found, last, accepted = trouble.found, trouble.last, trouble.accepted
+    inside = bool({"an operator", "an expression"} & accepted)
+    if found in ("++", "--") and inside:
+        return "; counting is a statement of its own, as in 'x++;'"
+    if found == "." or (found == "-" and trouble.rest.startswith(">")):
+        return HINTS["struct"]
+    if found == "'" and inside:
+        return "; there are no characters: write the number"
+    if found == "[" and last == "]":
+        return "; an array has one length"
+    if found == "{" and "a constant" in accepted:
+        return "; all elements start with one value, as in 'decl a: bool[3] := 0;'"
+    return ""
 
 
 def _call_hint(trouble: Trouble) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tepui.languages.boolean.foreign_words import HINTS
 from tepui.languages.boolean.lexer import NAME, Words
 from tepui.records import record
 from tepui.words import did_you_mean, shown
@@ -20,7 +21,6 @@ _CREATE = "; a thread is created as in 'thread_create(f);'"
 _PROCEDURES = {
     "create_thread": _CREATE,
     "fork": _FORK,
-    "not": "; write '!' for 'not'",
     "pthread_create": _CREATE,
     "thread_join": "; a thread is joined as in 'join(t);'",
 }
@@ -47,7 +47,8 @@ def procedure_hint(name: str, procedures: Iterable[str], keywords: Iterable[str]
     if hint == _CREATE and "thread_create" not in words:
         hint = ""
     near = did_you_mean(name, [*procedures, *words])
-    return hint or near or (lock_hint(name) if "atomic" in keywords else "")
+    foreign = lock_hint(name) or HINTS.get(name, "") if "atomic" in keywords else ""
+    return hint or near or foreign
 
 
 def lock_hint(name: str) -> str:
@@ -60,7 +61,8 @@ def lock_hint(name: str) -> str:
 def variable_hint(name: str, variables: Iterable[str], keywords: Iterable[str]) -> str:
     """A hint for the name of a variable that does not exist."""
     words = _VALUES.intersection(keywords) if len(name) >= _SHORTEST else ()
-    return did_you_mean(name, [*variables, *words])
+    foreign = HINTS.get(name, "") if "atomic" in keywords else ""
+    return did_you_mean(name, [*variables, *words]) or foreign
 
 
 @record

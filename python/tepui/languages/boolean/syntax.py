@@ -260,11 +260,17 @@ class Continue(Statement):
 
 
 @record
-class Case:
-    """`case A: case 3:` or `default:`, with the statements up to the next one. `values` are the
-    constants, and a `default` has None among them."""
+class Default:
+    """`default`, in place of the value of a case."""
 
-    values: tuple[Expression | None, ...]
+    position: Position
+
+
+@record
+class Case:
+    """`case A: case 3:` or `default:`, with the statements up to the next one."""
+
+    values: tuple[Expression | Default, ...]
     body: tuple[Statement, ...]
 
 
