@@ -1,10 +1,11 @@
 """Run the benchmarks: `make bench`, or `python benchmarks/run.py [--quick] [--write]`.
 
 Each part is a table: pushdown systems state by state, the engines beside each other, delays, races
-of engines, Boolean programs, those that fork, and what lowering and saturation cost, the latter
-without weights and with them, and reports in a browser. Every row runs in a process of its own, one
-after another. With --write they make RESULTS.md and its plots; with --only as well, the other parts
-stay as they are. The exit code is 1 if a row came out other than expected, or not at all.
+of engines, Boolean programs, those that fork, what fused steps save, what lowering and saturation
+cost, the latter without weights and with them, and reports in a browser. Every row runs in a
+process of its own, one after another. With --write they make RESULTS.md and its plots; with --only
+as well, the other parts stay as they are. The exit code is 1 if a row came out other than expected,
+or not at all.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 from delays import measure_delays
 from engines import measure_engines
 from forks import measure_forks
+from fusion import measure_fusion
 from images import measure_images
 from lowering import measure_lowering
 from models import VARIABLE, public_folder
@@ -45,6 +47,7 @@ PARTS = {
     "race": measure_race,
     "programs": measure_programs,
     "forks": measure_forks,
+    "fusion": measure_fusion,
     "lowering": measure_lowering,
     "saturation": measure_saturation,
     "weights": measure_weights,

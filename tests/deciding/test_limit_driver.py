@@ -32,6 +32,7 @@ from tepui.program.expressions import (
 )
 from tepui.program.program import Assert, Assignment, Location, Position, Program, Step
 from tepui.program.questions import Question, assertions, deadlock, limits, unreachable
+from tepui.program.semantics.meaning import Meaning
 from tepui.program.types import Bounded
 from tepui.report.proof_text import _why_unsafe
 from tepui.result import Result
@@ -251,7 +252,14 @@ def test_a_section_that_ends_at_the_limit_passes_nothing() -> None:
         tight, large = program(0), program(1)
         assert_limited(verify(tight, unreachable(tight, "PASS"), options))
         assert verify(large, unreachable(large, "PASS"), options).verdict == "safe"
-    reached = explore(program(0)).coverage
+    tight = program(0)
+    point = tight.layout.point(0, 1)
+    meaning = Meaning(tight, probes=[point])
+    (frame,) = meaning.initial_stack(0)
+    rules = meaning.rules(0, meaning.initial_shared(), frame)
+    assert [word[0].point for _, word in rules] == [tight.layout.violation(0)]
+    assert meaning.covered(0, meaning.initial_shared(), frame) == frozenset()
+    reached = explore(tight).coverage
     assert reached is not None
     assert [each.text for each in reached.unreached] == ["pass", "wait false"]
     assert reached.certain == "reached", "they may be reached beyond the limit"

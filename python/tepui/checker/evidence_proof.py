@@ -28,6 +28,7 @@ from tepui.program.program import Program
 from tepui.program.questions import (
     Question,
     asked_of,
+    asked_program,
     everything,
     questions_of,
     violated_question,
@@ -88,6 +89,7 @@ def proof_about_program(
     each: bool = False,
 ) -> EvidenceProof:
     """The same about a program; with `each`, the evidence is about one of the questions."""
+    program = asked_program(program, questions)
     found = read_program_evidence(path, program, rebuild)
     _require_property(found.asked)
     derivation = derivation_of(found.program)

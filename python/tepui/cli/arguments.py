@@ -121,7 +121,7 @@ def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="NAME",
             multiple=True,
             help="A property by name: deadlock; of a program also assertions, which are its own "
-            "questions, or one kind of violation: assertion, bounds, division, overflow; or a "
+            "questions, or one kind of violation: assertion, bounds, division, overflow, race; or a "
             "property file (.prp). Replaces what the file asks; the other questions add to it.",
         ),
         click.option(
@@ -236,7 +236,7 @@ def load_model(flags: SystemFlags) -> System | Program:
         if given:
             raise not_for_systems(flags["file"], option)
     for name in names:
-        if name in ("assertions", *KINDS):
+        if name in ("assertions", "race", *KINDS):
             raise not_for_systems(flags["file"], f"--property {name}")
         if is_property_file(name):
             _require_deadlock(Path(name))
@@ -268,7 +268,12 @@ def _require_deadlock(path: Path) -> None:
 
 def not_for_systems(file: Path, option: str) -> UsageError:
     """The error for an option of programs that was given with a system."""
-    asks = option in ("--unreachable", "--never-together", "--property assertions")
+    asks = option in (
+        "--unreachable",
+        "--never-together",
+        "--property assertions",
+        "--property race",
+    )
     hint = "; name bad states of it with --target or --reach" if asks else ""
     return UsageError(f"{option} is for programs (.bp), and {file} is a pushdown system{hint}")
 

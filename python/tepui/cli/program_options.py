@@ -51,6 +51,7 @@ def asked_questions(program: Program, flags: Mapping[str, Any]) -> list[Question
         deadlock,
         never_together,
         own_questions,
+        races,
         unreachable,
         violations,
     )
@@ -63,13 +64,15 @@ def asked_questions(program: Program, flags: Mapping[str, Any]) -> list[Question
             questions.append(deadlock())
         elif name in KINDS:
             questions += violations(program, KINDS[name])
+        elif name == "race":
+            questions += races(program)
         elif name == "assertions":
             own = own_questions(program)
             questions += own
             if not own:
                 raise UsageError(f"--property assertions: {program.name} has none to violate")
         else:
-            known = ["deadlock", "assertions", *KINDS]
+            known = ["deadlock", "assertions", *KINDS, "race"]
             hint = did_you_mean(name, known)
             raise UsageError(
                 f"--property {shown(name)}: expected one of {', '.join(known)}, or a property "

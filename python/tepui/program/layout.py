@@ -249,7 +249,7 @@ class Layout:
         """For each position of a result, a type that holds whatever any procedure returns there."""
         results = [procedure.results for procedure in self.program.procedures]
         return tuple(
-            _covering([result[index] for result in results if index < len(result)])
+            covering([result[index] for result in results if index < len(result)])
             for index in range(max(map(len, results), default=0))
         )
 
@@ -295,7 +295,7 @@ def _first(scalar: Scalar) -> int:
     return 0 if scalar == INTEGER else scalar.low
 
 
-def _covering(types: list[Scalar]) -> Scalar:
+def covering(types: list[Scalar]) -> Scalar:
     """A type that holds every value of some types."""
     if all(scalar == types[0] for scalar in types):
         return types[0]

@@ -437,3 +437,12 @@ def refuse_forks(program: Program) -> None:
             "and `explore` find out how many slots they need, and "
             "`tepui.program.passes.slots.with_slots` gives them some"
         )
+
+
+def refuse_limits(program: Program) -> None:
+    """A ModelError if the translation has limits: what holds up to there may not hold beyond."""
+    if program.layout.limits:
+        raise ModelError(
+            f"{program.name} is translated up to limits, and only `verify` and `explore` say what "
+            "they mean for an answer"
+        )

@@ -1,4 +1,4 @@
-"""What can be asked about a program: assertions, labels, mutual exclusion, deadlock.
+"""What can be asked about a program: assertions, labels, mutual exclusion, deadlock, races.
 
 A question becomes a Property of the program's system: patterns over the points of its threads.
 
@@ -8,6 +8,9 @@ many threads there are, the number of patterns does not grow.
 
 A program with forks has no system before it has slots. A question about it has no patterns, only
 points; `posed` asks it of the program with slots. There, `lack_of_slots` is one question more.
+
+Races are asked of another program, in which threads announce what they are about to do
+(`announced`); `asked_program` is the one to ask.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from typing import TYPE_CHECKING, Literal
 
 from tepui.errors import UsageError
 from tepui.model import Pattern, Property
+from tepui.program.announced import Announced, announced
 from tepui.program.calls import forked_by, procedures_run_by, with_all_called
 from tepui.program.layout import Layout, point_class
 from tepui.program.places import labels_of, place_name, places
@@ -68,9 +72,12 @@ class Question:
     vacuous: bool = False
     """Whether it is about something that the program does not have."""
     places: tuple[tuple[int, ...], ...] = ()
-    """The points at which one thread must not be, or for each of two threads such points."""
+    """The points at which one thread must not be; or for each of two threads such points, perhaps
+    several times."""
     violation: str = ""
     """The statement that it does happen, in words."""
+    about: Announced | None = field(default=None, compare=False, repr=False)
+    """The program with announcements that it is asked of, if it is about races."""
 
     @property
     def is_asserted(self) -> bool:
@@ -124,9 +131,13 @@ def limits(program: Program) -> list[Question]:
 
 def asked_of(program: Program, question: Question) -> Question:
     """A question about a program, asked of a larger translation of it (see `Program.larger`)."""
-    if not question.places:
+    if not question.places or question.about is program:
         return question
     words = question.text, question.violation
+    if isinstance(program, Announced):  # It has places of its own.
+        same = (each for each in _races(program) if each.text == question.text)
+        nothing = replace(_question(program, question.kind, words, [], []), about=program)
+        return next(same, nothing)
     asked = _question(program, question.kind, words, *question.places)
     return replace(asked, vacuous=question.vacuous)
 
@@ -190,6 +201,45 @@ def deadlock() -> Question:
     return Question("deadlock", "no deadlock", bad, violation=violation)
 
 
+def races(program: Program) -> list[Question]:
+    """A question for each variable for which threads may race. There is always one.
+
+    >>> program = tepui.loads("decl x; void main() { x := 1; }", "bp", threads={"main": 2})
+    >>> tepui.verify(program, tepui.races(program)).verdict
+    'unsafe'
+    """
+    return _races(announced(_checked(program)))
+
+
+def _races(about: Announced) -> list[Question]:
+    layout, found = about.layout, []
+    for variable, pairs in about.conflicts.items():
+        text = f"no data race on {variable.name}"
+        points = (
+            [layout.point(*place) for place in sorted(some)] for pair in pairs for some in pair
+        )
+        words = text, f"there is a data race on {variable.name}"
+        found.append(_question(about, "race", words, *points))
+    nothing = _question(about, "race", ("no data race", "there is a data race"), [], [])
+    return [replace(question, about=about) for question in found or [nothing]]
+
+
+def asked_program(program: Program, questions: Iterable[Question]) -> Program:
+    """The program of which some questions are asked. All of them are about races, or none."""
+    about = [question.about for question in questions]
+    first = next((each for each in about if each is not None), None)
+    if first is None:
+        return program
+    if first.source is not program and first.source != program:
+        raise UsageError(f"a question is not about {program.name}, but about {first.name}")
+    if None in about:
+        raise UsageError(
+            "races are asked of a program in which threads announce what they do next, so they "
+            "cannot be decided as one with other questions: ask them by themselves"
+        )
+    return first
+
+
 def posed(program: Derived, question: Question) -> Question:
     """A question about a program with forks, asked of the same program with slots."""
     if question.kind == "deadlock":
@@ -197,7 +247,7 @@ def posed(program: Derived, question: Question) -> Question:
     points = (list(map(program.point, some)) for some in question.places)
     words = question.text, question.violation
     asked = _question(program, question.kind, words, *points)
-    return replace(asked, vacuous=question.vacuous)
+    return replace(asked, vacuous=question.vacuous, about=question.about)
 
 
 def lack_of_slots(program: Slotted) -> Question:
@@ -282,13 +332,16 @@ def _never_together(places: str) -> _Words:
 
 
 def _question(program: Program, kind: Kind, words: _Words, *points: Sequence[int]) -> Question:
-    """The question whether threads can be at some points: one thread, or two different ones."""
+    """The question whether threads can be at some points: one thread, or two different ones, for
+    any two following groups of points."""
     text, violation = words
     given = tuple(map(tuple, points))
     where = points[0][0] if len(points) == 1 and len(points[0]) == 1 else None
     if program.forks:
         return Question(kind, text, Property(), point=where, places=given, violation=violation)
-    patterns = _one_of(program, *points) if len(points) == 1 else _two_of(program, *points)
+    pairs = zip(points[::2], points[1::2], strict=False)
+    two = [pattern for left, right in pairs for pattern in _two_of(program, left, right)]
+    patterns = _one_of(program, *points) if len(points) == 1 else two
     bad = Property(tuple(dict.fromkeys(patterns)) or _nothing(program))
     every = [point for some in points for point in some]
     inside = _inside(program, every)

@@ -85,6 +85,8 @@ def _formula(question: Question) -> str:
     match question.kind:
         case "deadlock":
             return "G ! deadlock"
+        case "race":
+            return "G ! data-race"
         case "never together":
             raise UsageError(
                 "no property file can say that two places are never reached together, so there is "
