@@ -18,6 +18,7 @@ from tepui.program.expressions import (
     Expression,
     Read,
     ReadElement,
+    Self,
     Unary,
     Variable,
 )
@@ -72,6 +73,8 @@ def text_of(expression: Expression) -> str:
             return "'" * expression.after + expression.variable.name
         case ReadElement():
             return f"{expression.variable.name}[{text_of(expression.index)}]"
+        case Self():
+            return "self"
         case Choice():
             return f"any {expression.type}"
         case Unary():
