@@ -121,8 +121,9 @@ def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="NAME",
             multiple=True,
             help="A property by name: deadlock; of a program also assertions, which are its own "
-            "questions, or one kind of violation: assertion, bounds, division, overflow, race; or a "
-            "property file (.prp). Replaces what the file asks; the other questions add to it.",
+            "questions, or one kind of violation: assertion, bounds, division, overflow, race; "
+            "or a property file (.prp). Replaces what the file asks; the other questions add "
+            "to it.",
         ),
         click.option(
             "--unreachable",

@@ -359,11 +359,10 @@ MEANING = [
     ),
     _main(
         "comparison of threads",
-        "decl thread t; assume(t = t);",
+        "decl thread t; assume(t = x);",
         1,
-        25,
-        "expected values that can be compared, found threads, which are only copied, passed and "
-        "joined",
+        27,
+        "expected a thread, found 'x', which is a Boolean",
     ),
     _main(
         "a thread for a condition",

@@ -1,7 +1,7 @@
 """Expressions of Boolean programs: type checking, and translation into those of the Program.
 
 There are four kinds of values: Booleans, integers, members of one enumeration, and threads, which
-are only copied, passed and joined (QR, assumptions A1 to A3). The expected type decides what 0 and
+are copied, passed, joined and compared. The expected type decides what 0 and
 1 are, and a member of an enumeration may also be named by its index (Figure 6 of CUBA writes
 `s = 0`). `*` is any Boolean, but as a whole value it is any value of the expected type.
 
@@ -39,6 +39,7 @@ from tepui.program.expressions import (
     Expression,
     Read,
     ReadElement,
+    Self,
     Unary,
     Variable,
     operands,
@@ -98,7 +99,7 @@ class Values:
     def value(self, node: syntax.Expression, scalar: Scalar) -> Expression:
         """An expression as the whole value that is assigned, passed or returned."""
         if scalar == THREAD:
-            return self.thread(node)
+            return self._self(node) if isinstance(node, syntax.Self) else self.thread(node)
         if isinstance(node, syntax.Star):
             return Choice(scalar)
         value = self._of_kind(node, kind_of_type(scalar))
@@ -175,7 +176,7 @@ class Values:
         match node:
             case syntax.Number():
                 return self._number(node, kind)
-            case syntax.Ternary():
+            case syntax.Ternary() if kind != "thread":
                 return Conditional(
                     self.condition(node.condition),
                     self._of_kind(node.then, kind),
@@ -193,7 +194,7 @@ class Values:
                 f"expected {kind_text(kind)}, found '{node.operator}', which is for Booleans and "
                 "integers",
             )
-        if found != kind:
+        if found != kind or (kind == "thread" and isinstance(node, syntax.Ternary | syntax.Next)):
             raise self._error(
                 _start(node), f"expected {kind_text(kind)}, found {self._described(node, found)}"
             )
@@ -212,6 +213,8 @@ class Values:
                 return ReadElement(*self._element(node))
             case syntax.Next():
                 return Read(self._scalar(node.name, node.position), after=True)
+            case syntax.Self():
+                return self._self(node)
             case syntax.Schoose():
                 positive, negative = map(self.condition, (node.positive, node.negative))
                 return _if(positive, TRUE, _if(negative, FALSE, ANY))
@@ -222,11 +225,15 @@ class Values:
                 return self._binary(node)
         raise AssertionError(f"{type(node).__name__} is of no such kind")
 
+    def _self(self, node: syntax.Self) -> Self:
+        self._scope.names.identities.append(node.position)
+        return Self()
+
     def _number(self, node: syntax.Number, kind: Kind) -> Expression:
         if kind == "int":
             return Constant(node.value, Bounded(node.value, node.value))
         size = kind.size if isinstance(kind, Enumeration) else 2
-        if not 0 <= node.value < size:
+        if kind == "thread" or not 0 <= node.value < size:
             raise self._error(node.position, f"expected {kind_text(kind)}, found {node.value}")
         return Constant(node.value, kind) if isinstance(kind, Enumeration) else Constant(node.value)
 
@@ -281,11 +288,7 @@ class Values:
         sides = [side for side in (node.left, node.right) if not _is_open(side)]
         kinds = [self._kind(side) for side in sides]
         if "thread" in kinds:
-            raise self._error(
-                node.position,
-                "expected values that can be compared, found threads, which are only copied, "
-                "passed and joined",
-            )
+            self._scope.names.identities.append(node.position)
         for kind in kinds:
             if isinstance(kind, Enumeration):
                 return kind
@@ -308,6 +311,8 @@ class Values:
                 return kind_of_type(self._scope.variable(node.name, node.position).scalar)
             case syntax.Next():
                 return self._next_kind(node)
+            case syntax.Self():
+                return "thread"
             case syntax.Unary(operator="minus"):
                 return "int"
             case syntax.Binary() if node.operator in _ARITHMETIC:
@@ -372,13 +377,16 @@ class Values:
                 return "'*'"
             case syntax.Number():
                 return str(node.value)
+            case syntax.Self():
+                return "'thread_self()'"
             case syntax.Name() | syntax.Index() | syntax.Next():
                 return self._described(node, self._kind(node))
         return "an expression"
 
     def _described(self, node: syntax.Expression, kind: Kind) -> str:
         if isinstance(node, syntax.Name | syntax.Index | syntax.Next):
-            return f"'{shown(node.name)}', which is {kind_text(kind)}"
+            after = " after the step" if isinstance(node, syntax.Next) and kind == "thread" else ""
+            return f"'{shown(node.name)}', which is {kind_text(kind)}{after}"
         return "'*', any Boolean" if isinstance(node, syntax.Star) else kind_text(kind)
 
     def _error(self, position: Position, message: str) -> InputError:
