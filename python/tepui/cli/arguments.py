@@ -120,10 +120,9 @@ def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "property_name",
             metavar="NAME",
             multiple=True,
-            help="A property by name: deadlock; of a program also assertions, which are its own "
-            "questions, or one kind of violation: assertion, bounds, division, overflow, race; "
-            "or a property file (.prp). Replaces what the file asks; the other questions add "
-            "to it.",
+            help="A property by name: deadlock, or for a program also assertions (its own "
+            "questions) or a kind of violation: assertion, bounds, division, overflow, race; or "
+            "a property file (.prp). Replaces what the file asks; the other questions add to it.",
         ),
         click.option(
             "--unreachable",

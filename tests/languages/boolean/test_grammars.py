@@ -11,7 +11,8 @@ import pytest
 from support.grammar import Grammar
 from support.places import DOCS
 from support.sizes import sized
-from tepui.languages.boolean.beginend import BEGIN_END, parse_begin_end
+from tepui.languages.boolean.beginend import parse_begin_end
+from tepui.languages.boolean.beginend_expressions import BEGIN_END
 from tepui.languages.boolean.braces import parse_braces
 from tepui.languages.boolean.braces_expressions import BRACES
 from tepui.languages.boolean.lexer import Vocabulary

@@ -25,6 +25,7 @@ from typing import ClassVar
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
+from tepui.languages.boolean.beginend_expressions import BEGIN_END, ChainReader
 from tepui.languages.boolean.conventions import apply_conventions
 from tepui.languages.boolean.hints import (
     THREAD_VARIABLE,
@@ -33,7 +34,7 @@ from tepui.languages.boolean.hints import (
     is_thread_declaration,
     keyword_hint,
 )
-from tepui.languages.boolean.lexer import COMMENT, END, NAME, NUMBER, Words, vocabulary
+from tepui.languages.boolean.lexer import COMMENT, END, NAME, NUMBER, Words
 from tepui.languages.boolean.reader import (
     A_LABEL,
     A_NAME,
@@ -43,24 +44,13 @@ from tepui.languages.boolean.reader import (
     AN_OPERATOR,
     MAX_RESULTS,
     THE_END,
-    Reader,
 )
 from tepui.languages.boolean.syntax import SyntaxTree
 from tepui.languages.source import Source
-from tepui.program.expressions import BinaryOperator
 from tepui.program.program import Position
 from tepui.program.types import BOOLEAN, THREAD, Scalar
 from tepui.records import record
 from tepui.words import shown
-
-BEGIN_END = vocabulary(
-    """T F abortif assert assume async atomic_begin atomic_end begin bool broadcast constrain dead
-    decl dfs do else elsif end end_thread enforce fi goto if join od print return schoose skip
-    start_thread sync then void wait while""",
-    ":= => == = != && & || | ^ ! ~ ? * : , ; ( ) [ ] < > '",
-    name=r"[$A-Za-z_][A-Za-z0-9_$#-]*|\{[^{}\n]+\}",
-    number="[0-9]+",
-)
 
 A_PART = "a declaration or a procedure"
 A_CONSTANT = "0, 1, T, F or '*'"
@@ -88,7 +78,7 @@ class _Declared:
 _Item = syntax.Statement | _Declared
 
 
-class _BeginEnd(Reader):
+class _BeginEnd(ChainReader):
     closing: ClassVar = _CLOSING | {";", ",", ")", "]", ":", "then", "do", END}
     phrases: ClassVar = (
         *(A_PART, A_STATEMENT, AN_EXPRESSION, A_CONSTANT, A_LABEL, AN_OPERATOR, A_NAME, A_NUMBER),
@@ -146,7 +136,7 @@ class _BeginEnd(Reader):
 
     def _constant(self) -> syntax.Expression:
         if self.kind in (NUMBER, "T", "F", "*"):
-            return self._atom()
+            return self.atom()
         self.hoped.add(A_CONSTANT)
         raise self.unexpected()
 
@@ -258,7 +248,7 @@ class _BeginEnd(Reader):
 
     def _branch(self) -> syntax.Branch:
         first = self.take()
-        condition = self._expression()
+        condition = self.expression()
         text = self.text_since(first)
         self.expect("then")
         self.nest()
@@ -269,7 +259,7 @@ class _BeginEnd(Reader):
     def _while(self) -> syntax.While:
         first = self.take()
         self.open.append(first)
-        condition = self._expression()
+        condition = self.expression()
         text = self.text_since(first)
         self.expect("do")
         self.nest()
@@ -307,13 +297,13 @@ class _BeginEnd(Reader):
         values: tuple[syntax.Expression, ...] = ()
         if self.kind != ";" and self.kind not in _CLOSING:
             self.hoped.add(";")
-            values = tuple(self.separated(self._expression))
+            values = tuple(self.separated(self.expression))
         return syntax.Return(*self.where(first), values)
 
     def _condition_in_parentheses(self) -> tuple[int, syntax.Expression]:
         first = self.take()
         self.expect("(")
-        condition = self._expression()
+        condition = self.expression()
         self.expect(")")
         return first, condition
 
@@ -327,12 +317,12 @@ class _BeginEnd(Reader):
 
     def _abortif(self) -> syntax.AbortIf:
         first = self.take()
-        condition = self._expression()
+        condition = self.expression()
         return syntax.AbortIf(*self.where(first), condition)
 
     def _enforce(self) -> syntax.Enforce:
         first = self.take()
-        condition = self._expression()
+        condition = self.expression()
         return syntax.Enforce(*self.where(first), condition)
 
     def _dead(self) -> syntax.Dead:
@@ -364,7 +354,7 @@ class _BeginEnd(Reader):
         if self.kind in self.closing:
             self.hoped.add(THREAD_VARIABLE)
             raise self.unexpected()
-        thread = self._expression()
+        thread = self.expression()
         self.expect(")")
         return syntax.Join(*self.where(first), thread)
 
@@ -401,12 +391,12 @@ class _BeginEnd(Reader):
             return self._called(first, targets)
         self.hoped.add("async")
         begin = self.index
-        values = [self._expression()]
+        values = [self.expression()]
         if self.index == begin + 1 and self.kinds[begin] == NAME:
             self.more.add("(")
         while self.accept(","):
-            values.append(self._expression())
-        constraint = self._expression() if self.accept("constrain") else None
+            values.append(self.expression())
+        constraint = self.expression() if self.accept("constrain") else None
         return syntax.Assign(*self.where(first), targets, tuple(values), constraint)
 
     def _called(self, first: int, targets: tuple[syntax.Target, ...]) -> syntax.Call:
@@ -422,91 +412,9 @@ class _BeginEnd(Reader):
         self.expect("(")
         if self.accept(")"):
             return ()
-        values = tuple(self.separated(self._expression))
+        values = tuple(self.separated(self.expression))
         self.expect(")")
         return values
-
-    # Expressions.
-
-    def _expression(self) -> syntax.Expression:
-        self.nest()
-        condition = self._chain()
-        if self.kind == "?":
-            at = self.words.position(self.take())
-            then = self._expression()
-            self.expect(":")
-            condition = syntax.Ternary(at, condition, then, self._chain())
-        self.depth -= 1
-        return condition
-
-    def _chain(self) -> syntax.Expression:
-        operands = [self._operand()]
-        signs: list[int] = []
-        while self.kind in _OPERATORS:
-            signs.append(self.take())
-            operands.append(self._operand())
-        self.more.add(AN_OPERATOR)
-        operators = [_OPERATORS[self.kinds[index]] for index in signs]
-        clash = _first_clash(operators)
-        if clash:
-            earlier, later = (self.kinds[signs[index]] for index in clash)
-            raise self.error(
-                f"expected parentheses to group '{earlier}' and '{later}', "
-                "on which the dialects differ",
-                signs[clash[1]],
-            )
-        return _grouped(operands, operators, list(map(self.words.position, signs)))
-
-    def _operand(self) -> syntax.Expression:
-        signs = []
-        while self.kind in ("!", "~"):
-            signs.append(self.take())
-        operand = self._atom()
-        for index in reversed(signs):
-            operand = syntax.Unary(self.words.position(index), "not", operand)
-        return operand
-
-    def _atom(self) -> syntax.Expression:
-        at = self.at()
-        match self.kind:
-            case "NAME":
-                return self.name()
-            case "NUMBER":
-                return self._number()
-            case "T" | "F" as truth:
-                self.take()
-                return syntax.Truth(at, truth == "T")
-            case "*" | "?":
-                self.take()
-                return syntax.Star(at)
-            case "'":
-                self.take()
-                return syntax.Next(at, self.name().name)
-            case "schoose":
-                return self._schoose()
-            case "(":
-                self.take()
-                inner = self._expression()
-                self.expect(")")
-                return inner
-        self.hoped.add(AN_EXPRESSION)
-        raise self.unexpected()
-
-    def _number(self) -> syntax.Number:
-        index = self.take()
-        text = self.words.texts[index]
-        if text not in ("0", "1"):
-            raise self.error(f"expected 0, 1, T or F, found '{shown(text)}'", index)
-        return syntax.Number(self.words.position(index), int(text))
-
-    def _schoose(self) -> syntax.Schoose:
-        at = self.words.position(self.take())
-        self.expect("[")
-        positive = self._expression()
-        self.expect(",")
-        negative = self._expression()
-        self.expect("]")
-        return syntax.Schoose(at, positive, negative)
 
     # Declarations among statements.
 
@@ -569,7 +477,7 @@ class _BeginEnd(Reader):
         self.doubt(first)
 
     def _skip_to_end(self, depth: int) -> None:
-        """Go on behind the next semicolon, or behind the words that close so many statements."""
+        """Go on behind the next semicolon, or behind the words that close `depth` statements."""
         while self.kind not in ("end", "void", "dfs", "bool", END):
             if self.kind in _CLOSING and not depth:
                 return
@@ -630,69 +538,3 @@ def _initialisation(declared: _Declared) -> Iterator[syntax.Statement]:
         )
     elif declared.labels:
         yield syntax.Skip(declared.position, declared.text, labels=declared.labels)
-
-
-_OPERATORS: dict[str, BinaryOperator] = {
-    "&": "and",
-    "&&": "and",
-    "|": "or",
-    "||": "or",
-    "^": "xor",
-    "=>": "implies",
-    "=": "=",
-    "==": "=",
-    "!=": "!=",
-}
-
-_LEVELS: tuple[frozenset[BinaryOperator], ...] = (
-    frozenset({"implies"}),
-    frozenset({"or"}),
-    frozenset({"xor"}),
-    frozenset({"and"}),
-    frozenset({"=", "!="}),
-)
-"""The operators, loosest first, as Getafix and BoPP have them. In boppo `=` and `!=` bind as
-loosely as `=>`, all three to the right, and `^` binds looser than `|`."""
-
-_CLASHES: dict[BinaryOperator, frozenset[BinaryOperator]] = {
-    "and": frozenset({"=", "!="}),
-    "or": frozenset({"=", "!=", "xor"}),
-    "xor": frozenset({"or"}),
-    "implies": frozenset({"=", "!=", "implies"}),
-    "=": frozenset({"and", "or"}),
-    "!=": frozenset({"and", "or"}),
-}
-"""For each operator, those on its left in the same chain that make its meaning depend on the
-dialect. Chains of `=`, `!=` and `^` mean the same however they are grouped."""
-
-
-def _first_clash(operators: list[BinaryOperator]) -> tuple[int, int] | None:
-    """The places of two operators of a chain that the dialects group differently."""
-    seen: dict[BinaryOperator, int] = {}
-    for index, operator in enumerate(operators):
-        for other in seen:
-            if other in _CLASHES[operator]:
-                return seen[other], index
-        if operator == "implies":
-            seen.clear()
-        seen[operator] = index
-    return None
-
-
-def _grouped(
-    operands: list[syntax.Expression],
-    operators: list[BinaryOperator],
-    positions: list[Position],
-) -> syntax.Expression:
-    """The tree of a chain: split at the middle one of its loosest operators."""
-    if not operators:
-        return operands[0]
-    loosest = next(level for level in _LEVELS if level.intersection(operators))
-    places = [index for index, operator in enumerate(operators) if operator in loosest]
-    middle = places[len(places) // 2]
-    return syntax.Binary(
-        positions[middle],
-        operators[middle],
-        _grouped(operands[: middle + 1], operators[:middle], positions[:middle]),
-        _grouped(operands[middle + 1 :], operators[middle + 1 :], positions[middle + 1 :]),
-    )

@@ -11,14 +11,11 @@ from dataclasses import replace
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
+from tepui.languages.boolean.braces_declarations import TYPES, DeclarationReader
 from tepui.languages.boolean.braces_expressions import (
     A_DECLARATION,
-    A_PROCEDURE,
-    A_TYPE,
     AN_ASSIGNMENT,
     BRACES,
-    MACHINE_TYPES,
-    ExpressionReader,
 )
 from tepui.languages.boolean.habits import braces_hint, character_hint
 from tepui.languages.boolean.hints import THREAD_VARIABLE, Trouble
@@ -26,28 +23,11 @@ from tepui.languages.boolean.lexer import END, NAME, NUMBER, Words
 from tepui.languages.boolean.reader import (
     A_LABEL,
     A_STATEMENT,
-    MAX_RESULTS,
 )
 from tepui.languages.boolean.syntax import BinarySign, SyntaxTree
 from tepui.languages.source import Source
 from tepui.model.build import MAX_THREADS
-from tepui.program.types import (
-    BOOLEAN,
-    INTEGER,
-    THREAD,
-    Array,
-    Bounded,
-    Enumeration,
-    Overflow,
-    Scalar,
-    Type,
-    machine,
-)
-from tepui.words import shown
 
-MAX_ELEMENTS = 10_000
-
-_TYPES = ("bool", "int", "enum", *MACHINE_TYPES)
 _DECLARATIONS = ("decl", "thread")
 _COMPOUND_SIGNS: dict[str, BinarySign] = {
     "+=": "+",
@@ -74,8 +54,8 @@ def parse_braces(source: Source) -> SyntaxTree:
     return _Braces(Words(source, BRACES)).program()
 
 
-class _Braces(ExpressionReader):
-    """The part of the reader that knows declarations and statements."""
+class _Braces(DeclarationReader):
+    """The part of the reader that knows procedures and statements."""
 
     def program(self) -> SyntaxTree:
         variables: list[syntax.Declaration] = []
@@ -85,7 +65,7 @@ class _Braces(ExpressionReader):
             self.depth = 0
             try:
                 if not procedures and self.kind in _DECLARATIONS:
-                    variables += self._declaration()
+                    variables += self.declaration()
                 else:
                     if not procedures:
                         self.hoped.add(A_DECLARATION)
@@ -104,99 +84,13 @@ class _Braces(ExpressionReader):
 
     # Declarations and procedures.
 
-    def _declaration(self) -> list[syntax.Declaration]:
-        if self.kind == "thread":
-            self.take()
-            names = self.separated(self.name)
-            declared = [syntax.Declaration(name.position, name.name, THREAD) for name in names]
-        else:
-            self.expect("decl")
-            volatile = self.kind == "volatile" and self.accept("volatile")
-            declared = self.separated(self._variable)
-            if volatile:
-                declared = [replace(variable, volatile=True) for variable in declared]
-        self.expect(";")
-        return declared
-
-    def _variable(self) -> syntax.Declaration:
-        name = self.name()
-        type_ = self._type() if self.accept(":") else BOOLEAN
-        initial = self._initial() if self.accept(":=") else None
-        return syntax.Declaration(name.position, name.name, type_, initial)
-
-    def _initial(self) -> syntax.Expression:
-        if self.kind == "*":
-            return syntax.Star(self.words.position(self.take()))
-        return self.constant()
-
-    def _type(self) -> Type:
-        if self.kind != "thread" and self.kind not in _TYPES:
-            self.hoped.add(A_TYPE)
-            raise self.unexpected()
-        scalar: Scalar = THREAD
-        if self.kind == "thread":
-            self.take()
-        else:
-            scalar = self._scalar()
-        if not self.accept("["):
-            return scalar
-        if scalar == THREAD:
-            raise self.error("expected no length, because there are no arrays of threads")
-        length = self.count(MAX_ELEMENTS, "elements")
-        self.expect("]")
-        return Array(scalar, length)
-
-    def _scalar(self) -> Scalar:
-        word = self.words.texts[self.take()]
-        match word:
-            case "bool":
-                return BOOLEAN
-            case "enum":
-                return self._enumeration()
-            case "int":
-                return self._range()
-        return machine(int(word.lstrip("uint")), signed=not word.startswith("u"))
-
-    def _enumeration(self) -> Scalar:
-        self.expect("{")
-        members: dict[str, None] = {}
-        for name in self.separated(self.name):
-            if name.name in members:
-                at, found = name.position, shown(name.name)
-                raise self.source.error(
-                    at.line, at.column, f"expected a new member, found '{found}' again"
-                )
-            members[name.name] = None
-        self.expect("}")
-        return Enumeration(tuple(members))
-
-    def _range(self) -> Scalar:
-        if self.kind not in (NUMBER, "-"):
-            self.more.update((NUMBER, "-"))
-            return INTEGER
-        low = self._bound()
-        self.expect("..")
-        place = self.index
-        high = self._bound()
-        if low > high:
-            raise self.error(f"expected a number from {low} upwards, found {high}", place)
-        overflow: Overflow = "wrap"
-        if self.accept("saturate"):
-            overflow = "saturate"
-        elif self.accept("block"):
-            overflow = "block"
-        return Bounded(low, high, overflow)
-
-    def _bound(self) -> int:
-        return -self.number().value if self.accept("-") else self.number().value
-
     def _procedure(self) -> syntax.Procedure:
-        results = self._results()
+        results = self.results()
         name = self.name()
         self.expect("(")
         parameters: list[syntax.Declaration] = []
         if not self.accept(")"):
-            parameters = self.separated(self._parameter)
+            parameters = self.separated(self.parameter)
             self.expect(")")
         self.expect("{")
         variables = self._locals()
@@ -212,31 +106,12 @@ class _Braces(ExpressionReader):
             body,
         )
 
-    def _results(self) -> tuple[Scalar, ...]:
-        if self.kind == "void":
-            self.take()
-            return ()
-        if self.kind not in _TYPES:
-            self.hoped.add(A_PROCEDURE)
-            raise self.unexpected()
-        scalar = self._scalar()
-        if scalar != BOOLEAN or not self.accept("<"):
-            return (scalar,)
-        count = self.count(MAX_RESULTS, "results")
-        self.expect(">")
-        return (BOOLEAN,) * count
-
-    def _parameter(self) -> syntax.Declaration:
-        name = self.name()
-        type_ = self._type() if self.accept(":") else BOOLEAN
-        return syntax.Declaration(name.position, name.name, type_)
-
     def _locals(self) -> list[syntax.Declaration]:
         variables: list[syntax.Declaration] = []
         while self.kind in _DECLARATIONS:
             first = self.index
             try:
-                variables += self._declaration()
+                variables += self.declaration()
             except InputError as error:
                 self.note(error, first)
                 self._skip_statement(first)
@@ -562,7 +437,7 @@ class _Braces(ExpressionReader):
         """Whether the next words can only be the head of a procedure."""
         if self.kind == "void":
             return True
-        if self.kind not in _TYPES:
+        if self.kind not in TYPES:
             return False
         ahead = range(self.index + 1, min(self.index + _LONGEST_HEAD, len(self.kinds) - 1))
         for index in ahead:
@@ -619,7 +494,7 @@ class _Braces(ExpressionReader):
     def _skip_part(self, first: int) -> None:
         """Go on behind the declaration or procedure that begins with a word. Where none begins,
         the next one is looked for."""
-        begins = self.kinds[first] in ("void", *_TYPES, *_DECLARATIONS)
+        begins = self.kinds[first] in ("void", *TYPES, *_DECLARATIONS)
         while self.kind != END:
             if begins and self.kind == "{" and self.kinds[first] in _DECLARATIONS:
                 self._skip_braces()

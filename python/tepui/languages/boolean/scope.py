@@ -55,7 +55,7 @@ class Signature:
 
 
 class FollowUp(InputError):  # noqa: N818 - it is no error of its own
-    """An error that follows from another one. Nobody is told."""
+    """An error that follows from another one, and is not shown."""
 
 
 class Complaints:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from tepui.languages.boolean import is_begin_end
-from tepui.languages.boolean.beginend import BEGIN_END
+from tepui.languages.boolean.beginend_expressions import BEGIN_END
 from tepui.languages.boolean.braces_expressions import BRACES
 from tepui.languages.source import Source
 from tepui.records import record
