@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -13,8 +12,20 @@ from support.sizes import sized
 from tepui.checker import Trace
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.limits import Limits
-from tepui.program.program import Program, Receive
+from tepui.program.expressions import FALSE, TRUE
+from tepui.program.program import (
+    Assert,
+    Call,
+    Location,
+    Position,
+    Procedure,
+    Program,
+    Receive,
+    Return,
+    Thread,
+)
 from tepui.program.questions import assertions, deadlock, never_together, unreachable
+from tepui.program.types import BOOLEAN
 from tepui.result import Result
 
 LIMITS = Limits(max_contexts=10, timeout=60)
@@ -114,25 +125,6 @@ def test_others_move_before_a_result_is_assigned_to_a_shared_variable() -> None:
     )
     for result in _both(program):
         assert (result.verdict, result.bound) == ("unsafe", 2)
-
-
-def test_a_receipt_that_leads_into_an_atomic_section_is_a_step_of_its_own() -> None:
-    program = _program(
-        """
-        decl g := 0;
-        bool get() { decl t := 1; t := !t; return t; }
-        void main() { decl x; x := get(); g := x; assert(!g); }
-        """
-    )
-    main = program.by_name["main"]
-    (target,) = (edge.target for edge in main.edges if isinstance(edge, Receive))
-    locations = tuple(
-        replace(location, atomic=number == target) for number, location in enumerate(main.locations)
-    )
-    others = (each for each in program.procedures if each is not main)
-    atomic = replace(program, procedures=(replace(main, locations=locations), *others))
-    for result in _both(atomic):
-        assert (result.verdict, result.checked) == ("safe", True)
 
 
 def test_a_question_sees_the_places_that_it_names() -> None:
@@ -252,3 +244,18 @@ def _has(program: Program, label: str) -> bool:
 
 def _program(text: str) -> Program:
     return tepui.loads(text, "bp", name="program.bp")
+
+
+def test_a_receipt_that_enters_a_section_ends_a_fused_step() -> None:
+    places = [Location(Position("a.bp", 1 + n, 1), f"s{n}", atomic=n == 2) for n in range(3)]
+    main = Procedure(
+        "main",
+        tuple(places),
+        (Call(0, 1, "f"), Receive(1, 2, (None,)), Assert(2, None, FALSE)),
+    )
+    end = Location(Position("a.bp", 9, 1), "return")
+    called = Procedure("f", (end,), (Return(0, (TRUE,)),), results=(BOOLEAN,))
+    program = Program((main, called), (Thread("main", "main"),), name="receipt")
+    for question in (deadlock(), *assertions(program)):
+        fused, single = _both(program, question)
+        assert (fused.verdict, fused.bound) == (single.verdict, single.bound)

@@ -138,7 +138,8 @@ class _Judgement:
     def _is_local(self, procedure: Procedure, edge: Edge) -> bool:
         if isinstance(edge, Create | Fork | Join):
             return False
-        if _enters_section(procedure, edge):
+        target = target_of(edge)
+        if target is not None and procedure.locations[target].atomic:
             return False
         if isinstance(edge, Return) and edge.values and not self._is_received[procedure.name]:
             return False
@@ -157,8 +158,8 @@ class _Judgement:
                     results = program.by_name[edge.procedure].results
                     if not all(
                         isinstance(receipt, Receive)
-                        and _is_harmless(receipt, results)
-                        and not _enters_section(procedure, receipt)
+                        and self._is_local(procedure, receipt)
+                        and _never_blocks(receipt, results)
                         for receipt in procedure.leaving[edge.target]
                     ):
                         received[edge.procedure] = False
@@ -245,11 +246,6 @@ def _all_ahead(leaving: list[list[int]], start: int) -> set[int]:
     return found
 
 
-def _enters_section(procedure: Procedure, edge: Edge) -> bool:
-    target = target_of(edge)
-    return target is not None and procedure.locations[target].atomic
-
-
 def _touches_only_locals(edge: Edge) -> bool:
     targets = (
         target.variable if isinstance(target, Element) else target for target in targets_of(edge)
@@ -258,15 +254,10 @@ def _touches_only_locals(edge: Edge) -> bool:
     return all(variable.procedure is not None for variable in (*targets, *read))
 
 
-def _is_harmless(receipt: Receive, results: tuple[Scalar, ...]) -> bool:
-    """Whether a receipt is local and never blocks."""
-    return (
-        receipt.guard == TRUE
-        and _touches_only_locals(receipt)
-        and all(
-            target is None or (not isinstance(target, Element) and _holds(target.scalar, result))
-            for target, result in zip(receipt.targets, results, strict=True)
-        )
+def _never_blocks(receipt: Receive, results: tuple[Scalar, ...]) -> bool:
+    return receipt.guard == TRUE and all(
+        target is None or (not isinstance(target, Element) and _holds(target.scalar, result))
+        for target, result in zip(receipt.targets, results, strict=True)
     )
 
 

@@ -19,6 +19,8 @@ pub enum Expression {
     ReadAfter(Place),
     /// The value of an element of an array, before the step.
     ReadElement(Array, Box<Expression>),
+    /// The identity of the running thread.
+    Own,
     /// Any value of a range.
     Choice(Range),
     /// 1 for 0, 0 for everything else.
@@ -79,7 +81,7 @@ pub enum Operator {
 }
 
 /// A shift by more than this blocks.
-const MOST_SHIFTED: Value = 63;
+const MOST_SHIFTED: u32 = 63;
 
 /// A sequence of choices, and the next one after it.
 #[derive(Debug, Default)]
@@ -185,6 +187,7 @@ impl<'a> Evaluation<'a> {
                 let index = self.value(index)?;
                 self.read(array.element(index)?)?
             }
+            Expression::Own => self.before.own,
             Expression::Choice(range) => self.choose(*range, None),
             Expression::Not(operand) => Value::from(!self.holds(operand)?),
             Expression::Minus(operand) => self.value(operand)?.wrapping_neg(),
@@ -293,5 +296,5 @@ impl<'a> Evaluation<'a> {
 
 /// By how many digits to shift, if that many are allowed.
 fn shifted(by: Value) -> Option<u32> {
-    (0..=MOST_SHIFTED).contains(&by).then_some(by as u32)
+    u32::try_from(by).ok().filter(|&by| by <= MOST_SHIFTED)
 }
