@@ -145,7 +145,9 @@ class Listing(Kernel):
 
 @final
 class ExplicitKernel(Listing):
-    def __new__(cls, system: System, *, symmetry: bool) -> ExplicitKernel: ...
+    def __new__(
+        cls, system: System, *, symmetry: bool, identities: bool = False
+    ) -> ExplicitKernel: ...
 
 @final
 class DelayKernel(Listing):

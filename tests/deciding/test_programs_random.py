@@ -8,9 +8,10 @@ from random import Random
 
 import pytest
 
-from support.generators.programs import random_case, with_bare_ends
+from support.generators.programs import EXCHANGED, KNOWING, random_case, with_bare_ends
 from support.oracles.program_interpreter import Place
 from support.oracles.programs import Answers, Fact, compare
+from support.sizes import sized
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.limits import Limits
 from tepui.program.layout import Layout
@@ -38,6 +39,14 @@ def test_verdicts_bounds_and_locations_are_those_of_brute_force(
     for seed in range(batch, fuzz_systems // 2, BATCHES):
         program, findings = random_case(Random(seed))
         program = with_bare_ends(program) if seed % 3 == 0 else program
+        for answers in all_answers(program, Random(seed)):
+            assert compare(program, answers, findings) == [], seed
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_threads_that_know_themselves_do_what_brute_force_finds(batch: int) -> None:
+    for seed in range(batch, sized(160), BATCHES):
+        program, findings = random_case(Random(seed), (KNOWING, EXCHANGED)[seed // BATCHES % 2])
         for answers in all_answers(program, Random(seed)):
             assert compare(program, answers, findings) == [], seed
 
@@ -82,8 +91,8 @@ def _coverage(program: Program, options: Options) -> Answers:
         point for point in range(layout.waiting) if not layout.is_bare_end(point)
     ]  # Of mere ends of procedures nobody wants to know.
     found: dict[Fact, int | None] = {
-        Fact("covered", (_place(layout, thread, point),)): None
-        for thread, points in enumerate(result.reached.points())
+        Fact("covered", (_place(layout, thread_type, point),)): None
+        for (thread_type, _), points in zip(layout.templates, result.reached.points(), strict=True)
         for point in points
         if point in statements
     }

@@ -292,7 +292,7 @@ def test_a_collapsed_exploration_is_evidence_that_the_checker_accepts() -> None:
         assert exploration.advance() == "done"
         assert exploration.last.k < MANY
     certificate = exploration.certificate()
-    assert len(certificate.states) == exploration.certificate_size()[0] == 10
+    assert certificate.size == exploration.certificate_size()[0] == 10
     check(system, Property(), certificate)
 
 

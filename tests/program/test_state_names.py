@@ -20,7 +20,16 @@ from support.samples.handmade_programs import (
 )
 from tepui.program.expressions import FALSE, Variable
 from tepui.program.layout import Frame, Layout
-from tepui.program.program import Assert, Call, Position, Program, Receive, Return, Thread
+from tepui.program.program import (
+    Assert,
+    Call,
+    Position,
+    Program,
+    Receive,
+    Return,
+    Thread,
+    thread_names,
+)
 from tepui.program.state_names import (
     frame_text,
     parse_frame,
@@ -28,7 +37,6 @@ from tepui.program.state_names import (
     parse_shared,
     point_text,
     shared_text,
-    thread_names,
 )
 from tepui.program.types import BOOLEAN, Array, Bounded, Enumeration, Type
 

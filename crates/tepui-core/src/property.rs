@@ -8,6 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::limits::{Limit, Meter};
+use crate::sets::roles;
 use crate::sets::states::{StateId, StateSet};
 use crate::system::{self, Class, Handle, Shared, Symbol, System, Template};
 
@@ -46,6 +47,7 @@ pub struct Matcher<'a> {
 
 /// A pattern up to symmetry: ranges of positions, a class for each, and how many tops there must at
 /// least be of that class.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Needs {
     counts: Vec<(usize, usize, Class, usize)>,
 }
@@ -69,6 +71,8 @@ impl<'a> Matcher<'a> {
         for pattern in &property.patterns {
             matcher.add(pattern);
         }
+        matcher.of_any.sort_unstable();
+        matcher.of_any.dedup(); // Patterns may be the same up to symmetry.
         matcher
     }
 
@@ -138,7 +142,7 @@ impl<'a> Matcher<'a> {
         let mut all_idle = true;
         for position in 0..self.visible.positions() {
             let top = self.visible.local(state, position);
-            let template = self.visible.template(position);
+            let template = roles::template_at(system, self.visible, state, position);
             stuck = system.all_stuck(template, &stuck, top);
             if stuck.is_empty() {
                 return false;

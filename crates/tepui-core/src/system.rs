@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use crate::ids::id;
 use crate::program::Point;
 use crate::program::budget::Wide;
-use crate::program::machine::{Frame, Machine};
+use crate::program::machine::{Family, Frame, Machine, NormalForm};
 
 id! {
     /// A shared state.
@@ -148,6 +148,8 @@ pub struct System {
     machine: Option<Machine>,
     /// What is known of [`System::stuck`], by template, shared state and top.
     stuck: FxHashMap<(usize, Shared, Symbol), Vec<Shared>>,
+    /// What is known of [`System::normal_form`].
+    normal_forms: FxHashMap<Shared, Arc<NormalForm>>,
 }
 
 /// A system that several kernels work on, one at a time.
@@ -156,6 +158,34 @@ pub type Handle = Arc<Mutex<System>>;
 /// Work on a system. What a kernel that panicked has left behind is still a system.
 pub fn lock(system: &Handle) -> MutexGuard<'_, System> {
     system.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Which threads are exchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symmetry {
+    /// None at all.
+    None,
+    /// Those of one template.
+    Equals,
+    /// Also the members of a family, which know themselves.
+    Families,
+}
+
+impl Symmetry {
+    /// The groups of threads that are exchanged.
+    pub fn groups(self, system: &System) -> Vec<Group> {
+        match self {
+            Self::None => system.groups(false),
+            Self::Equals => system.groups(true),
+            Self::Families => system.groups_with_families(),
+        }
+    }
+}
+
+impl From<bool> for Symmetry {
+    fn from(symmetry: bool) -> Self {
+        if symmetry { Self::Equals } else { Self::None }
+    }
 }
 
 /// Threads whose places in a state may be exchanged: all of a template, or one alone.
@@ -170,7 +200,8 @@ pub struct Group {
 impl System {
     /// A system whose rules are all there.
     pub fn new(shared: u32, initial: Shared, templates: Vec<Template>, threads: Vec<u32>) -> Self {
-        Self { shared, initial, templates, threads, machine: None, stuck: FxHashMap::default() }
+        let (stuck, normal_forms) = (FxHashMap::default(), FxHashMap::default());
+        Self { shared, initial, templates, threads, machine: None, stuck, normal_forms }
     }
 
     /// The system of a program, with this many threads of each type.
@@ -185,9 +216,8 @@ impl System {
             templates.push(template);
             threads.extend((0..count).map(|_| thread as u32));
         }
-        let stuck = FxHashMap::default();
-        let mut system =
-            Self { shared: 0, initial, templates, threads, machine: Some(machine), stuck };
+        let mut system = Self::new(0, initial, templates, threads);
+        system.machine = Some(machine);
         for template in 0..counts.len() {
             system.take_stock(template);
         }
@@ -248,6 +278,23 @@ impl System {
         found
     }
 
+    /// The normal form of a shared state of a program, under exchanging the members of families.
+    pub fn normal_form(&mut self, shared: Shared) -> Arc<NormalForm> {
+        if let Some(known) = self.normal_forms.get(&shared) {
+            return Arc::clone(known);
+        }
+        let machine = self.machine.as_mut().expect("only programs have identities");
+        let found = Arc::new(machine.normal_form(shared));
+        self.shared = machine.shared_states();
+        self.normal_forms.insert(shared, Arc::clone(&found));
+        found
+    }
+
+    /// The families of interchangeable threads that know themselves.
+    pub fn families(&self) -> &[Family] {
+        self.machine.as_ref().map_or(&[], Machine::families)
+    }
+
     /// Whether a thread has nothing to do: its stack is empty, or it was not created yet.
     pub fn is_idle(&self, template: usize, shared: Shared, top: Symbol) -> bool {
         top == EPSILON
@@ -268,18 +315,23 @@ impl System {
         })
     }
 
-    /// Note the shared states and symbols that the machine has met.
+    /// Note the shared states and symbols that the machine has met. The templates of one thread
+    /// type have the same symbols.
     fn take_stock(&mut self, template: usize) {
         let Some(machine) = &self.machine else { return };
         self.shared = machine.shared_states();
         let symbols = machine.symbols(template);
-        let template_number = template;
-        let template = &mut self.templates[template];
-        let classes = template.classes.get_or_insert_default();
-        for symbol in (template.symbols..symbols).map(Symbol::new) {
-            classes.push(Class::from(machine.point(template_number, symbol)));
+        if self.templates[template].symbols == symbols {
+            return;
         }
-        template.symbols = symbols;
+        for number in machine.equals(template) {
+            let template = &mut self.templates[number];
+            let classes = template.classes.get_or_insert_default();
+            for symbol in (template.symbols..symbols).map(Symbol::new) {
+                classes.push(Class::from(machine.point(number, symbol)));
+            }
+            template.symbols = symbols;
+        }
     }
 
     /// The groups of interchangeable threads; without symmetry, every thread is its own group.
@@ -296,6 +348,21 @@ impl System {
                 Some(group) => group.threads.extend(single.threads),
                 None => groups.push(single),
             }
+        }
+        groups
+    }
+
+    /// The same, with the members of each family in one group, whose template is that of the first.
+    pub fn groups_with_families(&self) -> Vec<Group> {
+        let mut groups = self.groups(true);
+        for family in self.families() {
+            let members = family.template..family.template + family.size;
+            let is_member = |group: &Group| members.contains(&(group.template as usize));
+            let first = groups.iter().position(is_member).expect("a template has threads");
+            let threads = groups.iter().filter(|group| is_member(group));
+            groups[first].threads = threads.flat_map(|group| group.threads.clone()).collect();
+            let mut is_later = false;
+            groups.retain(|group| !is_member(group) || !std::mem::replace(&mut is_later, true));
         }
         groups
     }

@@ -17,7 +17,7 @@ use tepui_core::engines::symbolic::kernel::{Config, SymbolicKernel as CoreSymbol
 use tepui_core::sets::diagram::export::Exported;
 use tepui_core::sets::reached::Reached;
 use tepui_core::sets::states::StateId;
-use tepui_core::system::Handle;
+use tepui_core::system::{Handle, Symmetry};
 
 use crate::ids::numbers;
 use crate::limits::{PyLimits, advance, within};
@@ -246,9 +246,15 @@ pub(crate) struct ExplicitKernel;
 #[pymethods]
 impl ExplicitKernel {
     #[new]
-    #[pyo3(signature = (system, *, symmetry))]
-    fn new(system: Py<System>, symmetry: bool) -> PyResult<PyClassInitializer<Self>> {
+    #[pyo3(signature = (system, *, symmetry, identities=false))]
+    fn new(
+        system: Py<System>,
+        symmetry: bool,
+        identities: bool,
+    ) -> PyResult<PyClassInitializer<Self>> {
         let handle = system.get().handle_for(CoreExplicit::MAX_THREADS)?;
+        let with_families = if identities { Symmetry::Families } else { Symmetry::Equals };
+        let symmetry = if symmetry { with_families } else { Symmetry::None };
         let core = CoreExplicit::new(&handle, symmetry);
         Ok(Kernel::new(system, core).add_subclass(Listing).add_subclass(Self))
     }

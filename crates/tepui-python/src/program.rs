@@ -46,6 +46,7 @@ pub(crate) fn read_program(given: &Fields<'_>) -> PyResult<Program> {
         cells,
         initial,
         own_cells: field!(given, "own_cells")?,
+        naming: field!(given, "naming")?,
         hidden: Hidden {
             halted: field!(given, "halted")?,
             full: field!(given, "full")?,
@@ -72,6 +73,9 @@ fn thread(given: &Bound<'_, PyAny>) -> PyResult<Thread> {
     let given = fields(given)?;
     let idle: Option<(u32, u32)> = field!(given, "idle")?;
     Ok(Thread {
+        kind: field!(given, "type")?,
+        identity: field!(given, "identity")?,
+        interchangeable: field!(given, "interchangeable")?,
         procedure: field!(given, "procedure")?,
         start: field!(given, "start")?,
         created: field!(given, "created")?,
@@ -177,6 +181,7 @@ fn expression(given: &Bound<'_, PyAny>) -> PyResult<Expression> {
         "element" => {
             Expression::ReadElement(array(given)?, Box::new(read!(given, "index", expression)?))
         }
+        "self" => Expression::Own,
         "choice" => Expression::Choice(range(given)?),
         "not" => Expression::Not(Box::new(read!(given, "operand", expression)?)),
         "minus" => Expression::Minus(Box::new(read!(given, "operand", expression)?)),

@@ -49,8 +49,9 @@ class BadStates:
 
         A pattern is filed under one of its classes, for every thread that may show it.
         """
-        for pattern in asked.patterns:
-            self._file(_demand(system, pattern, groups))
+        demands = (_demand(system, pattern, groups) for pattern in asked.patterns)
+        for demand in dict.fromkeys(demands):  # Patterns may differ only in the order of threads.
+            self._file(demand)
 
     def __contains__(self, visible: VisibleState) -> bool:
         return self._fits_a_pattern(visible) or (self._deadlock and self._is_deadlock(visible))
@@ -194,7 +195,8 @@ def _demand(system: System, pattern: Pattern, groups: Sequence[tuple[int, ...]])
     counts = []
     for group in groups:
         classes = Counter(pattern.tops[thread] for thread in group)
-        counts += [(group, number, n) for number, n in classes.items() if number is not None]
+        fixed = sorted((number, n) for number, n in classes.items() if number is not None)
+        counts += [(group, number, n) for number, n in fixed]
     return _Demand(pattern.shared, tuple(counts))
 
 

@@ -26,7 +26,13 @@ _Kind = TypeVar("_Kind", bound="type[Evidence]")
 KINDS: dict[str, type[Evidence]] = {}
 """The kinds of evidence known so far, by their names in files."""
 
-_HERE = ("trace", "certificates.states", "certificates.diagram", "certificates.products")
+_HERE = (
+    "trace",
+    "certificates.states",
+    "certificates.orbits",
+    "certificates.diagram",
+    "certificates.products",
+)
 """The modules of this package that have kinds; most runs need one or two of them."""
 
 

@@ -17,8 +17,10 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from tepui.engines.recursion import may_recurse
 from tepui.engines.registry import AUTO, kind_of
 from tepui.errors import CheckStopped
+from tepui.program.identities import families
 from tepui.result import Note, ZSummary
 from tepui.z.strength import MATCHED, Strength
 from tepui.z.z import Z
@@ -38,8 +40,20 @@ BUDGET_FACTOR = 2
 """How many states a Z may have for each state that was explored."""
 
 
+LATE = 50_000
+"""How much is explored before a Z is begun that tells more threads apart than exploration."""
+
 FIRST_OPERATIONS = 100_000
 """How many operations a Z that is a diagram may take, however little was explored."""
+
+
+def _tells_more_threads_apart(system: System, options: Options) -> bool:
+    """Whether threads know themselves that exploration can exchange, and Z cannot: Z is large in
+    comparison. But where threads recurse, it has to show first that exploration can be finite."""
+    program = system.program
+    if program is None or not options.symmetry or may_recurse(program):
+        return False
+    return bool(families(program))
 
 
 class BudgetedZ:
@@ -57,12 +71,13 @@ class BudgetedZ:
         """The sharpest Z that is complete."""
         self._matched: Z | None = None
         self._lock = threading.Lock()
+        self._begins_at = LATE if _tells_more_threads_apart(system, options) else 0
 
     def raise_to(self, work: int) -> Z | None:
         """Go on with Z, within a budget that grows with the work of exploration. Return the
         sharpest complete one. If another run is computing it at this moment, this one does not wait
         for it."""
-        if self._lock.acquire(blocking=False):
+        if work >= self._begins_at and self._lock.acquire(blocking=False):
             try:
                 self._raise_to(work)
             finally:

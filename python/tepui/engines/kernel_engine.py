@@ -20,7 +20,7 @@ from tepui.z.z import Z, certificate_groups
 
 if TYPE_CHECKING:
     from tepui.checker import Trace
-    from tepui.checker.certificates.states import Certificate
+    from tepui.checker.evidence import AnyCertificate
     from tepui.limits import Meter
     from tepui.model.system import VisibleState, Word
     from tepui.z.strength import Strength
@@ -168,29 +168,36 @@ class ListingEngine(KernelEngine[L]):
 
     def list_states(self, k: int, start: int = 0) -> list[tuple[int, tuple[Word, ...]]]:
         """In the order of discovery, those from a number on."""
-        words = [self._kernel.stack_words(index) for index in range(len(self.system.templates))]
-        stacks = [words[template] for template in self.system.threads]
+        words = {group: self._kernel.stack_words(self._template(group)) for group in self._groups}
+        of_thread = {thread: words[group] for group in self._groups for thread in group}
+        stacks = [of_thread[thread] for thread in range(len(self.system.threads))]
         return [
             (row[0], tuple(stack[local] for stack, local in zip(stacks, row[1:], strict=True)))
             for row in self._kernel.state_rows(start, self._kernel.round(k).parts)
         ]
 
-    def certificate(self) -> Certificate:
+    def certificate(self) -> AnyCertificate:
         from tepui.checker.certificates.states import Certificate
 
-        groups = certificate_groups(self.system, self.symmetry)
-        return Certificate(
-            kind="states",
-            groups=groups,
-            locals=tuple(
-                tuple((word, False) for word in self._kernel.stack_words(template))
-                for template in (self.system.threads[group[0]] for group in groups)
-            ),
-            states=self._kernel.state_rows(0, self._kernel.round(self.last.k).parts),
-        )
+        return Certificate("states", self._groups, self._locals(), self._rows())
 
     def certificate_size(self) -> tuple[int, int]:
-        groups = certificate_groups(self.system, self.symmetry)
-        templates = [self.system.threads[group[0]] for group in groups]
-        symbols = sum(self._kernel.symbols_in_stacks(template) for template in templates)
+        symbols = sum(map(self._kernel.symbols_in_stacks, map(self._template, self._groups)))
         return self._kernel.round(self.last.k).parts, symbols
+
+    @property
+    def _groups(self) -> tuple[tuple[int, ...], ...]:
+        """The threads that are exchanged with each other."""
+        return certificate_groups(self.system, self.symmetry)
+
+    def _template(self, group: tuple[int, ...]) -> int:
+        """The template by which the stacks of a group are numbered."""
+        return self.system.threads[group[0]]
+
+    def _locals(self) -> tuple[tuple[tuple[Word, bool], ...], ...]:
+        """For each group, its stacks, which are not cut."""
+        words = (self._kernel.stack_words(self._template(group)) for group in self._groups)
+        return tuple(tuple((word, False) for word in some) for some in words)
+
+    def _rows(self) -> list[tuple[int, ...]]:
+        return self._kernel.state_rows(0, self._kernel.round(self.last.k).parts)

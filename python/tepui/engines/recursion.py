@@ -16,7 +16,7 @@ def program_has_finite_contexts(
     z: Z | None,
     limits: Callable[[], KernelLimits | None] = lambda: None,
 ) -> tuple[bool, ...]:
-    """For each thread type of a program, whether its threads are known to have it.
+    """For each template of a program, whether its threads are known to have it.
 
     A thread that never recurses, except by tail calls, has it. For others, a complete Z contains
     the thread states in which a context can begin, and all rules that can follow have been met. The
@@ -24,8 +24,8 @@ def program_has_finite_contexts(
     """
     kernel, program, answers = system_kernel(system), system.program, []
     assert program is not None
-    for template in range(len(system.templates)):
-        finite = not _recurses(program, template)
+    for template, (thread_type, _) in enumerate(program.layout.templates):
+        finite = not _recurses(program, thread_type)
         if not finite and z is not None:
             starts = [(shared, (top,) if top else ()) for shared, top in z.thread_visible(template)]
             automaton, _ = PAutomaton.post_star(kernel, template, starts, limits())

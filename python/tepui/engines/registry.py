@@ -127,7 +127,7 @@ _KINDS: dict[str, EngineKind] = {
             "a list",
             "small systems, and many equal threads",
             "a list of states",
-            lambda asked: _explicit(asked.system, symmetry=asked.symmetry),
+            lambda asked: _explicit(asked.system, symmetry=asked.symmetry, identities=True),
             needs=_FINITE | {"finite contexts"},
             joins_finite="first",
             z_is="listed",

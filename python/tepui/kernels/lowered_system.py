@@ -18,8 +18,8 @@ from tepui.kernels.program_fields import LoweringOptions, fields_of
 from tepui.model import EPSILON, Property, Rule, System, Template
 from tepui.model.build import EMPTY, MAX_THREADS
 from tepui.program.layout import Frame, Layout, SharedState, point_class
-from tepui.program.program import Program, refuse_forks, refuse_integers
-from tepui.program.state_names import frame_text, shared_text, thread_names
+from tepui.program.program import Program, refuse_forks, refuse_integers, thread_names
+from tepui.program.state_names import frame_text, shared_text
 from tepui.program.validate import validate
 
 _Item = TypeVar("_Item")
@@ -71,9 +71,10 @@ def lower(
     refuse_large_numbers(program)
     options = options or LoweringOptions()
     layout = program.layout
-    counts = [thread.count for thread in program.threads]
-    if sum(counts) > MAX_THREADS:
+    if len(layout.threads) > MAX_THREADS:
         raise ModelError(f"a system has at most {MAX_THREADS:,} threads, this one has more")
+    templates = range(len(layout.templates))
+    counts = [layout.threads.count(template) for template in templates]
     too_wide = partial(_too_wide, layout)
     kernel = kernels.SystemKernel.of_program(fields_of(layout, options), counts, too_wide)
     return LoweredSystem(
@@ -82,8 +83,8 @@ def lower(
             lambda number: shared_text(layout, kernel.shared_values(number)),
         ),
         initial=kernel.initial,
-        templates=tuple(_template(layout, kernel, index) for index in range(len(counts))),
-        threads=program.thread_types,
+        templates=tuple(_template(layout, kernel, index) for index in templates),
+        threads=layout.threads,
         thread_names=thread_names(program),
         property=asked or Property(),
         name=program.name,
@@ -125,7 +126,7 @@ def _template(layout: Layout, kernel: kernels.SystemKernel, index: int) -> Templ
         return EPSILON if symbol == EPSILON else point_class(kernel.frame(index, symbol)[0])
 
     return Template(
-        name=layout.program.threads[index].name,
+        name=layout.program.threads[layout.templates[index][0]].name,
         symbols=_Grown(lambda: kernel.symbols(index), name),
         stack=tuple(kernel.initial_stack(index)),
         rules=_Grown(lambda: kernel.rule_count(index), rule),

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from tepui.errors import ModelError
+from tepui.model.build import MAX_THREADS
 from tepui.program.expressions import (
     MOST_SHIFTED,
     Binary,
@@ -23,6 +24,7 @@ from tepui.program.expressions import (
     Expression,
     Read,
     ReadElement,
+    Self,
     Unary,
     operands,
 )
@@ -88,6 +90,8 @@ def _interval(expression: Expression) -> Interval:
     match expression:
         case Constant():
             return _held(expression.value, expression.value)
+        case Self():
+            return 0, MAX_THREADS
         case Read() | ReadElement():
             if isinstance(expression, ReadElement):
                 _interval(expression.index)

@@ -21,15 +21,18 @@ from tepui.program.expressions import (
     Expression,
     Read,
     ReadElement,
+    Self,
     Unary,
     Variable,
 )
+from tepui.program.identities import families
 from tepui.program.layout import Cell, Fused, Layout
 from tepui.program.liveness import live_variables
 from tepui.program.program import (
     Assert,
     Call,
     Create,
+    Derived,
     Edge,
     Element,
     End,
@@ -40,11 +43,10 @@ from tepui.program.program import (
     Return,
     Step,
     Target,
-    Thread,
     scalar_of,
     target_of,
 )
-from tepui.program.types import Bounded, Scalar
+from tepui.program.types import Bounded, Scalar, ThreadId
 from tepui.records import record
 
 Fields = dict[str, object]
@@ -84,6 +86,7 @@ class _Lowering:
             (assertion.procedure, id(assertion.edge)): layout.violation(index)
             for index, assertion in enumerate(layout.assertions)
         }
+        self._families = families(self._program)
         self._globals = _cells_of(self._program.globals)
         self._locals: dict[Variable, int] = {}
         self._procedure = 0
@@ -95,13 +98,18 @@ class _Lowering:
         return {
             "cells": [_cell(cell) for cell in layout.shared_cells],
             "own_cells": layout.own_cells,
+            "naming": [
+                number
+                for number, cell in enumerate(layout.shared_cells)
+                if isinstance(cell.type, ThreadId)
+            ],
             "halted": layout.hidden.get("halted"),
             "full": layout.hidden.get("full"),
             "results": len(layout.results),
             "holder": layout.hidden.get("holder"),
             "lock": None if program.lock is None else self._globals[program.lock],
             "procedures": map(self._of_procedure, range(len(program.procedures))),
-            "threads": [self._thread(thread) for thread in program.threads],
+            "threads": [self._thread(*template) for template in layout.templates],
             "violations": len(layout.assertions),
             "decide_first": self._options.decide_first,
             "fused": self._options.fused is not None,
@@ -115,16 +123,30 @@ class _Lowering:
         self._locals = _cells_of(procedure.variables)
         return {
             "cells": [_cell(cell) for cell in self._layout.frame_cells[index]],
-            "results": [_range(scalar) for scalar in procedure.results],
+            "results": [_range(self._layout.held(scalar)) for scalar in procedure.results],
             "entry": procedure.entry,
             "joined": index in self._joined,
             "locations": self._locations(procedure),
         }
 
+    def _live(self, procedure: Procedure) -> list[frozenset[Variable]]:
+        """What is live at each location. In a program with slots, what is live in the program as
+        written is live, too: a name that is not passed to a procedure, as it does not matter there,
+        is still read by the call."""
+        live = list(live_variables(procedure))
+        program = self._program
+        if isinstance(program, Derived) and program.made_by == "slots":
+            written = program.original.by_name.get(procedure.name)
+            if written is not None:
+                named = {variable.name: variable for variable in procedure.variables}
+                for number, variables in enumerate(live_variables(written)):
+                    live[number] |= {named[variable.name] for variable in variables}
+        return live
+
     def _locations(self, procedure: Procedure) -> Iterator[Fields]:
         live: Sequence[Iterable[Variable]] = [procedure.variables] * len(procedure.locations)
         if self._options.liveness:
-            live = live_variables(procedure)
+            live = self._live(procedure)
         passed, by_holder = self._passed
         first = self._layout.first_points[self._procedure]
         for number, location in enumerate(procedure.locations):
@@ -140,11 +162,16 @@ class _Lowering:
                 "edges": [self._edge(edge) for edge in procedure.leaving[number]],
             }
 
-    def _thread(self, thread: Thread) -> Fields:
+    def _thread(self, thread_type: int, first: int) -> Fields:
+        """A template: the frames of one type have the same numbers in all its templates."""
+        thread = self._program.threads[thread_type]
         procedure = self._program.procedure_of(thread)
         layout = self._layout
         cells = _cells_of(procedure.variables)
         return {
+            "type": thread_type,
+            "identity": first + 1,
+            "interchangeable": thread_type in self._families,
             "procedure": self._program.numbers[thread.procedure],
             "start": procedure.entry if thread.start is None else thread.start,
             "created": layout.created(thread) if thread.created else None,
@@ -256,6 +283,8 @@ class _Lowering:
                 return {**read, "kind": "after"} if expression.after else read
             case ReadElement():
                 return self._element(expression.variable, expression.index)
+            case Self():
+                return {"kind": "self"}
             case Choice():
                 return {"kind": "choice", **_range(expression.type)}
             case Unary():

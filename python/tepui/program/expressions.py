@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
-from tepui.program.types import BOOLEAN, Array, Bounded, Scalar, Type
+from tepui.program.types import BOOLEAN, THREAD, Array, Bounded, Scalar, Type
 from tepui.records import record
 
 if TYPE_CHECKING:
@@ -81,6 +81,11 @@ class ReadElement:
 
 
 @record
+class Self:
+    """The identity of the running thread, of type `ThreadId`."""
+
+
+@record
 class Choice:
     """Any value of a type, chosen anew at every evaluation; `*` for Booleans."""
 
@@ -137,17 +142,19 @@ class Conditional:
     otherwise: Expression
 
 
-Expression = Constant | Read | ReadElement | Choice | Unary | Binary | Convert | Conditional
+Expression = Constant | Read | ReadElement | Self | Choice | Unary | Binary | Convert | Conditional
 
 TRUE = Constant(1)
 FALSE = Constant(0)
 ANY = Choice()
+NOBODY = Constant(0, THREAD)
+"""What names no thread."""
 
 
 def operands(expression: Expression) -> tuple[Expression, ...]:
     """The expressions that an expression is made of, from left to right."""
     match expression:
-        case Constant() | Read() | Choice():
+        case Constant() | Read() | Self() | Choice():
             return ()
         case ReadElement():
             return (expression.index,)
@@ -162,7 +169,7 @@ def operands(expression: Expression) -> tuple[Expression, ...]:
 def with_operands(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
     """An expression with each of its operands changed."""
     match expression:
-        case Constant() | Read() | Choice():
+        case Constant() | Read() | Self() | Choice():
             return expression
         case ReadElement():
             return ReadElement(expression.variable, change(expression.index))
@@ -208,6 +215,28 @@ def either(condition: Expression) -> tuple[Expression, Expression]:
         case Constant():
             return (TRUE, FALSE) if condition.value else (FALSE, TRUE)
     return condition, Unary("not", condition)
+
+
+def is_identity(expression: Expression) -> bool:
+    """Whether the values of an expression are identities of threads."""
+    match expression:
+        case Self():
+            return True
+        case Constant() | Choice():
+            return expression.type == THREAD
+        case Read() | ReadElement():
+            return expression.variable.scalar == THREAD
+        case Conditional():
+            return is_identity(expression.then)
+        case _:
+            return False
+
+
+def inside(expression: Expression) -> Iterator[Expression]:
+    """An expression and all expressions in it."""
+    yield expression
+    for operand in operands(expression):
+        yield from inside(operand)
 
 
 def may_block(expression: Expression) -> bool:

@@ -27,9 +27,20 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from tepui.program.expressions import Variable
-from tepui.program.program import Assert, Call, Location, Procedure, Program, Return, Thread
-from tepui.program.types import BOOLEAN, INTEGER, THREAD, Bounded, Scalar
+from tepui.program.calls import procedures_run_by
+from tepui.program.expressions import Self, Variable, inside
+from tepui.program.program import (
+    Assert,
+    Call,
+    Location,
+    Procedure,
+    Program,
+    Return,
+    Thread,
+    thread_names,
+)
+from tepui.program.types import BOOLEAN, INTEGER, THREAD, Bounded, Scalar, ThreadId
+from tepui.program.walk import expressions_of
 from tepui.records import record
 
 Value = int | None
@@ -175,22 +186,73 @@ class Layout:
         return self.assertions[point - self.violation(0)].procedure
 
     @cached_property
+    def templates(self) -> tuple[tuple[int, int], ...]:
+        """For each template of the system, its thread type and its first thread.
+
+        The threads of a type run the same rules and share a template, unless they know themselves.
+        """
+        starts = self.first_threads
+        return tuple(
+            (number, starts[number] + index)
+            for number, thread in enumerate(self.program.threads)
+            for index in range(thread.count if self.knows_itself(number) else 1)
+        )
+
+    @cached_property
+    def first_threads(self) -> tuple[int, ...]:
+        """For each thread type, its first thread."""
+        counts = [thread.count for thread in self.program.threads]
+        return tuple(sum(counts[:number]) for number in range(len(counts)))
+
+    @cached_property
+    def threads(self) -> tuple[int, ...]:
+        """For each thread, its template."""
+        firsts = [first for _, first in self.templates]
+        ends = [*firsts[1:], len(self.program.thread_types)]
+        return tuple(
+            template
+            for template, (first, end) in enumerate(zip(firsts, ends, strict=True))
+            for _ in range(first, end)
+        )
+
+    def knows_itself(self, thread_type: int) -> bool:
+        """Whether the threads of a type may ask who they are."""
+        run = procedures_run_by(self.program, thread_type)
+        return not self._knowing.isdisjoint(run)
+
+    @cached_property
+    def _knowing(self) -> frozenset[int]:
+        """The procedures in which `Self` occurs."""
+        return frozenset(
+            number
+            for number, procedure in enumerate(self.program.procedures)
+            for edge in procedure.edges
+            for expression in expressions_of(edge)
+            if any(isinstance(each, Self) for each in inside(expression))
+        )
+
+    @cached_property
+    def identities(self) -> ThreadId:
+        """The type of cells that name threads."""
+        return ThreadId(thread_names(self.program))
+
+    @cached_property
     def shared_cells(self) -> tuple[Cell, ...]:
         """The scalars of a shared state."""
-        cells = [cell for variable in self.program.globals for cell in variable_cells(variable)]
+        cells = [cell for each in self.program.globals for cell in self._cells_of(each)]
         if self.assertions or self._may_be_watched():
             cells.append(Cell("halted", BOOLEAN))
         if self._result_types:
             cells.append(Cell("full", BOOLEAN))
             for index, scalar in enumerate(self._result_types):
-                cells.append(Cell(_result(index), scalar, _first(scalar)))
+                cells.append(Cell(_result(index), self.held(scalar), _first(scalar)))
         if self.program.lock is not None:
             cells.append(Cell("holder", Bounded(0, len(self.program.threads))))
         for thread in self.program.threads:
             if thread.created:
                 cells.append(Cell(_created(thread), BOOLEAN))
                 for variable in thread.inherited:
-                    for cell in variable_cells(variable):
+                    for cell in self._cells_of(variable):
                         name = _inherited(thread, cell.name)
                         cells.append(Cell(name, cell.type, _first(cell.type)))
         if self.program.forks:
@@ -240,7 +302,7 @@ class Layout:
     def frame_cells(self) -> tuple[tuple[Cell, ...], ...]:
         """For each procedure, the scalars of its frames."""
         return tuple(
-            tuple(cell for variable in procedure.variables for cell in variable_cells(variable))
+            tuple(cell for variable in procedure.variables for cell in self._cells_of(variable))
             for procedure in self.program.procedures
         )
 
@@ -249,9 +311,16 @@ class Layout:
         """For each position of a result, a type that holds whatever any procedure returns there."""
         results = [procedure.results for procedure in self.program.procedures]
         return tuple(
-            covering([result[index] for result in results if index < len(result)])
+            covering([self.held(result[index]) for result in results if index < len(result)])
             for index in range(max(map(len, results), default=0))
         )
+
+    def held(self, scalar: Scalar) -> Scalar:
+        """What a cell for a scalar of this type holds."""
+        return self.identities if isinstance(scalar, ThreadId) else scalar
+
+    def _cells_of(self, variable: Variable) -> list[Cell]:
+        return variable_cells(variable, self.identities)
 
     def _may_be_watched(self) -> bool:
         """Whether a location inside an atomic section could be a probe."""
@@ -267,15 +336,14 @@ def point_class(point: int) -> int:
     return point + 1
 
 
-def variable_cells(variable: Variable) -> list[Cell]:
+def variable_cells(variable: Variable, identities: ThreadId = THREAD) -> list[Cell]:
     """The scalars of a variable. If they name threads, they name nobody at first."""
-    initial = 0 if variable.scalar == THREAD else variable.initial
+    initial, scalar = variable.initial, variable.scalar
+    if isinstance(scalar, ThreadId):
+        initial, scalar = 0, identities
     if variable.length == 1 and variable.type == variable.scalar:
-        return [Cell(variable.name, variable.scalar, initial)]
-    return [
-        Cell(f"{variable.name}[{index}]", variable.scalar, initial)
-        for index in range(variable.length)
-    ]
+        return [Cell(variable.name, scalar, initial)]
+    return [Cell(f"{variable.name}[{index}]", scalar, initial) for index in range(variable.length)]
 
 
 def _result(index: int) -> str:

@@ -19,6 +19,7 @@ from tepui.program.expressions import (
     Expression,
     Read,
     ReadElement,
+    Self,
     Unary,
     Variable,
 )
@@ -61,6 +62,8 @@ def expression_text(expression: Expression) -> str:
             return f"'{expression.variable.name}" if expression.after else expression.variable.name
         case ReadElement():
             return f"{expression.variable.name}[{expression_text(expression.index)}]"
+        case Self():
+            return "self"
         case Choice():
             return "*" if expression.type == BOOLEAN else f"any {expression.type}"
         case Unary():

@@ -390,6 +390,15 @@ def _places(procedure: Procedure) -> tuple[object, ...]:
     return procedure.name, procedure.locations, kinds
 
 
+def thread_names(program: Program) -> tuple[str, ...]:
+    """The names of all threads: those of one type are numbered from 1."""
+    return tuple(
+        thread.name if thread.count == 1 else f"{thread.name}.{number}"
+        for thread in program.threads
+        for number in range(1, thread.count + 1)
+    )
+
+
 @dataclass(frozen=True, repr=False)
 class Derived(Program, ABC):
     """A program that a pass made from another one. Tables say, by the name of the pass, how the

@@ -104,6 +104,24 @@ def assertions(program: Program) -> list[Question]:
     return found
 
 
+def violations(program: Program, kind: ViolationKind) -> list[Question]:
+    """A question for each place at which the program can be violated in one way; a single one,
+    which holds, if there is no such place.
+
+    Whether machine integers overflow is only asked of a program that was loaded for it.
+
+    >>> program = tepui.load_program("examples/counted-ring.bp", overflow=True)
+    >>> [question.text for question in tepui.violations(program, "division")]
+    ['no division by zero']
+    """
+    found = [question for question in assertions(program) if question.kind == kind]
+    if found:
+        return found
+    what = KIND_WORDS[kind]
+    words = f"no {what}", f"there can be {_article(what)} {what}"
+    return [replace(_question(program, kind, words, []), vacuous=True)]
+
+
 def limits(program: Program) -> list[Question]:
     """The question whether the translation runs into one of its limits, if it has any."""
     points = sorted(_checked(program).layout.limits)
@@ -404,28 +422,28 @@ def _procedures_run(program: Program) -> list[int]:
 
 
 def _one_thread_at(program: Program, point: int) -> list[Pattern]:
-    """For each type that runs the procedure of this point: its first thread is at the point."""
-    firsts = _first_threads(program)
-    types = _threads_that_run(program, program.layout.procedure_number(point))
-    return [_pattern(program, {firsts[index]: point}) for index in types]
+    """For each template that runs the procedure of this point: its first thread is at the point."""
+    threads = _first_threads(program, program.layout.procedure_number(point))
+    return [_pattern(program, {thread: point}) for thread in threads]
 
 
 def _pairs(program: Program, left: int, right: int) -> list[tuple[int, int]]:
-    """Two different threads that run these procedures, for any two thread types that do."""
-    firsts = _first_threads(program)
+    """Two different threads that run these procedures, for any two templates that do."""
+    templates = program.layout.threads
     found = []
-    for one in _threads_that_run(program, left):
-        for other in _threads_that_run(program, right):
+    for one in _first_threads(program, left):
+        for other in _first_threads(program, right):
             if one != other:
-                found.append((firsts[one], firsts[other]))
-            elif program.threads[one].count > 1:
-                found.append((firsts[one], firsts[one] + 1))
+                found.append((one, other))
+            elif templates.count(templates[one]) > 1:
+                found.append((one, one + 1))
     return found
 
 
-def _first_threads(program: Program) -> list[int]:
-    """For each thread type, its first thread."""
-    return [program.thread_types.index(index) for index in range(len(program.threads))]
+def _first_threads(program: Program, procedure: int) -> list[int]:
+    """The first thread of each template that may run a procedure."""
+    types = _threads_that_run(program, procedure)
+    return [thread for thread_type, thread in program.layout.templates if thread_type in types]
 
 
 def _pattern(program: Program, points: dict[int, int]) -> Pattern:

@@ -1,6 +1,6 @@
 """Shared states and frames of a program as text, and back.
 
-    x=1 y=0 s=q2            a shared state; a scalar without a value is `-`
+    x=1 y=0 s=q2 t=main     a shared state; a scalar without a value is `-`, nobody is 0
     foo:12(a=1 t=-)         a frame: procedure, line, local variables
     foo:12.2  foo:12!       the second location on that line; the violation of an assertion there
     f:3(n=1)/foo:12(a=1)    a frame that is joined to that of its caller
@@ -19,11 +19,11 @@ from functools import lru_cache
 
 from tepui.model.build import distinct
 from tepui.program.layout import Cell, Frame, Layout, SharedState, Value
-from tepui.program.program import Program
-from tepui.program.types import Enumeration, Scalar
+from tepui.program.types import Enumeration, Scalar, ThreadId
 
 NOTHING = "()"
 NO_VALUE = "-"
+NOBODY = "0"
 
 
 def shared_text(layout: Layout, shared: SharedState) -> str:
@@ -92,15 +92,6 @@ def parse_point(layout: Layout, text: str) -> int:
     if text not in numbers:
         raise ValueError(f"there is no place {text!r} in the program")
     return numbers[text]
-
-
-def thread_names(program: Program) -> tuple[str, ...]:
-    """The names of all threads: those of one type are numbered from 1."""
-    return tuple(
-        thread.name if thread.count == 1 else f"{thread.name}.{number}"
-        for thread in program.threads
-        for number in range(1, thread.count + 1)
-    )
 
 
 class _Names:
@@ -172,7 +163,7 @@ def _parse_value(cell: Cell, text: str, where: str) -> Value:
     if text == NO_VALUE:
         return None
     scalar = cell.type
-    if isinstance(scalar, Enumeration):
+    if isinstance(scalar, Enumeration | ThreadId):
         for value in range(scalar.size):
             if _value_text(scalar, value) == text:
                 return value
@@ -186,9 +177,14 @@ def _parse_value(cell: Cell, text: str, where: str) -> Value:
 def _value_text(scalar: Scalar, value: Value) -> str:
     if value is None:
         return NO_VALUE
-    if not isinstance(scalar, Enumeration):
-        return str(value)
-    text = _quoted(scalar.text(value)).replace("=", "%3D")
+    if isinstance(scalar, ThreadId) and value:
+        name = _value_name(scalar.text(value))
+        return "%30" if name == NOBODY else name
+    return _value_name(scalar.text(value)) if isinstance(scalar, Enumeration) else str(value)
+
+
+def _value_name(name: str) -> str:
+    text = _quoted(name).replace("=", "%3D")
     return "%2D" if text == NO_VALUE else text
 
 

@@ -3,8 +3,8 @@
 A Boolean is 0 or 1, a member of an enumeration its index, a bounded integer itself. An array holds
 one value per element and is read and written element by element. A type is finite; `size` is how
 many values a scalar has, and `low` the smallest of them, so that `value - low` numbers them. There
-are two exceptions: the identities of threads, until slots make them finite (see `slots`), and
-integers without bounds, of which only affine relations can be found (`weighted.dataflow`).
+are two exceptions: the identities of threads, which `layout` makes finite, and integers without
+bounds, of which only affine relations can be found (`weighted.dataflow`).
 """
 
 from __future__ import annotations
@@ -124,11 +124,15 @@ class Integer:
 
 @record
 class ThreadId:
-    """The identity of a forked thread, or of nobody. At the start there is only nobody.
+    """The identity of a thread, or nobody, which is 0. At the start, variables name nobody.
 
-    Such a value can be stored, copied, passed and joined, and nothing else (QR, A1 to A3). Which
-    values there are besides nobody is decided when slots are given to the threads (see `slots`).
+    Such a value can be stored, copied, passed, returned, joined, and compared with another one for
+    equality. The threads of a program have the identities 1, 2, 3 and so on, in their order; forked
+    threads follow in the order of forks. Variables have the type `THREAD`; their cells know the
+    names of the threads that a program begins with (`layout`).
     """
+
+    names: tuple[str, ...] = ()
 
     @property
     def low(self) -> int:
@@ -136,10 +140,12 @@ class ThreadId:
 
     @property
     def size(self) -> int:
-        return 1
+        return 1 + len(self.names)
 
     def text(self, value: int) -> str:
-        return "nobody" if value == 0 else str(value)
+        if value == 0:
+            return "nobody"
+        return self.names[value - 1] if value <= len(self.names) else str(value)
 
     def __str__(self) -> str:
         return "thread"

@@ -16,6 +16,7 @@ from tepui.program.expressions import (
     Binary,
     BinaryOperator,
     Choice,
+    Conditional,
     Constant,
     Convert,
     Expression,
@@ -24,6 +25,7 @@ from tepui.program.expressions import (
     Unary,
     UnaryOperator,
     Variable,
+    is_identity,
     operands,
 )
 from tepui.program.program import (
@@ -45,8 +47,8 @@ from tepui.program.program import (
     ViolationKind,
     scalar_of,
     target_of,
+    thread_names,
 )
-from tepui.program.state_names import thread_names
 from tepui.program.types import (
     BOOLEAN,
     INTEGER,
@@ -107,8 +109,6 @@ class _Check:
                 self._fail(f"the parameter {variable.name} is an array")
         for result in procedure.results:
             _check_scalar(self._place, result)
-            if result == THREAD:
-                self._fail("its result is the identity of a thread")
         if not 0 <= procedure.entry < len(procedure.locations):
             self._fail("its entry is not one of its locations")
         if procedure.locations[procedure.entry].atomic:
@@ -154,9 +154,8 @@ class _Check:
             case Receive():
                 self._check_receive(edge)
             case Return():
-                self._check_expressions(
-                    edge.values, len(self._procedure.results), "returns", "the procedure has"
-                )
+                results = self._procedure.results
+                self._check_all_given(edge.values, results, "returns", "the procedure has")
             case Assert():
                 self._check_assert(edge)
             case Create():
@@ -169,7 +168,7 @@ class _Check:
             case Fork():
                 self._check_fork(edge)
             case Join():
-                self._check_given(edge.thread, THREAD)
+                self._check_join(edge)
             case _:
                 assert_never(edge)
 
@@ -188,8 +187,6 @@ class _Check:
         for target in edge.targets:
             if target is not None:
                 self._check_target(target)
-                if scalar_of(target) == THREAD:
-                    self._fail("receives a result as the identity of a thread")
 
     def _check_call(self, edge: Call) -> None:
         callee = self._program.by_name.get(edge.procedure)
@@ -211,6 +208,12 @@ class _Check:
                     f"receives {len(receipt.targets)} results, "
                     f"{callee.name} has {len(callee.results)}"
                 )
+            for target, result in zip(receipt.targets, callee.results, strict=True):
+                if target is not None and (scalar_of(target) == THREAD) != (result == THREAD):
+                    self._fail(
+                        f"receives a result of {callee.name} in a variable of another type: "
+                        "one of them names threads"
+                    )
 
     def _check_fork(self, edge: Fork) -> None:
         callee = self._program.by_name.get(edge.procedure)
@@ -222,6 +225,11 @@ class _Check:
             if scalar_of(edge.variable) != THREAD:
                 self._fail("the identity of a thread is stored in a variable of another type")
 
+    def _check_join(self, edge: Join) -> None:
+        if not isinstance(edge.thread, Read) or edge.thread.variable.type != THREAD:
+            self._fail("joins what is no variable that names a thread")
+        self._check_expression(edge.thread, identity=True)
+
     def _check_arguments(self, arguments: Sequence[Expression], callee: Procedure) -> None:
         if len(arguments) != callee.parameters:
             self._fail(
@@ -231,14 +239,9 @@ class _Check:
             self._check_given(argument, parameter.scalar)
 
     def _check_given(self, value: Expression, scalar: Scalar) -> None:
-        """A value for a variable of some type. A variable that names threads takes the value of
-        another one."""
-        if scalar != THREAD:
-            self._check_expression(value)
-            return
-        if not isinstance(value, Read) or value.variable.type != THREAD or value.after:
-            self._fail("the identity of a thread comes from a variable that has one, or a Fork")
-        self._check_variable(value.variable, array=False)
+        """A value for a variable of some type. A variable that names threads takes an identity, and
+        nothing else does."""
+        self._check_expression(value, identity=scalar == THREAD)
 
     def _check_receipt(self, edge: Edge) -> None:
         """Results are received after a call that has some, and nowhere else."""
@@ -265,35 +268,38 @@ class _Check:
             self._fail("a Create does not have one list of values for each thread")
         for number, values in created_by(edge):
             thread = threads[number]
-            self._check_expressions(
-                values, len(thread.inherited), "gives", f"{thread.name} inherits"
-            )
+            scalars = [variable.scalar for variable in thread.inherited]
+            self._check_all_given(values, scalars, "gives", f"{thread.name} inherits")
 
-    def _check_expressions(
-        self, expressions: Iterable[Expression], count: int, verb: str, owner: str
+    def _check_all_given(
+        self, values: Sequence[Expression], scalars: Sequence[Scalar], verb: str, owner: str
     ) -> None:
-        given = list(expressions)
-        if len(given) != count:
-            self._fail(f"{verb} {len(given)} values, {owner} {count}")
-        for expression in given:
-            self._check_expression(expression)
+        if len(values) != len(scalars):
+            self._fail(f"{verb} {len(values)} values, {owner} {len(scalars)}")
+        for value, scalar in zip(values, scalars, strict=True):
+            self._check_given(value, scalar)
 
-    def _check_expression(self, expression: Expression, *, constraint: bool = False) -> None:
+    def _check_expression(
+        self, expression: Expression, *, constraint: bool = False, identity: bool = False
+    ) -> None:
+        """With `identity`, its values must be identities of threads, and else they must not."""
+        if is_identity(expression) != identity:
+            self._fail(
+                "an identity of a thread comes from a variable that has one, a Fork or Self"
+                if identity
+                else "identities of threads are copied, passed, joined and compared for equality, "
+                "and nothing else"
+            )
         match expression:
             case Read():
                 self._check_variable(expression.variable, array=False)
                 if expression.after and not constraint:
                     self._fail(f"reads '{expression.variable.name} outside a constraint")
-                if expression.variable.type == THREAD:
-                    self._fail(
-                        f"reads {expression.variable.name}: the identity of a thread is copied, "
-                        "passed and joined, and nothing else"
-                    )
             case ReadElement():
                 self._check_variable(expression.variable, array=True)
             case Choice() | Constant():
                 _check_scalar(self._place, expression.type)
-                if expression.type == THREAD:
+                if expression.type == THREAD and not self._is_identity(expression):
                     self._fail("chooses or makes up the identity of a thread")
             case Convert():
                 _check_scalar(self._place, expression.type)
@@ -305,8 +311,14 @@ class _Check:
                 self._fail(f"there is no operator {expression.operator!r} on one operand")
             case _:
                 pass
-        for operand in operands(expression):
-            self._check_expression(operand, constraint=constraint)
+        for number, operand in enumerate(operands(expression)):
+            wanted = _takes_identity(expression, number)
+            self._check_expression(operand, constraint=constraint, identity=wanted)
+
+    def _is_identity(self, expression: Choice | Constant) -> bool:
+        """Whether this is a thread that the program begins with, or nobody."""
+        threads = len(self._program.thread_types)
+        return isinstance(expression, Constant) and 0 <= expression.value <= threads
 
     def _check_target(self, target: Target) -> None:
         if isinstance(target, Element):
@@ -376,8 +388,6 @@ def _inheritance_problems(thread: Thread, procedure: Procedure) -> Iterator[str]
             yield f"the inherited variable {variable.name} is not one of {procedure.name}"
         if isinstance(variable.type, Array):
             yield f"the inherited variable {variable.name} is an array"
-        if variable.scalar == THREAD:
-            yield f"the inherited variable {variable.name} is the identity of a thread"
 
 
 def _check_lock(program: Program) -> None:
@@ -413,8 +423,6 @@ def _check_type(place: str, declared: Type) -> None:
         return
     if declared.length < 1:
         raise ModelError(f"{place} is an array of {declared.length} elements")
-    if declared.element == THREAD:
-        raise ModelError(f"{place} is an array of identities of threads")
     _check_scalar(place, declared.element)
 
 
@@ -427,6 +435,18 @@ def _check_scalar(place: str, scalar: Scalar) -> None:
         raise ModelError(f"{place}: there is no overflow {scalar.overflow!r}")
     if scalar != INTEGER and scalar.size < 1:
         raise ModelError(f"{place} has a type without values, {scalar}")
+
+
+def _takes_identity(expression: Expression, operand: int) -> bool:
+    """Whether an operand of an expression must be the identity of a thread: both sides of a
+    comparison that has one, and both ways of a conditional."""
+    match expression:
+        case Binary() if expression.operator in ("=", "!="):
+            return is_identity(expression.left) or is_identity(expression.right)
+        case Conditional():
+            return operand > 0 and is_identity(expression)
+        case _:
+            return False
 
 
 def _is_value(scalar: Scalar, value: int) -> bool:

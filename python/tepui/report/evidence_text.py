@@ -27,9 +27,8 @@ from tepui.model import System
 from tepui.parameter_names import given, named
 from tepui.program.passes import MOST_SLOTS
 from tepui.program.passes.slots import with_bound, with_slots
-from tepui.program.program import Program
+from tepui.program.program import Program, thread_names
 from tepui.program.questions import Question, own_questions, questions_text
-from tepui.program.state_names import thread_names
 from tepui.records import record
 from tepui.report.bounds import trace_text
 from tepui.subject import SystemSubject

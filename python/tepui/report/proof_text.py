@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tepui.checker import Evidence, Trace
 from tepui.checker.certificates.diagram import DiagramCertificate
+from tepui.checker.certificates.orbits import OrbitCertificate
 from tepui.checker.certificates.products import SymbolicCertificate
 from tepui.checker.certificates.states import Certificate
 from tepui.engines.rounds import Round
@@ -300,6 +301,12 @@ def _evidence(evidence: Evidence | None) -> str:
         case Certificate(kind="states"):
             count = counted(evidence.size, "whole state")
             return f"It lists {count}{_exchanging(evidence.groups)}. {closed}"
+        case OrbitCertificate():
+            count = counted(evidence.size, "whole state")
+            return (
+                f"It lists {count}{_exchanging(evidence.groups)}, with the identities of threads "
+                f"in variables exchanged as well. {closed}"
+            )
         case Certificate():
             count = counted(evidence.size, "cut state")
             return f"It lists {count}{_exchanging(evidence.groups)}{_BELOW}. {closed} {_AT_A_POP}"

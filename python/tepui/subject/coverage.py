@@ -58,9 +58,11 @@ def program_coverage(
     points: Sequence[Sequence[int]],
     certain: Certainty,
 ) -> Coverage:
-    """The statements of a program and the threads that reach them, by the points that each thread
-    type reaches."""
-    reached = [frozenset(some) for some in points]
+    """The statements of a program and the threads that reach them, by the points that the threads
+    of each template reach."""
+    reached = [frozenset[int]() for _ in system.program.threads]
+    for (thread_type, _), some in zip(system.layout.templates, points, strict=True):
+        reached[thread_type] |= frozenset(some)
     return Coverage(certain, tuple(_statements(system, description, reached)))
 
 

@@ -21,12 +21,11 @@ def deadlock_values(system: LoweredSystem, meaning: Meaning, trace: Trace) -> li
     cases: list[tuple[SharedState, tuple[tuple[int, Frame], ...]]] = [(before, ())]
     for thread, stack in enumerate(stacks):
         if stack:
-            thread_type = system.threads[thread]
-            top = system.frames(thread_type)[stack[0]]
+            top = system.frames(system.threads[thread])[stack[0]]
             cases = [
                 (case, (*tops, (thread, frame)))
                 for known, tops in cases
-                for case, frame in meaning.stuck(thread_type, known, top)
+                for case, frame in meaning.stuck(thread, known, top)
             ]
     if not cases:
         return []

@@ -13,6 +13,7 @@ from tepui.program.announced import Announced, source_of
 from tepui.program.layout import Cell, SharedState, Value
 from tepui.program.program import Edge, Position, Procedure, Program, Step, target_of
 from tepui.program.semantics.sections import Micro
+from tepui.program.types import ThreadId
 from tepui.records import record
 from tepui.subject.story import ForkedThread
 
@@ -108,7 +109,7 @@ class Description:
 
     def names_threads(self, cell: Cell) -> bool:
         """Whether the values of a variable are names of threads."""
-        return False
+        return isinstance(cell.type, ThreadId)
 
 
 def description_of(program: Program) -> Description:

@@ -87,7 +87,8 @@ class _Narrator:
         self._threads = description.threads()
         self._globals = self._layout.shared_cells[: description.own_globals]
         self._shared = system.shared_values()
-        self._frames = [system.frames(thread_type) for thread_type in range(len(system.templates))]
+        self._types = self._program.thread_types
+        self._frames = [system.frames(template) for template in range(len(system.templates))]
         self._meaning = meaning
         self._calls: list[list[_Activation]] = [
             [] if self._is_absent(thread) else [self._first(thread)]
@@ -116,7 +117,7 @@ class _Narrator:
         resting = (
             self._resting(thread, stack, shared)
             for thread, stack in enumerate(stacks)
-            if not self._threads.is_empty(self._system.threads[thread], shared)
+            if not self._threads.is_empty(self._types[thread], shared)
         )
         return ProgramStory(
             tuple(start),
@@ -129,7 +130,7 @@ class _Narrator:
 
     def _with_a_part(self, running: Collection[str]) -> Iterator[StoryThread]:
         """The threads that are there from the start, and those that were forked and run."""
-        for name, thread_type in zip(self._system.thread_names, self._system.threads, strict=True):
+        for name, thread_type in zip(self._system.thread_names, self._types, strict=True):
             if thread_type < self._description.own_types:
                 yield StoryThread(name, self._program.threads[thread_type].created)
         for forked in self._threads.forked:
@@ -137,19 +138,19 @@ class _Narrator:
                 yield StoryThread(forked.name, True)
 
     def _name(self, thread: int) -> str:
-        forked = self._threads.in_slot(self._system.threads[thread])
+        forked = self._threads.in_slot(self._types[thread])
         return self._system.thread_names[thread] if forked is None else forked.name
 
     def _is_absent(self, thread: int) -> bool:
         """Whether a thread is there from the start, but has not begun."""
-        thread_type = self._system.threads[thread]
+        thread_type = self._types[thread]
         return self._thread_type(thread).created or thread_type >= self._description.own_types
 
     def _resting(self, thread: int, stack: Word, shared: SharedState) -> Resting:
-        name, thread_type = self._name(thread), self._system.threads[thread]
+        name, template = self._name(thread), self._system.threads[thread]
         if not stack:
             return Resting(name, None, "over", None)
-        frame = self._frames[thread_type][stack[0]]
+        frame = self._frames[template][stack[0]]
         location = self._layout.location(frame.point)
         source, about_to = frame.point, ""
         if frame.point < self._layout.waiting:
@@ -197,12 +198,11 @@ class _Narrator:
 
     def _step(self, step: TraceStep) -> Iterator[StatementStep]:
         """The statements of which one step consists."""
-        thread_type = self._system.threads[step.thread]
-        frames, rule = self._frames[thread_type], step.rule
+        frames, rule = self._frames[self._system.threads[step.thread]], step.rule
         shared, top = self._shared[rule.source], frames[rule.top]
         word = tuple(frames[symbol] for symbol in rule.word)
         running = [top]
-        micros = self._meaning.explain(thread_type, shared, top, self._shared[rule.target], word)
+        micros = self._meaning.explain(step.thread, shared, top, self._shared[rule.target], word)
         for number, micro in enumerate(micros):
             if self._is_silent(step.thread, micro):
                 shared = micro.shared
@@ -257,7 +257,7 @@ class _Narrator:
 
     def _move_of_slot(self, thread: int, shared: SharedState, micro: Micro) -> StatementStep:
         """What the slot does for the thread in it: it starts the thread, and ends it."""
-        thread_type, calls = self._system.threads[thread], self._calls[thread]
+        thread_type, calls = self._types[thread], self._calls[thread]
         procedure = self._threads.procedure(thread_type)
         position, words = procedure.position, ""
         action: Action = "return"
@@ -354,7 +354,7 @@ class _Narrator:
         return self._layout.is_bare_end(self._layout.point(micro.procedure, micro.edge.target))
 
     def _thread_type(self, thread: int) -> Thread:
-        return self._program.threads[self._system.threads[thread]]
+        return self._program.threads[self._types[thread]]
 
     def _start(self, thread: int) -> Location:
         """Where a thread begins."""

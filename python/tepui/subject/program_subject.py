@@ -195,7 +195,9 @@ class ProgramSubject(Subject):
         """The states that the numbers of the system stand for."""
         from tepui.checker.programs.state_tables import ProgramTables
 
-        frames = tuple(self.system.frames(number) for number in range(len(self.system.templates)))
+        templates = self.system.layout.templates
+        of_types = {kind: number for number, (kind, _) in reversed(list(enumerate(templates)))}
+        frames = tuple(self.system.frames(of_types[kind]) for kind in sorted(of_types))
         return ProgramTables(self.system.shared_values(), frames)
 
 

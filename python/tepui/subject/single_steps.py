@@ -53,7 +53,7 @@ def _single_rules(
     template = fused.threads[step.thread]
     before, frames = fused.shared_values(), fused.frames(template)
     end = (before[step.rule.target], tuple(frames[symbol] for symbol in step.rule.word))
-    path = meaning.rests_between(template, before[step.rule.source], frames[step.rule.top], end)
+    path = meaning.rests_between(step.thread, before[step.rule.source], frames[step.rule.top], end)
     shared, top = start
     word = unjoined(frames[step.rule.top])
     for after in path:

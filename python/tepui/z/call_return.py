@@ -146,10 +146,11 @@ def _emergence_table(system: LoweredSystem, kind: str, template: int) -> list[li
 def _emerging(system: LoweredSystem, kind: str, template: int) -> dict[int, list[int]]:
     """For each procedure, the symbols that may emerge when it returns."""
     program = system.program
-    start = program.numbers[program.threads[template].procedure]
+    thread_type, _ = system.layout.templates[template]
+    start = program.numbers[program.threads[thread_type].procedure]
     in_its_place = with_all_called(program, [start], system.layout.is_tail_call)
     emerging: dict[int, list[int]] = {procedure: [EPSILON] for procedure in in_its_place}
-    known = _frames_after_calls(system.layout, template, kind, system.options)
+    known = _frames_after_calls(system.layout, thread_type, kind, system.options)
     for callee, frames in known.items():
         symbols = [system.kernel.symbol(template, frame.point, frame.values) for frame in frames]
         emerging.setdefault(callee, []).extend(symbols)

@@ -152,7 +152,7 @@ def test_the_system_has_exactly_the_rules_of_the_pairs_that_occur() -> None:
         }
         for source, top in occurring:
             if top != EPSILON:
-                meant = meaning.rules(kind, tables.shared[source], tables.frames[kind][top])
+                meant = meaning.rules(thread, tables.shared[source], tables.frames[kind][top])
                 found = {
                     (
                         tables.shared[rule.target],

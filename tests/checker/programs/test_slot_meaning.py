@@ -34,11 +34,11 @@ def differences(program: Program, slots: int, *, liveness: bool) -> list[str]:
     options = StateOptions(liveness=liveness)
     derived, made = SlotMeaning(slotted, options), meaning_of(slotted, options)
     lacking = frozenset(slotted.lack_points)
-    kinds = slotted.thread_types
-    start = (made.initial_shared(), tuple(made.initial_stack(kind) for kind in kinds))
+    threads = range(len(slotted.thread_types))
+    start = (made.initial_shared(), tuple(map(made.initial_stack, threads)))
     assert start == (
         derived.initial_shared(),
-        tuple(derived.initial_stack(kind) for kind in kinds),
+        tuple(map(derived.initial_stack, threads)),
     )
     known, waiting, found = {start}, [start], []
     while waiting and len(known) < MOST_STATES:
@@ -46,10 +46,8 @@ def differences(program: Program, slots: int, *, liveness: bool) -> list[str]:
         for thread, stack in enumerate(stacks):
             if not stack or len(stack) > 4:
                 continue
-            steps = rules(made, kinds[thread], shared, stack[0])
-            if told(steps, lacking) != told(
-                rules(derived, kinds[thread], shared, stack[0]), lacking
-            ):
+            steps = rules(made, thread, shared, stack[0])
+            if told(steps, lacking) != told(rules(derived, thread, shared, stack[0]), lacking):
                 found.append(f"thread {thread} in {shared} with {stack[0]}")
             for target, word in steps:
                 after = (target, (*stacks[:thread], word + stack[1:], *stacks[thread + 1 :]))
@@ -59,8 +57,10 @@ def differences(program: Program, slots: int, *, liveness: bool) -> list[str]:
     return found
 
 
-def rules(meaning: Meaning, kind: int, shared: SharedState, top: Frame) -> frozenset[Configuration]:
-    return meaning.rules(kind, shared, top)
+def rules(
+    meaning: Meaning, thread: int, shared: SharedState, top: Frame
+) -> frozenset[Configuration]:
+    return meaning.rules(thread, shared, top)
 
 
 def told(steps: frozenset[Configuration], lacking: frozenset[int]) -> frozenset[object]:

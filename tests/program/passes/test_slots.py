@@ -11,7 +11,7 @@ from support.samples.program_texts import program_of
 from tepui.deciding import Options, explore, verify
 from tepui.errors import ModelError, UsageError
 from tepui.kernels.lowered_system import LoweredSystem, lower
-from tepui.program.expressions import ANY, TRUE, Binary, Choice, Constant, Read
+from tepui.program.expressions import ANY, TRUE, Binary, Choice, Constant, Read, Self, Unary
 from tepui.program.passes import MOST_SLOTS
 from tepui.program.passes.slot_variables import DONE, NOBODY, slot_named
 from tepui.program.passes.slots import Slotted, with_bound, with_slots
@@ -356,22 +356,25 @@ def test_names_of_threads_are_copied_passed_and_joined() -> None:
 @pytest.mark.parametrize(
     ("edge", "problem"),
     [
-        (step(0, None, assign(T, Choice(THREAD))), "comes from a variable that has one"),
-        (step(0, None, assign(T, Constant(0, THREAD))), "comes from a variable that has one"),
+        (step(0, None, assign(T, Choice(THREAD))), "makes up the identity of a thread"),
+        (step(0, None, assign(T, Constant(2, THREAD))), "makes up the identity of a thread"),
         (step(0, None, assign(T, Read(X))), "comes from a variable that has one"),
-        (step(0, None, assign(X, Read(T))), "reads t: the identity of a thread is copied"),
-        (step(0, None, guard=Binary("=", Read(T), Read(U))), "reads t: the identity"),
-        (step(0, None, constraint=Read(T, after=True)), "reads t: the identity"),
-        (step(0, None, assign(X, Choice(THREAD))), "makes up the identity of a thread"),
-        (Assert(0, None, Read(T)), "reads t: the identity"),
+        (step(0, None, assign(X, Read(T))), "identities of threads are copied"),
+        (step(0, None, guard=Binary("<", Read(T), Read(U))), "identities of threads are copied"),
+        (step(0, None, guard=Binary("=", Read(T), Read(X))), "comes from a variable that has one"),
+        (step(0, None, guard=Binary("!=", TRUE, Self())), "comes from a variable that has one"),
+        (step(0, None, guard=Unary("not", Self())), "identities of threads are copied"),
+        (step(0, None, constraint=Read(T, after=True)), "identities of threads are copied"),
+        (step(0, None, assign(X, Choice(THREAD))), "identities of threads are copied"),
+        (Assert(0, None, Read(T)), "identities of threads are copied"),
         (Call(0, 0, "work", (TRUE,)), "comes from a variable that has one"),
         (Call(0, 0, "work", ()), "passes 0 values"),
         (Fork(0, 0, "work", (ANY,)), "comes from a variable that has one"),
         (Fork(0, 0, "work"), "passes 0 values"),
         (Fork(0, 0, "nobody"), "there is no procedure nobody to fork"),
         (Fork(0, 0, "work", (Read(T),), X), "stored in a variable of another type"),
-        (Join(0, None, Read(X)), "comes from a variable that has one"),
-        (Join(0, None, TRUE), "comes from a variable that has one"),
+        (Join(0, None, Read(X)), "joins what is no variable"),
+        (Join(0, None, TRUE), "joins what is no variable"),
     ],
 )
 def test_nothing_else_is_done_with_names_of_threads(edge: Edge, problem: str) -> None:
@@ -379,23 +382,26 @@ def test_nothing_else_is_done_with_names_of_threads(edge: Edge, problem: str) ->
         validate(forking(edge))
 
 
-def test_no_array_no_result_and_no_inheritance_names_threads() -> None:
+def test_threads_are_forked_where_identities_are_only_kept_passed_and_joined() -> None:
     good = forking(Fork(0, 1, "work", (Read(T),), U), Join(1, None, Read(U)))
     main, work = good.procedures
-    wrong = {
-        "is an array of identities": replace(good, globals=(X, T, NAMES)),
-        "its result is the identity": replace(
-            good, procedures=(main, replace(work, results=(THREAD,)))
-        ),
-        "the inherited variable p is the identity": replace(
-            good,
-            threads=(*good.threads, Thread("w", "work", created=True, inherited=(MINE,))),
-        ),
-    }
-    for problem, broken in wrong.items():
-        with pytest.raises(ModelError, match=problem):
-            validate(broken)
+    asking = forking(Fork(0, None, "work", (Self(),)))
+    same = Binary("=", Read(T), Read(U))
+    comparing = forking(Fork(0, 1, "work", (Read(T),)), step(1, None, guard=same))
+    naming = forking(Fork(0, None, "work", (Constant(0, THREAD),)))
+    giving = replace(work, results=(THREAD,), edges=(Return(0, (Read(MINE),)),))
+    inheriting = Thread("w", "work", created=True, inherited=(MINE,))
+    for known in [
+        *(asking, comparing, naming),
+        replace(good, globals=(X, T, NAMES)),
+        replace(good, procedures=(main, giving)),
+        replace(good, threads=(*good.threads, inheriting)),
+    ]:
+        validate(known)
+        with pytest.raises(ModelError, match="not compare them or ask for its own"):
+            with_slots(known, 1)
+    with_slots(good, 1)
     receiving = procedure("main", Call(0, 1, "give"), Receive(1, None, (T,)))
     giving = procedure("give", Return(0, (TRUE,)), results=(X.scalar,))
-    with pytest.raises(ModelError, match="receives a result as the identity"):
+    with pytest.raises(ModelError, match="one of them names threads"):
         validate(replace(good, procedures=(receiving, giving, work)))

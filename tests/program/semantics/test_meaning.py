@@ -199,9 +199,9 @@ def test_creation_lets_threads_start_and_hands_them_their_values() -> None:
 def test_a_thread_waits_for_its_creation_and_starts_with_what_it_inherits() -> None:
     created = "u=1 created_worker=1 worker_gets_n=3"
     assert rules(CREATION, f"{created} | waiting", thread=1) == {f"{created} | work:1(n=3 o=-)"}
-    assert rules(CREATION, f"{created} | waiting", thread=2) == set()
+    assert rules(CREATION, f"{created} | waiting", thread=3) == set()
     plain = "u=1 created_plain=1"
-    assert rules(CREATION, f"{plain} | waiting", thread=2) == {f"{plain} | work:0(n=0 o=-)"}
+    assert rules(CREATION, f"{plain} | waiting", thread=3) == {f"{plain} | work:0(n=0 o=-)"}
 
 
 def test_values_that_are_inherited_are_chosen_at_once() -> None:
@@ -217,8 +217,8 @@ def test_values_that_are_inherited_are_chosen_at_once() -> None:
 def test_initial_stacks_are_start_frames_or_wait() -> None:
     meaning = Meaning(CREATION)
     layout = meaning.layout
-    stacks = [text(layout, meaning.initial_shared(), meaning.initial_stack(t)) for t in range(3)]
-    assert stacks == ["u=- | main:0", "u=- | waiting", "u=- | waiting"]
+    stacks = [text(layout, meaning.initial_shared(), meaning.initial_stack(t)) for t in range(4)]
+    assert stacks == ["u=- | main:0", *["u=- | waiting"] * 3]
     begun = program(
         procedure("main", Step(0, 1), step(1, 1, guard=Read(R)), variables=(R, local("d"))),
         threads=(Thread("main", "main", start=1),),
@@ -351,11 +351,11 @@ def test_variables_are_decided_first_globals_before_locals_in_order() -> None:
 
 def test_a_waiting_thread_decides_globals_but_neither_full_nor_halted_programs_do() -> None:
     decide = {"decide_first": True}
-    assert rules(CREATION, "u=- created_plain=1 | waiting", thread=2, **decide) == {
+    assert rules(CREATION, "u=- created_plain=1 | waiting", thread=3, **decide) == {
         "u=0 created_plain=1 | waiting",
         "u=1 created_plain=1 | waiting",
     }
-    assert rules(CREATION, "u=1 created_plain=1 | waiting", thread=2, **decide) == {
+    assert rules(CREATION, "u=1 created_plain=1 | waiting", thread=3, **decide) == {
         "u=1 created_plain=1 | work:0(n=0 o=-)"
     }
     assert rules(ASSERTION, "x=0 u=- v=1 halted=1 | main:0!", **decide) == {

@@ -13,6 +13,7 @@ from random import Random
 from tepui.program.expressions import (
     ANY,
     FALSE,
+    NOBODY,
     TRUE,
     Binary,
     BinaryOperator,
@@ -22,13 +23,16 @@ from tepui.program.expressions import (
     Expression,
     Read,
     ReadElement,
+    Self,
     Unary,
     Variable,
 )
 from tepui.program.program import Element, Target
-from tepui.program.types import BOOLEAN, Array, Bounded, Enumeration, Scalar
+from tepui.program.types import BOOLEAN, THREAD, Array, Bounded, Enumeration, Scalar
 
 COLOURS = Enumeration(("red", "green", "blue"))
+
+SAME: list[BinaryOperator] = ["=", "!="]
 
 
 @dataclass(frozen=True)
@@ -39,11 +43,15 @@ class Scope:
     variables: tuple[Variable, ...]
     changed: tuple[Variable, ...] = ()
     """Those that a constraint can name by their new values."""
+    constants: bool = True
+    """Whether a certain thread can be named."""
 
     def condition(self, depth: int = 2) -> Expression:
         """A Boolean expression."""
         rng = self.rng
         leaf = self._boolean_leaf
+        if self._of_type(THREAD) and rng.random() < 0.35:
+            return Binary(rng.choice(SAME), self._identity(), self._identity())
         if depth == 0 or rng.random() < 0.35:
             return leaf()
         match rng.randrange(10):
@@ -57,9 +65,8 @@ class Scope:
                 order: list[BinaryOperator] = ["=", "!=", "<", "<=", ">", ">="]
                 return Binary(rng.choice(order), self.number(depth - 1), self.number(depth - 1))
             case 8 if self._of_type(COLOURS):
-                same: list[BinaryOperator] = ["=", "!="]
                 colours = self._colour(), self._colour()
-                return Binary(rng.choice(same), *colours)
+                return Binary(rng.choice(SAME), *colours)
             case 9:
                 parts = [self.condition(depth - 1) for _ in range(3)]
                 return Conditional(*parts)
@@ -90,6 +97,8 @@ class Scope:
     def value(self, kind: Scalar) -> Expression:
         """An expression to be stored in a variable of some type."""
         rng = self.rng
+        if kind == THREAD:
+            return self._identity()
         if rng.random() < 0.2:
             return Choice(kind) if rng.random() < 0.9 else Choice(Bounded(0, 1))
         if isinstance(kind, Enumeration):
@@ -119,6 +128,21 @@ class Scope:
         if names and self.rng.random() < 0.6:
             return self._read(self.rng.choice(names))
         return Constant(self.rng.randrange(3), COLOURS)
+
+    def _identity(self, depth: int = 1) -> Expression:
+        """Who is running, whom a variable names, nobody, and rarely a certain thread."""
+        rng, names = self.rng, self._of_type(THREAD)
+        match rng.randrange(20):
+            case 0 if self.constants:
+                return Constant(1, THREAD)
+            case 1 if depth:
+                return Conditional(self._boolean_leaf(), self._identity(0), self._identity(0))
+            case 2 | 3 | 4:
+                return NOBODY
+            case number if number < 12 and names:
+                return self._read(rng.choice(names))
+            case _:
+                return Self()
 
     def _read(self, variable: Variable) -> Expression:
         if isinstance(variable.type, Array):

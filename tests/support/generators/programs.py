@@ -40,9 +40,11 @@ from tepui.program.program import (
     Receive,
     Return,
     Step,
+    Target,
     Thread,
+    scalar_of,
 )
-from tepui.program.types import BOOLEAN, Array, Bounded, Overflow, Scalar, Type
+from tepui.program.types import BOOLEAN, THREAD, Array, Bounded, Overflow, Scalar, Type
 
 OVERFLOWS: list[Overflow] = ["wrap", "saturate", "block"]
 
@@ -59,9 +61,21 @@ class Sizes:
     contexts: int = 10
     depth: int = 5
     states: int = 500
+    identities: float = 0
+    """How many of the global variables name threads."""
+    local: float = 1
+    """How many of the others do, in comparison."""
+    constants: bool = True
+    """Whether certain threads are named."""
 
 
 SMALL = Sizes()
+
+KNOWING = Sizes(count=3, identities=0.6, local=0.3)
+"""Threads that know themselves."""
+
+EXCHANGED = Sizes(count=4, identities=0.7, local=0, constants=False)
+"""Threads that know themselves, with identities in global variables only and no constants."""
 
 
 def random_program(rng: Random, sizes: Sizes = SMALL) -> Program:
@@ -77,7 +91,7 @@ def random_case(rng: Random, sizes: Sizes = SMALL) -> tuple[Program, Findings]:
             findings = _explored(program, sizes)
             if len(findings.rounds[-1]) < 15 and rng.random() < 0.6:
                 continue
-            planted = _with_assertion_where_late(rng, program, findings)
+            planted = _with_assertion_where_late(rng, program, findings, sizes)
             return planted, findings if planted is program else _explored(planted, sizes)
         except TooLargeError:
             continue
@@ -101,7 +115,9 @@ def _explored(program: Program, sizes: Sizes) -> Findings:
     return explore(program, sizes.contexts, sizes.depth, sizes.states)
 
 
-def _with_assertion_where_late(rng: Random, program: Program, findings: Findings) -> Program:
+def _with_assertion_where_late(
+    rng: Random, program: Program, findings: Findings, sizes: Sizes
+) -> Program:
     """Often, the program with an assertion that fails where it gets to after several contexts."""
     late = _late_places(program, findings)
     if not late or rng.random() < 0.35:
@@ -110,6 +126,8 @@ def _with_assertion_where_late(rng: Random, program: Program, findings: Findings
     procedure = program.procedures[index]
     condition: Expression = FALSE
     for variable, value in zip(program.globals, values, strict=True):
+        if variable.type == THREAD and not sizes.constants:
+            continue
         if variable.type == variable.scalar and rng.random() < 0.9:
             other = Binary("!=", Read(variable), Constant(value[0], variable.scalar))
             condition = Binary("or", condition, other)
@@ -169,10 +187,13 @@ class _Draft:
     @classmethod
     def start(cls, rng: Random, sizes: Sizes) -> _Draft:
         number = rng.choice([0, *range(1, sizes.globals + 1), *[sizes.globals] * 3])
-        names = tuple(_random_variable(rng, f"g{i}", None, 0.2) for i in range(number))
+        share = sizes.identities
+        names = tuple(_random_variable(rng, f"g{i}", None, 0.2, share) for i in range(number))
         types = min(rng.choice([1, 2, 2, 2, 3]), sizes.threads)
-        roots = [_Signature.root(rng, f"t{i}") for i in range(types)]
-        helpers = [_Signature.helper(rng, f"f{i}") for i in range(rng.randint(0, sizes.helpers))]
+        local = share * sizes.local
+        roots = [_Signature.root(rng, f"t{i}", local) for i in range(types)]
+        number = rng.randint(0, sizes.helpers)
+        helpers = [_Signature.helper(rng, f"f{i}", local) for i in range(number)]
         return cls(rng, sizes, names, roots + helpers)
 
     def program(self) -> Program:
@@ -237,22 +258,24 @@ class _Signature:
     counts_down: bool = False
 
     @classmethod
-    def root(cls, rng: Random, name: str) -> _Signature:
+    def root(cls, rng: Random, name: str, identities: float) -> _Signature:
         number = rng.choice([0, 0, 1, 1, 2])
-        names = tuple(_random_variable(rng, f"x{i}", name, 0.25) for i in range(number))
+        names = tuple(_random_variable(rng, f"x{i}", name, 0.25, identities) for i in range(number))
         return cls(name, names, is_root=True, callable=rng.random() < 0.15)
 
     @classmethod
-    def helper(cls, rng: Random, name: str) -> _Signature:
-        results = tuple(_random_scalar(rng) for _ in range(rng.choice([0, 1, 1, 2])))
+    def helper(cls, rng: Random, name: str, identities: float) -> _Signature:
+        results = tuple(_random_scalar(rng, identities) for _ in range(rng.choice([0, 1, 1, 2])))
         if rng.random() < 0.25:
             kind = Bounded(0, rng.randint(1, 2), rng.choice(OVERFLOWS))
             left = Variable("left", kind, name)
             return cls(name, (left,), 1, results, counts_down=True)
         parameters = rng.choice([0, 0, 1, 1, 2])
-        arguments = [Variable(f"p{i}", _random_scalar(rng), name) for i in range(parameters)]
+        arguments = [
+            Variable(f"p{i}", _random_scalar(rng, identities), name) for i in range(parameters)
+        ]
         number = rng.choice([0, 0, 1])
-        names = [_random_variable(rng, f"x{i}", name, 0.3) for i in range(number)]
+        names = [_random_variable(rng, f"x{i}", name, 0.3, identities) for i in range(number)]
         return cls(name, (*arguments, *names), parameters, results)
 
     @property
@@ -267,7 +290,8 @@ class _Body:
         self.rng = draft.rng
         self.draft = draft
         self.signature = signature
-        self.scope = Scope(self.rng, draft.globals * 2 + signature.variables)
+        names = draft.globals * 2 + signature.variables
+        self.scope = Scope(self.rng, names, constants=draft.sizes.constants)
         self.edges: list[Edge] = []
         self.size = self.rng.randint(2 if signature.is_root else 1, draft.sizes.locations)
         self.extra = 0
@@ -376,7 +400,7 @@ class _Body:
                 kind = written.scalar if isinstance(written, Variable) else written.variable.scalar
                 assignments.append(Assignment(written, self.scope.value(kind)))
         changed = tuple(a.target for a in assignments if isinstance(a.target, Variable))
-        constrained = Scope(rng, self.scope.variables, changed)
+        constrained = replace(self.scope, changed=changed)
         constraint = constrained.condition() if changed and rng.random() < 0.2 else TRUE
         return Step(source, target, self._guard(), tuple(assignments), constraint)
 
@@ -405,10 +429,14 @@ class _Body:
         self.extra += 1
         self.edges.append(Call(source, receipt, callee.name, arguments, guard))
         for _ in range(self.rng.choice([1, 1, 1, 1, 2])):
-            targets = tuple(
-                self.scope.target() if self.rng.random() < 0.85 else None for _ in callee.results
-            )
+            targets = tuple(map(self._receiver, callee.results))
             self.edges.append(Receive(receipt, target, targets, self._guard()))
+
+    def _receiver(self, result: Scalar) -> Target | None:
+        """What takes a result, if anything; identities go where there are identities."""
+        target = self.scope.target() if self.rng.random() < 0.85 else None
+        fits = target is not None and (scalar_of(target) == THREAD) == (result == THREAD)
+        return target if fits else None
 
     def _create(self, source: int) -> None:
         """A step before the loops of a main, which creates threads if it is the last such step."""
@@ -439,15 +467,21 @@ class _Body:
         return self.size - 1 if self.signature.results else None
 
 
-def _random_variable(rng: Random, name: str, procedure: str | None, unset: float) -> Variable:
-    kind: Type = _random_scalar(rng)
+def _random_variable(
+    rng: Random, name: str, procedure: str | None, unset: float, identities: float
+) -> Variable:
+    kind: Type = _random_scalar(rng, identities)
+    if kind == THREAD:
+        return Variable(name, THREAD if rng.random() < 0.9 else Array(THREAD, 2), procedure)
     if rng.random() < 0.08:
         kind = Array(BOOLEAN if rng.random() < 0.7 else Bounded(0, 1), 2)
     initial = None if rng.random() < unset else rng.choice([0, 0, 1])
     return Variable(name, kind, procedure, initial)
 
 
-def _random_scalar(rng: Random) -> Scalar:
+def _random_scalar(rng: Random, identities: float) -> Scalar:
+    if identities and rng.random() < identities:
+        return THREAD
     if rng.random() < 0.7:
         return BOOLEAN
     low = rng.choice([0, -1])

@@ -30,6 +30,7 @@ from tepui.program.expressions import (
     Expression,
     Read,
     ReadElement,
+    Self,
     Unary,
     Variable,
 )
@@ -47,7 +48,7 @@ from tepui.program.program import (
     Step,
     Target,
 )
-from tepui.program.types import Bounded, Scalar
+from tepui.program.types import THREAD, Bounded, Scalar
 
 Place = tuple[str, str, int]
 """A location: the name of the thread type that is there, the procedure, the location's number."""
@@ -56,6 +57,9 @@ Valuation = tuple[tuple[int, ...], ...]
 """The values of some variables: one for a scalar, one for each element of an array."""
 
 Store = dict[Variable, tuple[int, ...]]
+
+OWN = Variable("the running thread", THREAD)
+"""A name in every store for who it belongs to."""
 
 
 class Activation(NamedTuple):
@@ -204,7 +208,7 @@ class Interpreter:
         """All ways in which variables can start, some of them with a given value."""
         options: list[list[tuple[int, ...]]] = []
         for variable in variables:
-            value = fixed.get(variable, variable.initial)
+            value = fixed.get(variable, 0 if variable.scalar == THREAD else variable.initial)
             if value is not None:
                 options.append([(value,) * variable.length])
             elif variable.scalar.size**variable.length > self.most:
@@ -265,6 +269,7 @@ class Interpreter:
         procedure = self.program.procedures[top.procedure]
         store: Store = dict(zip(self.program.globals, state.globals, strict=True))
         store |= zip(procedure.variables, top.values, strict=True)
+        store[OWN] = (1 + thread,)
         for number, edge in enumerate(procedure.edges):
             if edge.source != top.location:
                 continue
@@ -361,6 +366,8 @@ def evaluate(expression: Expression, store: Store, after: Store | None = None) -
             elements = store[expression.variable]
             indices = evaluate(expression.index, store, after)
             return {elements[index] for index in indices if 0 <= index < len(elements)}
+        case Self():
+            return set(store[OWN])
         case Choice():
             return set(_range(expression.type))
         case Unary():
@@ -471,7 +478,7 @@ def _stored(kind: Scalar, values: set[int]) -> list[int]:
     """What becomes of values that are stored in a variable of some type."""
     kept = set()
     for value in values:
-        if value in _range(kind):
+        if kind == THREAD or value in _range(kind):
             kept.add(value)
         elif isinstance(kind, Bounded) and kind.overflow == "wrap":
             kept.add(kind.low + (value - kind.low) % kind.size)

@@ -28,10 +28,20 @@ from tepui.model import EPSILON, Pattern, Property, Rule, System, Template
 from tepui.model.system import Word
 from tepui.program.expressions import ANY, TRUE, Binary, Constant, Read, Unary
 from tepui.program.layout import Frame, Layout, SharedState, point_class
-from tepui.program.program import Assert, Call, Create, Program, Receive, Return, Step, Thread
+from tepui.program.program import (
+    Assert,
+    Call,
+    Create,
+    Program,
+    Receive,
+    Return,
+    Step,
+    Thread,
+    thread_names,
+)
 from tepui.program.semantics.meaning import Meaning, meaning_of
 from tepui.program.semantics.sections import points_inside
-from tepui.program.state_names import parse_point, thread_names
+from tepui.program.state_names import parse_point
 from tepui.program.types import BOOLEAN, Bounded
 
 BUSY, DONE = variable("busy"), variable("done", initial=None)
@@ -150,9 +160,10 @@ NEVER = together(RECURSION, None, "work:1", "work:1")
 def everything(meaning: Meaning) -> tuple[System, ProgramTables]:
     """The whole system of a program, with anonymous states, and the tables that name them."""
     kinds = range(len(meaning.program.threads))
+    firsts = meaning.layout.first_threads
     shared: dict[SharedState, int] = {meaning.initial_shared(): 0}
     frames: list[dict[Frame, int]] = [{} for _ in kinds]
-    stacks = [_numbers(frames[kind], meaning.initial_stack(kind)) for kind in kinds]
+    stacks = [_numbers(frames[kind], meaning.initial_stack(firsts[kind])) for kind in kinds]
     rules: list[dict[tuple[int, int], list[Rule]]] = [{} for _ in kinds]
     size = -1
     while size != len(shared) + sum(map(len, frames)):
@@ -168,7 +179,7 @@ def everything(meaning: Meaning) -> tuple[System, ProgramTables]:
                                 shared.setdefault(target, len(shared)),
                                 _numbers(frames[kind], word),
                             )
-                            for target, word in meaning.rules(kind, state, frame)
+                            for target, word in meaning.rules(firsts[kind], state, frame)
                         ]
     templates = tuple(
         Template(

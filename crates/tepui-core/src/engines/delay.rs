@@ -31,7 +31,7 @@ use crate::sets::reached::{Reached, push_within_a_quarter};
 use crate::sets::states::StateId;
 use crate::sets::thread_states::Span;
 use crate::sets::top_words::TopWords;
-use crate::system::Handle;
+use crate::system::{Handle, Symmetry};
 
 /// In which direction R(r, d) grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ impl DelayKernel {
     /// A kernel that knows R(0, 0), the initial state; `tops` is how many symbols of each
     /// stack to look at, beyond the visible states.
     pub fn new(handle: &Handle, tops: usize) -> Self {
-        let reached = Reached::new(handle, false);
+        let reached = Reached::new(handle, Symmetry::None);
         let threads = reached.states.positions();
         let mut delays = Self {
             top_words: TopWords::new(&reached, tops),

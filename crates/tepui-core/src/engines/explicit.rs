@@ -16,13 +16,14 @@
 //! Where a thread reaches infinitely many stacks within one context, rounds do not end.
 
 use crate::engines::kernel::{Context, Found, Kernel, Round, Search, Wanted};
+use crate::engines::real_threads::RealThreads;
 use crate::limits::{Limit, Meter, Outcome};
 use crate::program::Point;
 use crate::sets::reached::{Reached, push_within_a_quarter};
 use crate::sets::stacks::StackId;
 use crate::sets::states::StateId;
 use crate::sets::thread_states::Span;
-use crate::system::Handle;
+use crate::system::{Handle, Symmetry};
 
 /// The engine for one system.
 pub struct ExplicitKernel {
@@ -71,10 +72,9 @@ impl ExplicitKernel {
     /// More threads than this cannot be explored.
     pub const MAX_THREADS: usize = u16::MAX as usize;
 
-    /// A kernel that knows R_0, the initial state; with `symmetry`, up to permutations of
-    /// equal threads.
-    pub fn new(handle: &Handle, symmetry: bool) -> Self {
-        let reached = Reached::new(handle, symmetry);
+    /// A kernel that knows R_0, the initial state, up to exchanging threads.
+    pub fn new(handle: &Handle, symmetry: impl Into<Symmetry>) -> Self {
+        let reached = Reached::new(handle, symmetry.into());
         let closed_bytes = reached.states.positions().div_ceil(8);
         let mut explorer = Self {
             reached,
@@ -166,11 +166,9 @@ impl ExplicitKernel {
         batch.found.clear();
         let expanded = first..first + batch.steps.len();
         for (work, &steps) in self.work.drain(expanded).zip(&batch.steps) {
-            let position = work.position as usize;
-            let locals = &self.reached.locals[self.reached.states.template(position)];
-            for &target in locals.targets(steps) {
-                let position =
-                    self.reached.states.successor(work.state, position, target, &mut batch.keys);
+            for step in steps.numbers() {
+                let position = work.position as usize;
+                let position = self.reached.successor(work.state, position, step, &mut batch.keys);
                 batch.found.push(Work { position: position as u16, ..work });
             }
         }
@@ -237,6 +235,12 @@ impl ExplicitKernel {
         threads: &mut [u32],
         meter: &mut Meter,
     ) -> Result<Vec<Context>, Limit> {
+        let ends = self.ends_of_contexts(state);
+        ends.windows(2).map(|ends| self.context((ends[0], ends[1]), threads, meter)).collect()
+    }
+
+    /// The initial state, and the states in which the contexts that lead to a state end.
+    fn ends_of_contexts(&self, state: StateId) -> Vec<StateId> {
         let mut ends = vec![state];
         while let Some(&state) = ends.last()
             && state != StateId::INITIAL
@@ -244,7 +248,7 @@ impl ExplicitKernel {
             ends.push(self.roots[state.index()]);
         }
         ends.reverse();
-        ends.windows(2).map(|ends| self.context((ends[0], ends[1]), threads, meter)).collect()
+        ends
     }
 
     /// The context in which `end` was found from `start`; `threads` is the real thread at each
@@ -330,6 +334,10 @@ impl Kernel for ExplicitKernel {
 
     /// With threads renamed within their groups so that it ends as it is asked by stacks.
     fn trace(&mut self, found: &Found, meter: &mut Meter) -> Result<Vec<Context>, Limit> {
+        if self.reached.states.has_roles() {
+            let ends = self.ends_of_contexts(self.reached.state_of(found));
+            return RealThreads::new(&mut self.reached).contexts(&ends, &self.movers, meter);
+        }
         let mut threads = self.threads();
         let state = self.reached.state_of(found);
         let mut contexts = self.contexts_to(state, &mut threads, meter)?;

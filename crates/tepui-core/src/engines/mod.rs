@@ -8,11 +8,13 @@
 //! | [`symbolic`] | the same as a set of symbolic states, for infinite rounds | CUBA, section 7.1; QR, section 3 |
 //! | [`delay`] | R(r, d) under round-robin scheduling with delays, state by state | DrUBA, sections 2 to 4 |
 //!
+//! `real_threads` finds the traces of `explicit` where threads that know themselves were exchanged.
 //! [`shortest_runs`] shortens the runs that post* finds: the traces of `diagram` and `symbolic` use it.
 
 pub mod delay;
 pub mod diagram;
 pub mod explicit;
 pub mod kernel;
+mod real_threads;
 pub mod shortest_runs;
 pub mod symbolic;

@@ -13,7 +13,7 @@ pub fn is_consistent(program: &Program) -> bool {
     let all_hidden = [hidden.halted, hidden.full, hidden.holder, hidden.lock];
     let registers = hidden.full.map_or(0, |full| full + 1 + hidden.results);
     let is_global = |cell: u32| (cell as usize) < globals;
-    all_hidden.into_iter().flatten().all(is_global)
+    all_hidden.into_iter().flatten().chain(program.naming.iter().copied()).all(is_global)
         && registers as usize <= globals
         && fit_cells(&program.cells, &program.initial)
         && program.own_cells as usize <= globals
@@ -40,7 +40,8 @@ fn fits_thread(program: &Program, thread: &Thread) -> bool {
     let inherits = |&(cell, global): &(u32, u32)| {
         (cell as usize) < procedure.cells.len() && (global as usize) < program.cells.len()
     };
-    (thread.start as usize) < procedure.locations.len()
+    (thread.kind as usize) < program.threads.len()
+        && (thread.start as usize) < procedure.locations.len()
         && thread.created.is_none_or(|cell| (cell as usize) < program.cells.len())
         && thread.idle.is_none_or(|(_, cell)| (cell as usize) < program.cells.len())
         && thread.inherited.iter().all(inherits)
@@ -79,7 +80,7 @@ impl Fits {
 
     fn expression(&self, expression: &Expression) -> bool {
         match expression {
-            Expression::Constant(_) => true,
+            Expression::Constant(_) | Expression::Own => true,
             Expression::Choice(range) => fits_range(*range),
             Expression::Read(place) | Expression::ReadAfter(place) => self.place(*place),
             Expression::ReadElement(array, index) => self.array(*array) && self.expression(index),

@@ -19,6 +19,8 @@ pub enum Expression {
     ReadAfter(Place),
     /// The value of an element of an array, before the step.
     ReadElement(Array, Box<Expression>),
+    /// The identity of the running thread.
+    Own,
     /// Any value of a range.
     Choice(Range),
     /// 1 for 0, 0 for everything else.
@@ -185,6 +187,7 @@ impl<'a> Evaluation<'a> {
                 let index = self.value(index)?;
                 self.read(array.element(index)?)?
             }
+            Expression::Own => self.before.own,
             Expression::Choice(range) => self.choose(*range, None),
             Expression::Not(operand) => Value::from(!self.holds(operand)?),
             Expression::Minus(operand) => self.value(operand)?.wrapping_neg(),

@@ -58,7 +58,7 @@ impl Machine {
         let must_rest = |(globals, frames): &Configuration| {
             self.is_halted(globals) || self.symbols_in(frames) > 2
         };
-        let env = Env { globals: globals.clone(), locals: locals.clone() };
+        let env = self.env(thread, globals.clone(), locals.clone());
         if steps.is_empty() || steps.iter().any(must_rest) || self.may_block(thread, *point, env) {
             return None;
         }
@@ -68,7 +68,8 @@ impl Machine {
     /// The single steps of a thread, with the frames below its top.
     fn steps_onto(&self, thread: usize, (globals, frames): &Configuration) -> Vec<Configuration> {
         let (point, locals) = frames[0].clone();
-        let mut steps = self.single_steps(thread, point, &Env { globals: globals.clone(), locals });
+        let mut steps =
+            self.single_steps(thread, point, &self.env(thread, globals.clone(), locals));
         for (_, onto) in &mut steps {
             onto.extend_from_slice(&frames[1..]);
         }

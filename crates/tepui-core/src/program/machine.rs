@@ -28,6 +28,39 @@ pub struct Machine {
     /// For each thread type, its symbols; symbol σ is number σ - 1. A symbol is a frame, and the
     /// symbol of the caller if the frame is joined to it, or else EPSILON.
     symbols: Vec<Table>,
+    /// For each template, its thread type.
+    kinds: Vec<usize>,
+    /// The interchangeable threads that know themselves.
+    families: Vec<Family>,
+}
+
+/// Threads of one type that know themselves, and are interchangeable nevertheless.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// The template of the first; those of the others follow.
+    pub template: usize,
+    /// How many threads there are.
+    pub size: usize,
+    /// The identity of the first; those of the others follow.
+    identity: Value,
+}
+
+/// The normal form of a shared state under exchanging the members of families: those that it names
+/// are the first ones, in the order of the cells that name them first.
+#[derive(Debug)]
+pub struct NormalForm {
+    /// The shared state.
+    pub shared: Shared,
+    /// For each family, the members that had to go to its first places.
+    pub named: Vec<Vec<usize>>,
+}
+
+impl NormalForm {
+    /// The place among those who are named, from 1 on, that a member has now; 0 if it is not named.
+    pub fn role(&self, family: usize, member: usize) -> u32 {
+        let place = self.named[family].iter().position(|&other| other == member);
+        place.map_or(0, |place| place as u32 + 1)
+    }
 }
 
 /// A frame as numbers: a point, and the values of the procedure's variables.
@@ -48,8 +81,20 @@ impl Machine {
         let frame_words = frame_packings.iter().map(|packing| packing.words).max().unwrap_or(1);
         let frames = program.threads.iter().map(|_| Table::new(frame_words)).collect();
         let symbols = program.threads.iter().map(|_| Table::new(1)).collect();
+        let kinds = program.threads.iter().map(|thread| thread.kind as usize).collect();
+        let families = families(&program);
         let shared = Table::new(shared_packing.words);
-        Self { program, shared_packing, shared, frame_packings, frame_words, frames, symbols }
+        Self {
+            program,
+            shared_packing,
+            shared,
+            frame_packings,
+            frame_words,
+            frames,
+            symbols,
+            kinds,
+            families,
+        }
     }
 
     /// The program.
@@ -62,9 +107,48 @@ impl Machine {
         self.shared.len() as u32
     }
 
-    /// How many symbols of a thread type were met, and the empty stack.
+    /// How many symbols of a template's thread type were met, and the empty stack.
     pub fn symbols(&self, thread: usize) -> u32 {
-        self.symbols[thread].len() as u32 + 1
+        self.symbols[self.kinds[thread]].len() as u32 + 1
+    }
+
+    /// The templates of the same thread type, which follow each other.
+    pub fn equals(&self, thread: usize) -> std::ops::Range<usize> {
+        let kind = self.kinds[thread];
+        let start = self.kinds.partition_point(|&other| other < kind);
+        start..self.kinds.partition_point(|&other| other <= kind)
+    }
+
+    /// The interchangeable threads that know themselves.
+    pub fn families(&self) -> &[Family] {
+        &self.families
+    }
+
+    /// How many cells of a shared state name threads.
+    pub fn naming(&self) -> usize {
+        self.program.naming.len()
+    }
+
+    /// The normal form of a shared state.
+    pub fn normal_form(&mut self, shared: Shared) -> NormalForm {
+        let mut values = self.shared_values(shared);
+        let mut named: Vec<Vec<usize>> = vec![Vec::new(); self.families.len()];
+        for &cell in &self.program.naming {
+            let value = &mut values[cell as usize];
+            for (family, named) in self.families.iter().zip(&mut named) {
+                let member = usize::try_from(*value - family.identity).unwrap_or(usize::MAX);
+                if member < family.size {
+                    let place = named.iter().position(|&other| other == member);
+                    let place = place.unwrap_or_else(|| {
+                        named.push(member);
+                        named.len() - 1
+                    });
+                    *value = family.identity + place as Value;
+                    break;
+                }
+            }
+        }
+        NormalForm { shared: self.shared_number(&values), named }
     }
 
     /// How much memory the states take.
@@ -106,7 +190,9 @@ impl Machine {
 
     /// The symbol to which the frame on top of a symbol is joined, or EPSILON.
     pub fn below(&self, thread: usize, symbol: Symbol) -> Symbol {
-        Symbol::new((self.symbols[thread].key(symbol.number() - 1)[0] >> u32::BITS) as u32)
+        Symbol::new(
+            (self.symbols[self.kinds[thread]].key(symbol.number() - 1)[0] >> u32::BITS) as u32,
+        )
     }
 
     /// All frames of a symbol, top first.
@@ -120,8 +206,8 @@ impl Machine {
     }
 
     fn frame_key(&self, thread: usize, symbol: Symbol) -> &[u64] {
-        let frame = self.symbols[thread].key(symbol.number() - 1)[0] as u32;
-        self.frames[thread].key(frame)
+        let frame = self.symbols[self.kinds[thread]].key(symbol.number() - 1)[0] as u32;
+        self.frames[self.kinds[thread]].key(frame)
     }
 
     /// The point of a symbol.
@@ -145,9 +231,9 @@ impl Machine {
                 self.frame_packings[procedure as usize].pack(values, &mut key);
             }
             key[0] |= u64::from(point.number());
-            let frame = self.frames[thread].insert(&key).0;
+            let frame = self.frames[self.kinds[thread]].insert(&key).0;
             let key = u64::from(frame) | u64::from(below.number()) << u32::BITS;
-            below = Symbol::new(self.symbols[thread].insert(&[key]).0 + 1);
+            below = Symbol::new(self.symbols[self.kinds[thread]].insert(&[key]).0 + 1);
         }
         below
     }
@@ -208,7 +294,7 @@ impl Machine {
         }
         self.program.budget.renew();
         let (point, locals) = self.frame(thread, top);
-        let env = Env { globals: self.shared_values(shared), locals };
+        let env = self.env(thread, self.shared_values(shared), locals);
         let mut stuck: Vec<Shared> = self
             .stuck_cases(thread, point, env)
             .into_iter()
@@ -224,7 +310,8 @@ impl Machine {
         let unread = |value: Value| if value == NO_VALUE { UNREAD } else { value };
         let decided = |value: Value| if value == UNREAD { NO_VALUE } else { value };
         let all = |values: Vec<Value>| values.into_iter().map(unread).collect();
-        let mut open = vec![Env { globals: all(env.globals), locals: all(env.locals) }];
+        let mut open =
+            vec![Env { globals: all(env.globals), locals: all(env.locals), own: env.own }];
         let mut stuck = Vec::new();
         while let Some(env) = open.pop() {
             match self.question(thread, point, &env) {
@@ -319,7 +406,7 @@ impl Machine {
     fn passed_in_sections(&self, thread: usize, globals: &[Value], frame: &Frame) -> Vec<Point> {
         let (point, locals) = frame;
         let Some((procedure, location)) = self.program.location(*point) else { return Vec::new() };
-        let env = Env { globals: globals.to_vec(), locals: locals.clone() };
+        let env = self.env(thread, globals.to_vec(), locals.clone());
         let Some(env) = self.released(thread, env) else { return Vec::new() };
         if self.is_halted(&env.globals)
             || !self.enters_section(procedure, location)
@@ -344,7 +431,7 @@ impl Machine {
             return self.fuse(thread, &(globals, frames.to_vec())).ends;
         }
         let (point, locals) = frames[0].clone();
-        self.single_steps(thread, point, &Env { globals, locals })
+        self.single_steps(thread, point, &self.env(thread, globals, locals))
     }
 
     /// The same without fusion.
@@ -371,6 +458,11 @@ impl Machine {
             self.note_holder(thread, globals);
         }
         steps
+    }
+
+    /// What a thread sees.
+    pub(super) fn env(&self, thread: usize, globals: Vec<Value>, locals: Vec<Value>) -> Env {
+        Env { globals, locals, own: self.program.threads[thread].identity }
     }
 
     /// Whether a thread surely has the scheduler lock.
@@ -487,7 +579,7 @@ impl Machine {
     }
 
     fn come_to_rest(&self, procedure: u32, env: Env, control: Control) -> Configuration {
-        let Env { globals, locals } = env;
+        let Env { globals, locals, .. } = env;
         match control {
             Control::Go(location) => (globals, vec![self.rest(procedure, location, locals)]),
             // Nothing is unread when rules are computed.
@@ -517,6 +609,18 @@ impl Machine {
         let cells = self.program.procedures[procedure as usize].cells.len();
         (point, vec![NO_VALUE; cells])
     }
+}
+
+fn families(program: &Program) -> Vec<Family> {
+    let known = program.threads.iter().enumerate().filter(|(_, thread)| thread.interchangeable);
+    let known: Vec<_> = known.collect();
+    let of_types = known.chunk_by(|left, right| left.1.kind == right.1.kind);
+    let family = |members: &[(usize, &super::Thread)]| Family {
+        template: members[0].0,
+        size: members.len(),
+        identity: members[0].1.identity,
+    };
+    of_types.map(family).collect()
 }
 
 /// Whether a thread can move.

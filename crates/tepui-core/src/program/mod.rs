@@ -119,6 +119,8 @@ pub struct Env {
     pub globals: Vec<Value>,
     /// Its top frame.
     pub locals: Vec<Value>,
+    /// Its identity.
+    pub own: Value,
 }
 
 impl Env {
@@ -224,9 +226,16 @@ pub struct Procedure {
     pub locations: Vec<Location>,
 }
 
-/// A thread type.
+/// What the threads of a template run: a thread type, or one thread of it that knows itself.
 #[derive(Clone, Debug)]
 pub struct Thread {
+    /// The thread type. The frames of a type have the same numbers in all its templates.
+    pub kind: u32,
+    /// The identity of its first thread. Only one that is alone may ask for it.
+    pub identity: Value,
+    /// Whether the threads of the type are interchangeable, each with a template of its own: what
+    /// they do depends on identities only by comparing them, and none is ever in a frame.
+    pub interchangeable: bool,
     /// The procedure it runs.
     pub procedure: u32,
     /// Where it begins.
@@ -264,11 +273,13 @@ pub struct Program {
     pub initial: Vec<Value>,
     /// How many of them are the program's own.
     pub own_cells: u32,
+    /// Those that name threads.
+    pub naming: Vec<u32>,
     /// Where the hidden ones are.
     pub hidden: Hidden,
     /// The procedures.
     pub procedures: Vec<Procedure>,
-    /// The thread types.
+    /// The templates.
     pub threads: Vec<Thread>,
     /// The point of a thread that was not created yet; the violations follow.
     pub waiting: Point,

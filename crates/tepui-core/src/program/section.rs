@@ -160,7 +160,7 @@ impl<'a> Search<'a> {
             }
             Control::Call { procedure, locals, target, .. } if is_atomic(target) => {
                 let caller = Caller { node: from, target, locals: env.locals };
-                self.call(procedure, Env { globals: env.globals, locals }, &caller);
+                self.call(procedure, Env { globals: env.globals, locals, own: env.own }, &caller);
             }
             Control::Return if activation != ROOT => self.give_back(from, activation, env.globals),
             control => self.exits.push((from, Exit { env, control })),
@@ -218,8 +218,8 @@ impl<'a> Search<'a> {
     fn go_on_after_call(&mut self, activation: ActivationId, index: u32, caller: Caller) {
         let globals = self.activations[activation.index()].returns[index as usize].0.clone();
         let origin = Origin { node: caller.node, returned: Some((activation, index)) };
-        let activation = self.nodes[caller.node.index()].activation;
-        let env = Env { globals, locals: caller.locals };
+        let Node { activation, env: Env { own, .. }, .. } = self.nodes[caller.node.index()];
+        let env = Env { globals, locals: caller.locals, own };
         self.reach(activation, caller.target, env, origin);
     }
 

@@ -17,6 +17,7 @@ pub mod diagram;
 pub(crate) mod matching;
 pub mod orbit;
 pub mod reached;
+pub mod roles;
 pub mod stacks;
 pub mod states;
 pub mod table;

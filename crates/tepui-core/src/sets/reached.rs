@@ -7,20 +7,23 @@ use crate::automata::dfa::Dfa;
 use crate::engines::kernel::{Found, Round, Search, Wanted};
 use crate::limits::{Limit, Meter};
 use crate::sets::orbit::OrbitCounter;
+use crate::sets::roles::{self, Roles};
 use crate::sets::stacks::{EMPTY, StackId, Stacks};
 use crate::sets::states::{StateId, StateSet};
 use crate::sets::thread_states::{Span, ThreadState, ThreadStates};
 use crate::sets::visible::{VisibleId, VisibleStates};
-use crate::system::{self, Handle, Symbol};
+use crate::system::{self, EPSILON, Handle, Rule, Symbol, Symmetry, System};
 use crate::whole_stacks::{Matcher, Reach};
 
 /// States, the first of which is the initial one, and what is known about them.
 pub struct Reached {
-    system: Handle,
+    /// The system.
+    pub system: Handle,
     /// What the threads of each template can do.
     pub locals: Vec<ThreadStates>,
     /// The states, up to symmetry if that is on.
     pub states: StateSet<StackId>,
+    roles: Roles,
     visible: VisibleStates,
     /// For each visible state, the first state that shows it.
     witnesses: Vec<StateId>,
@@ -34,9 +37,13 @@ pub struct Reached {
 
 impl Reached {
     /// The initial state alone.
-    pub fn new(handle: &Handle, symmetry: bool) -> Self {
+    pub fn new(handle: &Handle, symmetry: Symmetry) -> Self {
         let system = system::lock(handle);
-        let groups = system.groups(symmetry);
+        let groups = symmetry.groups(&system);
+        let roles = match symmetry {
+            Symmetry::Families => Roles::new(&system),
+            Symmetry::Equals | Symmetry::None => Roles::default(),
+        };
         let mut locals: Vec<ThreadStates> =
             system.templates.iter().map(|_| ThreadStates::default()).collect();
         let mut initial: Vec<StackId> = groups
@@ -47,15 +54,19 @@ impl Reached {
                 group.threads.iter().map(move |_| stack)
             })
             .collect();
-        let visible = VisibleStates::new(handle, &system, symmetry);
+        let visible = VisibleStates::with_roles(handle, &system, symmetry, roles.bits);
         let stacks: Vec<u32> = locals.iter().map(|locals| locals.stacks.count()).collect();
-        let mut states = StateSet::new(groups, system.shared, &stacks);
+        let mut states = StateSet::with_roles(groups, system.shared, &stacks, roles.bits);
+        for stack in &mut initial {
+            *stack = states.joined(*stack, 0);
+        }
         states.insert(system.initial, &mut initial);
         let mut reached = Self {
             system: Handle::clone(handle),
             locals,
-            counter: symmetry.then(|| states.counter()),
+            counter: (symmetry != Symmetry::None).then(|| states.counter()),
             states,
+            roles,
             visible,
             witnesses: Vec::new(),
             shared: system.shared,
@@ -165,10 +176,10 @@ impl Reached {
         StackId::range(0, stacks.count() as usize).map(|stack| stacks.word(stack))
     }
 
-    /// The shared state of a state and the stack at a position.
+    /// The shared state of a state and the stack at a position, with its role.
     #[inline]
     pub fn thread_state(&self, state: StateId, position: usize) -> ThreadState {
-        (self.states.shared(state), self.states.local(state, position))
+        (self.states.shared(state), self.states.part(state, position))
     }
 
     /// The steps of the thread at a position of a state, computed if they are not yet known: then
@@ -186,14 +197,47 @@ impl Reached {
     fn compute_steps(&mut self, template: usize, source: ThreadState) -> Span {
         let locals = &mut self.locals[template];
         let mut system = system::lock(&self.system);
-        system.meet(template, source.0, locals.stacks.top(source.1));
-        let computed = locals.compute_steps(&system.templates[template], source);
+        let computed = if self.states.has_roles() {
+            let steps = steps_with_roles(
+                &mut system,
+                &mut self.roles,
+                &self.states,
+                locals,
+                template,
+                source,
+            );
+            locals.remember(source, &steps)
+        } else {
+            system.meet(template, source.0, locals.stacks.top(source.1));
+            locals.compute_steps(&system.templates[template], source)
+        };
         self.states.make_room(template, locals.stacks.count());
         self.states.make_room_for_shared(system.shared);
         self.visible.make_room(&system);
         self.shared = system.shared;
         self.system_bytes = system.bytes();
         computed
+    }
+
+    /// Append to `keys` the key of the state after a step of the thread at a position, the first of
+    /// its equals, and return the first position of that thread's equals there.
+    #[inline]
+    pub fn successor(
+        &self,
+        state: StateId,
+        position: usize,
+        step: usize,
+        keys: &mut Vec<u64>,
+    ) -> usize {
+        let locals = &self.locals[self.states.template(position)];
+        let target = locals.target(step);
+        match locals.effect(step) {
+            0 => self.states.successor(state, position, target, keys),
+            effect => {
+                let role = |template: usize, role| self.roles.after(effect, template, role);
+                self.states.successor_with_roles(state, position, target, role, keys)
+            }
+        }
     }
 
     /// Record what the states from this number on show, and count their orbits.
@@ -208,6 +252,34 @@ impl Reached {
             }
         }
     }
+}
+
+/// The steps from a thread state with a role: where each leads, its rule, and its effect on roles.
+fn steps_with_roles(
+    system: &mut System,
+    roles: &mut Roles,
+    states: &StateSet<StackId>,
+    locals: &mut ThreadStates,
+    template: usize,
+    (shared, part): ThreadState,
+) -> Vec<(ThreadState, u32, u32)> {
+    let (stack, role) = states.split(part);
+    let mover = roles::member(system, template, role, shared);
+    let runner = template + mover.map_or(0, |(_, member)| member);
+    let top = locals.stacks.top(stack);
+    system.meet(runner, shared, top);
+    let before = system.normal_form(shared);
+    let rest = if top == EPSILON { EMPTY } else { locals.stacks.rest(stack) };
+    let mut steps = Vec::new();
+    for number in system.templates[runner].enabled(shared, top).to_vec() {
+        let Rule { target, word, .. } = &system.templates[runner].rules[number as usize];
+        let stack = locals.stacks.push(word, rest);
+        let after = system.normal_form(*target);
+        let role = mover.map_or(0, |(family, member)| after.role(family, member));
+        let effect = roles.effect(&before, &after, mover);
+        steps.push(((after.shared, states.joined(stack, role)), number, effect));
+    }
+    steps
 }
 
 /// Whether a whole stack is in a set of stacks.

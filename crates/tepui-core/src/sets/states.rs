@@ -8,6 +8,9 @@
 //! ascending order, so that the states of one orbit are one state. A *position* is a place in this
 //! order: the groups one after another, the threads of a group in no particular order. Of several
 //! positions of a group with equal local states, the first stands for all.
+//!
+//! A field may have a few more bits, for the *role* of its thread (see [`crate::sets::roles`]).
+//! Threads are equal only if their roles are. A local state with its role is a *part*.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -35,6 +38,8 @@ pub struct StateSet<L> {
     /// For each position, its template and the span of its group's positions.
     places: Vec<Place>,
     layout: Layout,
+    /// How many bits of a part are the role.
+    role_bits: u32,
     table: Table,
 }
 
@@ -84,6 +89,11 @@ impl Field {
 impl<L: Id> StateSet<L> {
     /// An empty set, with room for this many shared states and, for each template, local states.
     pub fn new(groups: Vec<Group>, shared: u32, locals: &[u32]) -> Self {
+        Self::with_roles(groups, shared, locals, 0)
+    }
+
+    /// The same, with this many bits for the role of each thread.
+    pub fn with_roles(groups: Vec<Group>, shared: u32, locals: &[u32], role_bits: u32) -> Self {
         let mut places = Vec::new();
         for group in &groups {
             let start = places.len() as u32;
@@ -91,10 +101,10 @@ impl<L: Id> StateSet<L> {
             let place = Place { template: group.template, start, end };
             places.extend(group.threads.iter().map(|_| place));
         }
-        let bits = locals.iter().map(|&count| bits_for(count)).collect();
+        let bits = locals.iter().map(|&count| bits_for(count) + role_bits).collect();
         let layout = Layout::new(bits_for(shared), bits, &places);
         let table = Table::new(layout.words);
-        Self { locals: PhantomData, groups, places, layout, table }
+        Self { locals: PhantomData, groups, places, layout, role_bits, table }
     }
 
     /// How many states there are.
@@ -112,7 +122,7 @@ impl<L: Id> StateSet<L> {
         Table::MAX_LEN - self.table.len()
     }
 
-    /// The number of a state given by the local state at each position, if it is there.
+    /// The number of a state given by the part at each position, if it is there.
     pub fn find(&self, shared: Shared, locals: &mut [L]) -> Option<StateId> {
         if !self.fits(shared, locals) {
             return None;
@@ -163,24 +173,55 @@ impl<L: Id> StateSet<L> {
     /// The local state at a position of a state.
     #[inline]
     pub fn local(&self, state: StateId, position: usize) -> L {
+        self.split(self.part(state, position)).0
+    }
+
+    /// The same together with its role.
+    #[inline]
+    pub fn part(&self, state: StateId, position: usize) -> L {
         L::new(self.layout.locals[position].get(self.table.key(state.number())))
+    }
+
+    /// Whether there are roles.
+    pub fn has_roles(&self) -> bool {
+        self.role_bits > 0
+    }
+
+    /// The local state and the role that a part consists of.
+    #[inline]
+    pub fn split(&self, part: L) -> (L, u32) {
+        let number = part.number();
+        (L::new(number >> self.role_bits), number & ((1 << self.role_bits) - 1))
+    }
+
+    /// A local state together with a role.
+    #[inline]
+    pub fn joined(&self, local: L, role: u32) -> L {
+        L::new(local.number() << self.role_bits | role)
     }
 
     /// Whether no earlier position of the same group holds the same local state.
     #[inline]
     pub fn is_first_of_equals(&self, state: StateId, position: usize) -> bool {
         position == self.places[position].start as usize
-            || self.local(state, position - 1) != self.local(state, position)
+            || self.part(state, position - 1) != self.part(state, position)
     }
 
     /// The state as numbers: the shared state, then the local state of each thread in the order of
-    /// the system's threads.
+    /// the system's threads. The threads with roles are the first ones of their group.
     pub fn row(&self, state: StateId) -> Vec<u32> {
         let mut row = vec![0; self.places.len() + 1];
         row[0] = self.shared(state).number();
-        let threads = self.groups.iter().flat_map(|group| &group.threads);
-        for (position, &thread) in threads.enumerate() {
-            row[thread as usize + 1] = self.local(state, position).number();
+        for (group, (start, end)) in self.groups.iter().zip(self.spans()) {
+            let parts = (start..end).map(|position| self.split(self.part(state, position)));
+            let mut free = parts.clone().filter(|&(_, role)| role > 0).count();
+            for (local, role) in parts {
+                let place = (role as usize).checked_sub(1).unwrap_or_else(|| {
+                    free += 1;
+                    free - 1
+                });
+                row[group.threads[place] as usize + 1] = local.number();
+            }
         }
         row
     }
@@ -220,9 +261,10 @@ impl<L: Id> StateSet<L> {
     /// Make sure that local states below `count` of a template can be packed.
     /// Keys that were made before are invalid after it, states keep their numbers.
     pub fn make_room(&mut self, template: usize, count: u32) {
-        if bits_for(count) > self.layout.bits[template] {
+        let needed = bits_for(count) + self.role_bits;
+        if needed > self.layout.bits[template] {
             let mut bits = self.layout.bits.clone();
-            bits[template] = (bits_for(count) + 1).min(32);
+            bits[template] = (needed + 1).min(32);
             self.repack(self.layout.shared.mask.count_ones(), bits);
         }
     }
@@ -246,7 +288,7 @@ impl<L: Id> StateSet<L> {
         self.layout = wider;
     }
 
-    /// Insert a state given by the local state at each position, in any order within a group.
+    /// Insert a state given by the part at each position, in any order within a group.
     pub fn insert(&mut self, shared: Shared, locals: &mut [L]) -> (StateId, bool) {
         let mut key = Vec::new();
         self.pack(shared, locals, &mut key);
@@ -254,7 +296,7 @@ impl<L: Id> StateSet<L> {
         (StateId::new(number), is_new)
     }
 
-    /// Append to `keys` the key of a state given by the local state at each position. Sorts them.
+    /// Append to `keys` the key of a state given by the part at each position. Sorts them.
     fn pack(&self, shared: Shared, locals: &mut [L], keys: &mut Vec<u64>) {
         let start = keys.len();
         keys.resize(start + self.layout.words, 0);
@@ -269,7 +311,7 @@ impl<L: Id> StateSet<L> {
     }
 
     /// Append to `keys` the keys in `images`, a set over the same groups, of some states, with
-    /// each local state replaced by its image under `map`, which gets the template.
+    /// each local state replaced by its image under `map`, which gets the template. Roles stay.
     pub fn project<I: Id>(
         &self,
         states: Range<usize>,
@@ -282,8 +324,10 @@ impl<L: Id> StateSet<L> {
         for state in StateId::range(states.start, states.end) {
             let key = self.table.key(state.number());
             let locals = self.places.iter().zip(&self.layout.locals);
-            let mapped =
-                locals.map(|(place, field)| map(place.template as usize, L::new(field.get(key))));
+            let mapped = locals.map(|(place, field)| {
+                let (local, role) = self.split(L::new(field.get(key)));
+                images.joined(map(place.template as usize, local), role)
+            });
             if symmetric {
                 sorted.iter_mut().zip(mapped).for_each(|(entry, local)| *entry = local);
                 images.pack(self.shared(state), &mut sorted, keys);
@@ -344,6 +388,27 @@ impl<L: Id> StateSet<L> {
         }
         fields[position].set(key, local);
         position
+    }
+
+    /// The same where the other threads get other roles: `role` gets a template and a role.
+    pub fn successor_with_roles(
+        &self,
+        state: StateId,
+        position: usize,
+        (shared, part): (Shared, L),
+        role: impl Fn(usize, u32) -> u32,
+        keys: &mut Vec<u64>,
+    ) -> usize {
+        let mut parts: Vec<L> = (0..self.places.len())
+            .map(|other| {
+                let (local, old) = self.split(self.part(state, other));
+                self.joined(local, role(self.template(other), old))
+            })
+            .collect();
+        parts[position] = part;
+        self.pack(shared, &mut parts, keys);
+        let Place { start, end, .. } = self.places[position];
+        start as usize + parts[start as usize..end as usize].partition_point(|&other| other < part)
     }
 
     /// Insert states by their keys, and report the number of each, and whether it was new.
@@ -446,6 +511,25 @@ mod tests {
             set.pack(q(1), &mut locals, &mut same);
             assert_eq!(keys, same);
         }
+    }
+
+    #[test]
+    fn threads_with_roles_are_the_first_of_their_group() {
+        let mut set: StateSet<StackId> = StateSet::with_roles(two_groups(), 4, &[8, 8], 2);
+        let part = |stack, role| StateSet::<StackId>::joined(&set, StackId::new(stack), role);
+        let mut parts = [part(5, 0), part(5, 2), part(1, 1), part(6, 0)];
+        let mut moved = [part(5, 0), part(2, 0), part(1, 1), part(6, 0)];
+        let (state, _) = set.insert(q(3), &mut parts);
+        assert_eq!(set.row(state), [3, 1, 6, 5, 5]);
+        assert_eq!(set.local(state, 0), StackId::new(1));
+        assert!((0..3).all(|position| set.is_first_of_equals(state, position)));
+        let (mut keys, mut same) = (Vec::new(), Vec::new());
+        // The thread with role 2 moves and loses it; the others keep theirs.
+        let to = (q(1), moved[1]);
+        let position = (0..3).find(|&at| set.part(state, at) == parts[2]).expect("it is there");
+        let place = set.successor_with_roles(state, position, to, |_, role| role, &mut keys);
+        set.pack(q(1), &mut moved, &mut same);
+        assert_eq!((keys, moved[place]), (same, to.1));
     }
 
     #[test]

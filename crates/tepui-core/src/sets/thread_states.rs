@@ -2,6 +2,8 @@
 //! a thread state is first met and remembered. Asking for them is what exploration does most often,
 //! so those asked for lately are kept where one look finds them.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
 use crate::limits::{Limit, Meter};
@@ -24,6 +26,11 @@ impl Span {
         (self.end - self.start) as usize
     }
 
+    /// The numbers of the steps.
+    pub fn numbers(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
     /// Whether there is no step.
     pub fn is_empty(self) -> bool {
         self.start == self.end
@@ -41,6 +48,8 @@ pub struct ThreadStates {
     targets: Vec<ThreadState>,
     /// The rule of each step.
     rules: Vec<u32>,
+    /// The effect of each step on the roles of other threads, if there are roles.
+    effects: Vec<u32>,
 }
 
 /// How many thread states have a place among the recent ones; a power of two.
@@ -57,6 +66,7 @@ impl Default for ThreadStates {
             recent: vec![(NONE, Span { start: 0, end: 0 }); RECENT],
             targets: Vec::new(),
             rules: Vec::new(),
+            effects: Vec::new(),
         }
     }
 }
@@ -75,7 +85,32 @@ impl ThreadStates {
     /// Where steps lead.
     #[inline]
     pub fn targets(&self, steps: Span) -> &[ThreadState] {
-        &self.targets[steps.start as usize..steps.end as usize]
+        &self.targets[steps.numbers()]
+    }
+
+    /// Where a step leads.
+    #[inline]
+    pub fn target(&self, step: usize) -> ThreadState {
+        self.targets[step]
+    }
+
+    /// The effect of a step on the roles of other threads; 0 if it has none.
+    #[inline]
+    pub fn effect(&self, step: usize) -> u32 {
+        self.effects.get(step).copied().unwrap_or_default()
+    }
+
+    /// Remember the steps from a thread state: where each leads, its rule, and its effect on roles.
+    pub fn remember(&mut self, source: ThreadState, steps: &[(ThreadState, u32, u32)]) -> Span {
+        let start = self.targets.len() as u32;
+        for &(target, rule, effect) in steps {
+            self.targets.push(target);
+            self.rules.push(rule);
+            self.effects.push(effect);
+        }
+        let span = Span { start, end: self.targets.len() as u32 };
+        self.known.insert(source, span);
+        span
     }
 
     /// The steps from a thread state that were computed: where each leads, and by which rule.
@@ -84,7 +119,7 @@ impl ThreadStates {
         source: ThreadState,
     ) -> impl Iterator<Item = (ThreadState, u32)> + '_ {
         let steps = self.known.get(&source).copied().unwrap_or(Span { start: 0, end: 0 });
-        let rules = &self.rules[steps.start as usize..steps.end as usize];
+        let rules = &self.rules[steps.numbers()];
         self.targets(steps).iter().copied().zip(rules.iter().copied())
     }
 

@@ -11,8 +11,9 @@ use crate::limits::{Limit, Meter};
 use crate::program::Point;
 use crate::property::{Matcher, Property};
 use crate::sets::orbit::OrbitCounter;
+use crate::sets::roles;
 use crate::sets::states::{StateId, StateSet};
-use crate::system::{self, EPSILON, Handle, Shared, Symbol, System};
+use crate::system::{self, EPSILON, Handle, Shared, Symbol, Symmetry, System};
 
 id! {
     /// A visible state of one set, in the order of discovery.
@@ -32,9 +33,20 @@ pub struct VisibleStates {
 impl VisibleStates {
     /// No visible state of a system, which is locked, yet.
     pub fn new(handle: &Handle, system: &System, symmetry: bool) -> Self {
+        Self::with_roles(handle, system, symmetry.into(), 0)
+    }
+
+    /// The same, with this many bits for the role of each thread.
+    pub fn with_roles(
+        handle: &Handle,
+        system: &System,
+        symmetry: Symmetry,
+        role_bits: u32,
+    ) -> Self {
         let symbols: Vec<u32> = system.templates.iter().map(|template| template.symbols).collect();
-        let set = StateSet::new(system.groups(symmetry), system.shared, &symbols);
-        let counter = symmetry.then(|| set.counter());
+        let groups = symmetry.groups(system);
+        let set = StateSet::with_roles(groups, system.shared, &symbols, role_bits);
+        let counter = (symmetry != Symmetry::None).then(|| set.counter());
         Self { system: Handle::clone(handle), set, counter, keys: Vec::new() }
     }
 
@@ -124,10 +136,33 @@ impl VisibleStates {
 
     /// For each template of a program's system, the points that its threads reach.
     pub fn points(&self) -> Vec<Vec<Point>> {
-        let system = system::lock(&self.system);
+        let mut system = system::lock(&self.system);
+        if self.set.has_roles() {
+            return self.points_with_roles(&mut system);
+        }
         let templates = 0..system.templates.len();
         let pairs: Vec<_> = templates.map(|template| self.thread_visible(template)).collect();
         points(&system, &pairs)
+    }
+
+    /// The same where a member of a family may stand for another one.
+    fn points_with_roles(&self, system: &mut System) -> Vec<Vec<Point>> {
+        let mut pairs = vec![FxHashSet::default(); system.templates.len()];
+        for state in StateId::range(0, self.set.len()) {
+            let shared = self.set.shared(state);
+            for position in 0..self.set.positions() {
+                let template = roles::template_at(system, &self.set, state, position);
+                pairs[template].insert((shared, self.set.local(state, position)));
+            }
+        }
+        let pairs: Vec<Vec<_>> = pairs.into_iter().map(Vec::from_iter).collect();
+        let mut points = points(system, &pairs);
+        for family in system.families() {
+            let members = &mut points[family.template..family.template + family.size];
+            let all: BTreeSet<Point> = members.iter().flatten().copied().collect();
+            members.fill(all.into_iter().collect());
+        }
+        points
     }
 
     /// How much memory they hold.

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import overload
 
+from tepui.checker.programs.exchange import ProgramExchange
 from tepui.checker.programs.state_tables import Numbering, ProgramTables
 from tepui.model import EPSILON, Rule, System, Template
 from tepui.model.build import EMPTY
 from tepui.model.system import Word
 from tepui.program.layout import Frame, Layout, point_class
-from tepui.program.program import Program
+from tepui.program.program import Program, thread_names
 from tepui.program.semantics.sections import points_inside
 from tepui.program.state_names import (
     frame_text,
@@ -18,8 +20,14 @@ from tepui.program.state_names import (
     parse_shared,
     point_text,
     shared_text,
-    thread_names,
 )
+
+
+@dataclass(frozen=True)
+class ProgramSystem(System):
+    """A System with states of a program."""
+
+    exchange: ProgramExchange = field(kw_only=True, compare=False)
 
 
 class ProgramNames:
@@ -83,11 +91,11 @@ class ProgramNames:
 
 
 def _groups(program: Program) -> tuple[tuple[int, ...], ...]:
-    """The threads of each type."""
-    thread_types = list(enumerate(program.thread_types))
+    """The threads of each template."""
+    layout = program.layout
     return tuple(
-        tuple(thread for thread, of in thread_types if of == thread_type)
-        for thread_type in range(len(program.threads))
+        tuple(thread for thread, of in enumerate(layout.threads) if of == template)
+        for template in range(len(layout.templates))
     )
 
 
@@ -102,8 +110,8 @@ def class_names(layout: Layout) -> dict[str, int]:
 
 def named_system(layout: Layout, tables: ProgramTables) -> System:
     """A System without rules, with the names of the states in the tables."""
-    thread_types = len(layout.program.threads)
-    return system_of(layout, Numbering(tables), 0, [()] * thread_types, [[]] * thread_types)
+    count = len(layout.templates)
+    return system_of(layout, Numbering(tables), 0, [()] * count, [[]] * count)
 
 
 def system_of(
@@ -112,18 +120,19 @@ def system_of(
     initial: int,
     stacks: Sequence[Word],
     rules: Sequence[Sequence[Rule]],
-) -> System:
+) -> ProgramSystem:
     states, program = numbering.shared.items, layout.program
-    return System(
+    return ProgramSystem(
         shared=_Names(len(states), lambda number: shared_text(layout, states[number])),
         initial=initial,
         templates=tuple(
-            _template(layout, thread_type, numbering, stacks[thread_type], rules[thread_type])
-            for thread_type in range(len(program.threads))
+            _template(layout, thread_type, numbering, stack, some)
+            for (thread_type, _), stack, some in zip(layout.templates, stacks, rules, strict=True)
         ),
-        threads=program.thread_types,
+        threads=layout.threads,
         thread_names=thread_names(program),
         name=program.name,
+        exchange=ProgramExchange(layout, numbering),
     )
 
 

@@ -30,15 +30,16 @@ def with_cases(
     patience = Patience(go_on)
     stuck: list[dict[Pair, list[SharedState]]] = [{} for _ in wanted]
     open_places: dict[int, set[int]] = {}
-    for thread_type, pairs in enumerate(wanted):
+    for template, pairs in enumerate(wanted):
+        thread_type, thread = meaning.layout.templates[template]
         frames = numbering.frames[thread_type].items
         for pair in patience.each(sorted(pairs)):
             shared, top = pair
             if top != EPSILON:
                 patience.spend(STEPS_PER_PAIR)
                 state = numbering.shared.items[shared]
-                found = [case for case, _ in meaning.stuck(thread_type, state, frames[top - 1])]
-                stuck[thread_type][pair] = found
+                found = [case for case, _ in meaning.stuck(thread, state, frames[top - 1])]
+                stuck[template][pair] = found
                 decided = {place for case in found for place in _decided(state, case)}
                 open_places.setdefault(shared, set()).update(decided)
     cases = {
@@ -48,11 +49,9 @@ def with_cases(
     templates = tuple(
         replace(
             template,
-            stuck={
-                pair: _cases_of(found, cases[pair[0]]) for pair, found in stuck[thread_type].items()
-            },
+            stuck={pair: _cases_of(found, cases[pair[0]]) for pair, found in stuck[number].items()},
         )
-        for thread_type, template in enumerate(system.templates)
+        for number, template in enumerate(system.templates)
     )
     several = {shared: len(listed) for shared, listed in cases.items() if len(listed) > 1}
     return replace(system, templates=templates, cases=several)

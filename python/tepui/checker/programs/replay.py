@@ -57,7 +57,7 @@ class _State:
     stacks: tuple[Stack, ...]
     """The stacks of the threads that the program begins with, then of all that were forked."""
     seats: tuple[tuple[int, int], ...] = ()
-    """The slots in which the trace has its forked threads, and the identities of these threads."""
+    """The slots in which the trace has its forked threads, and the numbers of these threads."""
     contexts: int = 0
     last: int | None = None
     """The thread that has moved last: its place in `stacks`."""
@@ -87,8 +87,7 @@ class _Replay:
         inside = frozenset(point for point in points if point is not None)
         self._meaning = Meaning(written, liveness=False, probes=inside)
         self._registers = self._meaning.registers
-        self._thread_types = written.thread_types
-        self._types = len(written.threads)
+        self._threads = len(written.thread_types)
         self._compared = _compared_places(program, written)
         self._naming = thread_places(written.layout, None)
 
@@ -112,16 +111,16 @@ class _Replay:
 
     def _initial(self) -> _State:
         meaning = self._meaning
-        stacks = tuple(meaning.initial_stack(thread_type) for thread_type in self._thread_types)
+        stacks = tuple(map(meaning.initial_stack, range(self._threads)))
         return _State(meaning.initial_shared(), stacks)
 
     def _thread(self, state: _State, thread: int) -> int | None:
         """Which thread of the program as written a thread of the trace is: its place in `stacks`.
         A slot is the thread in it."""
-        if thread < len(self._thread_types):
+        if thread < self._threads:
             return thread
-        identity = dict(state.seats).get(thread - len(self._thread_types) + 1)
-        return None if identity is None else len(self._thread_types) + identity - 1
+        forked = dict(state.seats).get(thread - self._threads + 1)
+        return None if forked is None else self._threads + forked - 1
 
     def _after(self, state: _State, step: TraceStep, claim: Claim) -> list[_State]:
         """The states to which a step of the trace may lead, with as few forks as possible."""
@@ -154,14 +153,10 @@ class _Replay:
                     yield seated
 
     def _rules(self, state: _State, thread: int) -> Iterable[tuple[SharedState, Stack]]:
-        """What a thread can do; forked threads are numbered behind the thread types."""
-        if thread < len(self._thread_types):
-            number = self._thread_types[thread]
-        else:
-            number = self._types + thread - len(self._thread_types)
+        """What a thread can do."""
         if not state.stacks[thread]:
-            return self._meaning.rules_without_frame(number, state.shared)
-        return self._meaning.rules(number, state.shared, state.stacks[thread][0])
+            return self._meaning.rules_without_frame(thread, state.shared)
+        return self._meaning.rules(thread, state.shared, state.stacks[thread][0])
 
     def _register(self, shared: SharedState) -> Register:
         place = self._meaning.layout.hidden.get("forked")
@@ -175,16 +170,16 @@ class _Replay:
             yield after
             return
         asked = [slot for slot in self._shape.slots if self._is_new(before, slot, claim)]
-        for identities in permutations(new, len(asked)):
-            seats = dict(zip(asked, identities, strict=True))
+        for numbers in permutations(new, len(asked)):
+            seats = dict(zip(asked, numbers, strict=True))
             if all(self._runs(after, claim, *seat) for seat in seats.items()):
                 yield replace(after, seats=tuple(sorted((dict(before.seats) | seats).items())))
 
-    def _runs(self, state: _State, claim: Claim, slot: int, identity: int) -> bool:
+    def _runs(self, state: _State, claim: Claim, slot: int, forked: int) -> bool:
         """Whether a slot has been asked to run what a thread is to run."""
         assert self._shape is not None
         asked = self._shape.asked(claim.shared[self._shape.status(slot)])
-        number = self._register(state.shared)[identity - 1].procedure
+        number = self._register(state.shared)[forked - 1].procedure
         return asked is self._shape.written.procedures[number]
 
     def _is_new(self, before: _State, slot: int, claim: Claim) -> bool:
@@ -192,8 +187,8 @@ class _Replay:
         assert self._shape is not None
         if self._shape.asked(claim.shared[self._shape.status(slot)]) is None:
             return False
-        identity = dict(before.seats).get(slot)
-        return identity is None or self._register(before.shared)[identity - 1].status == "over"
+        forked = dict(before.seats).get(slot)
+        return forked is None or self._register(before.shared)[forked - 1].status == "over"
 
     def _agrees(self, state: _State, thread: int, claim: Claim) -> bool:
         """Whether a state looks as the trace says, as far as it says something."""
@@ -234,14 +229,14 @@ class _Replay:
         """Whether a variable names the same thread as in the trace."""
         if identity is None or claimed is None:
             return True
-        if identity == NOBODY or claimed == NOBODY:
+        if self._shape is None or identity == NOBODY or claimed == NOBODY:
             return identity == claimed
+        forked = identity - self._threads
         if claimed > DONE:
-            return dict(state.seats).get(claimed - DONE) == identity
-        assert self._shape is not None
+            return dict(state.seats).get(claimed - DONE) == forked
         if self._shape.reuse:
-            return self._register(state.shared)[identity - 1].status == "over"
-        return identity not in dict(state.seats).values()
+            return self._register(state.shared)[forked - 1].status == "over"
+        return forked not in dict(state.seats).values()
 
     def _written_point(self, point: int) -> int | None:
         return point if self._shape is None else self._shape.written_point(point)
@@ -288,11 +283,7 @@ class _Replay:
         for thread, stack in enumerate(state.stacks):
             busy |= self._is_busy(state, thread)
             if stack:
-                number = (
-                    self._thread_types[thread] if thread < len(self._thread_types) else self._types
-                )
-                number += max(0, thread - len(self._thread_types))
-                stuck = (self._meaning.stuck(number, case, stack[0]) for case in cases)
+                stuck = (self._meaning.stuck(thread, case, stack[0]) for case in cases)
                 cases = [case for found in stuck for case, _ in found]
             elif self._rules(state, thread):
                 return False
@@ -302,11 +293,10 @@ class _Replay:
 
     def _is_busy(self, state: _State, thread: int) -> bool:
         """Whether a thread is neither over nor still to be created."""
-        if thread >= len(self._thread_types):
-            identity = thread - len(self._thread_types) + 1
-            return self._register(state.shared)[identity - 1].status != "over"
-        stack, layout = state.stacks[thread], self._meaning.layout
-        thread_type = self._meaning.program.threads[self._thread_types[thread]]
+        if thread >= self._threads:
+            return self._register(state.shared)[thread - self._threads].status != "over"
+        stack, program = state.stacks[thread], self._meaning.program
+        layout, thread_type = program.layout, program.threads[program.thread_types[thread]]
         if not stack:
             return False
         waits = stack[0].point == layout.waiting

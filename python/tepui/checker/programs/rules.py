@@ -67,22 +67,22 @@ def system_for(
         raise ValueError("this is the meaning of another program")
     check_tables(meaning.layout, tables)
     numbering = Numbering(tables)
-    thread_types = program.thread_types
-    wanted: list[set[Pair]] = [set() for _ in program.threads]
+    templates = meaning.layout.templates
+    wanted: list[set[Pair]] = [set() for _ in templates]
     named = named_system(meaning.layout, tables)
-    for thread_type, pairs in zip(
-        thread_types, kind_of(evidence).pairs(evidence, named, go_on), strict=True
+    for template, pairs in zip(
+        meaning.layout.threads, kind_of(evidence).pairs(evidence, named, go_on), strict=True
     ):
-        check_pairs(tables, thread_type, pairs)
-        wanted[thread_type] |= pairs
+        check_pairs(tables, templates[template][0], pairs)
+        wanted[template] |= pairs
     rules = [
-        list(_rules(meaning, thread_type, sorted(pairs), numbering, go_on))
-        for thread_type, pairs in enumerate(wanted)
+        list(_rules(meaning, of, sorted(pairs), numbering, go_on))
+        for of, pairs in zip(templates, wanted, strict=True)
     ]
     initial = numbering.shared.number(meaning.initial_shared())
     stacks = [
-        numbering.word(thread_type, meaning.initial_stack(thread_type))
-        for thread_type in range(len(program.threads))
+        numbering.word(thread_type, meaning.initial_stack(thread))
+        for thread_type, thread in templates
     ]
     system = system_of(meaning.layout, numbering, initial, stacks, rules)
     return with_cases(system, meaning, numbering, wanted, go_on) if deadlock else system
@@ -90,18 +90,19 @@ def system_for(
 
 def _rules(
     meaning: Meaning,
-    thread_type: int,
+    template: tuple[int, int],
     pairs: Sequence[Pair],
     numbering: Numbering,
     go_on: Callable[[], bool],
 ) -> Iterator[Rule]:
-    """The rules of one thread type for some pairs, which must be in the tables."""
+    """The rules of one template for some pairs, which must be in the tables."""
+    thread_type, thread = template
     shared, frames = numbering.shared.items, numbering.frames[thread_type].items
     patience = Patience(go_on)
     for source, top in patience.each(pairs):
         patience.spend(STEPS_PER_PAIR)
         if top != EPSILON:
-            found = meaning.rules(thread_type, shared[source], frames[top - 1])
+            found = meaning.rules(thread, shared[source], frames[top - 1])
             for target, word in sorted(found, key=_order):
                 number = numbering.shared.number(target)
                 yield Rule(source, top, number, numbering.word(thread_type, word))

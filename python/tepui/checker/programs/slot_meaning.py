@@ -165,10 +165,12 @@ class _SlotEdges:
     def __init__(self, states: _States) -> None:
         self._states = states
 
-    def moves(self, shared: SharedState, frame: Frame) -> Iterator[Move]:
+    def moves(self, shared: SharedState, frame: Frame, own: int) -> Iterator[Move]:
+        """The threads of the program as written come first in both, then the slots in the place of
+        forked threads: so a thread has the same identity in both."""
         before, top = self._states.read_shared(shared), self._states.read_frame(frame)
         try:
-            for move in self._states.written.edges.moves(before, top):
+            for move in self._states.written.edges.moves(before, top, own):
                 yield self._states.write_move(shared, frame, move)
         except Depends as asked:  # Global variables have the same addresses in both.
             is_local = asked.address >= len(before)
@@ -187,6 +189,7 @@ class _States:
         self._shape = shape
         layout, before = shape.layout, shape.written_layout
         self._own = before.own_cells
+        self._threads = len(shape.written.thread_types)
         self._named = thread_places(before, None)
         self._named_locals = [
             frozenset(thread_places(before, number)) for number in range(len(before.frame_cells))
@@ -346,17 +349,19 @@ class _States:
         """The identity that a value of a variable that names threads stands for."""
         if value is None or value is UNREAD or value == NOBODY:
             return value
-        return len(self._shape.slots) + 1 if value == DONE else value - DONE
+        forked = len(self._shape.slots) + 1 if value == DONE else value - DONE
+        return self._threads + forked
 
     def _name(self, identity: Value, taken: int | None) -> Value:
         """The value that stands for an identity."""
         done = len(self._shape.slots) + 1
         if identity is None or identity is UNREAD or identity == NOBODY:
             return identity
-        if identity > done:
+        forked = identity - self._threads
+        if forked > done:
             assert taken is not None
             return DONE + taken
-        return DONE if identity == done else DONE + identity
+        return DONE if forked == done else DONE + forked
 
     def _joined(self, edge: Join, frame: Frame) -> Frame:
         """A local variable that was joined, and matters still, is done."""

@@ -16,10 +16,11 @@ from typing import Protocol, cast
 from tepui.errors import EvidenceError
 from tepui.program.calls import forked_by
 from tepui.program.expressions import Variable
+from tepui.program.identities import only_joined
 from tepui.program.layout import Layout, variable_cells
 from tepui.program.program import Assert, Derived, Fork, Procedure, Thread
 from tepui.program.semantics.resting import kept_values
-from tepui.program.types import BOOLEAN, THREAD, Bounded, Enumeration, Scalar, Type
+from tepui.program.types import BOOLEAN, THREAD, Bounded, Enumeration, Scalar, ThreadId, Type
 
 NOBODY, DONE = 0, 1
 """What variables that name threads hold besides the slots, which follow. With a bound, 1 is a
@@ -63,6 +64,7 @@ class SlotShape:
         """The procedures that are forked, in the order of the program."""
 
     def check(self) -> None:
+        _require(only_joined(self.written), "use of identities")
         bound, slots = self.claimed.bound, self.claimed.slots
         _require(slots >= 1 if bound is None else slots == max(0, bound - 1), "number of slots")
         self._check_globals()
@@ -81,7 +83,7 @@ class SlotShape:
         """Whether the local variables that name each slot are counted: they are if there are
         any."""
         return self.reuse and any(
-            live and cell.type == THREAD
+            live and isinstance(cell.type, ThreadId)
             for point, (procedure, _) in enumerate(self.written_layout.locations)
             for live, cell in zip(
                 self.live[point], self.written_layout.frame_cells[procedure], strict=True

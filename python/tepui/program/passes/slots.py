@@ -22,8 +22,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
 
-from tepui.errors import UsageError
+from tepui.errors import ModelError, UsageError
 from tepui.program.expressions import TRUE, Binary, Constant, Expression, Read, Variable
+from tepui.program.identities import only_joined
 from tepui.program.passes import MOST_SLOTS
 from tepui.program.passes.slot_edges import Taken, WithSlots
 from tepui.program.passes.slot_variables import Books
@@ -126,6 +127,11 @@ def with_bound(program: Program, contexts: int) -> Slotted:
 def _slotted(program: Program, slots: int, bound: int | None) -> Slotted:
     refuse_integers(program)
     validate(program)
+    if not only_joined(program):
+        raise ModelError(
+            f"{program.name}: a program that forks threads can store, copy, pass and join their "
+            "identities, and not compare them or ask for its own"
+        )
     books = Books(program, slots, reuse=bound is None)
     rewritten = [WithSlots(books, procedure) for procedure in program.procedures]
     runners = [_slot(books, slot) for slot in books.slots]

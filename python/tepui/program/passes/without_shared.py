@@ -14,9 +14,12 @@ from tepui.program.expressions import (
     TRUE,
     Choice,
     Conditional,
+    Constant,
     Expression,
     Read,
     ReadElement,
+    Self,
+    Variable,
     with_operands,
 )
 from tepui.program.program import (
@@ -40,14 +43,16 @@ from tepui.program.program import (
     Thread,
     scalar_of,
 )
-from tepui.program.types import Scalar
-from tepui.program.walk import targets_of, with_expressions
+from tepui.program.types import Array, Bounded, Scalar, ThreadId
+from tepui.program.walk import targets_of, with_expressions, with_variables
 
 
 def without_shared_variables(program: Program, thread: int) -> Program:
     """What a thread type does by itself, whatever the values of the shared variables."""
     kept = replace(program.threads[thread], count=1, idle=None)
-    procedures = [_procedure(procedure) for procedure in program.procedures]
+    names = Bounded(0, len(program.thread_types), "block")
+    procedures = [_without_identities(names, procedure) for procedure in program.procedures]
+    kept = replace(kept, inherited=tuple(_numbered(names, each) for each in kept.inherited))
     threads = [replace(kept, created=False)]
     if kept.inherited:
         values = tuple(_any(variable.scalar) for variable in kept.inherited)
@@ -65,9 +70,39 @@ _CREATOR = "creator of the thread"
 """A name that no procedure of a program can have."""
 
 
-def _procedure(procedure: Procedure) -> Procedure:
-    edges = tuple(_edge(edge) for edge in procedure.edges)
-    return replace(procedure, edges=edges, results=())
+def _without_identities(names: Bounded, procedure: Procedure) -> Procedure:
+    """The procedure by itself. The one thread that is left does not know who it was, so `Self` is
+    any thread, and identities are numbers."""
+
+    def expression(old: Expression) -> Expression:
+        match old:
+            case Self():
+                return _any(names)
+            case Constant(value, ThreadId()):
+                return Constant(value, names)
+            case _:
+                return with_operands(old, expression)
+
+    def variable(old: Variable) -> Variable:
+        return _numbered(names, old)
+
+    edges = (
+        with_variables(with_expressions(edge, expression), variable) for edge in procedure.edges
+    )
+    return replace(
+        procedure,
+        edges=tuple(map(_edge, edges)),
+        variables=tuple(map(variable, procedure.variables)),
+        results=(),
+    )
+
+
+def _numbered(names: Bounded, variable: Variable) -> Variable:
+    """A variable in which identities are numbers."""
+    if not isinstance(variable.scalar, ThreadId):
+        return variable
+    is_array = isinstance(variable.type, Array)
+    return replace(variable, type=Array(names, variable.length) if is_array else names, initial=0)
 
 
 def _edge(edge: Edge) -> Edge:

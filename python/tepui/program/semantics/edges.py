@@ -46,11 +46,22 @@ class Move(NamedTuple):
 
 
 class Moves(Protocol):
-    """What gives the moves from a frame: `Edges`, or something derived from it."""
+    """What gives the moves from a frame, for the thread with an identity: `Edges`, or something
+    derived from it."""
 
-    def moves(self, shared: SharedState, frame: Frame) -> Iterator[Move]: ...
+    def moves(self, shared: SharedState, frame: Frame, own: int) -> Iterator[Move]: ...
 
     def without_results(self, shared: SharedState) -> SharedState: ...
+
+
+class OwnMoves(NamedTuple):
+    """The moves of one thread."""
+
+    edges: Moves
+    own: int
+
+    def moves(self, shared: SharedState, frame: Frame) -> Iterator[Move]:
+        return self.edges.moves(shared, frame, self.own)
 
 
 class Edges:
@@ -74,11 +85,11 @@ class Edges:
                 self._leaving[layout.point(number, edge.source)].append((edge, violation))
                 violation += isinstance(edge, Assert)
 
-    def moves(self, shared: SharedState, frame: Frame) -> Iterator[Move]:
+    def moves(self, shared: SharedState, frame: Frame, own: int) -> Iterator[Move]:
         """Every way to take every edge that leaves the location of a frame."""
         full = "full" in self._layout.hidden and shared[self._layout.hidden["full"]] == 1
         procedure, _ = self._layout.locations[frame.point]
-        store = Store(shared + frame.values)
+        store = Store(shared + frame.values, own=own)
         for edge, violation in self._leaving[frame.point]:
             if isinstance(edge, Receive) == full:
                 for enabled in self._evaluations[procedure].holding(edge.guard, store):
@@ -208,6 +219,7 @@ class Edges:
         given = evaluation.all_given(edge.arguments, scalars, store, choose=self._choose)
         for arguments, evaluated in given:
             register = (*self._registers[store.values[place]], Forked(callee, arguments))
+            identity = len(self._layout.program.thread_types) + len(register)
             if not self._registers.allow(register):
                 continue
             after = evaluated.write(place, self._registers.number(register))
@@ -215,12 +227,13 @@ class Edges:
                 yield after
                 continue
             for address, decided in evaluation.targeted(edge.variable, after):
-                yield decided.write(address, len(register))
+                yield decided.write(address, identity)
 
     def _join(self, procedure: int, edge: Join, store: Store) -> Iterator[Store]:
         register = self._registers[store.values[self._layout.hidden["forked"]]]
         for identity, decided in self._evaluations[procedure].outcomes(edge.thread, store):
-            if identity > 0 and register[identity - 1].status == "over":
+            forked = identity - len(self._layout.program.thread_types)
+            if forked > 0 and register[forked - 1].status == "over":
                 yield decided
 
     def _going_to(self, procedure: int, edge: Edge, target: int | None, store: Store) -> Move:

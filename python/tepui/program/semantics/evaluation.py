@@ -19,12 +19,13 @@ from tepui.program.expressions import (
     Expression,
     Read,
     ReadElement,
+    Self,
     Unary,
     Variable,
 )
 from tepui.program.layout import Layout, Value
 from tepui.program.program import Target
-from tepui.program.types import THREAD, Bounded, Scalar
+from tepui.program.types import Bounded, Scalar, ThreadId
 
 
 class _Unread:
@@ -55,9 +56,11 @@ class Store(NamedTuple):
 
     values: tuple[Value, ...]
     written: tuple[tuple[int, Value], ...] = ()
+    own: int = 0
+    """The identity of the thread that takes the step."""
 
     def write(self, address: int, value: Value) -> Store:
-        return Store(self.values, (*self.written, (address, value)))
+        return self._replace(written=(*self.written, (address, value)))
 
     def result(self) -> tuple[Value, ...]:
         """The scalars after the step; the last of several writes counts."""
@@ -79,8 +82,8 @@ class Evaluation:
     def outcomes(self, expression: Expression, store: Store) -> Iterator[tuple[int, Store]]:
         """All values of an expression, each with the store in which it has this value."""
         match expression:
-            case Constant():
-                yield expression.value, store
+            case Constant() | Self():
+                yield store.own if isinstance(expression, Self) else expression.value, store
             case Choice():
                 for value in values_of(expression.type):
                     yield value, store
@@ -207,7 +210,7 @@ def values_of(scalar: Scalar) -> range:
 
 def stored(scalar: Scalar, value: int) -> int | None:
     """What a scalar holds after a value was stored; None if it cannot be stored."""
-    if scalar == THREAD or value in values_of(scalar):
+    if isinstance(scalar, ThreadId) or value in values_of(scalar):
         return value
     if not isinstance(scalar, Bounded) or scalar.overflow == "block":
         return None

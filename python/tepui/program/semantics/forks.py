@@ -1,9 +1,9 @@
 """Forked threads as the reference semantics has them: as many as the program forks (QR, section 4).
 
-The identity of a forked thread is its number, in the order of forks, from 1 on; 0 is nobody. A
-*register* is what is known about these threads besides their stacks. It is part of the shared
-state, which is a tuple of numbers; so registers are numbered too, in the order in which they are
-met.
+Forked threads are numbered in the order of forks, from 1 on; their identities follow those of the
+threads that the program begins with. A *register* is what is known about these threads besides
+their stacks. It is part of the shared state, which is a tuple of numbers; so registers are numbered
+too, in the order in which they are met.
 
 A forked thread begins with an empty stack. It is *asked* to run its procedure, and starts with a
 step of its own. When its procedure has returned, and its results, if there are any, are lost by a
@@ -28,7 +28,7 @@ class Forked(NamedTuple):
 
 
 Register = tuple[Forked, ...]
-"""All forked threads, by their identities less 1."""
+"""All forked threads, by their numbers less 1."""
 
 
 class Registers:
@@ -62,8 +62,8 @@ class Registers:
         self.left_out = True
         return False
 
-    def with_status(self, number: Value, identity: int, status: Status) -> int:
+    def with_status(self, number: Value, forked: int, status: Status) -> int:
         """The register in which one thread has another status."""
         register = self[number]
-        changed = register[identity - 1]._replace(status=status)
-        return self.number((*register[: identity - 1], changed, *register[identity:]))
+        changed = register[forked - 1]._replace(status=status)
+        return self.number((*register[: forked - 1], changed, *register[forked:]))

@@ -26,8 +26,8 @@ from functools import cached_property
 from typing import Protocol
 
 from tepui.program.layout import Frame, Fused, SharedState, Value
-from tepui.program.program import Program, refuse_integers
-from tepui.program.semantics.edges import Configuration, Edges, Moves, Word
+from tepui.program.program import Program, Thread, refuse_integers
+from tepui.program.semantics.edges import Configuration, Edges, Moves, OwnMoves, Word
 from tepui.program.semantics.evaluation import UNREAD, Depends, values_of
 from tepui.program.semantics.forks import Forked, Registers, Status
 from tepui.program.semantics.fusing import (
@@ -71,7 +71,11 @@ def meaning_of(program: Program, options: MeaningOptions) -> Meaning:
 
 
 class Meaning:
-    """What the threads of a program can do."""
+    """What the threads of a program can do.
+
+    Threads are numbered from 0, first those of all types in their order, then those that are forked
+    in the order of forks. The identity of a thread is its number + 1.
+    """
 
     def __init__(
         self,
@@ -98,7 +102,7 @@ class Meaning:
         return tuple(cell.initial for cell in self.layout.shared_cells)
 
     def initial_stack(self, thread: int) -> Word:
-        if self.program.threads[thread].created:
+        if self._type(thread).created:
             return (Frame(self.layout.waiting),)
         return (self._start_frame(thread, self.initial_shared()),)
 
@@ -123,23 +127,22 @@ class Meaning:
         ready = self._ready(thread, shared, frame)
         if ready is None:
             return frozenset(silent)
-        steps = Sections(self.layout, self.edges, (ready, frame), self.probes)
+        steps = Sections(self.layout, self._moves_of(thread), (ready, frame), self.probes)
         return frozenset(self._target(thread, end) for end in steps.ends())
 
     def rules_without_frame(self, thread: int, shared: SharedState) -> list[Configuration]:
         """What a forked thread with an empty stack does: it starts, loses its results, or ends.
 
-        The thread with the identity i has the number of thread types + i - 1. The threads of all
-        types do nothing without a frame.
+        The threads of all types do nothing without a frame.
         """
-        identity = thread - len(self.program.threads) + 1
-        if identity <= 0 or self._flag(shared, "halted"):
+        number = thread - len(self.program.thread_types) + 1
+        if number <= 0 or self._flag(shared, "halted"):
             return []
         free = self._let_in(thread, shared)
         if free is None:
             return []
         place, full = self.layout.hidden["forked"], self._flag(free, "full")
-        forked, word = self.registers[free[place]][identity - 1], _NOTHING
+        forked, word = self.registers[free[place]][number - 1], _NOTHING
         has_results = bool(self.program.procedures[forked.procedure].results)
         match forked.status:
             case "asked" if not full:
@@ -152,7 +155,7 @@ class Meaning:
                 status = "over"
             case _:
                 return []
-        after = _with(free, place, self.registers.with_status(free[place], identity, status))
+        after = _with(free, place, self.registers.with_status(free[place], number, status))
         return [(self._with_holder(thread, after), word)]
 
     def _entry_frame(self, forked: Forked) -> Frame:
@@ -207,7 +210,7 @@ class Meaning:
         ready = self._ready(thread, shared, frame)
         if ready is None:
             raise ValueError("there is no such rule")
-        steps = Sections(self.layout, self.edges, (ready, frame), self.probes)
+        steps = Sections(self.layout, self._moves_of(thread), (ready, frame), self.probes)
         ends = [end for end in steps.ends() if self._target(thread, end) == (target, word)]
         if not ends:
             raise ValueError("there is no such rule")
@@ -229,9 +232,15 @@ class Meaning:
         ready = self._ready(thread, shared, frame)
         if ready is None:
             return frozenset()
-        start = ready, frame
-        steps = Sections(self.layout, self.edges, start, self._inside, with_state=False)
+        start, moves = (ready, frame), self._moves_of(thread)
+        steps = Sections(self.layout, moves, start, self._inside, with_state=False)
         return frozenset(end.mark.point for end in steps.ends() if end.mark is not None)
+
+    def _type(self, thread: int) -> Thread:
+        return self.program.threads[self.program.thread_types[thread]]
+
+    def _moves_of(self, thread: int) -> OwnMoves:
+        return OwnMoves(self.edges, thread + 1)
 
     def _fusing(self, thread: int, shared: SharedState, frame: Frame) -> Fusing:
         def goes_on(configuration: Configuration) -> list[Configuration] | None:
@@ -325,7 +334,7 @@ class Meaning:
 
     def _start(self, thread: int, shared: SharedState) -> list[Configuration]:
         """The first step of a thread that waits."""
-        thread_type = self.program.threads[thread]
+        thread_type = self._type(thread)
         if not thread_type.created or self._flag(shared, "full"):
             return []
         if shared[self.layout.created(thread_type)] != 1:
@@ -334,7 +343,7 @@ class Meaning:
 
     def _start_frame(self, thread: int, shared: SharedState) -> Frame:
         """Where a thread begins, with what it inherits."""
-        thread_type = self.program.threads[thread]
+        thread_type = self._type(thread)
         procedure = self.program.numbers[thread_type.procedure]
         code, cells = self.program.procedures[procedure], self.layout.frame_cells[procedure]
         places = {cell.name: number for number, cell in enumerate(cells)}

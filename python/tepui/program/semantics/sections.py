@@ -27,7 +27,7 @@ from typing import NamedTuple
 from tepui.program.calls import called_by, with_all_called
 from tepui.program.layout import Frame, Layout, SharedState
 from tepui.program.program import Call, Edge, Program
-from tepui.program.semantics.edges import Move, Moves, Word
+from tepui.program.semantics.edges import Move, OwnMoves, Word
 from tepui.records import record
 
 
@@ -109,7 +109,7 @@ class Sections:
     def __init__(
         self,
         layout: Layout,
-        edges: Moves,
+        edges: OwnMoves,
         start: Activation,
         marked: Collection[int] = (),
         *,

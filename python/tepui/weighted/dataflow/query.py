@@ -23,9 +23,8 @@ from tepui.parameter_names import given
 from tepui.program.calls import procedures_run_by, with_all_called
 from tepui.program.layout import Layout
 from tepui.program.places import place_name, places
-from tepui.program.program import Call, Program
+from tepui.program.program import Call, Program, thread_names
 from tepui.program.semantics.sections import is_atomic
-from tepui.program.state_names import thread_names
 from tepui.words import did_you_mean, listed
 
 BOTTOM = 0

@@ -1,0 +1,62 @@
+"""How a program uses the identities of its threads: facts about its shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tepui.program.expressions import NOBODY, Constant, Read, Variable, inside, is_identity
+from tepui.program.program import Program
+from tepui.program.types import THREAD, ThreadId
+from tepui.program.walk import expressions_of
+
+
+def only_joined(program: Program) -> bool:
+    """Whether identities are only kept in variables, passed and joined: nothing compares them, and
+    no thread asks for its own. Then threads that have ended need none (see `passes.slots`)."""
+    if any(variable.scalar == THREAD != variable.type for variable in _variables(program)):
+        return False
+    if any(THREAD in procedure.results for procedure in program.procedures):
+        return False
+    inherited = (variable for thread in program.threads for variable in thread.inherited)
+    if any(variable.scalar == THREAD for variable in inherited):
+        return False
+    return all(
+        isinstance(part, Read) and part is expression
+        for procedure in program.procedures
+        for edge in procedure.edges
+        for expression in expressions_of(edge)
+        for part in inside(expression)
+        if is_identity(part)
+    )
+
+
+def families(program: Program) -> frozenset[int]:
+    """The thread types of which there are several threads that know themselves, but are
+    interchangeable: identities are never in a frame, where exchanging threads would have to look
+    for them, and no member is named by a constant. Then what a thread does depends on identities
+    only by comparing them (`validate`)."""
+    layout = program.layout
+    local = (cell for cells in layout.frame_cells for cell in cells)
+    if any(isinstance(cell.type, ThreadId) for cell in local) or program.forks:
+        return frozenset()
+    if any(THREAD in procedure.results for procedure in program.procedures):
+        return frozenset()
+    named = {
+        program.thread_types[part.value - 1]
+        for procedure in program.procedures
+        for edge in procedure.edges
+        for expression in expressions_of(edge)
+        for part in inside(expression)
+        if isinstance(part, Constant) and part.type == THREAD and part != NOBODY
+    }
+    return frozenset(
+        number
+        for number, thread in enumerate(program.threads)
+        if thread.count > 1 and layout.knows_itself(number) and number not in named
+    )
+
+
+def _variables(program: Program) -> Iterator[Variable]:
+    yield from program.globals
+    for procedure in program.procedures:
+        yield from procedure.variables
