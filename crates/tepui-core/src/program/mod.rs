@@ -13,6 +13,7 @@ pub mod consistent;
 pub mod expression;
 mod fusion;
 pub mod machine;
+mod packing;
 pub mod section;
 pub mod steps;
 
