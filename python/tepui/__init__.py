@@ -19,7 +19,7 @@ Compute all that is reachable.
 >>> tepui.explore(system).bound
 5
 
-Ask questions of your own: about programs `assertions`, `unreachable`, `never_together` and
+Ask questions of your own: about programs `assertions`, `unreachable`, `never_together`, `races` and
 `deadlock`, about systems `reach`.
 
 >>> tepui.verify_all(program, [tepui.unreachable(program, "here"), tepui.deadlock()])

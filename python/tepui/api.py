@@ -15,8 +15,8 @@ from tepui.errors import UsageError
 from tepui.languages import Loaded
 from tepui.model import System
 from tepui.program.passes.counts import with_counts
-from tepui.program.program import Program
-from tepui.program.questions import Question, own_questions
+from tepui.program.program import Program, refuse_limits
+from tepui.program.questions import Question, asked_program, own_questions
 from tepui.report.evidence_text import CheckedEvidence, prove_about_program, prove_about_system
 from tepui.z.plain_system import written_out as _written_out
 
@@ -200,8 +200,10 @@ def written_out(program: Program, questions: Question | Sequence[Question] | Non
     """
     if not isinstance(program, Program):
         raise UsageError("written_out takes a Program: tepui.load(path) reads one (.bp)")
+    refuse_limits(program)
     if questions is None:
         questions = own_questions(program)
     asked = [questions] if isinstance(questions, Question) else questions
+    program = asked_program(program, asked)
     stuck = any(question.bad.deadlock for question in asked)
     return _written_out(asked_system(program, asked, Options(), decide_first=stuck))

@@ -41,8 +41,8 @@ class Stopped(TepuiError):  # noqa: N818 - nothing is wrong, but there is no ans
 
 
 class TooManyOutcomes(TepuiError):  # noqa: N818 - nothing is wrong, but there is no answer
-    """A step has so many outcomes that they are not listed, because it reads a variable that may
-    have any value. No answer that needs them can be given."""
+    """A step has more outcomes than are listed, because it reads a variable that may have any
+    value. No answer that needs them can be given."""
 
 
 class Disagreement(Exception):  # noqa: N818 - it is a bug in tepui, and no error of its user

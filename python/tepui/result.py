@@ -45,6 +45,7 @@ class Stop:
         "infinite contexts",
         "threads",
         "choices",
+        "limit",
     ]
     text: str
     limit: float | None = None
@@ -69,7 +70,9 @@ class Stop:
         return cls("time", f"the time limit of {limit:g} s was reached{when}", limit)
 
 
-NoteKind = Literal["question", "Z", "bound", "slots", "clear", "check", "trace", "comparison"]
+NoteKind = Literal[
+    "question", "Z", "bound", "slots", "clear", "check", "trace", "comparison", "limits"
+]
 
 
 @record
@@ -359,8 +362,7 @@ class Result:
     def is_never_reached(self, question: Question) -> bool:
         """Whether a question is about an assertion that holds because no thread ever comes to
         it."""
-        asserted = question.kind == "assertion" and self.verdict == "safe"
-        if not asserted or self.reached.points is None:
+        if not question.is_asserted or self.verdict != "safe" or self.reached.points is None:
             return False
         return self.subject.is_never_reached(question, self.reached.points())
 

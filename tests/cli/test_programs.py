@@ -116,7 +116,10 @@ def test_verify_answers_what_is_asked_about_a_program(
             ["verify", "asks-nothing.bp", "--property", "deadlock", "--property", "assertions"],
             ["has none to violate"],
         ),
-        (["verify", "race.bp", "--property", "x"], ["--property x", "deadlock or assertions"]),
+        (
+            ["verify", "race.bp", "--property", "x"],
+            ["--property x", "deadlock, race or assertions"],
+        ),
         (["verify", "race.bp", "--unreachable", "takn"], ["takn", "did you mean 'taken'?"]),
         (["verify", "race.bp", "--unreachable", "999"], ["line 999", "nearest is on line"]),
         (["verify", "race.bp", "--never-together", "taken"], ["--never-together"]),

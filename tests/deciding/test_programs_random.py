@@ -57,6 +57,7 @@ def all_answers(program: Program, rng: Random) -> Iterator[Answers]:
         limits=LIMITS,
         symmetry=rng.random() < 0.7,
         liveness=rng.random() < 0.8,
+        fusion=rng.random() < 0.7,
         strengths=parse_strength(rng.choice(STRENGTHS)),
         engine=rng.choice(ENGINES),
     )

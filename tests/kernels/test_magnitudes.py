@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tepui.deciding import verify
@@ -10,7 +12,9 @@ from tepui.kernels.lowered_system import lower
 from tepui.kernels.magnitudes import LARGEST
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
-from tepui.program.program import Program
+from tepui.program.expressions import Convert, Read, Variable
+from tepui.program.program import Program, Step
+from tepui.program.types import Bounded
 
 
 @pytest.mark.parametrize(
@@ -33,11 +37,23 @@ def test_what_may_not_fit_is_refused_with_its_place(statement: str) -> None:
 
 
 def test_what_fits_is_exact() -> None:
-    """3037000499² is less than 2⁶³, and (2³¹)² is 2⁶², the first number that is refused."""
-    assert LARGEST > 2_000_000_000**2
+    """The product of two machine integers of 64 bits is held, unless both are unsigned."""
+    assert (2**63) ** 2 < LARGEST < (2**64 - 1) ** 2
     program = _program("n := 999999999 * 999999999; assert(n = 1)")
     assert 999999999 * 999999999 % 256 == 1
     assert verify(program).verdict == "safe"
+
+
+def test_types_beyond_64_bits_are_refused() -> None:
+    wide = Variable("wide", Bounded(0, 2**64), initial=0)
+    program = _program("skip")
+    with pytest.raises(ModelError, match=r"wide is int 0\.\.18446744073709551616, but tepui"):
+        lower(replace(program, globals=(*program.globals, wide)))
+    (n, *_) = program.globals
+    step = Step(0, None, guard=Convert(Read(n), Bounded(-(2**63) - 1, 0)))
+    main = replace(program.procedures[-1], edges=(step,))
+    with pytest.raises(ModelError, match=r"big\.bp:4: int -.*is used, but tepui computes"):
+        lower(replace(program, procedures=(*program.procedures[:-1], main)))
 
 
 def _program(statement: str) -> Program:

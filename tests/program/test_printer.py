@@ -25,6 +25,7 @@ from tepui.program.expressions import (
     Choice,
     Conditional,
     Constant,
+    Convert,
     Expression,
     Read,
     ReadElement,
@@ -43,7 +44,7 @@ from tepui.program.program import (
     Step,
     Thread,
 )
-from tepui.program.types import BOOLEAN, Array, Bounded, Enumeration
+from tepui.program.types import BOOLEAN, Array, Bounded, Enumeration, machine
 
 X, Y, LOCK = variable("x"), variable("y", initial=None), variable("lock")
 COLOUR = Enumeration(("red", "green"))
@@ -143,6 +144,10 @@ def test_a_location_without_a_statement_is_printed_too() -> None:
          "(x = 1) ? x : (y ? 1 : 0)"),
         (ReadElement(ARRAY, Binary("-", Read(X), TRUE)), "a[x - 1]"),
         (Binary("-", Read(X), Binary("-", Read(X), Read(Y))), "x - (x - y)"),
+        (Convert(Binary("^", Read(X), Unary("complement", Read(Y))), machine(32, signed=True)),
+         "(x ^ ~y) as int32"),
+        (Binary("<<", Convert(Read(X), Bounded(0, 2, "block")), TRUE),
+         "(x as int 0..2 block) << 1"),
     ],
 )  # fmt: skip
 def test_expressions_have_the_parentheses_they_need(expression: Expression, text: str) -> None:

@@ -26,6 +26,7 @@ from tepui.program.expressions import (
     Binary,
     Choice,
     Constant,
+    Convert,
     Expression,
     Read,
     ReadElement,
@@ -47,7 +48,7 @@ from tepui.program.program import (
     Step,
     Thread,
 )
-from tepui.program.types import BOOLEAN, Array, Bounded, Enumeration
+from tepui.program.types import BOOLEAN, INTEGER, THREAD, Array, Bounded, Enumeration
 from tepui.program.validate import validate
 
 X = variable("x")
@@ -351,6 +352,22 @@ BROKEN: dict[str, tuple[Callable[[], Program], str]] = {
     "operator on one": (
         lambda: with_guard(Unary("+", TRUE)),  # type: ignore[arg-type]
         "there is no operator '+' on one operand",
+    ),
+    "conversion to nothing": (
+        lambda: with_guard(Convert(TRUE, Bounded(1, 0))),
+        "has a type without values",
+    ),
+    "conversion to all integers": (
+        lambda: with_guard(Convert(TRUE, INTEGER)),
+        "converts to int, which has no range",
+    ),
+    "conversion to a thread": (
+        lambda: with_guard(Convert(TRUE, THREAD)),
+        "converts to thread, which has no range",
+    ),
+    "kind of violation": (
+        lambda: with_edge(2, Assert(2, 3, TRUE, kind="fault")),  # type: ignore[arg-type]
+        "there is no kind of violation 'fault'",
     ),
     "choice of nothing": (
         lambda: with_guard(Choice(Bounded(1, 0))),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from unittest.mock import patch
 
 from tepui.deciding import Options, drivers
+from tepui.deciding.drivers import Attempt
 from tepui.deciding.drivers import decided as decided_at_once
 from tepui.limits import Meter
 from tepui.program.passes.slots import Slotted
@@ -25,10 +26,9 @@ Decided = Callable[[Program, Sequence[Question], Options, Meter], Result]
 def deciding_with(decide: Decided) -> Iterator[None]:
     """Each attempt at a group of questions is made by a function."""
 
-    def decided(
-        program: Program, groups: Sequence[Sequence[Question]], options: Options, meter: Meter
-    ) -> list[Result]:
-        return [decide(program, group, options, meter) for group in groups]
+    def decided(attempt: Attempt, meter: Meter) -> list[Result]:
+        program, options = attempt.program, attempt.options
+        return [decide(program, group, options, meter) for group in attempt.groups]
 
     with patch.object(drivers, "decided", decided):
         yield
@@ -38,7 +38,7 @@ def as_always(
     program: Program, questions: Sequence[Question], options: Options, meter: Meter
 ) -> Result:
     """What an attempt gives."""
-    return decided_at_once(program, [questions], options, meter)[0]
+    return decided_at_once(Attempt(program, options, [questions]), meter)[0]
 
 
 def limited(limit: Limit) -> Decided:

@@ -41,6 +41,7 @@ pub(crate) fn read_program(given: &Fields<'_>) -> PyResult<Program> {
         points += procedure.locations.len() as u32;
     }
     let watched: Vec<u32> = field!(given, "watched")?;
+    let limits: Vec<u32> = field!(given, "limits")?;
     let program = Program {
         cells,
         initial,
@@ -60,6 +61,7 @@ pub(crate) fn read_program(given: &Fields<'_>) -> PyResult<Program> {
         decide_first: field!(given, "decide_first")?,
         fused: field!(given, "fused")?,
         watched: watched.into_iter().map(Point::new).collect(),
+        limits: limits.into_iter().map(Point::new).collect(),
         budget: Budget::default(),
     };
     let fits = is_consistent(&program);

@@ -25,7 +25,14 @@ from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Property, System
 from tepui.program.layout import point_class
 from tepui.program.program import Program
-from tepui.program.questions import Question, everything, questions_of, violated_question
+from tepui.program.questions import (
+    Question,
+    asked_of,
+    asked_program,
+    everything,
+    questions_of,
+    violated_question,
+)
 from tepui.records import record
 
 
@@ -82,10 +89,13 @@ def proof_about_program(
     each: bool = False,
 ) -> EvidenceProof:
     """The same about a program; with `each`, the evidence is about one of the questions."""
+    program = asked_program(program, questions)
     found = read_program_evidence(path, program, rebuild)
     _require_property(found.asked)
     derivation = derivation_of(found.program)
-    about = _about(derivation, questions, found.asked, each=each)
+    questions = [asked_of(derivation.program.as_written, question) for question in questions]
+    by_trace = isinstance(found.evidence, Trace)
+    about = _about(derivation, questions, found.asked, each=each, by_trace=by_trace)
     found.check()
     if isinstance(found.evidence, Trace):
         about = _violated(derivation, about, found, found.evidence)
@@ -98,20 +108,27 @@ def _require_property(named: Property) -> None:
 
 
 def _about(
-    derivation: AsWritten, questions: Sequence[Question], named: Property, *, each: bool
+    derivation: AsWritten,
+    questions: Sequence[Question],
+    named: Property,
+    *,
+    each: bool,
+    by_trace: bool,
 ) -> Sequence[Question]:
     """The questions that evidence about this property answers.
 
-    For a program made by a pass, it must also answer what that pass requires.
+    It must also answer what a pass requires that made the program, and a certificate whether a
+    limit of the translation can be reached.
     """
     questions = list(map(derivation.posed, questions))
     found = questions_of(derivation.program, named)
     if not questions:
-        return derivation.chosen(found, named)
+        return derivation.chosen(found, named, by_trace=by_trace)
     choices = [[question] for question in questions] if each else [questions]
     for choice in choices:
-        if _key(everything([*choice, *derivation.needed()])) == _key(named):
-            return choice
+        for needed in (derivation.needed(), derivation.needed(by_trace=by_trace)):
+            if _key(everything([*choice, *needed])) == _key(named):
+                return choice
     raise OtherQuestionsError(found, questions)
 
 

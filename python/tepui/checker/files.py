@@ -15,7 +15,8 @@ Evidence about a program names its states as `program.state_names` writes them, 
 places of the program. It also holds `meaning`, the options under which its states are what they
 are: whether dead values were forgotten, and the probes (`watched` in files). If the program forks
 threads, the evidence is about the same program with slots, and the file says with how many
-(`slots`), or for how many contexts (`bound`). The pass that makes such a program is not called
+(`slots`), or for how many contexts (`bound`). If limits of the translation were raised, the file
+says which, one time after another (`raised`). The pass that makes such a program is not called
 here: the caller has to rebuild the program that a file is about.
 
 Files are untrusted. Whatever is wrong with one is an InputError; an EvidenceError says that names
@@ -128,6 +129,7 @@ def read_program_evidence(
     source = os.fspath(path)
     document = parse(source)
     SubjectReader(source).require(document, "program", program.name)
+    program = _version(program, Values(source), document)
     about = program if rebuild is None else rebuild(program, Values(source), document)
     if about is not program and about.as_written is not program:
         raise EvidenceError("the evidence is about a program that was made of another one")
@@ -140,6 +142,19 @@ def read_program_evidence(
             reader.fail(name, "is not what the program was made with")
     options = _options(reader, names, document["meaning"])
     return ProgramEvidence(about, asked, options, names.tables(), evidence)
+
+
+def _version(program: Program, values: Values, document: dict[str, Any]) -> Program:
+    """The translation that a file is about: its limits may have been raised."""
+    raised = values.items(document.get("raised", []), "raised")
+    for number, names in enumerate(raised):
+        where = f"raised[{number}]"
+        limits = [values.a(str, name, where) for name in values.items(names, where)]
+        larger = program.larger(limits)
+        if larger is None:
+            values.fail(where, "cannot be: there is no such larger translation")
+        program = larger
+    return program
 
 
 def _options(reader: Reader, names: ProgramNames, value: Any) -> StateOptions:

@@ -120,8 +120,8 @@ def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "property_name",
             metavar="NAME",
             multiple=True,
-            help="A property by name: deadlock, or of a program also assertions; or a property "
-            "file (.prp). Replaces what the file asks; the other questions add to it.",
+            help="A property by name: deadlock, or of a program also race or assertions; or a "
+            "property file (.prp). Replaces what the file asks; the other questions add to it.",
         ),
         click.option(
             "--unreachable",
@@ -234,8 +234,8 @@ def load_model(flags: SystemFlags) -> System | Program:
         if given:
             raise not_for_systems(flags["file"], option)
     for name in names:
-        if name == "assertions":
-            raise not_for_systems(flags["file"], "--property assertions")
+        if name in ("assertions", "race"):
+            raise not_for_systems(flags["file"], f"--property {name}")
         if is_property_file(name):
             _require_deadlock(Path(name))
         elif name != "deadlock":
@@ -266,7 +266,12 @@ def _require_deadlock(path: Path) -> None:
 
 def not_for_systems(file: Path, option: str) -> UsageError:
     """The error for an option of programs that was given with a system."""
-    asks = option in ("--unreachable", "--never-together", "--property assertions")
+    asks = option in (
+        "--unreachable",
+        "--never-together",
+        "--property assertions",
+        "--property race",
+    )
     hint = "; name bad states of it with --target or --reach" if asks else ""
     return UsageError(f"{option} is for programs (.bp), and {file} is a pushdown system{hint}")
 

@@ -38,7 +38,7 @@ def is_property_file(name: str) -> bool:
 
 def asked_questions(program: Program, flags: Mapping[str, Any]) -> list[Question]:
     """The questions of the options, or else those of the program."""
-    from tepui.program.questions import deadlock, never_together, own_questions, unreachable
+    from tepui.program.questions import deadlock, never_together, own_questions, races, unreachable
 
     questions: list[Question] = []
     for name in dict.fromkeys(flags["property_name"]):
@@ -46,16 +46,18 @@ def asked_questions(program: Program, flags: Mapping[str, Any]) -> list[Question
             questions += _questions_of_file(program, Path(name))
         elif name == "deadlock":
             questions.append(deadlock())
+        elif name == "race":
+            questions += races(program)
         elif name == "assertions":
             own = own_questions(program)
             questions += own
             if not own:
                 raise UsageError(f"--property assertions: {program.name} has none to violate")
         else:
-            hint = did_you_mean(name, ["deadlock", "assertions"])
+            hint = did_you_mean(name, ["deadlock", "race", "assertions"])
             raise UsageError(
-                f"--property {shown(name)}: expected deadlock or assertions, or a property file "
-                f"(.prp){hint}"
+                f"--property {shown(name)}: expected deadlock, race or assertions, or a property "
+                f"file (.prp){hint}"
             )
     questions += [unreachable(program, place) for place in flags["unreachable"]]
     questions += [never_together(program, left, right) for left, right in flags["never_together"]]

@@ -10,7 +10,7 @@ from tepui.errors import UsageError
 from tepui.model import Property
 from tepui.parameter_names import named
 from tepui.program.program import Program
-from tepui.program.questions import Question, own_questions, questions_of
+from tepui.program.questions import Question, asked_program, own_questions, questions_of
 from tepui.result import Answer, Answers, Result
 
 
@@ -21,7 +21,9 @@ def verify_program(
 ) -> Result:
     """Decide all questions as one."""
     _check(program, "verify takes a System or a Program")
-    return drive(_driver(program, [_questions(program, asked)], options), options)[0]
+    questions = _questions(program, asked)
+    program = asked_program(program, questions)
+    return drive(_driver(program, [questions], options), options)[0]
 
 
 def verify_each(
@@ -29,9 +31,15 @@ def verify_each(
 ) -> Answers:
     """Decide each question by itself."""
     _check(program, "verify_all takes a Program", " (.bp)")
-    groups = [[question] for question in _questions(program, questions)]
-    results = drive(_driver(program, groups, options), options)
-    return Answers(Answer(result.questions[0], result) for result in results)
+    asked = _questions(program, questions)
+    results: dict[int, Result] = {}
+    for about_races in (False, True):  # These two are asked of different programs.
+        some = [n for n, each in enumerate(asked) if (each.about is not None) == about_races]
+        if some:
+            of = asked_program(program, [asked[n] for n in some])
+            driver = _driver(of, [[asked[n]] for n in some], options)
+            results |= zip(some, drive(driver, options), strict=True)
+    return Answers(Answer(results[n].questions[0], results[n]) for n in range(len(asked)))
 
 
 def explore_program(program: Program, options: Options) -> Result:
@@ -47,6 +55,18 @@ def _check(program: object, expected: str, kind: str = "") -> None:
 
 def _driver(program: Program, groups: Sequence[Group], options: Options) -> Driver:
     """The driver that finds answers to groups of questions."""
+    if not program.layout.limits:
+        return _driver_of_version(program, groups, options)
+    # No language has limits that every program needs, and importing the driver takes time.
+    from tepui.deciding import limit_driver
+
+    if groups is EVERYTHING:
+        return limit_driver.exploration(program, options, _driver_of_version)
+    return limit_driver.answers(program, groups, options, _driver_of_version)
+
+
+def _driver_of_version(program: Program, groups: Sequence[Group], options: Options) -> Driver:
+    """The same for one translation of a program, whatever its limits."""
     if not program.forks:
         return at_once(program, groups, options)
     # Most programs do not fork, and importing the driver for those that do takes time.
@@ -91,5 +111,5 @@ def _listed(questions: Iterable[Question]) -> list[Question]:
 
 _NO_QUESTIONS = (
     "expected questions about the program, as tepui.unreachable, tepui.never_together, "
-    "tepui.deadlock and tepui.assertions make them"
+    "tepui.deadlock, tepui.races and tepui.assertions make them"
 )

@@ -8,6 +8,7 @@ It yields attempts, is sent the results of each, and returns its answers.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 
 from tepui.deciding.algorithm3 import Shared
 from tepui.deciding.evidence_check import answered
@@ -22,7 +23,7 @@ from tepui.program.layout import Fused, point_class
 from tepui.program.program import Program
 from tepui.program.questions import Question, everything
 from tepui.records import record
-from tepui.result import Result
+from tepui.result import Result, Stop
 from tepui.subject import about
 
 Group = Sequence[Question]
@@ -38,6 +39,9 @@ class Attempt:
     program: Program
     options: Options
     groups: Sequence[Group] = EVERYTHING
+    proofs: bool = True
+    """Whether an answer may rest on a proof. If not, only violations count, and nothing else is
+    checked."""
 
 
 Driver = Generator[Attempt, list[Result], list[Result]]
@@ -54,25 +58,38 @@ def drive(driver: Driver, options: Options) -> list[Result]:
     try:
         attempt = next(driver)
         while True:
-            results = decided(attempt.program, attempt.groups, attempt.options, meter)
-            attempt = driver.send(results)
+            attempt = driver.send(decided(attempt, meter))
     except StopIteration as end:
         answers: list[Result] = end.value
         return answers
 
 
-def decided(
-    program: Program, groups: Sequence[Group], options: Options, meter: Meter
-) -> list[Result]:
+def decided(attempt: Attempt, meter: Meter) -> list[Result]:
     """The answer to each group of questions; those of one group are decided as one. All share one
     exploration and one Z: what is found out for one group serves the next."""
+    program, options, groups = attempt.program, attempt.options, attempt.groups
     every = [question for group in groups for question in group]
     system = asked_system(program, every, options, fused=_may_fuse(every, options))
     shared = Shared(about(system), options, meter)
     return [
-        answered(shared, everything(group), group, keep=number < len(groups))
+        answered(shared, everything(group), group, keep=number < len(groups), proofs=attempt.proofs)
         for number, group in enumerate(groups, start=1)
     ]
+
+
+def without_evidence(result: Result, stop: Stop) -> Result:
+    """The result for a violation that is not about the question."""
+    return replace(
+        result,
+        verdict="unknown",
+        bound=None,
+        bound_rounds=None,
+        proof=None,
+        stop=stop,
+        grounds=None,
+        checked=False,
+        remarks=(),
+    ).with_statistics(check_seconds=None)
 
 
 def asked_system(

@@ -27,12 +27,19 @@ if TYPE_CHECKING:
 
 
 def answered(
-    shared: Shared, asked: Property, questions: Sequence[Question] = (), *, keep: bool = False
+    shared: Shared,
+    asked: Property,
+    questions: Sequence[Question] = (),
+    *,
+    keep: bool = False,
+    proofs: bool = True,
 ) -> Result:
     """The answer to one question about a system, checked; without a question, all that is
-    reachable. `keep` what was explored, if there are more questions."""
+    reachable. `keep` what was explored, if there are more questions. Without `proofs`, the caller
+    only wants to know of violations."""
     result = first_answer(shared, asked, questions, keep=keep)
-    return checked(result, shared.meter, shared.options) if asked else result
+    counts = bool(asked) and (proofs or result.verdict == "unsafe")
+    return checked(result, shared.meter, shared.options) if counts else result
 
 
 def checked(result: Result, meter: Meter, options: Options) -> Result:

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
-from tepui.deciding.drivers import Attempt, Driver, Group
+from tepui.deciding.drivers import Attempt, Driver, Group, without_evidence
 from tepui.deciding.endless_forks import forks_without_end
 from tepui.deciding.options import Options, by_contexts
 from tepui.engines.registry import counts_delays
@@ -152,7 +152,7 @@ class _Slots:
                 )
             more = f", and {named('slots')} tries more" if case.too_few < MOST_SLOTS else ""
             stop = Stop("threads", f"{_too_few(case.too_few)} within these bounds{more}")
-            case.result = _without_evidence(case.lacking, stop)
+            case.result = without_evidence(case.lacking, stop)
 
     def within(self, contexts: int, cases: Sequence[_Case]) -> _Search:
         """Answer for a number of contexts, as QR defines it."""
@@ -226,7 +226,7 @@ class _Slots:
             self._interrupted = result
         elif result.interrupted:
             stop = Stop.at_limit("interrupted", self._options.limits)
-            self._interrupted = _without_evidence(result, stop)
+            self._interrupted = without_evidence(result, stop)
 
     def _last_bound(self) -> int:
         limit = self._options.limits.max_contexts
@@ -258,7 +258,7 @@ class _Slots:
             self._options.limits.timeout,
             ", before there was a trace that tells a violation from a lack of slots",
         )
-        return _without_evidence(result, stop)
+        return without_evidence(result, stop)
 
     def _without_answer(self, case: _Case, result: Result, verdict: Verdict, but: str) -> Result:
         """A result that holds only for a number of contexts, and the reason."""
@@ -283,20 +283,6 @@ class _Slots:
 _ENDLESS = (
     "a thread can go on forking for ever, so the number of threads alive at once is unbounded"
 )
-
-
-def _without_evidence(result: Result, stop: Stop) -> Result:
-    """The result for a violation that is not about the question."""
-    return replace(
-        result,
-        verdict="unknown",
-        bound=None,
-        bound_rounds=None,
-        stop=stop,
-        grounds=None,
-        checked=False,
-        remarks=(),
-    ).with_statistics(check_seconds=None)
 
 
 def _ends_without_slot(result: Result) -> bool:

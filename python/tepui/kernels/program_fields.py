@@ -113,6 +113,7 @@ class _Lowering:
             "decide_first": self._options.decide_first,
             "fused": self._options.fused is not None,
             "watched": sorted(self._options.probes),
+            "limits": sorted(layout.limits),
         }
 
     def _of_procedure(self, index: int) -> Fields:

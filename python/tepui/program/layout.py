@@ -127,6 +127,15 @@ class Layout:
             if isinstance(edge, Assert)
         )
 
+    @cached_property
+    def limits(self) -> frozenset[int]:
+        """The points of threads that have run into a limit of the translation."""
+        return frozenset(
+            self.violation(number)
+            for number, assertion in enumerate(self.assertions)
+            if assertion.edge.kind == "limit"
+        )
+
     def violation(self, assertion: int) -> int:
         """The point of a thread that violated an assertion."""
         return self.waiting + 1 + assertion
@@ -302,7 +311,7 @@ class Layout:
         """For each position of a result, a type that holds whatever any procedure returns there."""
         results = [procedure.results for procedure in self.program.procedures]
         return tuple(
-            _covering([self.held(result[index]) for result in results if index < len(result)])
+            covering([self.held(result[index]) for result in results if index < len(result)])
             for index in range(max(map(len, results), default=0))
         )
 
@@ -354,7 +363,7 @@ def _first(scalar: Scalar) -> int:
     return 0 if scalar == INTEGER else scalar.low
 
 
-def _covering(types: list[Scalar]) -> Scalar:
+def covering(types: list[Scalar]) -> Scalar:
     """A type that holds every value of some types."""
     if all(scalar == types[0] for scalar in types):
         return types[0]

@@ -39,6 +39,12 @@ chosen at once.
 without, which can be lowered. A forked thread has ended when it has taken one more step after its
 last return (QR, rule SEQEND).
 
+*Limits.* An `Assert` of kind `limit` says that the translation has run out of something: a heap, an
+array, threads. Nothing is known about runs beyond. So every question is asked together with the
+question whether a limit can be reached; if one can, `raised` makes a larger translation, and as
+long as a limit is reached, the answer is not «safe» and not «no deadlock». A path through an atomic
+section that ends at a limit is not complete: what it passes does not count as reached.
+
 *The scheduler lock.* Where a program names a global Boolean as `lock`, then while it is true only
 the thread that made it true may run. Such a program has one thread of each type.
 """
@@ -46,7 +52,8 @@ the thread that made it true may run. Such a program has one thread of each type
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -282,6 +289,12 @@ class Thread:
     """A global variable: while it is 0, a thread that is where it begins is not stuck."""
 
 
+Raised = Callable[[frozenset[str]], "Program | None"]
+"""Makes a larger translation of a source, given the messages of the limits that were reached. It
+must have the same procedures with the same locations and assertions; variables, types, expressions
+and numbers of threads may differ. None says that there is no larger one."""
+
+
 @dataclass(frozen=True, repr=False)
 class Program:
     """A concurrent program.
@@ -298,6 +311,10 @@ class Program:
     error_labels: tuple[str, ...] = ()
     """Labels that the program itself calls errors, besides its assertions."""
     warnings: tuple[str, ...] = field(default=(), compare=False)
+    raised: Raised | None = field(default=None, compare=False)
+    """Makes a larger translation of the same source, where some limits were reached."""
+    raises: tuple[tuple[str, ...], ...] = field(default=(), compare=False)
+    """The limits that were raised, one time after another, to get this translation."""
 
     made_by: ClassVar[str | None] = None
     """The pass that made it from another program; None if it is as it was written."""
@@ -329,6 +346,17 @@ class Program:
         from tepui.program.layout import Layout
 
         return Layout(self)
+
+    def larger(self, limits: Iterable[str]) -> Program | None:
+        """The translation of the same source with some limits raised, if there is one; a
+        ModelError if its places are others."""
+        names = tuple(sorted(set(limits)))
+        found = None if self.raised is None else self.raised(frozenset(names))
+        if found is None:
+            return None
+        if list(map(_places, found.procedures)) != list(map(_places, self.procedures)):
+            raise ModelError(f"{self.name}: a larger translation has other places than the first")
+        return replace(found, raises=(*self.raises, names))
 
     @cached_property
     def forks(self) -> bool:
@@ -362,6 +390,13 @@ def thread_names(program: Program) -> tuple[str, ...]:
         for thread in program.threads
         for number in range(1, thread.count + 1)
     )
+
+
+def _places(procedure: Procedure) -> tuple[object, ...]:
+    """All that questions and stories may name in a procedure."""
+    asserts = [edge for edge in procedure.edges if isinstance(edge, Assert)]
+    kinds = [(edge.source, edge.kind) for edge in asserts]
+    return procedure.name, procedure.locations, kinds
 
 
 @dataclass(frozen=True, repr=False)
@@ -410,4 +445,13 @@ def refuse_forks(program: Program) -> None:
             f"{program.name} forks threads, as many as it likes, so it is not one system: `verify` "
             "and `explore` find out how many slots they need, and "
             "`tepui.program.passes.slots.with_slots` gives them some"
+        )
+
+
+def refuse_limits(program: Program) -> None:
+    """A ModelError if the translation has limits: what holds up to there may not hold beyond."""
+    if program.layout.limits:
+        raise ModelError(
+            f"{program.name} is translated up to limits, and only `verify` and `explore` say what "
+            "they mean for an answer"
         )

@@ -1,4 +1,4 @@
-"""What can be asked about a program: assertions, labels, mutual exclusion, deadlock.
+"""What can be asked about a program: assertions, labels, mutual exclusion, deadlock, races.
 
 A question becomes a Property of the program's system: patterns over the points of its threads.
 
@@ -8,6 +8,9 @@ many threads there are, the number of patterns does not grow.
 
 A program with forks has no system before it has slots. A question about it has no patterns, only
 points; `posed` asks it of the program with slots. There, `lack_of_slots` is one question more.
+
+Races are asked of another program, in which threads announce what they are about to do
+(`announced`); `asked_program` is the one to ask.
 """
 
 from __future__ import annotations
@@ -19,17 +22,30 @@ from typing import TYPE_CHECKING, Literal
 
 from tepui.errors import UsageError
 from tepui.model import Pattern, Property
+from tepui.program.announced import Announced, announced
 from tepui.program.calls import forked_by, procedures_run_by, with_all_called
 from tepui.program.layout import Layout, point_class
 from tepui.program.places import labels_of, place_name, places
-from tepui.program.program import Derived, Program
+from tepui.program.program import Assert, Derived, Location, Program, ViolationKind
 from tepui.program.semantics.sections import points_inside
 from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.program.passes.slots import Slotted
 
-Kind = Literal["assertion", "unreachable", "never together", "deadlock"]
+Kind = ViolationKind | Literal["unreachable", "never together", "deadlock"]
+"""An assertion has its own kind; `limit` asks whether the translation is large enough."""
+
+KIND_WORDS: dict[ViolationKind, str] = {
+    "assertion": "violated assertion",
+    "exception": "exception",
+    "bounds": "index out of bounds",
+    "overflow": "overflow",
+    "division": "division by zero",
+    "limit": "limit of the translation",
+    "race": "data race",
+}
+"""What has happened where an assertion of some kind is violated."""
 
 _Words = tuple[str, str]
 """A question, and that it is violated, in words."""
@@ -56,9 +72,17 @@ class Question:
     vacuous: bool = False
     """Whether it is about something that the program does not have."""
     places: tuple[tuple[int, ...], ...] = ()
-    """The points at which one thread must not be, or for each of two threads such points."""
+    """The points at which one thread must not be; or for each of two threads such points, perhaps
+    several times."""
     violation: str = ""
     """The statement that it does happen, in words."""
+    about: Announced | None = field(default=None, compare=False, repr=False)
+    """The program with announcements that it is asked of, if it is about races."""
+
+    @property
+    def is_asserted(self) -> bool:
+        """Whether it is about an assertion, which halts the program where it is violated."""
+        return self.kind in KIND_WORDS and len(self.places) == 1
 
 
 def assertions(program: Program) -> list[Question]:
@@ -74,11 +98,30 @@ def assertions(program: Program) -> list[Question]:
         point = layout.violation(number)
         location = layout.location(point)
         assert location is not None
-        if assertion.procedure in run:
-            text = f"{location.text or 'assert'} at {location.position.short}"
-            words = text, f"{text} can be violated"
-            found.append(_question(program, "assertion", words, [point]))
+        if assertion.procedure in run and point not in layout.limits:
+            words = _asserted(assertion.edge, location)
+            found.append(_question(program, assertion.edge.kind, words, [point]))
     return found
+
+
+def limits(program: Program) -> list[Question]:
+    """The question whether the translation runs into one of its limits, if it has any."""
+    points = sorted(_checked(program).layout.limits)
+    words = "no limit of the translation is reached", "a limit of the translation is reached"
+    return [_question(program, "limit", words, points)] if points else []
+
+
+def asked_of(program: Program, question: Question) -> Question:
+    """A question about a program, asked of a larger translation of it (see `Program.larger`)."""
+    if not question.places or question.about is program:
+        return question
+    words = question.text, question.violation
+    if isinstance(program, Announced):  # It has places of its own.
+        same = (each for each in _races(program) if each.text == question.text)
+        nothing = replace(_question(program, question.kind, words, [], []), about=program)
+        return next(same, nothing)
+    asked = _question(program, question.kind, words, *question.places)
+    return replace(asked, vacuous=question.vacuous)
 
 
 def error_labels(program: Program) -> list[Question]:
@@ -140,6 +183,45 @@ def deadlock() -> Question:
     return Question("deadlock", "no deadlock", bad, violation=violation)
 
 
+def races(program: Program) -> list[Question]:
+    """A question for each variable for which threads may race. There is always one.
+
+    >>> program = tepui.loads("decl x; void main() { x := 1; }", "bp", threads={"main": 2})
+    >>> tepui.verify(program, tepui.races(program)).verdict
+    'unsafe'
+    """
+    return _races(announced(_checked(program)))
+
+
+def _races(about: Announced) -> list[Question]:
+    layout, found = about.layout, []
+    for variable, pairs in about.conflicts.items():
+        text = f"no data race on {variable.name}"
+        points = (
+            [layout.point(*place) for place in sorted(some)] for pair in pairs for some in pair
+        )
+        words = text, f"there is a data race on {variable.name}"
+        found.append(_question(about, "race", words, *points))
+    nothing = _question(about, "race", ("no data race", "there is a data race"), [], [])
+    return [replace(question, about=about) for question in found or [nothing]]
+
+
+def asked_program(program: Program, questions: Iterable[Question]) -> Program:
+    """The program of which some questions are asked. All of them are about races, or none."""
+    about = [question.about for question in questions]
+    first = next((each for each in about if each is not None), None)
+    if first is None:
+        return program
+    if first.source is not program and first.source != program:
+        raise UsageError(f"a question is not about {program.name}, but about {first.name}")
+    if None in about:
+        raise UsageError(
+            "races are asked of a program in which threads announce what they do next, so they "
+            "cannot be decided as one with other questions: ask them by themselves"
+        )
+    return first
+
+
 def posed(program: Derived, question: Question) -> Question:
     """A question about a program with forks, asked of the same program with slots."""
     if question.kind == "deadlock":
@@ -147,7 +229,7 @@ def posed(program: Derived, question: Question) -> Question:
     points = (list(map(program.point, some)) for some in question.places)
     words = question.text, question.violation
     asked = _question(program, question.kind, words, *points)
-    return replace(asked, vacuous=question.vacuous)
+    return replace(asked, vacuous=question.vacuous, about=question.about)
 
 
 def lack_of_slots(program: Slotted) -> Question:
@@ -173,7 +255,7 @@ def questions_of(program: Program, asked: Property) -> list[Question]:
             "tepui.unreachable, tepui.never_together or tepui.assertions"
         )
     wanted = set(asked.patterns)
-    own = [] if program.forks else own_questions(program)
+    own = [] if program.forks else [*own_questions(program), *limits(program)]
     found = [question for question in own if wanted.issuperset(question.bad.patterns)]
     covered = {pattern for question in found for pattern in question.bad.patterns}
     others: dict[tuple[int, ...], list[Pattern]] = {}
@@ -207,6 +289,22 @@ def violated_question(
     return stuck
 
 
+def _asserted(edge: Assert, location: Location) -> _Words:
+    """An assertion by its statement; one of another kind by the kind, and what it is about."""
+    where = location.position.short
+    if edge.kind == "assertion":
+        more = f" ({edge.message})" if edge.message else ""
+        text = f"{location.text or 'assert'} at {where}{more}"
+        return text, f"{text} can be violated"
+    about = edge.message or location.text
+    what = f"{KIND_WORDS[edge.kind]} at {where}{f' ({about})' if about else ''}"
+    return f"no {what}", f"there can be {_article(what)} {what}"
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[0] in "aeiou" else "a"
+
+
 def _unreachable(place: str, where: str = "") -> _Words:
     return f"{place} is unreachable{where}", f"{place} can be reached{where}"
 
@@ -216,13 +314,16 @@ def _never_together(places: str) -> _Words:
 
 
 def _question(program: Program, kind: Kind, words: _Words, *points: Sequence[int]) -> Question:
-    """The question whether threads can be at some points: one thread, or two different ones."""
+    """The question whether threads can be at some points: one thread, or two different ones, for
+    any two following groups of points."""
     text, violation = words
     given = tuple(map(tuple, points))
     where = points[0][0] if len(points) == 1 and len(points[0]) == 1 else None
     if program.forks:
         return Question(kind, text, Property(), point=where, places=given, violation=violation)
-    patterns = _one_of(program, *points) if len(points) == 1 else _two_of(program, *points)
+    pairs = zip(points[::2], points[1::2], strict=False)
+    two = [pattern for left, right in pairs for pattern in _two_of(program, left, right)]
+    patterns = _one_of(program, *points) if len(points) == 1 else two
     bad = Property(tuple(dict.fromkeys(patterns)) or _nothing(program))
     every = [point for some in points for point in some]
     inside = _inside(program, every)

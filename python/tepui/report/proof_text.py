@@ -231,7 +231,8 @@ def _why_unsafe(result: Result) -> str:
     if trace is None:
         return "A bad state was reached."
     text = f"The trace is a run into a bad state, with {trace_text(trace)}."
-    fewest = result.resource == "contexts" and result.bound == trace.contexts
+    known = not any(note.kind == "limits" for note in result.remarks)
+    fewest = known and result.resource == "contexts" and result.bound == trace.contexts
     if fewest and trace.contexts:
         text += (
             " Fewer contexts are not enough: all they can reach was explored before, without one."

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tepui.program.announced import Announced, source_of
 from tepui.program.layout import Cell, SharedState, Value
-from tepui.program.program import Position, Procedure, Program, Step
+from tepui.program.program import Edge, Position, Procedure, Program, Step, target_of
 from tepui.program.semantics.sections import Micro
 from tepui.program.types import ThreadId
 from tepui.records import record
@@ -85,7 +86,26 @@ class Description:
     @property
     def own_globals(self) -> int:
         """How many scalars of a shared state belong to the program as it was written."""
-        return sum(variable.length for variable in self._program.as_written.globals)
+        return sum(variable.length for variable in source_of(self._program.as_written).globals)
+
+    def origin(self, procedure: int, location: int) -> int:
+        """The location of the source for which a location stands."""
+        if not isinstance(self._program.as_written, Announced):
+            return location
+        return self._program.as_written.origins.get((procedure, location), location)
+
+    def is_silent(self, procedure: int, edge: Edge) -> bool:
+        """Whether an edge only leads to a place that stands for the same location, or that says
+        what a thread is about to do."""
+        program = self._program.as_written
+        return isinstance(program, Announced) and (procedure, target_of(edge)) in program.origins
+
+    def about_to(self, procedure: int, location: int) -> str:
+        """What a thread is about to do at a location, where that is asked about."""
+        if not isinstance(self._program.as_written, Announced):
+            return ""
+        words = self._program.as_written.accesses.get((procedure, location), ())
+        return f", about to {', '.join(words)}" if words else ""
 
     def names_threads(self, cell: Cell) -> bool:
         """Whether the values of a variable are names of threads."""

@@ -32,6 +32,7 @@ from tepui.program.program import (
     Element,
     End,
     Location,
+    Procedure,
     Receive,
     Return,
     Step,
@@ -93,6 +94,8 @@ class _Narrator:
             [] if self._is_absent(thread) else [self._first(thread)]
             for thread in range(len(system.threads))
         ]
+        self._statements: dict[int, int] = {}
+        """For each thread that has announced what it does next, the location of that."""
         self._delayed: list[str] = []
         """The threads that were delayed since the last statement."""
         self._context = 0
@@ -103,7 +106,8 @@ class _Narrator:
         for thread, steps in groupby(scheduled, key=lambda pair: pair[0].thread):
             self._context += 1
             statements = tuple(each for pair in steps for each in self._scheduled_step(*pair))
-            contexts.append(Context(self._name(thread), statements))
+            if statements or thread not in self._statements:
+                contexts.append(Context(self._name(thread), statements))
         last, stacks = trace.end
         shared = self._shared[last]
         initial = zip(self._globals, self._shared[trace.initial_shared], strict=False)
@@ -148,6 +152,13 @@ class _Narrator:
             return Resting(name, None, "over", None)
         frame = self._frames[template][stack[0]]
         location = self._layout.location(frame.point)
+        source, about_to = frame.point, ""
+        if frame.point < self._layout.waiting:
+            index, number = self._layout.locations[frame.point]
+            about_to = self._description.about_to(index, number)
+            origin = self._description.origin(index, number)
+            source = self._layout.point(index, self._statements[thread] if origin < 0 else origin)
+            location = self._layout.location(source)
         if location is None:
             created = shared[self._layout.created(self._thread_type(thread))] == 1
             words = "not started yet" if created else "not created yet"
@@ -159,7 +170,8 @@ class _Narrator:
             calls = self._calls[thread]
             known = calls[-1].locals if calls and calls[-1].procedure == name_of else ()
             at = Activation(name_of, location.position.line, known)
-        return Resting(name, position, location.text or self._rest(frame.point), at)
+        words = f"{location.text or self._rest(source)}{about_to}"
+        return Resting(name, position, words, at)
 
     def _rest(self, point: int) -> str:
         """What a thread is about to do where the source has no statement."""
@@ -169,6 +181,8 @@ class _Narrator:
         procedure = self._program.procedures[index]
         if any(isinstance(edge, Return | End) for edge in procedure.leaving[number]):
             return f"end of {procedure.name}"
+        if any(isinstance(edge, Receive) for edge in procedure.leaving[number]):
+            return _call_text(procedure, number)
         received = any(
             isinstance(edge, Receive) and edge.target == number for edge in procedure.edges
         )
@@ -190,6 +204,10 @@ class _Narrator:
         running = [top]
         micros = self._meaning.explain(step.thread, shared, top, self._shared[rule.target], word)
         for number, micro in enumerate(micros):
+            if self._is_silent(step.thread, micro):
+                shared = micro.shared
+                _follow(running, micro)
+                continue
             if micro.edge is not None and self._is_of_slot(micro.procedure):
                 done = self._move_of_slot(step.thread, shared, micro)
             else:
@@ -303,6 +321,15 @@ class _Narrator:
             )
         )
 
+    def _is_silent(self, thread: int, micro: Micro) -> bool:
+        """Whether a thread does nothing but say what it does next."""
+        if micro.edge is None or micro.procedure is None:
+            return False
+        if not self._description.is_silent(micro.procedure, micro.edge):
+            return False
+        self._statements[thread] = self._description.origin(micro.procedure, micro.edge.source)
+        return True
+
     def _is_of_slot(self, procedure: int | None) -> bool:
         return procedure is not None and not self._description.is_own_procedure(procedure)
 
@@ -310,7 +337,11 @@ class _Narrator:
         """Which way a condition goes; front ends list first where it goes if it holds."""
         if micro.edge is None or micro.procedure is None:
             return None
-        ways = self._program.procedures[micro.procedure].leaving[micro.edge.source]
+        ways = [
+            edge
+            for edge in self._program.procedures[micro.procedure].leaving[micro.edge.source]
+            if not self._description.is_silent(micro.procedure, edge)
+        ]
         if len(ways) != 2 or not re.match(r"(if|while)\b", location.text):
             return None
         return ways[0] == micro.edge
@@ -370,7 +401,8 @@ class _Narrator:
         """Where the statement stands; a thread that was not created yet is where it will start."""
         if micro.edge is None or micro.procedure is None:
             return self._layout.location(frame.point) or self._start(thread)
-        return self._program.procedures[micro.procedure].locations[micro.edge.source]
+        source = self._description.origin(micro.procedure, micro.edge.source)
+        return self._program.procedures[micro.procedure].locations[source]
 
     def _words(self, micro: Micro, location: Location, action: Action) -> str:
         """The statement as in the source, or a description where the source has none."""
@@ -384,13 +416,7 @@ class _Narrator:
         assert micro.procedure is not None
         procedure = self._program.procedures[micro.procedure]
         if isinstance(micro.edge, Receive):
-            calls = (call for call in procedure.edges if isinstance(call, Call))
-            texts = (
-                procedure.locations[call.source].text
-                for call in calls
-                if call.target == micro.edge.source
-            )
-            return next(texts, "")
+            return _call_text(procedure, micro.edge.source)
         ends = isinstance(micro.edge, Return | End)
         return f"end of {procedure.name}" if ends else "what was returned is assigned"
 
@@ -430,6 +456,12 @@ class _Narrator:
                 yield Change(
                     cell.name, self._threads.text(cell, old), self._threads.text(cell, new)
                 )
+
+
+def _call_text(procedure: Procedure, receipt: int) -> str:
+    """The statement whose results are received at a location."""
+    calls = (edge for edge in procedure.edges if isinstance(edge, Call) and edge.target == receipt)
+    return next((procedure.locations[call.source].text for call in calls), "")
 
 
 def _stack(calls: Sequence[_Activation]) -> tuple[Activation, ...]:

@@ -57,6 +57,11 @@ class Violated:
     position: Position | None = None
     """Where in the program, if at one place."""
 
+    @property
+    def is_asserted(self) -> bool:
+        """Whether it is an assertion of a program."""
+        return self.question is not None and self.question.is_asserted
+
 
 class Subject(ABC):
     """What a run is about."""

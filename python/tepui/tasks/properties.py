@@ -1,9 +1,9 @@
 """Property files (`.prp`), in the language of the competition on software verification.
 
 Each line is a `CHECK( init(main()), LTL(formula) )`. For Boolean programs, a formula is about
-calls, labels, assertions or deadlocks. Other formulas are about memory, numbers or time, which such
-programs do not have; they are refused by name. `init` is not used: a program says itself where its
-threads start.
+calls, labels, assertions, deadlocks or data races. Other formulas are about memory, numbers or
+time, which such programs do not have; they are refused by name. `init` is not used: a program says
+itself where its threads start.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from tepui.languages.source import Source, file_error
 from tepui.parameter_names import named
 from tepui.program.places import labels_of
 from tepui.program.program import Program
-from tepui.program.questions import Question, deadlock, own_questions, unreachable
+from tepui.program.questions import Question, deadlock, own_questions, races, unreachable
 from tepui.records import record
 
-Kind = Literal["call", "label", "assertions", "deadlock"]
+Kind = Literal["call", "label", "assertions", "deadlock", "race"]
 
 
 @record
@@ -43,6 +43,8 @@ class Asked:
                 return "G assert"
             case "deadlock":
                 return "G ! deadlock"
+            case "race":
+                return "G ! data-race"
 
 
 def read_property_file(path: Path) -> list[Asked]:
@@ -86,15 +88,16 @@ def _check(source: Source, number: int, line: str) -> Asked:
             return Asked(kind, found[1] if found.groups() else "")
     for word, reason in _NOT_FOR_US:
         if re.search(rf"(?<![\w-]){word}(?![\w-])", formula):
-            why = reason.format(named("never together"))
-            raise source.error(number, column, f"{formula} is not for Boolean programs: {why}")
-    known = "G ! call(f()), G ! label(L), G assert and G ! deadlock"
+            raise source.error(number, column, f"{formula} is not for Boolean programs: {reason}")
+    known = "G ! call(f()), G ! label(L), G assert, G ! deadlock and G ! data-race"
     raise source.error(number, column, f"unknown formula {formula}; the known are {known}")
 
 
 def _pose(program: Program, asked: Asked) -> list[Question]:
     if asked.kind == "deadlock":
         return [deadlock()]
+    if asked.kind == "race":
+        return races(program)
     if asked.kind == "assertions":
         own = own_questions(program)
         if not own:
@@ -120,6 +123,7 @@ _FORMULAS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (re.compile(rf"G\s*!\s*label\s*\(\s*{_NAME}\s*\)", re.ASCII), "label"),
     (re.compile(r"G\s*assert"), "assertions"),
     (re.compile(r"G\s*!\s*deadlock"), "deadlock"),
+    (re.compile(r"G\s*!\s*data-race"), "race"),
 )
 _NOT_FOR_US = (
     ("valid-free", "they have no memory to free"),
@@ -127,6 +131,5 @@ _NOT_FOR_US = (
     ("valid-memtrack", "they have no memory to lose"),
     ("valid-memcleanup", "they have no memory to free"),
     ("overflow", "their numbers have bounds, and say what happens there"),
-    ("data-race", "each statement is one step; {} names two places"),
     ("end", "tepui decides safety, and whether a program terminates is no question of it"),
 )

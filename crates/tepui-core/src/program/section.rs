@@ -228,7 +228,12 @@ impl<'a> Search<'a> {
         let mut marked: FxHashSet<(NodeId, Way)> = FxHashSet::default();
         let mut work = Vec::new();
         for (node, exit) in &self.exits {
-            let violated = matches!(exit.control, Control::Violation(_));
+            let violated = match exit.control {
+                // Nothing is known about a way that ends at a limit.
+                Control::Violation(point) if self.program.limits.contains(&point) => continue,
+                Control::Violation(_) => true,
+                _ => false,
+            };
             work.push((*node, if violated { Way::ToViolation } else { Way::ToReturn }));
         }
         while let Some((node, way)) = work.pop() {

@@ -14,8 +14,9 @@ from tepui.checker.programs.replay import Claim, replay
 from tepui.checker.trace import Trace
 from tepui.errors import EvidenceError
 from tepui.model import Pattern, Property
+from tepui.program.layout import point_class
 from tepui.program.program import Program
-from tepui.program.questions import Question
+from tepui.program.questions import Question, everything, limits
 from tepui.program.semantics.meaning import Meaning, MeaningOptions, meaning_of
 
 
@@ -32,11 +33,17 @@ class AsWritten:
 
     def said(self) -> dict[str, Any]:
         """What a file of evidence says about how the program was made."""
-        return {}
+        raises = self.program.as_written.raises
+        return {"raised": [list(limits) for limits in raises]} if raises else {}
 
     def excluded(self) -> Sequence[Pattern]:
-        """What a certificate must exclude, whatever is asked."""
-        return ()
+        """What a certificate must exclude, whatever is asked: some thread has run into a limit of
+        the translation."""
+        return some_thread_at(self.program, self.limits())
+
+    def limits(self) -> frozenset[int]:
+        """The points of threads that have run into a limit of the translation."""
+        return self.program.layout.limits
 
     def meaning(self, options: MeaningOptions) -> Meaning:
         """What the steps of the program are in a certificate; an EvidenceError if a certificate
@@ -58,13 +65,33 @@ class AsWritten:
         """A question about the program as written, asked of this one."""
         return question
 
-    def needed(self) -> list[Question]:
-        """What evidence has to answer besides what is asked."""
-        return []
+    def needed(self, *, by_trace: bool = False) -> list[Question]:
+        """What a certificate has to answer besides what is asked, or a trace."""
+        return [] if by_trace else limits(self.program)
 
-    def chosen(self, questions: Sequence[Question], named: Property) -> Sequence[Question]:
+    def chosen(
+        self, questions: Sequence[Question], named: Property, *, by_trace: bool
+    ) -> Sequence[Question]:
         """The questions about the program as written, for evidence that may choose its question."""
-        return questions
+        beyond = set(everything(limits(self.program)).patterns)
+        if not by_trace and not beyond <= set(named.patterns):
+            raise EvidenceError("the evidence does not say whether a limit is reached")
+        about = [question for question in questions if question.kind != "limit"]
+        if not about:
+            raise EvidenceError("the evidence says whether a limit is reached, and nothing else")
+        return about
 
     def check_end(self, points: Iterable[int]) -> None:
         """Refuse a trace if its threads end at points that violate nothing there."""
+        if not self.limits().isdisjoint(points):
+            raise EvidenceError("the trace ends at a limit of the translation: nothing is violated")
+
+
+def some_thread_at(program: Program, points: Iterable[int]) -> list[Pattern]:
+    """Patterns for states in which a thread is at one of some points."""
+    threads = range(len(program.thread_types))
+    return [
+        Pattern(None, tuple(point_class(point) if each == thread else None for each in threads))
+        for point in sorted(points)
+        for thread in threads
+    ]

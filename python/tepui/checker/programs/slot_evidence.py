@@ -14,16 +14,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
-from tepui.checker.programs.derivation import AsWritten
+from tepui.checker.programs.derivation import AsWritten, some_thread_at
 from tepui.checker.programs.replay import Claim, replay
 from tepui.checker.programs.slot_meaning import SlotMeaning
 from tepui.checker.programs.slot_shape import SlotShape
 from tepui.checker.trace import Trace
 from tepui.errors import EvidenceError
 from tepui.model import Pattern, Property
-from tepui.program.layout import point_class
 from tepui.program.program import Derived
-from tepui.program.questions import Question, everything, lack_of_slots, posed
+from tepui.program.questions import Question, everything, lack_of_slots, limits, posed
 from tepui.program.semantics.meaning import Meaning, MeaningOptions
 
 
@@ -40,16 +39,15 @@ class InSlots(AsWritten):
 
     def said(self) -> dict[str, Any]:
         claimed = self._shape.claimed
-        return {"slots": claimed.slots} if claimed.bound is None else {"bound": claimed.bound}
+        made = {"slots": claimed.slots} if claimed.bound is None else {"bound": claimed.bound}
+        return {**super().said(), **made}
 
     def excluded(self) -> Sequence[Pattern]:
-        """Some thread finds no slot."""
-        threads = range(len(self.program.thread_types))
-        return [
-            Pattern(None, tuple(point_class(point) if each == thread else None for each in threads))
-            for point in self._shape.lacks
-            for thread in threads
-        ]
+        """Some thread finds no slot, or has run into a limit of the translation."""
+        return some_thread_at(self.program, {*self._shape.lacks, *self.limits()})
+
+    def limits(self) -> frozenset[int]:
+        return frozenset(map(self._shape.slotted_point, self._shape.written_layout.limits))
 
     def meaning(self, options: MeaningOptions) -> Meaning:
         bound = self._shape.claimed.bound
@@ -74,11 +72,16 @@ class InSlots(AsWritten):
     def posed(self, question: Question) -> Question:
         return posed(self._derived, question)
 
-    def needed(self) -> list[Question]:
-        return [lack_of_slots(cast(Any, self._derived))] if self._shape.reuse else []
+    def needed(self, *, by_trace: bool = False) -> list[Question]:
+        lack = [lack_of_slots(cast(Any, self._derived))] if self._shape.reuse else []
+        beyond = [] if by_trace else [posed(self._derived, q) for q in limits(self._shape.written)]
+        return [*lack, *beyond]
 
-    def chosen(self, questions: Sequence[Question], named: Property) -> Sequence[Question]:
-        needed = self.needed()
+    def chosen(
+        self, questions: Sequence[Question], named: Property, *, by_trace: bool
+    ) -> Sequence[Question]:
+        questions = super().chosen(questions, named, by_trace=by_trace)
+        needed = self.needed(by_trace=True)
         points = {point for question in needed for some in question.places for point in some}
         if not set(everything(needed).patterns) <= set(named.patterns):
             raise EvidenceError("the evidence does not say whether there are enough slots")
@@ -90,5 +93,7 @@ class InSlots(AsWritten):
         return about
 
     def check_end(self, points: Iterable[int]) -> None:
+        points = list(points)
         if not set(self._shape.lacks).isdisjoint(points):
             raise EvidenceError("the trace ends where no slot is free, which violates nothing")
+        super().check_end(points)

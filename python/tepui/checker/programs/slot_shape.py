@@ -295,13 +295,18 @@ class SlotShape:
         for found, (procedure, edge) in zip(layout.assertions, self._asserting, strict=True):
             _require(found.procedure == procedure, "assertions")
             if isinstance(edge, Assert):
-                same = (found.edge.source, found.edge.condition) == (edge.source, edge.condition)
-                _require(same, "assertions")
+                _require(_claim(found.edge) == _claim(edge), "assertions")
+            else:
+                _require(found.edge.kind != "limit", "assertions")
         points = list(range(self.written_layout.points))
         points.remove(self.written_layout.waiting)
         _require(all(self.program.point(p) == self.slotted_point(p) for p in points), "points")
         if self.reuse:
             _require(self.claimed.lack_points == self.lacks, "assertions")
+
+
+def _claim(edge: Assert) -> tuple[object, ...]:
+    return edge.source, edge.condition, edge.kind
 
 
 def _argument(slot: int, procedure: Procedure, number: int) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from tepui.errors import UsageError
 from tepui.model.build import MAX_THREADS
 from tepui.parameter_names import named
 from tepui.program.calls import procedures_run_by
-from tepui.program.program import Create, Program
+from tepui.program.program import Create, Program, Raised
 from tepui.words import did_you_mean
 
 
@@ -25,7 +26,16 @@ def with_counts(program: Program, counts: Mapping[str, int]) -> Program:
     total = sum(thread.count for thread in threads)
     if total > MAX_THREADS:
         raise UsageError(f"{named('threads')}: {total:,} threads, expected at most {MAX_THREADS:,}")
-    return replace(program, threads=tuple(threads))
+    return replace(
+        program,
+        threads=tuple(threads),
+        raised=None if program.raised is None else partial(_raised, program.raised, counts),
+    )
+
+
+def _raised(raised: Raised, counts: Mapping[str, int], limits: frozenset[str]) -> Program | None:
+    larger = raised(limits)
+    return None if larger is None else with_counts(larger, counts)
 
 
 def _problem(program: Program, numbers: Mapping[str, int], name: str, count: object) -> str | None:

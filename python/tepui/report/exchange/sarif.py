@@ -228,6 +228,32 @@ _RULES = {
         "An assertion can be violated.",
         "The condition of an assertion is false in some run, under some schedule of the threads.",
     ),
+    "exception": (
+        "ExceptionThrown",
+        "An exception can be thrown.",
+        "Some run ends with an exception that nobody catches.",
+    ),
+    "bounds": (
+        "IndexOutOfBounds",
+        "An index can be out of bounds.",
+        "Some run uses an index that is not inside its array.",
+    ),
+    "overflow": (
+        "Overflow",
+        "An operation can overflow.",
+        "The result of an operation does not fit its type in some run.",
+    ),
+    "division": (
+        "DivisionByZero",
+        "There can be a division by zero.",
+        "The divisor of an operation is zero in some run.",
+    ),
+    "race": (
+        "DataRace",
+        "There can be a data race.",
+        "Two threads access the same location at the same time in some run, and one of them "
+        "writes.",
+    ),
     "unreachable": (
         "PlaceReached",
         "A place that must not be reached can be.",

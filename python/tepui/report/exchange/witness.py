@@ -83,10 +83,10 @@ def _witnessed(result: Result) -> tuple[Question, ...]:
 def _formula(question: Question) -> str:
     """A question in the language of property files; a line is written as a label is."""
     match question.kind:
-        case "assertion":
-            return "G assert"
         case "deadlock":
             return "G ! deadlock"
+        case "race":
+            return "G ! data-race"
         case "never together":
             raise UsageError(
                 "no property file can say that two places are never reached together, so there is "
@@ -96,6 +96,8 @@ def _formula(question: Question) -> str:
             place = question.text.partition(" is unreachable")[0].removeprefix("line ")
             place = place.partition(",")[0]
             return f"G ! call({place})" if place.endswith("()") else f"G ! label({place})"
+        case _:
+            return "G assert"
 
 
 def _all_of(formulas: list[str]) -> str:

@@ -188,7 +188,7 @@ class _ProgramLanes:
         following = [iter(stacks) for stacks in after]
         moments = [self._moment(lane, step, next(following[lane])) for lane, step in steps]
         what = self._result.violated
-        is_assertion = what is not None and what.kind == "assertion"
+        is_assertion = what is not None and what.is_asserted
         return Lanes(
             lanes,
             self._story.start,

@@ -129,6 +129,8 @@ def _all_hold(questions: Sequence[Question]) -> str:
         return f"no assertion can be violated, {always} ({count} {plural(count, 'assertion')})"
     if count == 1:
         return f"{questions[0].text}, {always}"
+    if all(question.about is not None for question in questions):
+        return f"no data race, {always} ({count} {plural(count, 'variable')})"
     return f"all {count} properties hold, {always}"
 
 

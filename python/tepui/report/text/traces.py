@@ -54,10 +54,12 @@ def violation_lines(
     if what is not None and what.kind == "deadlock":
         values = result.subject.deadlock_values(trace)
         text = f"deadlock  no thread can move{', if ' + ', '.join(values) if values else ''}:"
+    elif what is not None and what.question is not None and what.question.about is not None:
+        text = f"    race  {what.question.violation}:"
     else:
         text = f"violated  {'a bad state' if what is None else what.text}"
     lines += wrapped([(text, "unsafe")], width, 10, paint)
-    if what is not None and what.kind == "assertion":
+    if what is not None and what.is_asserted:
         return lines
     resting = [
         line

@@ -10,7 +10,7 @@ from tepui.errors import Stopped, UsageError
 from tepui.limits import Limits, check_count
 from tepui.model import System
 from tepui.program.passes.frames import added_ends, with_all_frames
-from tepui.program.program import Program, refuse_forks, refuse_integers
+from tepui.program.program import Program, refuse_forks, refuse_integers, refuse_limits
 from tepui.weighted.dataflow.answers import Dataflow, FewestSteps, PossibleValues
 from tepui.weighted.dataflow.query import Query, query_of
 from tepui.words import did_you_mean
@@ -62,6 +62,7 @@ def dataflow(
         raise UsageError("a modulus is for affine relations; choose the domain affine")
     if isinstance(model, Program):
         refuse_forks(model)
+        refuse_limits(model)
         if domain != "affine":
             refuse_integers(model)
     elif domain == "affine":

@@ -1,0 +1,102 @@
+"""Steps with more outcomes than can be listed: no answer, and the reason names the variable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.cli import call
+from tepui.deciding import Options, explore, verify
+from tepui.errors import TooManyOutcomes
+from tepui.kernels.lowered_system import lower
+from tepui.program.build import ProcedureBuilder, ProgramBuilder
+from tepui.program.expressions import Binary, Choice, Constant, Convert, Expression, Read, Variable
+from tepui.program.program import Assert, Assignment, Position, Program, Step
+from tepui.program.questions import deadlock
+from tepui.program.types import machine
+from tepui.result import Result
+
+INT, LONG = machine(32, signed=True), machine(64, signed=False)
+X, Y = Variable("x", INT), Variable("y", INT, initial=0)
+LOCAL = Variable("mine", LONG, procedure="main")
+
+
+def program(value: Expression, *, atomic: bool = False, waits: bool = False) -> Program:
+    """A thread that asserts, or waits until, a value is not 3."""
+    main = ProcedureBuilder("main", locals=[LOCAL])
+    start = main.rest(Position("wide.toy", 4, 1), "begin")
+    check = main.rest(Position("wide.toy", 5, 1), "check", atomic=atomic)
+    condition = Binary("!=", value, Constant(3, INT))
+    main.add(Step(start, check))
+    main.add(Step(check, main.end, condition) if waits else Assert(check, main.end, condition))
+    built = ProgramBuilder("wide", [X, Y])
+    built.add(main.draft())
+    built.run("main")
+    return built.finish()
+
+
+def assert_too_wide(result: Result, what: str) -> None:
+    assert result.verdict in ("unknown", "stopped")
+    assert result.stop is not None
+    assert result.stop.kind == "choices"
+    assert result.stop.text.endswith(what)
+    assert result.stop.text.startswith("wide.toy:")
+
+
+@pytest.mark.parametrize("engine", ["auto", "explicit", "diagram", "symbolic", "delay"])
+@pytest.mark.parametrize("atomic", [False, True])
+def test_reading_any_of_many_values_has_no_answer(engine: str, atomic: bool) -> None:
+    options = Options(engine=engine)
+    wide = program(Read(X), atomic=atomic)
+    what = "x is read, which may have any of 4,294,967,296 values"
+    assert_too_wide(verify(wide, options=options), what)
+    assert_too_wide(explore(wide, options), what)
+    wide = program(Read(LOCAL), atomic=atomic)
+    what = "mine is read, which may have any of 18,446,744,073,709,551,616 values"
+    assert_too_wide(verify(wide, options=options), what)
+    waiting = program(Read(X), atomic=atomic, waits=True)
+    assert verify(waiting, deadlock(), options).verdict == "unknown"
+
+
+def test_a_choice_is_named_too() -> None:
+    wide = program(Convert(Choice(INT), INT))
+    assert_too_wide(verify(wide), "because a value is chosen among 4,294,967,296")
+
+
+def test_the_product_of_choices_counts() -> None:
+    """Each alone is among few enough."""
+    byte = machine(16, signed=False)
+    both = Binary("+", Choice(byte), Choice(byte))
+    assert_too_wide(verify(program(both)), "among 65,536")
+
+
+def test_a_value_that_nobody_reads_is_no_choice() -> None:
+    main = ProcedureBuilder("main")
+    start = main.rest(Position("wide.toy", 4, 1), "x = any")
+    check = main.rest(Position("wide.toy", 5, 1), "check")
+    main.add(Step(start, check, assignments=(Assignment(X, Choice(INT)),)))
+    main.add(Assert(check, main.end, Binary("=", Read(Y), Constant(0, INT))))
+    built = ProgramBuilder("wide", [X, Y])
+    built.add(main.draft())
+    built.run("main")
+    assert verify(built.finish()).verdict == "safe"
+
+
+def test_no_call_of_a_kernel_gives_rules_of_which_some_are_missing() -> None:
+    system = lower(program(Read(X)))
+    (top,) = system.templates[0].stack
+    (rule,) = system.kernel.enabled(0, system.initial, top)
+    after = system.templates[0].rules[rule]
+    with pytest.raises(TooManyOutcomes, match="x is read"):
+        system.kernel.enabled(0, after.target, after.word[0])
+    with pytest.raises(TooManyOutcomes, match="x is read"):
+        system.kernel.enabled(0, system.initial, top)
+
+
+def test_the_command_line_says_unknown(tmp_path: Path) -> None:
+    source = "decl x: int 0..999999999; void main() { assert(x != 3); }"
+    (tmp_path / "wide.bp").write_text(source)
+    done = call("verify", "wide.bp", cwd=tmp_path)
+    assert done.code == 3
+    assert "x is read, which may have any of 1,000,000,000 values" in " ".join(done.out.split())
