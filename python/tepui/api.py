@@ -26,11 +26,13 @@ def load(
     init: str | None = None,
     targets: Sequence[str] | None = None,
     threads: Mapping[str, int] | None = None,
+    overflow: bool = False,
 ) -> System | Program:
     """Read a file: a System from .pds and .cpds, a Program from .bp and .nbp.
 
     `init` and `targets` replace the initial state and the bad states of a system, `threads` says
-    how many threads of which types a program runs.
+    how many threads of which types a program runs. With `overflow`, the program also asks whether
+    its machine integers overflow.
     For a task definition (.yml), this reads its model, with the threads and the initial state of
     the task; `tepui.tasks.read_tasks` also says what is asked, and expected.
     If something in the file is odd but not wrong, there is a warning.
@@ -40,7 +42,7 @@ def load(
     >>> print(tepui.load("examples/figure4.cpds", targets=["q1|2,4", "deadlock"]))
     figure4: 4 shared states, threads P1, P2
     """
-    return _loaded(path, init, targets, threads)
+    return _loaded(path, init, targets, threads, overflow)
 
 
 def load_system(
@@ -59,13 +61,17 @@ def load_system(
     return model
 
 
-def load_program(path: str | os.PathLike[str], threads: Mapping[str, int] | None = None) -> Program:
+def load_program(
+    path: str | os.PathLike[str],
+    threads: Mapping[str, int] | None = None,
+    overflow: bool = False,
+) -> Program:
     """Read a file that holds a program, as `load` does.
 
     >>> tepui.load_program("examples/bluetooth1.bp")
     <Program bluetooth1: threads add, stop>
     """
-    model = _loaded(path, None, None, threads)
+    model = _loaded(path, None, None, threads, overflow)
     if isinstance(model, System):
         raise UsageError(f"{path} is a pushdown system, expected a program (.bp, .nbp)")
     return model
@@ -78,6 +84,7 @@ def loads(
     *,
     threads: Mapping[str, int] | None = None,
     name: str = "<text>",
+    overflow: bool = False,
 ) -> Program: ...
 
 
@@ -101,6 +108,7 @@ def loads(
     targets: Sequence[str] | None = None,
     threads: Mapping[str, int] | None = None,
     name: str = "<text>",
+    overflow: bool = False,
 ) -> System | Program: ...
 
 
@@ -112,6 +120,7 @@ def loads(
     targets: Sequence[str] | None = None,
     threads: Mapping[str, int] | None = None,
     name: str = "<text>",
+    overflow: bool = False,
 ) -> System | Program:
     """Read a text: a System from "cpds" and "pds", a Program from "bp" and "nbp".
 
@@ -124,7 +133,7 @@ def loads(
         raise UsageError(
             f"loads takes a text, not {type(text).__name__}; tepui.load(path) reads a file"
         )
-    return _counted(languages.loads(text, language, init, targets, name), threads)
+    return _counted(languages.loads(text, language, init, targets, name, overflow), threads)
 
 
 def _loaded(
@@ -132,6 +141,7 @@ def _loaded(
     init: str | None,
     targets: Sequence[str] | None,
     threads: Mapping[str, int] | None,
+    overflow: bool = False,
 ) -> System | Program:
     if os.fspath(path).lower().endswith((".yml", ".yaml")):
         from tepui.tasks.definition import read_definition
@@ -140,7 +150,7 @@ def _loaded(
         path, init = defined.file, defined.init if init is None else init
         _check_threads(threads)
         threads = dict(defined.threads) | dict(threads or {})
-    return _counted(languages.load(path, init, targets), threads, stacklevel=4)
+    return _counted(languages.load(path, init, targets, overflow), threads, stacklevel=4)
 
 
 def _counted(

@@ -3,7 +3,8 @@ handle."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -79,7 +80,8 @@ class EvidenceRejected(TepuiError):  # noqa: N818 - it is the checker's verdict 
 class InputError(TepuiError):
     r"""A file or text that cannot be read, with the place and what was expected there.
 
-    `line` and `column` count from 1; both are 0 where the trouble is the file as a whole.
+    `line` and `column` count from 1; both are 0 where the trouble is the file as a whole. If more
+    is wrong with a text, `others` are the other errors, in the order of their places.
 
     >>> try:
     ...     tepui.loads("initial q\nthread T {\n  stack\n}", "cpds")
@@ -95,8 +97,16 @@ class InputError(TepuiError):
     column: int
     message: str
     text: str = ""
+    others: tuple[InputError, ...] = ()
 
     def __str__(self) -> str:
+        shown = [self._alone(), *(each._alone() for each in self.others[: _MOST_SHOWN - 1])]
+        hidden = 1 + len(self.others) - len(shown)
+        if hidden:
+            shown.append(f"{self.source}: and {hidden} more error{'s' if hidden > 1 else ''}")
+        return "\n".join(shown)
+
+    def _alone(self) -> str:
         if not self.line:
             return f"{self.source}: {self.message}"
         place = f"{self.source}:{self.line}:{self.column}: {self.message}"
@@ -106,6 +116,16 @@ class InputError(TepuiError):
         margin = f"{self.line:>5} | "
         caret = " " * (len(margin) + column - 1) + "^"
         return f"{place}\n{margin}{shown}\n{caret}"
+
+
+def together(errors: Iterable[InputError]) -> InputError:
+    """One error for all that is wrong with a text."""
+    first, *others = sorted(errors, key=lambda error: (error.line, error.column))
+    return replace(first, others=tuple(others))
+
+
+_MOST_SHOWN = 20
+"""How many errors a message shows."""
 
 
 def _around(text: str, column: int, width: int = 90) -> tuple[str, int]:

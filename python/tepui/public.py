@@ -39,6 +39,7 @@ from tepui.program.questions import deadlock as deadlock
 from tepui.program.questions import never_together as never_together
 from tepui.program.questions import races as races
 from tepui.program.questions import unreachable as unreachable
+from tepui.program.questions import violations as violations
 from tepui.report.page import write_report as write_report
 from tepui.report.pictures.plot import plot as plot
 from tepui.report.pictures.program_graphs import call_graph as call_graph

@@ -14,10 +14,9 @@ from tepui.weighted.dataflow.answers import FewestSteps, PossibleValues
 
 ENGINES = ("auto", "explicit", "diagram", "symbolic", "delay")
 
-BAD_INDEX = """
-decl g: bool[2] := 1;
-void f(p) { skip; }
-void main() { decl l: int 1..3 := 2; async f(g[l]); assert(0); }
+BAD_ARGUMENT = """
+void f(p: int 0..1 block) { skip; }
+void main() { decl l: int 1..3 := 2; async f(l); assert(0); }
 """
 
 BAD_PARAMETER = """
@@ -27,7 +26,7 @@ void main() { while (1) { thread_create(f(n)); assert(0); } }
 """
 
 
-@pytest.mark.parametrize("text", [BAD_INDEX, BAD_PARAMETER])
+@pytest.mark.parametrize("text", [BAD_ARGUMENT, BAD_PARAMETER])
 @pytest.mark.parametrize(
     ("options", "verdict"),
     [
@@ -44,7 +43,7 @@ def test_arguments_are_evaluated_also_if_the_thread_never_runs(
 
 @pytest.mark.parametrize("options", [Options(), Options(contexts=0), Options(slots=0)])
 def test_who_cannot_pass_an_argument_is_stuck_at_once(options: Options) -> None:
-    program = program_of(BAD_INDEX.replace("assert(0);", ""))
+    program = program_of(BAD_ARGUMENT.replace("assert(0);", ""))
     result = tepui.verify(program, tepui.deadlock(), options)
     assert (result.verdict, result.bound) == ("unsafe", 0)
 
@@ -121,7 +120,6 @@ def test_the_values_that_a_deadlock_needs_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "decl a: bool[2] := 0; bool f() { decl n: int 0..3 := 3; return a[n]; }",
         "int 0..1 block f() { decl n: int 0..3 := 3; return n; }",
     ],
 )
@@ -167,8 +165,9 @@ def test_the_return_from_a_call_in_last_position_is_no_step() -> None:
 
 def test_a_constant_outside_an_array_is_a_warning() -> None:
     program = program_of("decl a: bool[2] := 0; void main() { wait(a[2]); assert(0); }")
-    assert "'a' has no element 2, so a thread that needs it waits forever" in program.warnings[0]
-    assert tepui.verify(program).verdict == "safe"
+    assert "'a' has no element 2, so it is a violation to need it" in program.warnings[0]
+    assert tepui.verify(program, tepui.violations(program, "bounds")).verdict == "unsafe"
+    assert tepui.verify(program, tepui.violations(program, "assertion")).verdict == "safe"
 
 
 def test_a_main_with_a_label_is_a_thread() -> None:

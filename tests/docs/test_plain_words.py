@@ -52,7 +52,7 @@ FOLDERS = [
 ]
 """What is read, besides the pages at the top of the repository, except this file."""
 
-SUFFIXES = {".md", ".py", ".pyi", ".rs", ".json", ".bp", ".cpds", ".js", ".css", ".lark"}
+SUFFIXES = {".md", ".py", ".pyi", ".rs", ".json", ".bp", ".cpds", ".js", ".css"}
 
 
 def _read(path: Path) -> str:

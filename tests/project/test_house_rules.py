@@ -160,7 +160,7 @@ def test_only_one_module_calls_the_compiled_kernels() -> None:
 def test_starting_up_loads_neither_the_terminal_library_nor_commands_not_asked_for() -> None:
     loaded = _loaded_by("import tepui.cli.app")
     assert "tepui.cli.app" in loaded
-    assert not {"rich", "lark", "tepui._core", "tepui.deciding", "tepui.cli.verify"} & loaded
+    assert not {"rich", "tepui._core", "tepui.deciding", "tepui.cli.verify"} & loaded
 
 
 def _loaded_by(statement: str) -> set[str]:

@@ -60,7 +60,7 @@ def main_edges(body: str, declarations: str = "decl x, y, z;") -> list[str]:
 
 def value(expression: str, declarations: str = "decl x, y, z;") -> str:
     """What a Boolean expression becomes."""
-    (edge,) = load(f"{declarations} void main() {{ assert({expression}); }}").procedures[0].edges
+    *_, edge = load(f"{declarations} void main() {{ assert({expression}); }}").procedures[0].edges
     assert isinstance(edge, Assert)
     return text_of(edge.condition)
 
@@ -78,13 +78,13 @@ def text_of(expression: Expression) -> str:
         case Choice():
             return f"any {expression.type}"
         case Unary():
-            sign = "!" if expression.operator == "not" else "-"
+            sign = {"not": "!", "minus": "-", "complement": "~"}[expression.operator]
             return sign + text_of(expression.operand)
         case Binary():
             left, right = text_of(expression.left), text_of(expression.right)
             return f"({left} {expression.operator} {right})"
         case Convert():
-            return f"({text_of(expression.operand)} as {expression.type})"
+            return f"{expression.type}({text_of(expression.operand)})"
         case Conditional():
             parts = (expression.condition, expression.then, expression.otherwise)
             condition, then, otherwise = map(text_of, parts)
@@ -113,7 +113,8 @@ def _action(edge: Edge) -> str:
         case Return():
             return " ".join(["return", *map(text_of, edge.values)])
         case Assert():
-            return f"assert {text_of(edge.condition)}"
+            kind = "" if edge.kind == "assertion" else f"{edge.kind} "
+            return f"assert {kind}{text_of(edge.condition)}"
         case Create():
             values = [" ".join(map(text_of, some)) for some in edge.values]
             threads = zip(edge.threads, values, strict=True)

@@ -12,7 +12,7 @@ import click
 
 from tepui.cli.choices import Choice
 from tepui.cli.model_file import ModelPath, language_flag, read_model
-from tepui.cli.program_options import is_property_file, thread_counts
+from tepui.cli.program_options import KINDS, is_property_file, thread_counts
 from tepui.cli.resources import chosen_engine, delays_flag, rounds_flag, tops_flag
 from tepui.cli.task_argument import reading_tasks
 from tepui.deciding import Options
@@ -120,8 +120,9 @@ def system_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "property_name",
             metavar="NAME",
             multiple=True,
-            help="A property by name: deadlock, or of a program also race or assertions; or a "
-            "property file (.prp). Replaces what the file asks; the other questions add to it.",
+            help="A property by name: deadlock, or for a program also assertions (its own "
+            "questions) or a kind of violation: assertion, bounds, division, overflow, race; or "
+            "a property file (.prp). Replaces what the file asks; the other questions add to it.",
         ),
         click.option(
             "--unreachable",
@@ -213,7 +214,8 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
 def load_model(flags: SystemFlags) -> System | Program:
     """Read a file as the options say, show the warnings, and refuse options that do not fit it."""
     targets, names = flags.get("target"), flags.get("property_name", ())
-    loaded = read_model(flags["file"], flags["language"], flags["init"], targets or None)
+    overflow = "overflow" in names
+    loaded = read_model(flags["file"], flags["language"], flags["init"], targets or None, overflow)
     _warn(loaded.warnings)
     reaches = flags.get("reach", ())
     if not isinstance(loaded.model, System):
@@ -234,7 +236,7 @@ def load_model(flags: SystemFlags) -> System | Program:
         if given:
             raise not_for_systems(flags["file"], option)
     for name in names:
-        if name in ("assertions", "race"):
+        if name in ("assertions", "race", *KINDS):
             raise not_for_systems(flags["file"], f"--property {name}")
         if is_property_file(name):
             _require_deadlock(Path(name))

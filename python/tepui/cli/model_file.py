@@ -46,7 +46,11 @@ language_flag = click.option(
 
 
 def read_model(
-    file: Path, language: str | None, init: str | None, targets: Sequence[str] | None
+    file: Path,
+    language: str | None,
+    init: str | None,
+    targets: Sequence[str] | None,
+    overflow: bool = False,
 ) -> Loaded:
     """The model in a file, in the language that is named or that its suffix stands for."""
     spoken = language_of(file) if language is None else language_named(language)
@@ -57,7 +61,7 @@ def read_model(
         )
     if spoken is None:
         raise unknown_kind(file)
-    return spoken.read(source_of(file), init, targets)
+    return spoken.read(source_of(file), init, targets, overflow)
 
 
 def source_of(file: Path) -> Source:

@@ -11,7 +11,7 @@ from tepui.errors import UsageError
 from tepui.words import did_you_mean, shown
 
 if TYPE_CHECKING:
-    from tepui.program.program import Program
+    from tepui.program.program import Program, ViolationKind
     from tepui.program.questions import Question
 
 
@@ -31,6 +31,15 @@ def thread_counts(given: Sequence[str]) -> dict[str, int]:
     return counts
 
 
+KINDS: dict[str, ViolationKind] = {
+    "assertion": "assertion",
+    "bounds": "bounds",
+    "division": "division",
+    "overflow": "overflow",
+}
+"""The kinds of violations that can be asked for by name."""
+
+
 def is_property_file(name: str) -> bool:
     """Whether a value of `--property` names a file, not a property."""
     return name.lower().endswith(".prp")
@@ -38,7 +47,14 @@ def is_property_file(name: str) -> bool:
 
 def asked_questions(program: Program, flags: Mapping[str, Any]) -> list[Question]:
     """The questions of the options, or else those of the program."""
-    from tepui.program.questions import deadlock, never_together, own_questions, races, unreachable
+    from tepui.program.questions import (
+        deadlock,
+        never_together,
+        own_questions,
+        races,
+        unreachable,
+        violations,
+    )
 
     questions: list[Question] = []
     for name in dict.fromkeys(flags["property_name"]):
@@ -46,6 +62,8 @@ def asked_questions(program: Program, flags: Mapping[str, Any]) -> list[Question
             questions += _questions_of_file(program, Path(name))
         elif name == "deadlock":
             questions.append(deadlock())
+        elif name in KINDS:
+            questions += violations(program, KINDS[name])
         elif name == "race":
             questions += races(program)
         elif name == "assertions":
@@ -54,9 +72,10 @@ def asked_questions(program: Program, flags: Mapping[str, Any]) -> list[Question
             if not own:
                 raise UsageError(f"--property assertions: {program.name} has none to violate")
         else:
-            hint = did_you_mean(name, ["deadlock", "race", "assertions"])
+            known = ["deadlock", "assertions", *KINDS, "race"]
+            hint = did_you_mean(name, known)
             raise UsageError(
-                f"--property {shown(name)}: expected deadlock, race or assertions, or a property "
+                f"--property {shown(name)}: expected one of {', '.join(known)}, or a property "
                 f"file (.prp){hint}"
             )
     questions += [unreachable(program, place) for place in flags["unreachable"]]

@@ -419,8 +419,10 @@ class Algorithm3:
     def _notes_on_questions(self) -> list[Note]:
         if not self.questions or not all(question.vacuous for question in self.questions):
             return []
+        checks = any(question.is_asserted for question in self.questions)
+        lacks = "nothing of this kind" if checks else "no assertion and no error label"
         text = (
-            f"{self.system.name} has no assertion and no error label: nothing was asked that could "
+            f"{self.system.name} has {lacks}: nothing was asked that could "
             f"fail; {named('unreachable')}, {named('never together')} and {named('deadlock')} "
             "ask more"
         )

@@ -35,13 +35,15 @@ def load(
     path: str | os.PathLike[str],
     init: str | None = None,
     targets: Sequence[str] | None = None,
+    overflow: bool = False,
 ) -> Loaded:
-    """Read a file by its suffix; `init` and `targets`, where given, replace what it says itself."""
+    """Read a file by its suffix; `init` and `targets`, where given, replace what it says itself.
+    With `overflow`, a program asks whether its machine integers overflow."""
     file = Path(path)
     language = language_of(file)
     if language is None:
         raise unknown_kind(file)
-    return language.read(Source.of_file(file), init, targets)
+    return language.read(Source.of_file(file), init, targets, overflow)
 
 
 def loads(
@@ -50,6 +52,7 @@ def loads(
     init: str | None = None,
     targets: Sequence[str] | None = None,
     name: str = "<text>",
+    overflow: bool = False,
 ) -> Loaded:
     """Read a text in a language, named by a suffix without its dot; `name` is for messages."""
-    return language_named(language).read(Source.of_text(text, name), init, targets)
+    return language_named(language).read(Source.of_text(text, name), init, targets, overflow)

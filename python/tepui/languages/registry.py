@@ -58,26 +58,34 @@ class Language:
 
     name: str
     suffixes: tuple[str, ...]
-    read: Callable[[Source, str | None, Sequence[str] | None], Loaded]
+    read: Callable[[Source, str | None, Sequence[str] | None, bool], Loaded]
+    """Takes the text, what replaces its initial state and its bad states, and whether a program
+    asks if its machine integers overflow."""
     beside: tuple[str, ...] = ()
     """The suffixes of files that are read together with such a file."""
     format: Callable[[Source], str] | None = None
     """The function that writes a text in its canonical form, if there is one."""
 
 
-def _read_pds(source: Source, init: str | None, targets: Sequence[str] | None) -> Loaded:
+def _read_pds(
+    source: Source, init: str | None, targets: Sequence[str] | None, overflow: bool
+) -> Loaded:
     from tepui.languages.pushdown.pds import read_pds
 
     return read_pds(source, init, targets)
 
 
-def _read_cpds(source: Source, init: str | None, targets: Sequence[str] | None) -> Loaded:
+def _read_cpds(
+    source: Source, init: str | None, targets: Sequence[str] | None, overflow: bool
+) -> Loaded:
     from tepui.languages.pushdown.cpds import read_cpds
 
     return read_cpds(source, init, targets)
 
 
-def _read_program(source: Source, init: str | None, targets: Sequence[str] | None) -> Loaded:
+def _read_program(
+    source: Source, init: str | None, targets: Sequence[str] | None, overflow: bool
+) -> Loaded:
     """Read a Boolean program, in either syntax. The program itself says where it starts."""
     from tepui.languages.boolean import load_program
 
@@ -92,7 +100,7 @@ def _read_program(source: Source, init: str | None, targets: Sequence[str] | Non
             f"must not be reached are named with {named('unreachable')} or "
             f"{named('never together')}"
         )
-    program = load_program(source)
+    program = load_program(source, overflow)
     return Loaded(program, list(program.warnings))
 
 

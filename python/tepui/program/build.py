@@ -95,6 +95,12 @@ class ProcedureBuilder:
             self._wanted[name] = self.place()
         return self._wanted[name]
 
+    def local(self, type_: Scalar) -> Variable:
+        """A new local variable, for what no variable of the text keeps."""
+        variable = Variable(f"kept.{len(self._locals)}", type_, self.name)
+        self._locals += (variable,)
+        return variable
+
     def rest(
         self,
         position: Position = NOWHERE,

@@ -383,6 +383,13 @@ class Program:
         return call_graph(self)._repr_html_()
 
 
+def _places(procedure: Procedure) -> tuple[object, ...]:
+    """All that questions and stories may name in a procedure."""
+    asserts = [edge for edge in procedure.edges if isinstance(edge, Assert)]
+    kinds = [(edge.source, edge.kind) for edge in asserts]
+    return procedure.name, procedure.locations, kinds
+
+
 def thread_names(program: Program) -> tuple[str, ...]:
     """The names of all threads: those of one type are numbered from 1."""
     return tuple(
@@ -390,13 +397,6 @@ def thread_names(program: Program) -> tuple[str, ...]:
         for thread in program.threads
         for number in range(1, thread.count + 1)
     )
-
-
-def _places(procedure: Procedure) -> tuple[object, ...]:
-    """All that questions and stories may name in a procedure."""
-    asserts = [edge for edge in procedure.edges if isinstance(edge, Assert)]
-    kinds = [(edge.source, edge.kind) for edge in asserts]
-    return procedure.name, procedure.locations, kinds
 
 
 @dataclass(frozen=True, repr=False)

@@ -104,6 +104,24 @@ def assertions(program: Program) -> list[Question]:
     return found
 
 
+def violations(program: Program, kind: ViolationKind) -> list[Question]:
+    """A question for each place at which the program can be violated in one way; a single one,
+    which holds, if there is no such place.
+
+    Whether machine integers overflow is only asked of a program that was loaded for it.
+
+    >>> program = tepui.load_program("examples/counted-ring.bp", overflow=True)
+    >>> [question.text for question in tepui.violations(program, "division")]
+    ['no division by zero']
+    """
+    found = [question for question in assertions(program) if question.kind == kind]
+    if found:
+        return found
+    what = KIND_WORDS[kind]
+    words = f"no {what}", f"there can be {_article(what)} {what}"
+    return [replace(_question(program, kind, words, []), vacuous=True)]
+
+
 def limits(program: Program) -> list[Question]:
     """The question whether the translation runs into one of its limits, if it has any."""
     points = sorted(_checked(program).layout.limits)

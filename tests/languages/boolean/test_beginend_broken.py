@@ -53,7 +53,7 @@ def test_an_error_at_the_end_of_a_long_program_takes_no_more_work_for_each_line(
 
 def refusal(text: str) -> InputError | None:
     try:
-        parse_begin_end(Source.of_text(text, "a.bp"))
+        parse_begin_end(Source.of_text(text, "a.bp")).refuse_errors()
     except InputError as error:
         return error
     return None

@@ -265,7 +265,8 @@ def test_conditions_and_loops_have_no_locations_where_ways_join(
 def test_an_element_is_assigned_by_its_index() -> None:
     declarations = "decl a: int 0..3 [4], n: int 0..3;"
     assert main_edges("a[n + 1] := a[n] * 2;", declarations) == [
-        "0 a[(n + 1)] := (a[n] * 2) -> out"
+        "0 assert bounds ((n + 1) <= 3) -> 1",
+        "1~ a[(n + 1)] := (a[n] * 2) -> out",
     ]
 
 
@@ -312,8 +313,8 @@ def test_a_constant_out_of_range_is_worth_a_warning() -> None:
 def test_a_constant_index_outside_its_array_is_worth_a_warning() -> None:
     program = load("decl a: bool[2] := 0; void main() { a[1 + 2] := a[-1]; a[2 - 1] := 1; }")
     assert program.warnings == (
-        "test.bp:1: 'a' has no element 3, so a thread that needs it waits forever",
-        "test.bp:1: 'a' has no element -1, so a thread that needs it waits forever",
+        "test.bp:1: 'a' has no element 3, so it is a violation to need it",
+        "test.bp:1: 'a' has no element -1, so it is a violation to need it",
     )
 
 

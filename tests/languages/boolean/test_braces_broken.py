@@ -8,11 +8,12 @@ import pytest
 
 from support.samples.broken_fork_programs import BROKEN_FORK_PROGRAMS
 from support.samples.broken_programs import BROKEN_PROGRAMS, BrokenProgram
+from support.samples.broken_statements import BROKEN_STATEMENTS
 from tepui.errors import InputError
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 
-BROKEN = [*BROKEN_PROGRAMS, *BROKEN_FORK_PROGRAMS]
+BROKEN = [*BROKEN_PROGRAMS, *BROKEN_FORK_PROGRAMS, *BROKEN_STATEMENTS]
 
 FINE = """
 decl x := 1, n: int -2..7 saturate [2], s: enum {q0, q1} := q0;
@@ -38,6 +39,7 @@ def test_a_broken_program_is_refused_at_the_right_place(case: BrokenProgram) -> 
     error = caught.value
     assert (error.line, error.column, error.message) == (case.line, case.column, case.message)
     assert error.source == "broken.bp"
+    assert error.others == () or case not in BROKEN_STATEMENTS
     assert error.text == case.text.split("\n")[case.line - 1]
 
 
@@ -74,11 +76,13 @@ def test_whatever_words_are_exchanged_a_program_is_read_or_refused() -> None:
     [
         ("decl x; void main() { x := " + "!" * 5000 + "x; }", "nested operators"),
         ("decl n: int 0..9; void main() { n := " + "n - " * 5000 + "n; }", "nested operators"),
-        ("decl x; void main() { x := " + "x ? x : " * 5000 + "x; }", "nested operators"),
-        ("decl x; void main() { assert(x = (" + "x ? 1 : " * 5000 + "1)); }", "nested operators"),
-        ("decl x; void main() { " + "if (x) { " * 3000 + "}" * 3000 + " }", "inside each other"),
-        ("decl x; void main() { " + "while (x) " * 3000 + "skip; }", "inside each other"),
-        ("decl x; void main() { x := " + "(" * 5000, "expected an expression"),
+        ("decl x; void main() { x := " + "x ? x : " * 5000 + "x; }", "levels of nesting"),
+        ("decl x; void main() { assert(x = (" + "x ? 1 : " * 5000 + "1)); }", "levels of nesting"),
+        ("decl x; void main() { " + "if (x) { " * 3000 + "}" * 3000 + " }", "levels of nesting"),
+        ("decl x; void main() { " + "if (x) { " * 70 + "}" * 70 + " }", "inside each other"),
+        ("decl x; void main() { x := " + "x => " * 5000 + "x; }", "levels of nesting"),
+        ("decl x; void main() { " + "while (x) " * 3000 + "skip; }", "levels of nesting"),
+        ("decl x; void main() { x := " + "(" * 5000, "levels of nesting"),
     ],
 )
 def test_what_is_nested_too_deeply_is_refused(text: str, message: str) -> None:
@@ -89,7 +93,7 @@ def test_what_is_nested_too_deeply_is_refused(text: str, message: str) -> None:
 def test_what_is_only_long_is_read() -> None:
     terms = " || ".join(["x", "!x"] * 2000)
     choices = "if (x) skip; " + "else if (!x) skip; " * 1000
-    brackets = "(" * 3000 + "x" + ")" * 3000
+    brackets = "(" * 90 + "x" + ")" * 90
     text = f"decl x; void main() {{ x := {terms}; {choices} x := {brackets}; }}"
     assert len(load_program(Source.of_text(text, "long.bp")).procedures[0].locations) == 2004
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from importlib.resources import files
 from itertools import chain
 from pathlib import Path
 from random import Random
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from support.browser import show
-from support.places import EXAMPLES
+from support.places import DOCS, EXAMPLES
 from support.samples.reports import example, written
 from tepui.deciding import verify
 from tepui.languages import load
@@ -90,9 +89,10 @@ def test_no_character_of_an_example_is_lost() -> None:
 
 
 def test_every_word_of_a_grammar_has_a_colour() -> None:
-    for grammar, syntax in (("braces", BRACES), ("beginend", BEGIN_END)):
-        path = files("tepui.languages.boolean") / f"{grammar}.lark"
-        words = re.findall(r'"([A-Za-z]\w*)"', path.read_text(encoding="utf-8"))
+    text = (DOCS / "formats.md").read_text(encoding="utf-8")
+    grammars = re.findall(r"```grammar\n(.*?)```", text, re.S)
+    for grammar, syntax in zip(grammars, (BRACES, BEGIN_END), strict=True):
+        words = re.findall(r'"([A-Za-z]\w*)"', grammar)
         assert len(words) > 20
         assert [word for word in words if "span" not in syntax.line(word)] == []
 

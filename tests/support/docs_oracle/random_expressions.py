@@ -103,12 +103,13 @@ class Expressions:
         return [one for one in pool if one.type.kind == kind]
 
     def index(self, size: int) -> str:
-        """An index, which may lie outside."""
+        """An index. One outside would be a violation, so it is looked at first."""
         ints = [one for one in self.variables("int") if not one.size]
         if ints and self.chance(0.6):
             one = self.rng.choice(ints)
-            return self.rng.choice((one.name, one.name, f"{one.name} + 1", f"1 - {one.name}"))
-        return str(self.rng.randrange(size) if self.chance(0.93) else size)
+            value = self.rng.choice((one.name, one.name, f"{one.name} + 1", f"1 - {one.name}"))
+            return f"{value} >= 0 && {value} < {size} ? {value} : {self.rng.randrange(size)}"
+        return str(self.rng.randrange(size))
 
     def read(self, one: Variable) -> str:
         """A variable or an element of it."""

@@ -29,21 +29,35 @@ decl t: thread := *;
 == a thread declared after a statement
 void main() { skip; thread t; }
 -- 1:21 expected '}' or a statement, found 'thread'; declarations come first
-== a comparison of threads
+== a comparison of threads that are forked
 thread t, u;
-void main() { assert(t = u); }
--- 2:24 expected values that can be compared, found threads, which are only copied, passed
-   and joined
+void main() { t := async main(); assert(t = u); }
+-- 2:43 expected no 'thread_self()' and no comparison of threads in a program that forks
+   threads, found one
+== a thread that asks who it is, and forks
+thread t;
+void main() { t := thread_self(); async main(); }
+-- 2:20 expected no 'thread_self()' and no comparison of threads in a program that forks
+   threads, found one
 == a thread compared with a number
 thread t;
 void main() { if (0 != t) skip; }
--- 2:21 expected values that can be compared, found threads, which are only copied, passed
-   and joined
+-- 2:19 expected a thread, found 0
+== a thread compared with a Boolean
+decl x; thread t;
+void main() { if (t = x) skip; }
+-- 2:23 expected a thread, found 'x', which is a Boolean
+== an order of threads
+thread t, u;
+void main() { if (t < u) skip; }
+-- 2:19 expected an integer, found 't', which is a thread
 == a thread compared with its next value
 thread t, u;
 void main() { t := u constrain 't != t; }
--- 2:35 expected values that can be compared, found threads, which are only copied, passed
-   and joined
+-- 2:32 expected a thread, found 't', which is a thread after the step
+== a join with oneself
+void main() { join(thread_self()); }
+-- 1:20 expected a variable that names a thread, found 'thread_self()'
 == a thread for a condition
 thread t;
 void main() { while (t) skip; }
@@ -134,7 +148,8 @@ void main() { thread t; t := fork f(1); }
 == a fork of a thread that nobody names, by that name
 void f(x) {}
 void main() { fork f(1); }
--- 2:20 expected '(', ',', ':', ':=' or '[', found 'f'; a thread is forked as in 't := async f(x);'
+-- 2:20 expected '(', ',', ':', '[' or an assignment, found 'f'; a thread is forked
+   as in 't := async f(x);'
 == a fork as a call
 void f(x) {}
 void main() { thread t; t := fork(f, 1); }

@@ -31,8 +31,8 @@ void main() {
 }
 -- 2:3 the comment opened here is not closed
 == a number with too many digits
-decl x := 99999999999;
--- 1:11 expected at most 9 digits, found a longer number
+decl x := 99999999999999999999;
+-- 1:11 expected a number below 2^64, found a larger one
 == no parenthesis after the parameters
 void main( {
 }
@@ -60,11 +60,7 @@ void main() {
 == an assignment as in other languages
 decl x;
 void main() { x = 1; }
--- 2:17 expected '(', ',', ':', ':=' or '[', found '='; assignment is ':='
-== a counter as in other languages
-decl x: int 0..3;
-void main() { x++; }
--- 2:16 expected '(', ',', ':', ':=' or '[', found '+'; to count is written as in 'x := x + 1;'
+-- 2:17 expected '(', ',', ':', '[' or an assignment, found '='; assignment is ':='
 == an initial value as in other languages
 decl x = 0;
 void main() { skip; }
@@ -84,7 +80,7 @@ void main() { skip; }
 == decl once more
 decl x := 0, decl y;
 void main() { skip; }
--- 1:14 expected a name, found 'decl'; 'decl' is written once for several variables
+-- 1:14 expected a name, found the keyword 'decl'; 'decl' is written once for several variables
 == a local declaration as in other languages
 void main() { int 0..3 x; }
 -- 1:15 expected '}', a declaration or a statement, found 'int';
@@ -129,13 +125,13 @@ void main() { skip; } }
 == a brace too few
 void main() {
   skip;
--- 2:8 expected '}' or a statement, found the end of the file
+-- 2:8 expected '}', found the end of the file
 == a statement outside all procedures
 x := 1;
 -- 1:1 expected the end of the file, a declaration or a procedure, found 'x'
 == a keyword for a name
 decl while;
--- 1:6 expected a name, found 'while'
+-- 1:6 expected a name, found the keyword 'while'
 == an enumeration without members
 decl s: enum {};
 -- 1:15 expected a name, found '}'

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from tepui.checker.evidence import Pair
 from tepui.errors import EvidenceError
 from tepui.model.system import Word
-from tepui.program.layout import Frame, Layout, SharedState, Cell, Value
+from tepui.program.layout import Cell, Frame, Layout, SharedState, Value
 from tepui.records import record
 
 
@@ -52,8 +52,7 @@ class Numbering:
     def __init__(self, tables: ProgramTables) -> None:
         self.shared = _Numbers(0, map(tuple, tables.shared))
         self.frames = [
-            _Numbers(1, (_frozen(frame) for frame in frames[1:]))
-            for frames in tables.frames
+            _Numbers(1, (_frozen(frame) for frame in frames[1:])) for frames in tables.frames
         ]
 
     def word(self, kind: int, frames: Iterable[Frame]) -> Word:

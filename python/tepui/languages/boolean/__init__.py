@@ -6,7 +6,11 @@ become the same syntax tree, which becomes a Program.
 
 from __future__ import annotations
 
+import gc
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 
 from tepui.errors import InputError
 from tepui.languages.source import Source
@@ -15,15 +19,30 @@ from tepui.program.program import Program
 __all__ = ["formatted", "is_begin_end", "load_program"]
 
 
-def load_program(source: Source) -> Program:
-    """The program of a text, in either syntax."""
+def load_program(source: Source, overflow: bool = False) -> Program:
+    """The program of a text, in either syntax. With `overflow`, it is a violation if the result of
+    an operator does not fit its signed machine integer."""
     from tepui.languages.boolean.translate import translate
 
     if is_begin_end(source):
         from tepui.languages.boolean.beginend import parse_begin_end as parse
     else:
         from tepui.languages.boolean.braces import parse_braces as parse
-    return translate(parse(source))
+    with _without_collection():
+        tree = parse(source)
+        return translate(replace(tree, dialect=replace(tree.dialect, overflow=overflow)))
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Look for no garbage: almost everything that reading makes stays."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def formatted(source: Source) -> str:

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
-from tepui.languages.boolean.expressions import Values, kind_of_type, kind_text
+from tepui.languages.boolean.expressions import Values, chooses, kind_of_type, kind_text
 from tepui.languages.boolean.hints import THREAD_VARIABLE
 from tepui.languages.boolean.scope import Scope, Signature
 from tepui.program.expressions import TRUE, Choice, Expression, Variable, after_step, conjunction
-from tepui.program.program import Assignment, Edge, Position, Step, Target, scalar_of
+from tepui.program.program import Assignment, Edge, Element, Position, Step, Target, scalar_of
 from tepui.program.types import THREAD, Scalar
 from tepui.words import plural, shown
 
@@ -34,6 +34,11 @@ class Actions:
         wanted = _counted(len(statement.targets), "value")
         self._require(statement.position, wanted, statement.targets, statement.values)
         targets = [self._target(target) for target in statement.targets]
+        if statement.compound and isinstance(targets[0], Element) and chooses(targets[0].index):
+            raise self._error(
+                statement.position,
+                "expected an index without '*', because it is evaluated twice here",
+            )
         assignments = tuple(
             Assignment(target, self.values.value(value, scalar_of(target)))
             for target, value in zip(targets, statement.values, strict=True)

@@ -1,9 +1,10 @@
-"""Boolean programs with `begin` and `end`: text to syntax tree.
+"""Boolean programs with `begin` and `end`: words to syntax trees, by recursive descent.
 
-One grammar, `beginend.lark`, reads four dialects: that of SLAM and boppo, what SATABS writes for
+One grammar, in docs/formats.md, reads four dialects: that of SLAM and boppo, what SATABS writes for
 Boom, the numbered statements of BoPP (`.nbp`), and that of Getafix. Their conventions beyond the
-grammar are in `conventions`. Importing this module loads lark, so it is imported only when there is
-something to parse. Three decisions are made here:
+grammar are in `conventions`. `thread` is no keyword, since Getafix runs procedures whose names
+begin so. `;` ends a simple statement and may be left out before a closing word. Three decisions are
+made here:
 
 - A number before a statement is a label like any other; unlike in braces, it opens no step.
 - boppo and Getafix differ in which of `= != & | ^ =>` bind tighter. A chain of operators that they
@@ -18,240 +19,407 @@ Long chains of `&`, `|` and `^` become balanced trees, so that only nesting make
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import astuple, replace
-from functools import cache
-from typing import Any, cast
-
-from lark import Lark, Token, Tree, v_args
-from lark.exceptions import UnexpectedCharacters, UnexpectedToken, VisitError
-from lark.tree import Meta
+from typing import ClassVar
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
+from tepui.languages.boolean.beginend_expressions import BEGIN_END, ChainReader
 from tepui.languages.boolean.conventions import apply_conventions
 from tepui.languages.boolean.hints import (
     THREAD_VARIABLE,
-    expects_thread,
+    Trouble,
     fork_hint,
     is_thread_declaration,
     keyword_hint,
 )
-from tepui.languages.boolean.nodes import MAX_RESULTS, TreeBuilder, Where
-from tepui.languages.boolean.parsers import keywords_of, parser_of
+from tepui.languages.boolean.lexer import COMMENT, END, NAME, NUMBER, Words
+from tepui.languages.boolean.reader import (
+    A_LABEL,
+    A_NAME,
+    A_NUMBER,
+    A_STATEMENT,
+    AN_EXPRESSION,
+    AN_OPERATOR,
+    MAX_RESULTS,
+    THE_END,
+)
 from tepui.languages.boolean.syntax import SyntaxTree
 from tepui.languages.source import Source
-from tepui.program.expressions import BinaryOperator
 from tepui.program.program import Position
 from tepui.program.types import BOOLEAN, THREAD, Scalar
 from tepui.records import record
 from tepui.words import shown
 
+A_PART = "a declaration or a procedure"
+A_CONSTANT = "0, 1, T, F or '*'"
+
+_CLOSING = frozenset({"end", "fi", "od", "else", "elsif"})
+_PARTS = ("decl", "void", "bool", "dfs")
+_NAME_OR_COMMENT = re.compile(rf"(?P<name>\{{[^{{}}\n]+\}})|{COMMENT}")
+
 
 def parse_begin_end(source: Source) -> SyntaxTree:
     """The syntax tree of a text with `begin` and `end`, its conventions already applied."""
-    text = "\n".join(source.lines)
-    try:
-        tree = _parser().parse(text)
-        return apply_conventions(_Builder(source, text).transform(tree))
-    except UnexpectedToken as trouble:
-        raise _unexpected(source, trouble) from None
-    except UnexpectedCharacters as trouble:
-        raise _stray(source, text, trouble) from None
-    except VisitError as trouble:
-        raise trouble.orig_exc from None
-    except RecursionError:
-        message = "the statements are nested too deeply"
-        raise InputError(source.name, 0, 0, message) from None
-
-
-@cache
-def _parser() -> Lark:
-    return parser_of("beginend")
+    return apply_conventions(_BeginEnd(Words(source, BEGIN_END)).program())
 
 
 @record
 class _Declared:
     """A declaration among the statements of a body."""
 
-    where: Where
+    position: Position
+    text: str
     variables: tuple[syntax.Declaration, ...]
     labels: tuple[syntax.Label, ...] = ()
 
 
-@v_args(meta=True)
-class _Builder(TreeBuilder):
-    """The nodes that are special in this grammar."""
+_Item = syntax.Statement | _Declared
 
-    def __init__(self, source: Source, text: str) -> None:
-        super().__init__(source, text)
+
+class _BeginEnd(ChainReader):
+    closing: ClassVar = _CLOSING | {";", ",", ")", "]", ":", "then", "do", END}
+    phrases: ClassVar = (
+        *(A_PART, A_STATEMENT, AN_EXPRESSION, A_CONSTANT, A_LABEL, AN_OPERATOR, A_NAME, A_NUMBER),
+        *(THE_END, THREAD_VARIABLE),
+    )
+    phrases_first: ClassVar = True
+
+    def __init__(self, words: Words) -> None:
+        super().__init__(words)
         self.late: list[syntax.Declaration] = []
         """The variables of the present procedure that are declared among its statements."""
+        self.open: list[int] = []
+        """The words that have to be closed."""
 
-    def start(self, meta: Meta, children: list[Any]) -> SyntaxTree:
-        procedures = [child for child in children if isinstance(child, syntax.Procedure)]
-        declared = [child for child in children if isinstance(child, _Declared)]
-        variables = [variable for each in declared for variable in each.variables]
+    def program(self) -> SyntaxTree:
+        variables: list[syntax.Declaration] = []
+        procedures: list[syntax.Procedure] = []
+        while self.kind != END:
+            first = self.index
+            self.depth, self.open, self.late = 0, [], []
+            try:
+                if self.kind == "decl":
+                    variables += self._declaration().variables
+                    self.expect(";")
+                else:
+                    procedures.append(self._procedure())
+            except InputError as error:
+                self.note(error, first)
+                self._skip_part(first)
         return SyntaxTree(
-            self.source, tuple(variables), tuple(procedures), keywords=keywords_of(_parser())
+            self.source,
+            tuple(variables),
+            tuple(procedures),
+            keywords=BEGIN_END.keywords,
+            errors=tuple(self.errors),
+            doubtful=frozenset(self.doubtful),
         )
 
-    def declaration(self, meta: Meta, variables: list[Any]) -> _Declared:
-        return _Declared(self._where(meta), tuple(variables))
+    # Declarations and procedures.
 
-    def typed(self, meta: Meta, children: list[Any]) -> _Declared:
-        word, *variables = children
-        first = variables[0]
-        if word != "thread":
-            self._fail(first.position, f"expected ',', ';' or ':=', found '{shown(first.name)}'")
-        return self.declaration(meta, [replace(each, type=THREAD) for each in variables])
+    def _declaration(self) -> _Declared:
+        first = self.take()
+        is_thread = self.words.texts[self.index] == "thread" and self.kinds[self.index + 1] == NAME
+        if is_thread:
+            self.take()
+        variables = self.separated(self._variable)
+        if is_thread:
+            variables = [replace(variable, type=THREAD) for variable in variables]
+        return _Declared(self.words.position(first), self.text_since(first), tuple(variables))
 
-    def variable(self, meta: Meta, children: list[Any]) -> syntax.Declaration:
-        name, initial = children
-        return syntax.Declaration(self._at(name), str(name), initial=initial)
+    def _variable(self) -> syntax.Declaration:
+        name = self.name()
+        initial = self._constant() if self.accept(":=") else None
+        return syntax.Declaration(name.position, name.name, initial=initial)
 
-    def procedure(self, meta: Meta, children: list[Any]) -> syntax.Procedure:
-        results, name, parameters, items, end = children
-        head, body = self._split(items)
+    def _constant(self) -> syntax.Expression:
+        if self.kind in (NUMBER, "T", "F", "*"):
+            return self.atom()
+        self.hoped.add(A_CONSTANT)
+        raise self.unexpected()
+
+    def _procedure(self) -> syntax.Procedure:
+        if self.kind not in _PARTS:
+            self.hoped.add(A_PART)
+            raise self.unexpected()
+        if self.kind == "dfs":
+            self.take()
+        results = self._results()
+        name = self.name()
+        self.expect("(")
+        parameters: list[syntax.Declaration] = []
+        if not self.accept(")"):
+            parameters = self.separated(self._parameter)
+            self.expect(")")
+        self.open.append(self.expect("begin"))
+        head, body = self._split(self._block("end"))
+        end = self.expect("end")
         late = sorted(self.late, key=lambda declared: astuple(declared.position))
-        self.late = []
         return syntax.Procedure(
-            position=self._at(name),
-            name=str(name),
-            end=self._at(end),
-            parameters=parameters,
-            results=results,
-            locals=(*head, *late),
-            body=body,
+            name.position,
+            name.name,
+            self.words.position(end),
+            tuple(parameters),
+            results,
+            (*head, *late),
+            body,
         )
 
-    def one_result(self, meta: Meta, children: list[Any]) -> tuple[Scalar, ...]:
-        return (BOOLEAN,)
-
-    def several_results(self, meta: Meta, children: list[Any]) -> tuple[Scalar, ...]:
-        (number,) = children
-        digits = number.lstrip("0")
+    def _results(self) -> tuple[Scalar, ...]:
+        if self.kinds[self.expect_one_of(("bool", "void"))] == "void":
+            return ()
+        if not self.accept("<"):
+            return (BOOLEAN,)
+        index = self.expect(NUMBER)
+        digits = self.words.texts[index].lstrip("0")
         if len(digits) > len(str(MAX_RESULTS)) or not 1 <= int(digits or "0") <= MAX_RESULTS:
-            found = shown(number)
-            self._fail(number, f"expected a number of results (1 to {MAX_RESULTS}), found {found}")
+            found = shown(self.words.texts[index])
+            message = f"expected a number of results (1 to {MAX_RESULTS}), found {found}"
+            raise self.error(message, index)
+        self.expect(">")
         return (BOOLEAN,) * int(digits)
 
-    def parameters(self, meta: Meta, children: list[Any]) -> tuple[syntax.Declaration, ...]:
-        return tuple(children)
+    def _parameter(self) -> syntax.Declaration:
+        name = self.name()
+        if name.name == "thread" and self.kind == NAME:
+            name = self.name()
+            return syntax.Declaration(name.position, name.name, THREAD)
+        return syntax.Declaration(name.position, name.name)
 
-    def parameter(self, meta: Meta, children: list[Any]) -> syntax.Declaration:
-        *words, name = children
-        position = self._at(name)
-        if words not in ([], ["thread"]):
-            self._fail(position, f"expected ')' or ',', found '{shown(name)}'")
-        return syntax.Declaration(position, str(name), THREAD if words else BOOLEAN)
+    # Statements.
 
-    def block(self, meta: Meta, items: list[Any]) -> list[syntax.Statement | _Declared]:
+    def _block(self, *closers: str) -> list[_Item]:
+        """The statements up to a word that closes them."""
+        items: list[_Item] = []
+        while self.kind not in _CLOSING and self.kind not in ("void", "dfs", "bool", END):
+            if self.kind == ";":
+                self.take()
+                continue
+            first, depth, count = self.index, self.depth, len(self.open)
+            try:
+                self.hoped.update(closers)
+                items.append(self._statement(closers))
+            except InputError as error:
+                self.depth = depth
+                del self.open[count:]
+                self.note(error, first)
+                self._skip_statement(first)
+        self.hoped.update(closers)
+        self.more.add(A_STATEMENT)
         return items
 
-    def simple(self, meta: Meta, children: list[Any]) -> syntax.Statement | _Declared:
-        if isinstance(children[-1], syntax.Label):
-            children = [*children, syntax.Skip(position=self._at(meta), text="")]
-        *labels, item = children
-        return cast(syntax.Statement, replace(item, labels=tuple(labels))) if labels else item
+    def _statement(self, closers: tuple[str, ...]) -> _Item:
+        labels: list[syntax.Label] = []
+        while self.kind in (NAME, NUMBER) and self.kinds[self.index + 1] == ":":
+            index = self.take()
+            labels.append(syntax.Label(self.words.position(index), self.words.texts[index]))
+            self.take()
+        item: _Item
+        if self.kind in ("if", "while"):
+            item = self._if() if self.kind == "if" else self._while()
+        else:
+            item = self._simple(labels)
+            if self.kind not in _CLOSING:
+                self.hoped.update(closers)
+                self.expect(";")
+        return replace(item, labels=tuple(labels)) if labels else item
 
-    compound = simple
+    def _simple(self, labels: list[syntax.Label]) -> _Item:
+        read = _STATEMENTS.get(self.kind)
+        if read is not None:
+            return read(self)
+        if labels and (self.kind == ";" or self.kind in _CLOSING):
+            return syntax.Skip(labels[0].position, "")
+        self.more.add(A_STATEMENT)
+        raise self.unexpected()
 
-    def label(self, meta: Meta, children: list[Any]) -> syntax.Label:
-        return syntax.Label(self._at(meta), str(children[0]))
+    def _if(self) -> syntax.If:
+        self.open.append(self.index)
+        branches = [self._branch()]
+        while self.kind == "elsif":
+            branches.append(self._branch())
+        otherwise: tuple[syntax.Statement, ...] = ()
+        if self.accept("else"):
+            otherwise = self._body(self._block("fi"))
+        self._close("fi")
+        return syntax.If(branches[0].position, branches[0].text, tuple(branches), otherwise)
 
-    def if_(self, meta: Meta, children: list[Any]) -> syntax.If:
-        head, then, *others, otherwise = children
-        first = self.elsif(meta, [head, then])
-        return syntax.If(
-            position=first.position,
-            text=first.text,
-            branches=(first, *others),
-            otherwise=self._body(otherwise or []),
-        )
+    def _branch(self) -> syntax.Branch:
+        first = self.take()
+        condition = self.expression()
+        text = self.text_since(first)
+        self.expect("then")
+        self.nest()
+        body = self._body(self._block("else", "elsif", "fi"))
+        self.depth -= 1
+        return syntax.Branch(self.words.position(first), text, condition, body)
 
-    def elsif(self, meta: Meta, children: list[Any]) -> syntax.Branch:
-        (text, condition), items = children
-        return syntax.Branch(self._at(meta), text, condition, self._body(items))
+    def _while(self) -> syntax.While:
+        first = self.take()
+        self.open.append(first)
+        condition = self.expression()
+        text = self.text_since(first)
+        self.expect("do")
+        self.nest()
+        body = self._body(self._block("od"))
+        self.depth -= 1
+        self._close("od")
+        return syntax.While(self.words.position(first), text, condition, body)
 
-    def while_(self, meta: Meta, children: list[Any]) -> syntax.While:
-        (text, condition), items = children
-        return syntax.While(
-            position=self._at(meta), text=text, condition=condition, body=self._body(items)
-        )
+    def _close(self, word: str) -> None:
+        self.expect(word)
+        self.open.pop()
 
-    elsif_head = while_head = TreeBuilder.if_head
+    def _skip(self) -> syntax.Skip:
+        return syntax.Skip(*self.where(self.take()))
 
-    print = TreeBuilder.skip
+    def _print(self) -> syntax.Skip:
+        first = self.take()
+        self._in_parentheses()
+        return syntax.Skip(*self.where(first))
 
-    def goto(self, meta: Meta, children: list[Any]) -> syntax.Goto:
-        return syntax.Goto(**self._where(meta), targets=self._names(children))
+    def _goto(self) -> syntax.Goto:
+        first = self.take()
+        targets = tuple(self.separated(self._label))
+        return syntax.Goto(*self.where(first), targets)
 
-    def abortif(self, meta: Meta, children: list[Any]) -> syntax.AbortIf:
-        return syntax.AbortIf(**self._where(meta), condition=children[0])
+    def _label(self) -> syntax.Name:
+        if self.kind not in (NAME, NUMBER):
+            self.hoped.add(A_LABEL)
+            raise self.unexpected()
+        index = self.take()
+        return syntax.Name(self.words.position(index), self.words.texts[index])
 
-    def enforce(self, meta: Meta, children: list[Any]) -> syntax.Enforce:
-        return syntax.Enforce(**self._where(meta), condition=children[0])
+    def _return(self) -> syntax.Return:
+        first = self.take()
+        values: tuple[syntax.Expression, ...] = ()
+        if self.kind != ";" and self.kind not in _CLOSING:
+            self.hoped.add(";")
+            values = tuple(self.separated(self.expression))
+        return syntax.Return(*self.where(first), values)
 
-    def dead(self, meta: Meta, children: list[Any]) -> syntax.Dead:
-        return syntax.Dead(**self._where(meta), variables=self._names(children))
+    def _condition_in_parentheses(self) -> tuple[int, syntax.Expression]:
+        first = self.take()
+        self.expect("(")
+        condition = self.expression()
+        self.expect(")")
+        return first, condition
 
-    def create(self, meta: Meta, children: list[Any]) -> syntax.ThreadCreate:
-        name, arguments = children
-        return syntax.ThreadCreate(
-            **self._where(meta), procedure=self.name(meta, [name]), arguments=arguments
-        )
+    def _assert(self) -> syntax.Assert:
+        first, condition = self._condition_in_parentheses()
+        return syntax.Assert(*self.where(first), condition)
 
-    def start_goto(self, meta: Meta, children: list[Any]) -> syntax.StartGoto:
-        return syntax.StartGoto(**self._where(meta), target=self.name(meta, children))
+    def _assume(self) -> syntax.Assume:
+        first, condition = self._condition_in_parentheses()
+        return syntax.Assume(*self.where(first), condition)
 
-    def end_thread(self, meta: Meta, children: list[Any]) -> syntax.EndThread:
-        return syntax.EndThread(**self._where(meta))
+    def _abortif(self) -> syntax.AbortIf:
+        first = self.take()
+        condition = self.expression()
+        return syntax.AbortIf(*self.where(first), condition)
 
-    def atomic_begin(self, meta: Meta, children: list[Any]) -> syntax.AtomicBegin:
-        return syntax.AtomicBegin(**self._where(meta))
+    def _enforce(self) -> syntax.Enforce:
+        first = self.take()
+        condition = self.expression()
+        return syntax.Enforce(*self.where(first), condition)
 
-    def atomic_end(self, meta: Meta, children: list[Any]) -> syntax.AtomicEnd:
-        return syntax.AtomicEnd(**self._where(meta))
+    def _dead(self) -> syntax.Dead:
+        first = self.take()
+        names = tuple(self.separated(self.name))
+        return syntax.Dead(*self.where(first), names)
 
-    def unsupported(self, meta: Meta, children: list[Any]) -> syntax.Unsupported:
-        return syntax.Unsupported(**self._where(meta), construct=str(children[0]))
+    def _start(self) -> syntax.ThreadCreate | syntax.StartGoto:
+        first = self.take()
+        if self.accept("goto"):
+            target = self._label()
+            return syntax.StartGoto(*self.where(first), target)
+        procedure = self.name()
+        arguments = self._in_parentheses()
+        return syntax.ThreadCreate(*self.where(first), procedure, arguments)
 
-    def places(self, meta: Meta, names: list[Any]) -> tuple[syntax.Target, ...]:
-        return tuple(
-            syntax.Ignored(self._at(name)) if name == "_" else self.name(meta, [name])
-            for name in names
-        )
+    def _async(self) -> syntax.Async:
+        return self._forked(self.index, ())
 
-    arguments = TreeBuilder.expressions
+    def _forked(self, first: int, targets: tuple[syntax.Target, ...]) -> syntax.Async:
+        self.expect("async")
+        procedure = self.name()
+        arguments = self._in_parentheses()
+        return syntax.Async(*self.where(first), procedure, arguments, targets)
 
-    def number(self, meta: Meta, children: list[Any]) -> syntax.Number:
-        (number,) = children
-        if number not in ("0", "1"):
-            self._fail(number, f"expected 0, 1, T or F, found '{shown(number)}'")
-        return syntax.Number(self._at(number), int(number))
+    def _join(self) -> syntax.Join:
+        first = self.take()
+        self.expect("(")
+        if self.kind in self.closing:
+            self.hoped.add(THREAD_VARIABLE)
+            raise self.unexpected()
+        thread = self.expression()
+        self.expect(")")
+        return syntax.Join(*self.where(first), thread)
 
-    def true(self, meta: Meta, children: list[Any]) -> syntax.Truth:
-        return syntax.Truth(self._at(meta), True)
+    def _end_thread(self) -> syntax.EndThread:
+        return syntax.EndThread(*self.where(self.take()))
 
-    def false(self, meta: Meta, children: list[Any]) -> syntax.Truth:
-        return syntax.Truth(self._at(meta), False)
+    def _atomic_begin(self) -> syntax.AtomicBegin:
+        return syntax.AtomicBegin(*self.where(self.take()))
 
-    def chain(self, meta: Meta, children: list[Any]) -> syntax.Expression:
-        signs = children[1::2]
-        operators = [_OPERATORS[sign] for sign in signs]
-        clash = _first_clash(operators)
-        if clash:
-            earlier, later = (signs[index] for index in clash)
-            self._fail(
-                later,
-                f"expected parentheses to group '{earlier}' and '{later}', "
-                "on which the dialects differ",
-            )
-        return _grouped(children[::2], operators, [self._at(sign) for sign in signs])
+    def _atomic_end(self) -> syntax.AtomicEnd:
+        return syntax.AtomicEnd(*self.where(self.take()))
+
+    def _unsupported(self) -> syntax.Unsupported:
+        first = self.take()
+        if self.kinds[first] == "sync":
+            self.name()
+        return syntax.Unsupported(*self.where(first), self.words.texts[first])
+
+    def _assign_or_call(self) -> syntax.Statement:
+        first = self.index
+        if self.kinds[first + 1] == "(":
+            return self._called(first, ())
+        targets = [self._place()]
+        self.hoped.update(("(", ":"))
+        while self.accept(","):
+            targets.append(self._place())
+        self.expect(":=")
+        return self._assigned(first, tuple(targets))
+
+    def _assigned(self, first: int, targets: tuple[syntax.Target, ...]) -> syntax.Statement:
+        if self.kind == "async":
+            return self._forked(first, targets)
+        if self.kind == NAME and self.kinds[self.index + 1] == "(":
+            return self._called(first, targets)
+        self.hoped.add("async")
+        begin = self.index
+        values = [self.expression()]
+        if self.index == begin + 1 and self.kinds[begin] == NAME:
+            self.more.add("(")
+        while self.accept(","):
+            values.append(self.expression())
+        constraint = self.expression() if self.accept("constrain") else None
+        return syntax.Assign(*self.where(first), targets, tuple(values), constraint)
+
+    def _called(self, first: int, targets: tuple[syntax.Target, ...]) -> syntax.Call:
+        procedure = self.name()
+        arguments = self._in_parentheses()
+        return syntax.Call(*self.where(first), procedure, arguments, targets)
+
+    def _place(self) -> syntax.Target:
+        name = self.name()
+        return syntax.Ignored(name.position) if name.name == "_" else name
+
+    def _in_parentheses(self) -> tuple[syntax.Expression, ...]:
+        self.expect("(")
+        if self.accept(")"):
+            return ()
+        values = tuple(self.separated(self.expression))
+        self.expect(")")
+        return values
+
+    # Declarations among statements.
 
     def _split(
-        self, items: list[syntax.Statement | _Declared]
+        self, items: list[_Item]
     ) -> tuple[tuple[syntax.Declaration, ...], tuple[syntax.Statement, ...]]:
         """The declarations that open a body, and the statements that follow."""
         count = 0
@@ -263,7 +431,7 @@ class _Builder(TreeBuilder):
             count += 1
         return head, self._body(items[count:])
 
-    def _body(self, items: list[syntax.Statement | _Declared]) -> tuple[syntax.Statement, ...]:
+    def _body(self, items: list[_Item]) -> tuple[syntax.Statement, ...]:
         """The statements of a block; declarations among them are recorded."""
         statements: list[syntax.Statement] = []
         for item in items:
@@ -274,13 +442,87 @@ class _Builder(TreeBuilder):
                 statements.append(item)
         return tuple(statements)
 
-    def _names(self, names: list[Token]) -> tuple[syntax.Name, ...]:
-        return tuple(syntax.Name(self._at(name), str(name)) for name in names)
+    # Errors, and the way on behind them.
 
-    def _without_comments(self, text: str) -> str:
-        if "/" not in text:
-            return text
-        return _NAME_OR_COMMENT.sub(lambda found: found["name"] or " ", text)
+    def tidied(self, text: str) -> str:
+        return " ".join(_NAME_OR_COMMENT.sub(lambda found: found["name"] or " ", text).split())
+
+    def described(self, accepted: set[str]) -> str:
+        if ";" in accepted:
+            accepted = accepted - _CLOSING
+        expected = super().described(accepted)
+        if self.kind in (END, *_CLOSING) and self.open and accepted & _CLOSING:
+            word, line = self.words.texts[self.open[-1]], self.words.position(self.open[-1]).line
+            expected += f" for the '{word}' of line {line}"
+        return expected
+
+    def hint(self, trouble: Trouble) -> str:
+        if is_thread_declaration(trouble):
+            return "; a thread is declared as in 'decl thread t;'"
+        return fork_hint(trouble) or keyword_hint(trouble, BEGIN_END.keywords, _STATEMENTS)
+
+    def stray(self, rest: str) -> str:
+        if rest == "{":
+            return "expected a name in braces, closed on the same line"
+        return super().stray(rest)
+
+    def _skip_statement(self, first: int) -> None:
+        """Go on behind the statement that begins with a word."""
+        depth = 1 if self.kinds[first] in ("if", "while") else 0
+        if self.kind in ("fi", "od") and depth:  # The wrong word, but it closes the statement.
+            self.take()
+            depth = 0
+        else:
+            self._skip_to_end(depth)
+        self.doubt(first)
+
+    def _skip_to_end(self, depth: int) -> None:
+        """Go on behind the next semicolon, or behind the words that close `depth` statements."""
+        while self.kind not in ("end", "void", "dfs", "bool", END):
+            if self.kind in _CLOSING and not depth:
+                return
+            depth += (self.kind in ("if", "while")) - (self.kind in ("fi", "od"))
+            ends = self.kind in (";", "fi", "od") and not depth
+            self.take()
+            if ends:
+                return
+
+    def _skip_part(self, first: int) -> None:
+        """Go on with the next declaration or procedure."""
+        in_body = "begin" in self.kinds[first : self.index]
+        while self.kind != END and not (self.index > first and self._at_part(in_body)):
+            in_body = in_body or self.kind == "begin"
+            self.take()
+        self.doubt(first)
+
+    def _at_part(self, in_body: bool) -> bool:
+        return self.kind in _PARTS and not (in_body and self.kind == "decl")
+
+
+_STATEMENTS: dict[str, Callable[[_BeginEnd], _Item]] = {
+    NAME: _BeginEnd._assign_or_call,
+    "decl": _BeginEnd._declaration,
+    "skip": _BeginEnd._skip,
+    "goto": _BeginEnd._goto,
+    "return": _BeginEnd._return,
+    "assert": _BeginEnd._assert,
+    "assume": _BeginEnd._assume,
+    "constrain": _BeginEnd._assume,
+    "abortif": _BeginEnd._abortif,
+    "enforce": _BeginEnd._enforce,
+    "dead": _BeginEnd._dead,
+    "print": _BeginEnd._print,
+    "start_thread": _BeginEnd._start,
+    "async": _BeginEnd._async,
+    "join": _BeginEnd._join,
+    "end_thread": _BeginEnd._end_thread,
+    "atomic_begin": _BeginEnd._atomic_begin,
+    "atomic_end": _BeginEnd._atomic_end,
+    "wait": _BeginEnd._unsupported,
+    "broadcast": _BeginEnd._unsupported,
+    "sync": _BeginEnd._unsupported,
+}
+"""The simple statements, by the words with which they begin."""
 
 
 def _initialisation(declared: _Declared) -> Iterator[syntax.Statement]:
@@ -288,156 +530,11 @@ def _initialisation(declared: _Declared) -> Iterator[syntax.Statement]:
     given = [variable for variable in declared.variables if variable.initial is not None]
     if given:
         yield syntax.Assign(
-            **declared.where,
+            declared.position,
+            declared.text,
+            tuple(syntax.Name(variable.position, variable.name) for variable in given),
+            tuple(variable.initial for variable in given if variable.initial is not None),
             labels=declared.labels,
-            targets=tuple(syntax.Name(variable.position, variable.name) for variable in given),
-            values=tuple(variable.initial for variable in given if variable.initial is not None),
         )
     elif declared.labels:
-        yield syntax.Skip(**declared.where, labels=declared.labels)
-
-
-_NAME_OR_COMMENT = re.compile(r"(?P<name>\{[^{}\n]+\})|//[^\n]*|/\*[\s\S]*?\*/")
-
-_OPERATORS: dict[str, BinaryOperator] = {
-    "&": "and",
-    "&&": "and",
-    "|": "or",
-    "||": "or",
-    "^": "xor",
-    "=>": "implies",
-    "=": "=",
-    "==": "=",
-    "!=": "!=",
-}
-
-_LEVELS: tuple[frozenset[BinaryOperator], ...] = (
-    frozenset({"implies"}),
-    frozenset({"or"}),
-    frozenset({"xor"}),
-    frozenset({"and"}),
-    frozenset({"=", "!="}),
-)
-"""The operators, loosest first, as Getafix and BoPP have them. In boppo `=` and `!=` bind as
-loosely as `=>`, all three to the right, and `^` binds looser than `|`."""
-
-_CLASHES: dict[BinaryOperator, frozenset[BinaryOperator]] = {
-    "and": frozenset({"=", "!="}),
-    "or": frozenset({"=", "!=", "xor"}),
-    "xor": frozenset({"or"}),
-    "implies": frozenset({"=", "!=", "implies"}),
-    "=": frozenset({"and", "or"}),
-    "!=": frozenset({"and", "or"}),
-}
-"""For each operator, those on its left in the same chain that make its meaning depend on the
-dialect. Chains of `=`, `!=` and `^` mean the same however they are grouped."""
-
-
-def _first_clash(operators: list[BinaryOperator]) -> tuple[int, int] | None:
-    """The places of two operators of a chain that the dialects group differently."""
-    seen: dict[BinaryOperator, int] = {}
-    for index, operator in enumerate(operators):
-        for other in seen:
-            if other in _CLASHES[operator]:
-                return seen[other], index
-        if operator == "implies":
-            seen.clear()
-        seen[operator] = index
-    return None
-
-
-def _grouped(
-    operands: list[syntax.Expression],
-    operators: list[BinaryOperator],
-    positions: list[Position],
-) -> syntax.Expression:
-    """The tree of a chain: split at the middle one of its loosest operators."""
-    if not operators:
-        return operands[0]
-    loosest = next(level for level in _LEVELS if level.intersection(operators))
-    places = [index for index, operator in enumerate(operators) if operator in loosest]
-    middle = places[len(places) // 2]
-    return syntax.Binary(
-        positions[middle],
-        operators[middle],
-        _grouped(operands[: middle + 1], operators[:middle], positions[:middle]),
-        _grouped(operands[middle + 1 :], operators[middle + 1 :], positions[middle + 1 :]),
-    )
-
-
-def _unexpected(source: Source, trouble: UnexpectedToken) -> InputError:
-    """The message for a token that cannot stand where it does."""
-    token = trouble.token
-    terminals = set(trouble.accepts or trouble.expected)
-    if "COMMA" in terminals:  # Only the word `thread` is followed by another name.
-        terminals.discard("NAME")
-    expected = THREAD_VARIABLE if expects_thread(trouble) else _described(terminals)
-    if token.type in {"$END", *_CLOSING} and _CLOSING & terminals:
-        expected += _opened(trouble)
-    if token.type == "$END":
-        return source.error_at_end(f"expected {expected}, found the end of the file")
-    found = f"'{shown(token)}'"
-    if terminals == {"NAME"} and token.isidentifier():
-        found = f"the keyword {found}"
-    hint = fork_hint(trouble)
-    if is_thread_declaration(trouble):
-        hint = "; a thread is declared as in 'decl thread t;'"
-    hint = hint or keyword_hint(trouble, keywords_of(_parser()))
-    return source.error(token.line, token.column, f"expected {expected}, found {found}{hint}")
-
-
-def _stray(source: Source, text: str, trouble: UnexpectedCharacters) -> InputError:
-    """The message for a character that begins no token."""
-    rest = text[trouble.pos_in_stream :]
-    message = f"no word or sign begins with '{shown(rest[0])}'"
-    if rest.startswith("/*"):
-        message = "the comment opened here is not closed"
-    elif rest.startswith("{"):
-        message = "expected a name in braces, closed on the same line"
-    return source.error(trouble.line, trouble.column, message)
-
-
-def _terminals(names: str) -> frozenset[str]:
-    return frozenset(names.split())
-
-
-_STATEMENT = _terminals(
-    "NAME NUMBER DECL SKIP GOTO RETURN ASSERT ASSUME CONSTRAIN ABORTIF ENFORCE DEAD PRINT IF WHILE "
-    "START_THREAD END_THREAD ASYNC JOIN ATOMIC_BEGIN ATOMIC_END WAIT BROADCAST SYNC SEMICOLON"
-)
-_GROUPS: dict[str, frozenset[str]] = {
-    "a declaration or a procedure": _terminals("DECL VOID BOOL DFS $END"),
-    "a statement": _STATEMENT,
-    "an expression": _terminals("NAME NUMBER T F LPAR NOT STAR QUESTION QUOTE SCHOOSE"),
-    "0, 1, T, F or '*'": _terminals("NUMBER T F STAR"),
-    "a label": _terminals("NAME NUMBER"),
-    "an operator": _terminals("OPERATOR QUESTION"),
-}
-_WORDS = {"NAME": "a name", "NUMBER": "a number"}
-_CLOSING = _terminals("END FI OD ELSE ELSIF")
-_OPENING = {"BEGIN": "begin", "if_head": "if", "while_head": "while"}
-
-
-def _described(terminals: set[str]) -> str:
-    """The tokens that may stand at a place, in words."""
-    rest = set(terminals)
-    phrases = []
-    for phrase, group in _GROUPS.items():
-        if group <= rest:
-            phrases.append(phrase)
-            rest -= group
-    if "SEMICOLON" in rest:
-        rest -= _CLOSING
-    signs = {terminal.name: terminal.pattern.value for terminal in _parser().terminals}
-    phrases += [_WORDS.get(name) or f"'{signs[name]}'" for name in sorted(rest)]
-    return " or ".join(filter(None, [", ".join(phrases[:-1]), phrases[-1]]))
-
-
-def _opened(trouble: UnexpectedToken) -> str:
-    """The word that has to be closed, if there is one."""
-    for part in reversed(trouble.interactive_parser.parser_state.value_stack):
-        kind = part.data if isinstance(part, Tree) else part.type
-        if kind in _OPENING:
-            line = part.meta.line if isinstance(part, Tree) else part.line
-            return f" for the '{_OPENING[kind]}' of line {line}"
-    return ""
+        yield syntax.Skip(declared.position, declared.text, labels=declared.labels)

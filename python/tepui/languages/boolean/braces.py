@@ -1,353 +1,547 @@
-"""Boolean programs in braces: text to syntax tree.
+"""Boolean programs in braces: words to syntax trees, by recursive descent.
 
-The grammar is in `braces.lark`; this module turns its parse trees into the trees of `syntax`, and
-its errors into messages for people. Importing it loads lark, so it is imported only when there is
-something to parse.
-
-Numeric labels are Figure 1's program counters and open a step; other labels only name a place.
+The grammar is in docs/formats.md; a test compares it with this reader. Numeric labels are Figure
+1's program counters and open a step; other labels only name a place.
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
-from itertools import chain
-from typing import Any, cast
-
-from lark import Lark, Token, v_args
-from lark.exceptions import UnexpectedCharacters, UnexpectedToken, VisitError
-from lark.tree import Meta
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
-from tepui.languages.boolean.habits import character_hint, declaration_hint, habit_hint, type_hint
-from tepui.languages.boolean.hints import (
-    THREAD_VARIABLE,
-    expects_thread,
-    fork_hint,
-    keyword_hint,
+from tepui.languages.boolean.braces_declarations import TYPES, DeclarationReader
+from tepui.languages.boolean.braces_expressions import (
+    A_DECLARATION,
+    AN_ASSIGNMENT,
+    BRACES,
 )
-from tepui.languages.boolean.nodes import MAX_RESULTS, TreeBuilder
-from tepui.languages.boolean.parsers import keywords_of, parser_of
-from tepui.languages.boolean.syntax import SyntaxTree
+from tepui.languages.boolean.habits import braces_hint, character_hint
+from tepui.languages.boolean.hints import THREAD_VARIABLE, Trouble
+from tepui.languages.boolean.lexer import END, NAME, NUMBER, Words
+from tepui.languages.boolean.reader import (
+    A_LABEL,
+    A_STATEMENT,
+)
+from tepui.languages.boolean.syntax import BinarySign, SyntaxTree
 from tepui.languages.source import Source
 from tepui.model.build import MAX_THREADS
-from tepui.program.expressions import BinaryOperator
-from tepui.program.types import (
-    BOOLEAN,
-    INTEGER,
-    THREAD,
-    Array,
-    Bounded,
-    Enumeration,
-    Overflow,
-    Scalar,
-)
-from tepui.words import shown
 
-MAX_DIGITS = 9
-MAX_ELEMENTS = 10_000
+_DECLARATIONS = ("decl", "thread")
+_COMPOUND_SIGNS: dict[str, BinarySign] = {
+    "+=": "+",
+    "-=": "-",
+    "*=": "*",
+    "/=": "/",
+    "%=": "%",
+    "&=": "&",
+    "|=": "|",
+    "^=": "^",
+    "<<=": "<<",
+    ">>=": ">>",
+    ">>>=": ">>>",
+    "++": "+",
+    "--": "-",
+}
+_COUNTING = ("++", "--")
+_LONGEST_HEAD = 40
+"""How many words from its beginning the name of a procedure is looked for behind an error."""
 
 
 def parse_braces(source: Source) -> SyntaxTree:
-    """The syntax tree of a text in braces."""
-    text = "\n".join(source.lines)
-    try:
-        tree = _parser().parse(text)
-    except UnexpectedToken as trouble:
-        raise _unexpected(source, text, trouble) from None
-    except UnexpectedCharacters as trouble:
-        raise _stray(source, text, trouble) from None
-    try:
-        return cast(SyntaxTree, _Builder(source, text).transform(tree))
-    except VisitError as trouble:
-        raise trouble.orig_exc from None
+    """The syntax tree of a text in braces, and what is wrong with the text."""
+    return _Braces(Words(source, BRACES)).program()
 
 
-@cache
-def _parser() -> Lark:
-    return parser_of("braces")
+class _Braces(DeclarationReader):
+    """The part of the reader that knows procedures and statements."""
 
-
-_OPERATORS: dict[str, BinaryOperator] = {
-    "&&": "and",
-    "&": "and",
-    "||": "or",
-    "|": "or",
-    "^": "xor",
-    "=>": "implies",
-    "=": "=",
-    "==": "=",
-    "!=": "!=",
-    "<": "<",
-    "<=": "<=",
-    ">": ">",
-    ">=": ">=",
-    "+": "+",
-    "-": "-",
-    "*": "*",
-}
-_COMMENT = re.compile(r"//[^\n]*|/\*[\s\S]*?\*/")
-
-
-@v_args(meta=True)
-class _Builder(TreeBuilder):
-    """The nodes that are special in this grammar."""
-
-    def start(self, meta: Meta, children: list[Any]) -> SyntaxTree:
-        procedures = [child for child in children if isinstance(child, syntax.Procedure)]
-        declarations = [child for child in children if isinstance(child, list)]
+    def program(self) -> SyntaxTree:
+        variables: list[syntax.Declaration] = []
+        procedures: list[syntax.Procedure] = []
+        while not self.accept(END):
+            first = self.index
+            self.depth = 0
+            try:
+                if not procedures and self.kind in _DECLARATIONS:
+                    variables += self.declaration()
+                else:
+                    if not procedures:
+                        self.hoped.add(A_DECLARATION)
+                    procedures.append(self._procedure())
+            except InputError as error:
+                self.note(error, first)
+                self._skip_part(first)
         return SyntaxTree(
             self.source,
-            tuple(chain(*declarations)),
+            tuple(variables),
             tuple(procedures),
-            keywords=keywords_of(_parser()),
+            keywords=BRACES.keywords,
+            errors=tuple(self.errors),
+            doubtful=frozenset(self.doubtful),
         )
 
-    def declaration(self, meta: Meta, variables: list[Any]) -> list[syntax.Declaration]:
-        return variables
+    # Declarations and procedures.
 
-    def threads(self, meta: Meta, names: list[Any]) -> list[syntax.Declaration]:
-        return [syntax.Declaration(self._at(name), str(name), THREAD) for name in names]
-
-    def variable(self, meta: Meta, children: list[Any]) -> syntax.Declaration:
-        name, of_type, initial = children
-        return syntax.Declaration(self._at(name), str(name), of_type or BOOLEAN, initial)
-
-    def of_type(self, meta: Meta, children: list[Any]) -> Scalar | Array:
-        scalar, length = children
-        if length is None:
-            return cast(Scalar, scalar)
-        if scalar == THREAD:
-            self._fail(length, "expected no length, because there are no arrays of threads")
-        return Array(scalar, self._count(length, MAX_ELEMENTS, "elements"))
-
-    def identity(self, meta: Meta, children: list[Any]) -> Scalar:
-        return THREAD
-
-    def boolean(self, meta: Meta, children: list[Any]) -> Scalar:
-        return BOOLEAN
-
-    def enumeration(self, meta: Meta, names: list[Token]) -> Scalar:
-        for index, name in enumerate(names):
-            if name in names[:index]:
-                self._fail(name, f"expected a new member, found '{shown(name)}' again")
-        return Enumeration(tuple(map(str, names)))
-
-    def bounded(self, meta: Meta, children: list[Any]) -> Scalar:
-        (_, low), (place, high), *overflow = children
-        if low > high:
-            self._fail(place, f"expected a number from {low} upwards, found {high}")
-        how = str(overflow[0]) if overflow else "wrap"
-        return Bounded(low, high, cast(Overflow, how))
-
-    def integer(self, meta: Meta, children: list[Any]) -> Scalar:
-        return INTEGER
-
-    def bound(self, meta: Meta, children: list[Any]) -> tuple[Token, int]:
-        minus, number = children
-        value = self._value(number)
-        return (minus or number), (-value if minus else value)
-
-    def one_result(self, meta: Meta, children: list[Any]) -> tuple[Scalar, ...]:
-        return (children[0],)
-
-    def several_results(self, meta: Meta, children: list[Any]) -> tuple[Scalar, ...]:
-        return (BOOLEAN,) * self._count(children[0], MAX_RESULTS, "results")
-
-    def parameters(self, meta: Meta, children: list[Any]) -> list[syntax.Declaration]:
-        return children
-
-    def parameter(self, meta: Meta, children: list[Any]) -> syntax.Declaration:
-        name, of_type = children
-        return syntax.Declaration(self._at(name), str(name), of_type or BOOLEAN)
-
-    def procedure(self, meta: Meta, children: list[Any]) -> syntax.Procedure:
-        results, name, parameters, *declarations, body, end = children
+    def _procedure(self) -> syntax.Procedure:
+        results = self.results()
+        name = self.name()
+        self.expect("(")
+        parameters: list[syntax.Declaration] = []
+        if not self.accept(")"):
+            parameters = self.separated(self.parameter)
+            self.expect(")")
+        self.expect("{")
+        variables = self._locals()
+        body = self._items()
+        end = self.expect("}")
         return syntax.Procedure(
-            self._at(name),
-            str(name),
-            self._at(end),
-            tuple(parameters or ()),
+            name.position,
+            name.name,
+            self.words.position(end),
+            tuple(parameters),
             results,
-            tuple(chain(*declarations)),
+            tuple(variables),
             body,
         )
 
-    def items(self, meta: Meta, statements: list[Any]) -> tuple[syntax.Statement, ...]:
+    def _locals(self) -> list[syntax.Declaration]:
+        variables: list[syntax.Declaration] = []
+        while self.kind in _DECLARATIONS:
+            first = self.index
+            try:
+                variables += self.declaration()
+            except InputError as error:
+                self.note(error, first)
+                self._skip_statement(first)
+        self.more.add(A_DECLARATION)
+        return variables
+
+    # Statements.
+
+    def _items(self, *closers: str) -> tuple[syntax.Statement, ...]:
+        """The statements up to a brace, or up to one of some more words."""
+        statements: list[syntax.Statement] = []
+        while self.kind not in ("}", END, *closers) and not self._at_procedure():
+            if self.kind == ";":
+                self.take()
+                continue
+            first, depth = self.index, self.depth
+            try:
+                self.hoped.update(("}", *closers))
+                statements.append(self._statement())
+            except InputError as error:
+                self.depth = depth
+                self.note(error, first)
+                self._skip_statement(first)
+        self.more.add(A_STATEMENT)
         return tuple(statements)
 
-    def one(self, meta: Meta, statements: list[Any]) -> tuple[syntax.Statement, ...]:
-        return tuple(statements)
+    def _block(self) -> tuple[syntax.Statement, ...]:
+        self.nest()
+        self.expect("{")
+        statements = self._items()
+        self.expect("}")
+        self.depth -= 1
+        return statements
 
-    def label(self, meta: Meta, children: list[Any]) -> syntax.Label:
-        (name,) = children
-        return syntax.Label(self._at(name), str(name), name.type == "NUMBER")
+    def _body(self) -> tuple[syntax.Statement, ...]:
+        if self.kind == "{":
+            return self._block()
+        self.hoped.add("{")
+        self.nest()
+        statement = self._statement()
+        self.depth -= 1
+        return (statement,)
 
-    def labelled(self, meta: Meta, children: list[Any]) -> syntax.Statement:
-        *labels, statement = children
-        return cast(syntax.Statement, replace(statement, labels=tuple(labels)))
+    def _statement(self) -> syntax.Statement:
+        labels: list[syntax.Label] = []
+        while self.kind in (NAME, NUMBER) and self.kinds[self.index + 1] == ":":
+            index = self.take()
+            position, text = self.words.position(index), self.words.texts[index]
+            labels.append(syntax.Label(position, text, self.kinds[index] == NUMBER))
+            self.take()
+        read = _COMPOUND_STATEMENTS.get(self.kind)
+        if read is not None:
+            statement = read(self)
+        else:
+            read = _SIMPLE_STATEMENTS.get(self.kind)
+            if read is None:
+                self.more.add(A_STATEMENT)
+                raise self.unexpected()
+            statement = read(self)
+            self.expect(";")
+        return replace(statement, labels=tuple(labels)) if labels else statement
 
-    def if_(self, meta: Meta, children: list[Any]) -> syntax.If:
-        (text, condition), then, otherwise = children
-        position = self._at(meta)
-        branches: tuple[syntax.Branch, ...] = (syntax.Branch(position, text, condition, then),)
+    def _if(self) -> syntax.If:
+        branches = []
+        otherwise: tuple[syntax.Statement, ...] = ()
+        while True:
+            first = self.take()
+            condition = self.in_parentheses()
+            text = self.text_since(first)
+            at = self.words.position(first)
+            branches.append(syntax.Branch(at, text, condition, self._body()))
+            if self.kind != "else":
+                self.more.add("else")
+                break
+            self.take()
+            if self.kind != "if":
+                otherwise = self._body()
+                break
         match otherwise:
             case (syntax.If(labels=()) as inner,):
                 branches += inner.branches
                 otherwise = inner.otherwise
-        return syntax.If(position=position, text=text, branches=branches, otherwise=otherwise or ())
+        first_branch = branches[0]
+        return syntax.If(first_branch.position, first_branch.text, tuple(branches), otherwise)
 
-    def while_(self, meta: Meta, children: list[Any]) -> syntax.While:
-        (text, condition), body = children
-        return syntax.While(position=self._at(meta), text=text, condition=condition, body=body)
+    def _while(self) -> syntax.While:
+        first = self.take()
+        condition = self.in_parentheses()
+        text = self.text_since(first)
+        return syntax.While(self.words.position(first), text, condition, self._body())
 
-    while_head = TreeBuilder.if_head
+    def _do(self) -> syntax.DoWhile:
+        first = self.take()
+        body = self._body()
+        second = self.expect("while")
+        condition = self.in_parentheses()
+        test = self.words.position(second), self.text_since(second)
+        self.expect(";")
+        return syntax.DoWhile(self.words.position(first), "do", body, test, condition)
 
-    def atomic(self, meta: Meta, children: list[Any]) -> syntax.Atomic:
-        return syntax.Atomic(position=self._at(meta), text="atomic { … }", body=children[0])
+    def _for(self) -> syntax.For:
+        first = self.take()
+        self.expect("(")
+        initial = self._assignment_up_to(";")
+        condition = None
+        if not self.accept(";"):
+            condition = self.expression()
+            self.expect(";")
+        update = self._assignment_up_to(")")
+        text = self.text_since(first)
+        at = self.words.position(first)
+        return syntax.For(at, text, initial, condition, update, self._body())
 
-    def goto(self, meta: Meta, children: list[Any]) -> syntax.Goto:
-        return syntax.Goto(**self._where(meta), targets=tuple(children))
+    def _assignment_up_to(self, closer: str) -> syntax.Statement | None:
+        """An assignment in the head of `for`, or nothing."""
+        if self.accept(closer):
+            return None
+        first = self.index
+        if self.kind in ("++", "--"):
+            assignment: syntax.Statement = self._count_first()
+        else:
+            assignment = self._assigned(first, self._places())
+        self.expect(closer)
+        return assignment
 
-    def target(self, meta: Meta, children: list[Any]) -> syntax.Name:
-        return self.name(meta, children)
+    def _switch(self) -> syntax.Switch:
+        first = self.take()
+        subject = self.in_parentheses()
+        text = self.text_since(first)
+        self.nest()
+        self.expect("{")
+        cases = []
+        while not self.accept("}"):
+            begin, values = self.index, list[syntax.Expression | syntax.Default]()
+            try:
+                while self.kind in ("case", "default") or not values:
+                    values.append(self._case())
+            except InputError as error:
+                if self.kind == END or self._at_procedure():
+                    raise
+                self.note(error, begin)
+            cases.append(syntax.Case(tuple(values), self._items("case", "default")))
+        self.depth -= 1
+        return syntax.Switch(self.words.position(first), text, subject, tuple(cases))
 
-    def create(self, meta: Meta, children: list[Any]) -> syntax.ThreadCreate:
-        name, arguments, count = children
-        return syntax.ThreadCreate(
-            **self._where(meta),
-            procedure=self.name(meta, [name]),
-            arguments=arguments or (),
-            count=1 if count is None else self._count(count, MAX_THREADS, "threads"),
-        )
-
-    def places(self, meta: Meta, children: list[Any]) -> tuple[syntax.Target, ...]:
-        return tuple(children)
-
-    def ignored(self, meta: Meta, children: list[Any]) -> syntax.Ignored:
-        return syntax.Ignored(self._at(meta))
-
-    def number(self, meta: Meta, children: list[Any]) -> syntax.Number:
-        return syntax.Number(self._at(meta), self._value(children[0]))
-
-    def negative(self, meta: Meta, children: list[Any]) -> syntax.Number:
-        return syntax.Number(self._at(meta), -self._value(children[1]))
-
-    def truth(self, meta: Meta, children: list[Any]) -> syntax.Truth:
-        return syntax.Truth(self._at(meta), children[0] in ("true", "T"))
-
-    def element(self, meta: Meta, children: list[Any]) -> syntax.Index:
-        name, index = children
-        return syntax.Index(self._at(name), str(name), index)
-
-    def minus(self, meta: Meta, children: list[Any]) -> syntax.Unary:
-        return syntax.Unary(self._at(meta), "minus", children[1])
-
-    def binary(self, meta: Meta, children: list[Any]) -> syntax.Binary:
-        left, operator, right = children
-        return syntax.Binary(self._at(operator), _OPERATORS[operator], left, right)
-
-    def _without_comments(self, text: str) -> str:
-        return _COMMENT.sub(" ", text)
-
-    def _value(self, number: Token) -> int:
-        if len(number.lstrip("0")) > MAX_DIGITS:
-            self._fail(number, f"expected at most {MAX_DIGITS} digits, found a longer number")
-        return int(number)
-
-    def _count(self, number: Token, most: int, what: str) -> int:
-        value = self._value(number)
-        if not 1 <= value <= most:
-            self._fail(number, f"expected a number of {what} (1 to {most}), found {value}")
+    def _case(self) -> syntax.Expression | syntax.Default:
+        index = self.expect_one_of(("case", "default"))
+        is_case = self.kinds[index] == "case"
+        value = self.constant() if is_case else syntax.Default(self.words.position(index))
+        self.expect(":")
         return value
 
+    def _atomic(self) -> syntax.Atomic:
+        first = self.take()
+        return syntax.Atomic(self.words.position(first), "atomic { … }", self._block())
 
-def _unexpected(source: Source, text: str, trouble: UnexpectedToken) -> InputError:
-    """The message for a token that cannot stand where it does."""
-    token = trouble.token
-    accepted = trouble.accepts or trouble.expected
-    expected = THREAD_VARIABLE if expects_thread(trouble) else _described(accepted)
-    if token.type == "$END":
-        return source.error_at_end(f"expected {expected}, found the end of the file")
-    before = _COMMENT.sub(" ", text[: token.start_pos]).split()
-    hint = fork_hint(trouble) or _hint(token, accepted, before, text[token.start_pos :])
-    hint = hint or habit_hint(trouble, text)
-    hint = hint or keyword_hint(trouble, keywords_of(_parser())) or type_hint(trouble)
-    return source.error(
-        token.line, token.column, f"expected {expected}, found '{shown(token)}'{hint}"
-    )
+    # Statements that end with a semicolon.
+
+    def _skip(self) -> syntax.Skip:
+        return syntax.Skip(*self.where(self.take()))
+
+    def _break(self) -> syntax.Break:
+        return syntax.Break(*self.where(self.take()))
+
+    def _continue(self) -> syntax.Continue:
+        return syntax.Continue(*self.where(self.take()))
+
+    def _goto(self) -> syntax.Goto:
+        first = self.take()
+        targets = tuple(self.separated(self._label))
+        return syntax.Goto(*self.where(first), targets)
+
+    def _label(self) -> syntax.Name:
+        if self.kind not in (NAME, NUMBER):
+            self.hoped.add(A_LABEL)
+            raise self.unexpected()
+        index = self.take()
+        return syntax.Name(self.words.position(index), self.words.texts[index])
+
+    def _return(self) -> syntax.Return:
+        first = self.take()
+        values: tuple[syntax.Expression, ...] = ()
+        if self.kind != ";":
+            self.hoped.add(";")
+            values = self.expressions()
+        return syntax.Return(*self.where(first), values)
+
+    def _assert(self) -> syntax.Assert:
+        first = self.take()
+        condition = self.in_parentheses()
+        return syntax.Assert(*self.where(first), condition)
+
+    def _assume(self) -> syntax.Assume:
+        first = self.take()
+        condition = self.in_parentheses()
+        return syntax.Assume(*self.where(first), condition)
+
+    def _async(self) -> syntax.Async:
+        return self._forked(self.index, ())
+
+    def _forked(self, first: int, targets: tuple[syntax.Target, ...]) -> syntax.Async:
+        self.expect("async")
+        procedure = self.name()
+        arguments = self._arguments()
+        return syntax.Async(*self.where(first), procedure, arguments, targets)
+
+    def _join(self) -> syntax.Join:
+        first = self.take()
+        self.expect("(")
+        if self.kind in self.closing:
+            self.hoped.add(THREAD_VARIABLE)
+            raise self.unexpected()
+        thread = self.expression()
+        self.expect(")")
+        return syntax.Join(*self.where(first), thread)
+
+    def _create(self) -> syntax.ThreadCreate:
+        first = self.take()
+        self.expect("(")
+        procedure = self.name()
+        arguments = self._arguments() if self.kind == "(" else ()
+        self.more.add("(")
+        count = self.count(MAX_THREADS, "threads") if self.accept(",") else 1
+        self.expect(")")
+        return syntax.ThreadCreate(*self.where(first), procedure, arguments, count)
+
+    def _arguments(self) -> tuple[syntax.Expression, ...]:
+        self.expect("(")
+        if self.accept(")"):
+            return ()
+        arguments = self.expressions()
+        self.expect(")")
+        return arguments
+
+    def _assign_or_call(self) -> syntax.Statement:
+        first = self.index
+        if self.kind == NAME and self.kinds[first + 1] == "(":
+            return self._called(first, ())
+        return self._assigned(first, self._places("(", ":"), calls=True)
+
+    def _called(self, first: int, targets: tuple[syntax.Target, ...]) -> syntax.Call:
+        procedure = self.name()
+        arguments = self._arguments()
+        return syntax.Call(*self.where(first), procedure, arguments, targets)
+
+    def _places(self, *others: str) -> tuple[syntax.Target, ...]:
+        """What is assigned. If it is a single name up to now, others may follow."""
+        first = self.index
+        places = [self._place()]
+        if self.index == first + 1:
+            self.hoped.update(others)
+        while self.accept(","):
+            places.append(self._place())
+        return tuple(places)
+
+    def _place(self) -> syntax.Target:
+        if self.kind == "_":
+            return syntax.Ignored(self.words.position(self.take()))
+        name = self.name()
+        if self.kind == "[":
+            return self.element(name)
+        self.hoped.add("[")
+        return name
+
+    def _assigned(
+        self, first: int, targets: tuple[syntax.Target, ...], calls: bool = False
+    ) -> syntax.Statement:
+        """An assignment whose left side was taken; with `calls`, perhaps one of a result."""
+        if len(targets) == 1 and not isinstance(targets[0], syntax.Ignored):
+            sign = _COMPOUND_SIGNS.get(self.kind)
+            if sign is not None:
+                return self._compound(first, targets[0], sign)
+            if self.kind != ":=":
+                self.hoped.add(AN_ASSIGNMENT)
+                raise self.unexpected()
+        self.expect(":=")
+        if calls:
+            if self.kind == "async":
+                return self._forked(first, targets)
+            if self.kind == NAME and self.kinds[self.index + 1] == "(":
+                return self._called(first, targets)
+            self.hoped.add("async")
+        begin = self.index
+        values = [self.expression()]
+        if calls and self.index == begin + 1 and self.kinds[begin] == NAME:
+            self.more.add("(")
+        while self.accept(","):
+            values.append(self.expression())
+        constraint = self.expression() if self.accept("constrain") else None
+        return syntax.Assign(*self.where(first), targets, tuple(values), constraint)
+
+    def _compound(
+        self, first: int, target: syntax.Name | syntax.Index, sign: BinarySign
+    ) -> syntax.Assign:
+        """`x += e` or `x++`, of which the target was taken."""
+        index = self.take()
+        at = self.words.position(index)
+        counts = self.kinds[index] in _COUNTING
+        value = syntax.Number(at, 1) if counts else self.expression()
+        sum_ = syntax.Binary(at, sign, target, value)
+        return syntax.Assign(*self.where(first), (target,), (sum_,), compound=True)
+
+    def _count_first(self) -> syntax.Assign:
+        """`++x`."""
+        first = self.take()
+        at, sign = self.words.position(first), _COMPOUND_SIGNS[self.kinds[first]]
+        name = self.name()
+        target = self.element(name) if self.kind == "[" else name
+        self.more.add("[")
+        sum_ = syntax.Binary(at, sign, target, syntax.Number(at, 1))
+        return syntax.Assign(*self.where(first), (target,), (sum_,), compound=True)
+
+    # Errors, and the way on behind them.
+
+    def hint(self, trouble: Trouble) -> str:
+        return braces_hint(trouble, BRACES.keywords, _STARTING)
+
+    def stray(self, rest: str) -> str:
+        hint = "" if rest.startswith("/*") else character_hint(rest[0])
+        return f"{super().stray(rest)}{hint}"
+
+    def _at_procedure(self) -> bool:
+        """Whether the next words can only be the head of a procedure."""
+        if self.kind == "void":
+            return True
+        if self.kind not in TYPES:
+            return False
+        ahead = range(self.index + 1, min(self.index + _LONGEST_HEAD, len(self.kinds) - 1))
+        for index in ahead:
+            if self.kinds[index] in (";", ":=", "=", END):
+                return False
+            if self.kinds[index] == NAME and self.kinds[index + 1] == "(":
+                return True
+        return False
+
+    def _skip_statement(self, first: int) -> None:
+        """Go on behind the statement or declaration that begins with a word. Blocks inside it are
+        read, so that errors in them are found."""
+        declares = self.kinds[first] in _DECLARATIONS
+        in_head = 0
+        if self.kinds[first] == "for":
+            read = self.kinds[first : self.index]
+            in_head = read.count("(") - read.count(")")
+        while self.kind not in ("}", END) and not self._at_procedure():
+            if self.kind == "{" and declares:
+                self._skip_braces()
+            elif self.kind == "{":
+                self._block_of_broken()
+                if self.kind != "else":
+                    break
+            elif self.kind == ";" and in_head <= 0:
+                self.take()
+                break
+            elif (
+                self.kind in _STARTING and self.index > first and self.words.opens_line(self.index)
+            ):
+                break
+            in_head += (self.kind == "(") - (self.kind == ")")
+            self.take()
+        self.doubt(first)
+
+    def _skip_braces(self) -> None:
+        """Go on at the brace that closes what the next one opens, if no semicolon comes first."""
+        while self.kind not in ("}", ";", END):
+            self.take()
+
+    def _opens_statement(self) -> bool:
+        return self.kind in _STARTING and self.words.opens_line(self.index)
+
+    def _block_of_broken(self) -> None:
+        """Read a block whose head is broken, for the errors in it."""
+        self.take()
+        self._items("case", "default")
+        while self.kind in ("case", "default"):
+            self.take()
+            self._items("case", "default", ":")
+            self.accept(":")
+        self.accept("}")
+
+    def _skip_part(self, first: int) -> None:
+        """Go on behind the declaration or procedure that begins with a word. Where none begins,
+        the next one is looked for."""
+        begins = self.kinds[first] in ("void", *TYPES, *_DECLARATIONS)
+        while self.kind != END:
+            if begins and self.kind == "{" and self.kinds[first] in _DECLARATIONS:
+                self._skip_braces()
+            elif begins and self.kind == "{":
+                self.take()
+                self._locals()
+                self._items()
+                self.accept("}")
+                break
+            if begins and self.kind == ";":
+                self.take()
+                break
+            if self.index > first and self._at_part():
+                break
+            self.take()
+        self.doubt(first)
+
+    def _at_part(self) -> bool:
+        opens = self.kind in _DECLARATIONS and self.words.opens_line(self.index)
+        return opens or self._at_procedure()
 
 
-def _hint(token: Token, accepted: set[str], before: list[str], rest: str) -> str:
-    """A hint at what the author of such a text probably wants."""
-    last = before[-1] if before else ""
-    if before[-2:-1] == ["thread"] and token.value in _AFTER_THREAD:
-        return _AFTER_THREAD[token.value]
-    if before[-2:-1] in (["int"], ["bool"]) and _sign("(") in accepted:
-        return declaration_hint(last, before[-2], rest)
-    if token.type == "EQUAL" and _sign(":=") in accepted:
-        return "; assignment is ':='"
-    if token.value in ("+", "-") and _sign(":=") in accepted:
-        return f"; to count is written as in 'x := x {token.value} 1;'"
-    if token.type == "DECL" and last.endswith(","):
-        return "; 'decl' is written once for several variables"
-    if token.type in ("DECL", "THREAD") and "SKIP" in accepted:
-        return "; declarations come first"
-    if token.type in ("INT", "BOOL", "ENUM") and "SKIP" in accepted:
-        return "; variables are declared first, as in 'decl x: int 0..7;'"
-    return ""
-
-
-_AFTER_THREAD = {
-    "(": "; procedures do not return threads",
-    "[": "; there are no arrays of threads",
-    ":=": "; it names a thread when 'async' is assigned to it",
+_COMPOUND_STATEMENTS: dict[str, Callable[[_Braces], syntax.Statement]] = {
+    "if": _Braces._if,
+    "while": _Braces._while,
+    "do": _Braces._do,
+    "for": _Braces._for,
+    "switch": _Braces._switch,
+    "atomic": _Braces._atomic,
 }
-"""The message for an error after `thread NAME`."""
-
-
-def _sign(text: str) -> str:
-    """The name of the terminal that is this sign."""
-    return next(one.name for one in _parser().terminals if one.pattern.value == text)
-
-
-def _stray(source: Source, text: str, trouble: UnexpectedCharacters) -> InputError:
-    """The message for a character that begins no token."""
-    start = trouble.pos_in_stream or 0
-    if text.startswith("/*", start):
-        return source.error(trouble.line, trouble.column, "the comment opened here is not closed")
-    found, hint = shown(text[start]), character_hint(text[start])
-    message = f"no word or sign begins with '{found}'{hint}"
-    return source.error(trouble.line, trouble.column, message)
-
-
-_GROUPS = {
-    "a declaration": "DECL THREAD",
-    "a statement": "NAME NUMBER UNDERSCORE SKIP GOTO RETURN ASSERT ASSUME WAIT THREAD_CREATE"
-    " ASYNC JOIN IF WHILE ATOMIC",
-    "an expression": "NAME NUMBER TRUE FALSE T F LPAR NOT MINUS TIMES QUOTE SCHOOSE",
-    "a constant": "NAME NUMBER TRUE FALSE T F MINUS TIMES",
-    "an operator": "QUESTION IMPLIES OR XOR AND EQUAL LESS GREATER AT_MOST AT_LEAST"
-    " PLUS MINUS TIMES",
-    "a procedure": "VOID BOOL INT ENUM",
-    "a type": "BOOL INT ENUM THREAD",
-    "a label": "NAME NUMBER",
+_SIMPLE_STATEMENTS: dict[str, Callable[[_Braces], syntax.Statement]] = {
+    NAME: _Braces._assign_or_call,
+    "_": _Braces._assign_or_call,
+    "++": _Braces._count_first,
+    "--": _Braces._count_first,
+    "skip": _Braces._skip,
+    "break": _Braces._break,
+    "continue": _Braces._continue,
+    "goto": _Braces._goto,
+    "return": _Braces._return,
+    "assert": _Braces._assert,
+    "assume": _Braces._assume,
+    "wait": _Braces._assume,
+    "async": _Braces._async,
+    "join": _Braces._join,
+    "thread_create": _Braces._create,
 }
-_WORDS = {"NAME": "a name", "NUMBER": "a number", "$END": "the end of the file"}
-
-
-def _described(terminals: set[str]) -> str:
-    """The tokens that may stand at a place, in words; signs first, then names of more than one
-    word."""
-    rest = terminals - {"SEMICOLON"} if "CLOSE" in terminals else set(terminals)
-    phrases = []
-    for phrase, names in _GROUPS.items():
-        if rest.issuperset(names.split()):
-            phrases.append(phrase)
-            rest.difference_update(names.split())
-    signs = {terminal.name: f"'{terminal.pattern.value}'" for terminal in _parser().terminals}
-    words = sorted({**signs, **_WORDS}[name] for name in rest)
-    *others, last = words + phrases
-    return f"{', '.join(others)} or {last}" if others else last
+_STARTING = frozenset(
+    word for word in (*_COMPOUND_STATEMENTS, *_SIMPLE_STATEMENTS) if word in BRACES.keywords
+)

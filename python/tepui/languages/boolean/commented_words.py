@@ -10,6 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tepui.languages.boolean.braces_expressions import BRACES
+from tepui.languages.boolean.lexer import COMMENT
+
 
 @dataclass(slots=True)
 class Comment:
@@ -38,16 +41,10 @@ class Word:
     @property
     def is_operand(self) -> bool:
         """Whether it is a name, a number or a constant."""
-        return bool(_OPERAND.match(self.text)) and self.text not in KEYWORDS
+        return bool(_OPERAND.match(self.text)) and self.text not in _KEYWORDS
 
 
-KEYWORDS = frozenset(
-    [
-        *("assert", "assume", "async", "atomic", "block", "bool", "constrain", "decl", "else"),
-        *("enum", "goto", "if", "int", "join", "return", "saturate", "schoose", "skip", "thread"),
-        *("thread_create", "void", "wait", "while"),
-    ]
-)
+_KEYWORDS = BRACES.keywords - {"true", "false", "T", "F", "_"}
 
 
 def words_of(text: str) -> list[Word]:
@@ -72,10 +69,7 @@ def words_of(text: str) -> list[Word]:
     return _without_empty_statements([*words, Word("", before=comments)])
 
 
-_WORD = re.compile(
-    r"(?P<blank>\s+)|(?P<comment>//[^\n]*|/\*[\s\S]*?\*/)"
-    r"|(?P<word>[A-Za-z_$][A-Za-z0-9_$]*|[0-9]+|:=|\.\.|=>|==|!=|<=|>=|&&|\|\||.)"
-)
+_WORD = re.compile(rf"(?P<blank>\s+)|(?P<comment>{COMMENT})|(?P<word>{BRACES.word})")
 _OPERAND = re.compile(r"[A-Za-z0-9_$]")
 
 
@@ -89,13 +83,15 @@ def _without_empty_statements(words: Sequence[Word]) -> list[Word]:
     waiting: list[Comment] = []
     in_enumeration = False
     at_statement = True
+    brackets = 0
     for word in words:
         if word.text == ";" and at_statement:
             waiting += [*word.before, *word.after]
             continue
         if word.text == "{":
             in_enumeration = kept[-1].text == "enum"
-        at_statement = word.text in (";", "{", "}") and not in_enumeration
+        brackets += (word.text == "(") - (word.text == ")")
+        at_statement = word.text in (";", "{", "}") and not in_enumeration and not brackets
         if word.text == "}":
             in_enumeration = False
         word.before = waiting + word.before

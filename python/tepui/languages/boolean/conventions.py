@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from tepui.errors import InputError
 from tepui.languages.boolean.syntax import (
     Assign,
     Async,
@@ -51,20 +52,27 @@ END_OF_FIRST = "end of init"
 
 def apply_conventions(tree: SyntaxTree) -> SyntaxTree:
     """The same program, with everything explicit that the dialects leave implicit."""
+    errors = list(tree.errors)
     tree = replace(
         tree,
-        procedures=tuple(_with_asynchronous_calls(tree.source, p) for p in tree.procedures),
+        procedures=tuple(
+            _with_asynchronous_calls(tree.source, procedure, errors)
+            for procedure in tree.procedures
+        ),
         dialect=replace(
             tree.dialect,
             error_labels=(ERROR_LABEL,),
             falls_off_with_any_result=True,
             repeated_labels=True,
         ),
+        errors=tuple(errors),
     )
     return _as_in_getafix(tree) if _is_getafix(tree) else tree
 
 
-def _with_asynchronous_calls(source: Source, procedure: Procedure) -> Procedure:
+def _with_asynchronous_calls(
+    source: Source, procedure: Procedure, errors: list[InputError]
+) -> Procedure:
     def created(statement: Statement) -> Statement:
         labels = [label for label in statement.labels if label.name.startswith(ASYNCHRONOUS)]
         if not labels:
@@ -72,15 +80,16 @@ def _with_asynchronous_calls(source: Source, procedure: Procedure) -> Procedure:
         match statement:
             case Call(targets=()):
                 return ThreadCreate(
-                    position=statement.position,
-                    text=statement.text,
+                    statement.position,
+                    statement.text,
+                    statement.procedure,
+                    statement.arguments,
                     labels=statement.labels,
-                    procedure=statement.procedure,
-                    arguments=statement.arguments,
                 )
         name, position = labels[0].name, labels[0].position
         message = f"expected a call without results: the label '{name}' makes it a new thread"
-        raise source.error(position.line, position.column, message)
+        errors.append(source.error(position.line, position.column, message))
+        return statement
 
     return replace(procedure, body=_rewritten(procedure.body, created))
 
@@ -103,18 +112,22 @@ def _is_thread(procedure: Procedure) -> bool:
 def _as_in_getafix(tree: SyntaxTree) -> SyntaxTree:
     first, *others = tree.procedures
     threads = list(filter(_is_thread, others))
+    return replace(
+        tree,
+        errors=(*tree.errors, *_unfit_threads(tree, threads), *_old_locks(tree)),
+        globals=tuple(map(_open_at_first, tree.globals)),
+        procedures=(_creating(first, [each for each in threads if not each.parameters]), *others),
+        dialect=replace(tree.dialect, main=FIRST, omit_main=False, lock=LOCK),
+    )
+
+
+def _unfit_threads(tree: SyntaxTree, threads: list[Procedure]) -> Iterator[InputError]:
+    """The errors about threads that want arguments."""
     for thread in threads:
         if thread.parameters:
             position = thread.parameters[0].position
             message = f"expected no parameters, because '{thread.name}' is run as a thread"
-            raise tree.source.error(position.line, position.column, message)
-    _check_old_lock(tree)
-    return replace(
-        tree,
-        globals=tuple(map(_open_at_first, tree.globals)),
-        procedures=(_creating(first, threads), *others),
-        dialect=replace(tree.dialect, main=FIRST, omit_main=False, lock=LOCK),
-    )
+            yield tree.source.error(position.line, position.column, message)
 
 
 def _open_at_first(declaration: Declaration) -> Declaration:
@@ -124,7 +137,8 @@ def _open_at_first(declaration: Declaration) -> Declaration:
     return replace(declaration, initial=Number(declaration.position, 0))
 
 
-def _check_old_lock(tree: SyntaxTree) -> None:
+def _old_locks(tree: SyntaxTree) -> Iterator[InputError]:
+    """The errors about assignments to the lock that is none any more."""
     if all(declaration.name != OLD_LOCK for declaration in tree.globals):
         return
     for procedure in tree.procedures:
@@ -133,7 +147,7 @@ def _check_old_lock(tree: SyntaxTree) -> None:
                 if isinstance(target, Name) and target.name == OLD_LOCK:
                     position = target.position
                     message = f"expected '{LOCK}', the only scheduler lock, found '{OLD_LOCK}'"
-                    raise tree.source.error(position.line, position.column, message)
+                    yield tree.source.error(position.line, position.column, message)
 
 
 def _creating(first: Procedure, threads: list[Procedure]) -> Procedure:
@@ -143,22 +157,18 @@ def _creating(first: Procedure, threads: list[Procedure]) -> Procedure:
         if not isinstance(statement, Return) or statement.values:
             return statement
         return Goto(
-            position=statement.position,
-            text=statement.text,
+            statement.position,
+            statement.text,
+            (Name(statement.position, END_OF_FIRST),),
             labels=statement.labels,
-            targets=(Name(statement.position, END_OF_FIRST),),
         )
 
     returns = any(isinstance(statement, Return) for statement in _all_statements(first.body))
     creations = [
-        ThreadCreate(
-            position=first.end,
-            text=f"start_thread {thread.name}()",
-            procedure=Name(first.end, thread.name),
-        )
+        ThreadCreate(first.end, f"start_thread {thread.name}()", Name(first.end, thread.name))
         for thread in threads
     ]
-    if returns:
+    if returns and creations:
         creations[0] = replace(creations[0], labels=(Label(first.end, END_OF_FIRST),))
     return replace(first, body=(*_rewritten(first.body, to_the_end), *creations))
 

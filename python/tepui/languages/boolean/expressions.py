@@ -1,7 +1,7 @@
 """Expressions of Boolean programs: type checking, and translation into those of the Program.
 
 There are four kinds of values: Booleans, integers, members of one enumeration, and threads, which
-are only copied, passed and joined (QR, assumptions A1 to A3). The expected type decides what 0 and
+are copied, passed, joined and compared. The expected type decides what 0 and
 1 are, and a member of an enumeration may also be named by its index (Figure 6 of CUBA writes
 `s = 0`). `*` is any Boolean, but as a whole value it is any value of the expected type.
 
@@ -11,16 +11,26 @@ nor the order of evaluation; otherwise the depth of an expression is limited.
 
 from __future__ import annotations
 
+from functools import partial, reduce
 from typing import Literal
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
+from tepui.languages.boolean.arithmetic import (
+    complemented,
+    computed,
+    machine_type,
+    negated,
+    shifted_without_sign,
+)
 from tepui.languages.boolean.hints import THREAD_VARIABLE
 from tepui.languages.boolean.scope import Scope
+from tepui.languages.boolean.syntax import BinarySign
 from tepui.program.expressions import (
     ANY,
     FALSE,
     TRUE,
+    ArithmeticOperator,
     Binary,
     BinaryOperator,
     Choice,
@@ -29,8 +39,10 @@ from tepui.program.expressions import (
     Expression,
     Read,
     ReadElement,
+    Self,
     Unary,
     Variable,
+    operands,
 )
 from tepui.program.program import Element, Position, Target
 from tepui.program.types import (
@@ -49,9 +61,19 @@ MAX_DEPTH = 64
 
 Kind = Literal["bool", "int", "thread"] | Enumeration
 
-_LOGIC = ("and", "or", "xor", "implies")
-_ARITHMETIC = ("+", "-", "*")
-_ASSOCIATIVE = ("and", "or", "xor", "+", "*")
+_PLAIN = ("bool", "int")
+_LOGIC: tuple[BinarySign, ...] = ("and", "or", "xor", "implies")
+_ARITHMETIC: tuple[BinarySign, ...] = ("+", "-", "*", "/", "%", "<<", ">>", ">>>")
+_ASSOCIATIVE: tuple[BinarySign, ...] = ("and", "or", "xor", "+", "*", "&", "|", "^")
+_ON_INTEGERS: dict[BinarySign, ArithmeticOperator] = {
+    "+": "+",
+    "*": "*",
+    "&": "&",
+    "|": "|",
+    "^": "^",
+}
+_ON_BOOLEANS: dict[BinarySign, BinaryOperator] = {"&": "and", "|": "or", "^": "xor"}
+"""The operators on bits, each with what it is on Booleans."""
 
 
 class Values:
@@ -77,7 +99,7 @@ class Values:
     def value(self, node: syntax.Expression, scalar: Scalar) -> Expression:
         """An expression as the whole value that is assigned, passed or returned."""
         if scalar == THREAD:
-            return self.thread(node)
+            return self._self(node) if isinstance(node, syntax.Self) else self.thread(node)
         if isinstance(node, syntax.Star):
             return Choice(scalar)
         value = self._of_kind(node, kind_of_type(scalar))
@@ -94,6 +116,44 @@ class Values:
             _start(node),
             f"expected {THREAD_VARIABLE}, found {self._found(node)}",
         )
+
+    def switch(
+        self, statement: syntax.Switch
+    ) -> tuple[Expression, list[tuple[Expression | None, ...]]]:
+        """What a `switch` looks at, and the values of its cases; None for the default."""
+        node = statement.subject
+        kind = self._kind(node)
+        subject = self._of_kind(node, kind)
+        if kind == "thread" or chooses(subject):
+            raise self._error(
+                _start(node),
+                "expected a value that is the same for all cases, found "
+                + ("a thread" if kind == "thread" else "'*'; assign it to a variable first"),
+            )
+        seen: dict[int | None, Position] = {}
+        found = [
+            tuple(self._case(value, kind, seen) for value in case.values)
+            for case in statement.cases
+        ]
+        return subject, found
+
+    def _case(
+        self,
+        node: syntax.Expression | syntax.Default,
+        kind: Kind,
+        seen: dict[int | None, Position],
+    ) -> Expression | None:
+        value = None if isinstance(node, syntax.Default) else self._of_kind(node, kind)
+        number = None if value is None else constant_value(value)
+        if number is None and value is not None:
+            raise self._error(node.position, "expected a constant behind 'case', found a variable")
+        if number in seen:
+            raise self._error(
+                node.position,
+                f"expected a new case, but line {seen[number].line} already has it",
+            )
+        seen[number] = node.position
+        return value
 
     def target(self, node: syntax.Name | syntax.Index) -> Target:
         """The variable or array element that is assigned."""
@@ -116,17 +176,32 @@ class Values:
         match node:
             case syntax.Number():
                 return self._number(node, kind)
-            case syntax.Ternary():
+            case syntax.Ternary() if kind != "thread":
                 return Conditional(
                     self.condition(node.condition),
                     self._of_kind(node.then, kind),
                     self._of_kind(node.otherwise, kind),
                 )
+            case syntax.Binary() if node.operator in _ON_BOOLEANS and kind in _PLAIN:
+                return self._chained(node, kind)
+            case syntax.Unary(operator="~") if kind in _PLAIN:
+                operand = self._of_kind(node.operand, kind)
+                return Unary("not", operand) if kind == "bool" else complemented(operand)
         found = self._kind(node)
-        if found != kind:
+        if found == kind and isinstance(node, syntax.Unary | syntax.Binary) and kind not in _PLAIN:
+            raise self._error(
+                node.position,
+                f"expected {kind_text(kind)}, found '{node.operator}', which is for Booleans and "
+                "integers",
+            )
+        if found != kind or (kind == "thread" and isinstance(node, syntax.Ternary | syntax.Next)):
             raise self._error(
                 _start(node), f"expected {kind_text(kind)}, found {self._described(node, found)}"
             )
+        return self._known(node, kind)
+
+    def _known(self, node: syntax.Expression, kind: Kind) -> Expression:
+        """An expression that is known to be of this kind."""
         match node:
             case syntax.Truth():
                 return TRUE if node.value else FALSE
@@ -138,19 +213,27 @@ class Values:
                 return ReadElement(*self._element(node))
             case syntax.Next():
                 return Read(self._scalar(node.name, node.position), after=True)
+            case syntax.Self():
+                return self._self(node)
             case syntax.Schoose():
                 positive, negative = map(self.condition, (node.positive, node.negative))
                 return _if(positive, TRUE, _if(negative, FALSE, ANY))
             case syntax.Unary():
-                return Unary(node.operator, self._of_kind(node.operand, kind))
+                operand = self._of_kind(node.operand, kind)
+                return negated(operand) if kind == "int" else Unary("not", operand)
             case syntax.Binary():
                 return self._binary(node)
+        raise AssertionError(f"{type(node).__name__} is of no such kind")
+
+    def _self(self, node: syntax.Self) -> Self:
+        self._scope.names.identities.append(node.position)
+        return Self()
 
     def _number(self, node: syntax.Number, kind: Kind) -> Expression:
         if kind == "int":
             return Constant(node.value, Bounded(node.value, node.value))
         size = kind.size if isinstance(kind, Enumeration) else 2
-        if not 0 <= node.value < size:
+        if kind == "thread" or not 0 <= node.value < size:
             raise self._error(node.position, f"expected {kind_text(kind)}, found {node.value}")
         return Constant(node.value, kind) if isinstance(kind, Enumeration) else Constant(node.value)
 
@@ -163,10 +246,37 @@ class Values:
     def _binary(self, node: syntax.Binary) -> Expression:
         kind = self._operand_kind(node)
         if node.operator in _ASSOCIATIVE:
-            operands = [self._of_kind(operand, kind) for operand in _chain(node)]
-            return _balanced(node.operator, operands)
+            return self._chained(node, kind)
         left, right = self._of_kind(node.left, kind), self._of_kind(node.right, kind)
-        return Binary(node.operator, left, right)
+        match node.operator:
+            case "-" | "/" | "%" | "<<" | ">>" as operator:
+                return computed(operator, left, right)
+            case ">>>":
+                shifted = shifted_without_sign(left, right)
+                if shifted is None:
+                    raise self._error(
+                        node.position,
+                        "expected a machine integer such as int32 before '>>>', found an integer "
+                        "without a width",
+                    )
+                return shifted
+            case operator:
+                return Binary(operator, left, right)
+
+    def _chained(self, node: syntax.Binary, kind: Kind) -> Expression:
+        """A chain of one operator that is associative."""
+        operands = [self._of_kind(operand, kind) for operand in _chain(node)]
+        operator = node.operator
+        if kind == "bool":
+            return _balanced(_ON_BOOLEANS.get(operator, operator), operands)
+        assert operator in _ON_INTEGERS
+        if all(machine_type(operand) is None for operand in operands):
+            return _balanced(operator, operands)
+        if len(operands) > MAX_DEPTH:
+            raise self._error(
+                node.position, f"expected at most {MAX_DEPTH} nested operators, found more"
+            )
+        return reduce(partial(computed, _ON_INTEGERS[operator]), operands)
 
     def _operand_kind(self, node: syntax.Binary) -> Kind:
         """The kind that both operands must have; the left one decides, unless it is a constant that
@@ -178,11 +288,7 @@ class Values:
         sides = [side for side in (node.left, node.right) if not _is_open(side)]
         kinds = [self._kind(side) for side in sides]
         if "thread" in kinds:
-            raise self._error(
-                node.position,
-                "expected values that can be compared, found threads, which are only copied, "
-                "passed and joined",
-            )
+            self._scope.names.identities.append(node.position)
         for kind in kinds:
             if isinstance(kind, Enumeration):
                 return kind
@@ -205,11 +311,13 @@ class Values:
                 return kind_of_type(self._scope.variable(node.name, node.position).scalar)
             case syntax.Next():
                 return self._next_kind(node)
+            case syntax.Self():
+                return "thread"
             case syntax.Unary(operator="minus"):
                 return "int"
             case syntax.Binary() if node.operator in _ARITHMETIC:
                 return "int"
-            case syntax.Ternary():
+            case _ if _is_transparent(node):
                 leaves = _leaves(node)
                 return self._kind(next((leaf for leaf in leaves if not _is_open(leaf)), leaves[0]))
         return "bool"
@@ -242,8 +350,7 @@ class Values:
         if number is not None and not 0 <= number < variable.length:
             self._scope.names.warn(
                 _start(node.index),
-                f"'{shown(node.name)}' has no element {number}, "
-                "so a thread that needs it waits forever",
+                f"'{shown(node.name)}' has no element {number}, so it is a violation to need it",
             )
         return variable, index
 
@@ -270,13 +377,16 @@ class Values:
                 return "'*'"
             case syntax.Number():
                 return str(node.value)
+            case syntax.Self():
+                return "'thread_self()'"
             case syntax.Name() | syntax.Index() | syntax.Next():
                 return self._described(node, self._kind(node))
         return "an expression"
 
     def _described(self, node: syntax.Expression, kind: Kind) -> str:
         if isinstance(node, syntax.Name | syntax.Index | syntax.Next):
-            return f"'{shown(node.name)}', which is {kind_text(kind)}"
+            after = " after the step" if isinstance(node, syntax.Next) and kind == "thread" else ""
+            return f"'{shown(node.name)}', which is {kind_text(kind)}{after}"
         return "'*', any Boolean" if isinstance(node, syntax.Star) else kind_text(kind)
 
     def _error(self, position: Position, message: str) -> InputError:
@@ -320,22 +430,38 @@ def kind_text(kind: Kind) -> str:
     return {"int": "an integer", "bool": "a Boolean", "thread": "a thread"}[kind]
 
 
+def chooses(expression: Expression) -> bool:
+    """Whether an expression may have several values in one state."""
+    return isinstance(expression, Choice) or any(map(chooses, operands(expression)))
+
+
 def _is_open(node: syntax.Expression) -> bool:
     """Whether the other side of a comparison decides the kind of this one."""
     return all(isinstance(leaf, syntax.Number | syntax.Star) for leaf in _leaves(node))
 
 
 def _leaves(node: syntax.Expression) -> list[syntax.Expression]:
-    """The expressions between which a ternary one chooses, from left to right."""
+    """The expressions that decide the kind of one, from left to right: those between which it
+    chooses, and the operands of operators that Booleans and integers have."""
     found: list[syntax.Expression] = []
     waiting = [node]
     while waiting:
         leaf = waiting.pop()
-        if isinstance(leaf, syntax.Ternary):
-            waiting += [leaf.otherwise, leaf.then]
-        else:
-            found.append(leaf)
+        match leaf:
+            case syntax.Ternary():
+                waiting += [leaf.otherwise, leaf.then]
+            case syntax.Binary() if leaf.operator in _ON_BOOLEANS:
+                waiting += [leaf.right, leaf.left]
+            case syntax.Unary(operator="~"):
+                waiting.append(leaf.operand)
+            case _:
+                found.append(leaf)
     return found
+
+
+def _is_transparent(node: syntax.Expression) -> bool:
+    """Whether the operands of an expression decide its kind."""
+    return _leaves(node) != [node]
 
 
 def _start(node: syntax.Expression) -> Position:
@@ -363,9 +489,10 @@ def _chain(node: syntax.Binary) -> list[syntax.Expression]:
     return found
 
 
-def _balanced(operator: BinaryOperator, operands: list[Expression]) -> Expression:
+def _balanced(operator: BinarySign, operands: list[Expression]) -> Expression:
     if len(operands) == 1:
         return operands[0]
+    assert operator != ">>>", "it is not associative"
     middle = (len(operands) + 1) // 2
     return Binary(
         operator, _balanced(operator, operands[:middle]), _balanced(operator, operands[middle:])

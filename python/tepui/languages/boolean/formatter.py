@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from itertools import chain, pairwise
 
 from tepui.languages.boolean.braces import parse_braces
+from tepui.languages.boolean.braces_expressions import MACHINE_TYPES
 from tepui.languages.boolean.commented_words import Comment, Word, words_of
 from tepui.languages.source import Source
 
@@ -24,11 +25,8 @@ INDENT = 4
 def format_program(text: str, name: str) -> str:
     """The text in canonical layout, or an InputError if it does not follow the grammar."""
     source = Source.of_text(text, name)
-    try:
-        parse_braces(source)
-        return _Formatter(words_of("\n".join(source.lines))).run()
-    except RecursionError:
-        raise source.error_at_end("expected fewer blocks inside each other") from None
+    parse_braces(source).refuse_errors()
+    return _Formatter(words_of("\n".join(source.lines))).run()
 
 
 class _Formatter:
@@ -67,15 +65,21 @@ class _Formatter:
             return [*head, self._take()]
         self._write_head(head)
         self.depth += 1
+        in_case = False
         while self._peek() != "}":
             if self._peek() in ("decl", "thread"):
                 self._write(self._up_to(";"))
+            elif self._peek() in ("case", "default"):
+                self.depth -= in_case
+                self._write_head(self._up_to(":"))
+                self.depth += 1
+                in_case = True
             else:
                 self._statement()
         closing = self._take()
         self._write_comments(closing.before)
         closing.before = []
-        self.depth -= 1
+        self.depth -= 1 + in_case
         return [closing]
 
     def _statement(self) -> None:
@@ -84,8 +88,13 @@ class _Formatter:
             head += [self._take(), self._take()]
         if self._peek() == "if":
             self._if([*head, *self._up_to(")")])
-        elif self._peek() == "while":
+        elif self._peek() in ("while", "for"):
             self._write(self._body([*head, *self._up_to(")")]))
+        elif self._peek() == "do":
+            closing = self._body([*head, self._take()])
+            self._write([*closing, *self._up_to(";")])
+        elif self._peek() == "switch":
+            self._write(self._block([*head, *self._up_to(")"), self._take()]))
         elif self._peek() == "atomic":
             self._write(self._block([*head, self._take(), self._take()]))
         else:
@@ -125,7 +134,7 @@ class _Formatter:
         """A line with the simple statement that follows on the same line of the source, if there is
         one, and if it fits."""
         word = self.words[self.next]
-        is_simple = word.text not in ("", "}", "if", "while", "atomic") and self._peek(1) != ":"
+        is_simple = word.text not in _NOT_SIMPLE and self._peek(1) != ":"
         if not is_simple or word.opens_line or word.before or line[-1].after:
             return None
         start = self.next
@@ -243,12 +252,14 @@ class _Roles:
         match word.text:
             case ")" | "]" | "," | ";" | "}" | "..":
                 return True
+            case "++" | "--":
+                return self.operand
             case ":":
                 return self.ternaries == 0
             case "(":
                 return self.before.is_operand or before in _LIKE_CALLS
             case "[":
-                return before in ("bool", "int") or (
+                return before in ("bool", "int", *MACHINE_TYPES) or (
                     self.before.is_operand and not before.isdigit()
                 )
             case "<":
@@ -261,9 +272,10 @@ class _Roles:
         """Whether the next word follows without a blank."""
         is_count = word.text == "<" and self.before.text == "bool"
         self.counting_results = is_count or (self.counting_results and word.text != ">")
-        if word.text == "-":
+        if word.text in ("-", "++", "--"):
             return not self.operand
         return word.text in ("(", "[", "{", "!", "~", "'", "..") or is_count
 
 
-_LIKE_CALLS = ("assert", "assume", "join", "thread_create", "wait")
+_LIKE_CALLS = ("assert", "assume", "join", "thread_create", "thread_self", "wait")
+_NOT_SIMPLE = ("", "}", "if", "while", "for", "do", "switch", "case", "default", "atomic")

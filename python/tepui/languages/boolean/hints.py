@@ -8,12 +8,11 @@ procedure.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypeGuard
 
+from tepui.languages.boolean.foreign_words import HINTS
+from tepui.languages.boolean.lexer import NAME, Words
+from tepui.records import record
 from tepui.words import did_you_mean, shown
-
-if TYPE_CHECKING:
-    from lark.exceptions import UnexpectedToken
 
 THREAD_VARIABLE = "a variable that names a thread"
 
@@ -22,7 +21,6 @@ _CREATE = "; a thread is created as in 'thread_create(f);'"
 _PROCEDURES = {
     "create_thread": _CREATE,
     "fork": _FORK,
-    "not": "; write '!' for 'not'",
     "pthread_create": _CREATE,
     "thread_join": "; a thread is joined as in 'join(t);'",
 }
@@ -49,7 +47,8 @@ def procedure_hint(name: str, procedures: Iterable[str], keywords: Iterable[str]
     if hint == _CREATE and "thread_create" not in words:
         hint = ""
     near = did_you_mean(name, [*procedures, *words])
-    return hint or near or (lock_hint(name) if "atomic" in keywords else "")
+    foreign = lock_hint(name) or HINTS.get(name, "") if "atomic" in keywords else ""
+    return hint or near or foreign
 
 
 def lock_hint(name: str) -> str:
@@ -62,74 +61,89 @@ def lock_hint(name: str) -> str:
 def variable_hint(name: str, variables: Iterable[str], keywords: Iterable[str]) -> str:
     """A hint for the name of a variable that does not exist."""
     words = _VALUES.intersection(keywords) if len(name) >= _SHORTEST else ()
-    return did_you_mean(name, [*variables, *words])
+    foreign = HINTS.get(name, "") if "atomic" in keywords else ""
+    return did_you_mean(name, [*variables, *words]) or foreign
 
 
-def fork_hint(trouble: UnexpectedToken) -> str:
+@record
+class Trouble:
+    """A word that cannot stand where it does, with what was read before it and could come next."""
+
+    words: Words
+    index: int
+    accepted: frozenset[str]
+    """Kinds of words, and phrases such as «a statement»."""
+
+    @property
+    def kind(self) -> str:
+        return self.words.kinds[self.index]
+
+    @property
+    def found(self) -> str:
+        return self.words.texts[self.index]
+
+    @property
+    def rest(self) -> str:
+        """The text behind the word."""
+        return self.words.text[self.words.end(self.index) :]
+
+    def before(self, count: int) -> list[str]:
+        """The last words that were read."""
+        return self.words.texts[max(0, self.index - count) : self.index]
+
+    @property
+    def last(self) -> str:
+        return self.words.texts[self.index - 1] if self.index else ""
+
+    @property
+    def last_name(self) -> str | None:
+        """The word that was read last, if it is a name."""
+        return self._name(self.index - 1)
+
+    @property
+    def name_before(self) -> str | None:
+        """The name that was read last, or the one in front of the parentheses that were."""
+        index, depth = self.index - 1, 0
+        while index >= 0 and (depth or self.words.texts[index] == ")"):
+            depth += {")": 1, "(": -1}.get(self.words.texts[index], 0)
+            index -= 1
+        return self._name(index)
+
+    def _name(self, index: int) -> str | None:
+        is_name = index >= 0 and self.words.kinds[index] == NAME
+        return self.words.texts[index] if is_name else None
+
+
+def fork_hint(trouble: Trouble) -> str:
     """A hint for a fork that is not written as it should be."""
-    found, last = trouble.token, _last_words(trouble, 1)
-    if last == ["fork"] and found.type == "NAME":
+    if trouble.last_name == "fork" and trouble.kind == NAME:
         return _FORK
-    if last == ["async"] and found == "(":
+    if trouble.last == "async" and trouble.found == "(":
         return "; the procedure comes first, as in 'async f(x);'"
     return ""
 
 
-def keyword_hint(trouble: UnexpectedToken, keywords: Iterable[str]) -> str:
-    """The keyword that was probably meant by the word that was found, or by the one before it."""
-    found, words = trouble.token, list(keywords)
-    accepted = trouble.accepts or trouble.expected
-    if found.type == "NAME":
-        hint = did_you_mean(found, [word for word in words if word.upper() in accepted])
+def keyword_hint(trouble: Trouble, keywords: Iterable[str], starting: Iterable[str]) -> str:
+    """The keyword that was probably meant by the word that was found, or by the one before it.
+
+    `starting` are the keywords with which a statement starts.
+    """
+    words = list(keywords)
+    if trouble.kind == NAME:
+        starts = starting if "a statement" in trouble.accepted else ()
+        possible = [word for word in words if word in trouble.accepted or word in starts]
+        hint = did_you_mean(trouble.found, possible)
         if hint:
             return hint
-    before = name_before(trouble)
+    before = trouble.name_before
     if before is None or len(before) < _SHORTEST:
         return ""
     hint = did_you_mean(before, words, likeness=0.7)
     return f" after '{shown(before)}'{hint}" if hint else ""
 
 
-def expects_thread(trouble: UnexpectedToken) -> bool:
-    """Whether the name of a thread variable is expected, because it is joined."""
-    return _last_words(trouble, 2) == ["join", "("]
-
-
-def is_thread_declaration(trouble: UnexpectedToken) -> bool:
+def is_thread_declaration(trouble: Trouble) -> bool:
     """Whether a thread is declared as in braces: by the word `thread` and a name."""
-    expected: set[str] = trouble.accepts or trouble.expected
-    if _last_words(trouble, 1) == ["thread"]:
-        return bool(trouble.token.type == "NAME")
-    return "DECL" in expected and trouble.token.value == "thread"
-
-
-def name_before(trouble: UnexpectedToken) -> str | None:
-    """The name that was read last, or the one in front of the parentheses that were read last."""
-    stack = words_read(trouble)
-    names = [part if is_name(part) else None for part in stack]
-    if stack and _is(stack[-1], "RPAR"):
-        opened = max((place for place, part in enumerate(stack) if _is(part, "LPAR")), default=0)
-        return names[opened - 1] if opened else None
-    return names[-1] if names else None
-
-
-def words_read(trouble: UnexpectedToken) -> list[object]:
-    """What the parser has read and not yet put together: words, signs and parts of the tree."""
-    stack: list[object] = trouble.interactive_parser.parser_state.value_stack
-    return stack
-
-
-def is_name(part: object) -> TypeGuard[str]:
-    """Whether a part of what was read is a name."""
-    return _is(part, "NAME")
-
-
-def _is(part: object, kind: str) -> TypeGuard[str]:
-    """Whether a part of what was read is a single word or sign of this kind."""
-    return isinstance(part, str) and getattr(part, "type", None) == kind
-
-
-def _last_words(trouble: UnexpectedToken, count: int) -> list[str]:
-    """The last words that were read; empty texts for parts that are already trees."""
-    stack = words_read(trouble)
-    return [part if isinstance(part, str) else "" for part in stack[-count:]]
+    if trouble.last == "thread":
+        return trouble.kind == NAME
+    return "a declaration or a procedure" in trouble.accepted and trouble.found == "thread"

@@ -8,10 +8,10 @@ own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from tepui.errors import InputError
+from tepui.errors import InputError, together
 from tepui.languages.boolean import syntax
 from tepui.languages.boolean.hints import procedure_hint, variable_hint
 from tepui.languages.boolean.syntax import Declaration, SyntaxTree
@@ -54,20 +54,58 @@ class Signature:
         return self.syntax.results
 
 
+class FollowUp(InputError):  # noqa: N818 - it is no error of its own
+    """An error that follows from another one, and is not shown."""
+
+
+class Complaints:
+    """All errors of a text. As a context, it notes the error that ends it."""
+
+    def __init__(self, errors: Iterable[InputError]) -> None:
+        self.errors = list(errors)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if isinstance(error, InputError) and not isinstance(error, FollowUp):
+            self.errors.append(error)
+        return isinstance(error, InputError)
+
+    def raise_all(self) -> None:
+        """Raise what was noted, if anything was."""
+        if self.errors:
+            raise together(self.errors)
+
+
 @dataclass(slots=True)
 class Declarations:
     """Everything that a program declares."""
 
     source: Source
+    complaints: Complaints
+    doubtful: set[str]
+    """The names about which nobody complains: they may be declared where the text is broken, or
+    somebody has complained already."""
     globals: dict[str, Variable] = field(default_factory=dict)
     members: dict[str, Enumeration] = field(default_factory=dict)
     procedures: dict[str, Signature] = field(default_factory=dict)
+    identities: list[Position] = field(default_factory=list)
+    """Where threads ask who they are, or compare threads."""
     warned: dict[str, list[Position]] = field(default_factory=dict)
     """The oddities of the program, each with its places."""
-    keywords: tuple[str, ...] = ()
+    keywords: frozenset[str] = frozenset()
 
     def error(self, position: Position, message: str) -> InputError:
         return self.source.error(position.line, position.column, message)
+
+    def unknown(self, name: str, position: Position, message: str) -> InputError:
+        """The error about a name that is not known: the first one about this name."""
+        error = self.error(position, message)
+        if name in self.doubtful:
+            return FollowUp(error.source, error.line, error.column, message)
+        self.doubtful.add(name)
+        return error
 
     def warn(self, position: Position, message: str) -> None:
         places = self.warned.setdefault(message, [])
@@ -87,7 +125,7 @@ class Declarations:
         if name.name not in self.procedures:
             hint = procedure_hint(name.name, self.procedures, self.keywords)
             found = f"expected a procedure, found '{shown(name.name)}'{hint}"
-            raise self.error(name.position, found)
+            raise self.unknown(name.name, name.position, found)
         return self.procedures[name.name]
 
 
@@ -109,7 +147,8 @@ class Scope:
     def variable(self, name: str, position: Position) -> Variable:
         found = self.locals.get(name) or self.names.globals.get(name)
         if found is None:
-            raise self.names.error(position, f"expected a variable, found {self._unknown(name)}")
+            message = f"expected a variable, found {self._unknown(name)}"
+            raise self.names.unknown(name, position, message)
         return found
 
     def member(self, name: str) -> Enumeration | None:
@@ -134,14 +173,17 @@ class Scope:
 
 def declare(tree: SyntaxTree) -> Declarations:
     """All the names of a program; each may be declared once in its place."""
-    names = Declarations(tree.source, keywords=tree.keywords)
+    complaints = Complaints(tree.errors)
+    names = Declarations(tree.source, complaints, set(tree.doubtful), keywords=tree.keywords)
     for position, type_ in _types(tree):
-        _declare_members(names, position, type_)
+        with complaints:
+            _declare_members(names, position, type_)
     names.globals = _variables(names, tree.globals, None)
     first: dict[str, Position] = {}
     for procedure in tree.procedures:
-        _once(names, first, procedure.position, procedure.name, "procedure")
-        names.procedures[procedure.name] = _signature(names, procedure)
+        with complaints:
+            _once(names, first, procedure.position, procedure.name, "procedure")
+            names.procedures[procedure.name] = _signature(names, procedure)
     return names
 
 
@@ -177,10 +219,12 @@ def _declare_members(names: Declarations, position: Position, type_: Type) -> No
 def _signature(names: Declarations, procedure: syntax.Procedure) -> Signature:
     for parameter in procedure.parameters:
         if isinstance(parameter.type, Array):
-            raise names.error(
-                parameter.position,
-                f"expected a single value, found the array '{shown(parameter.name)}'; "
-                "arrays cannot be passed",
+            names.complaints.errors.append(
+                names.error(
+                    parameter.position,
+                    f"expected a single value, found the array '{shown(parameter.name)}'; "
+                    "arrays cannot be passed",
+                )
             )
     declarations = (*procedure.parameters, *procedure.locals)
     variables = tuple(_variables(names, declarations, procedure.name).values())
@@ -194,21 +238,38 @@ def _variables(
     first: dict[str, Position] = {}
     variables = {}
     for declaration in declarations:
-        _once(names, first, declaration.position, declaration.name, "variable")
-        if declaration.name in names.members:
-            raise names.error(
-                declaration.position,
-                f"expected a new name, but '{shown(declaration.name)}' is a member of "
-                f"{names.members[declaration.name]}",
-            )
-        variables[declaration.name] = Variable(
-            declaration.name,
-            declaration.type,
-            procedure,
-            _initial(names, declaration),
-            declaration.position,
-        )
+        with names.complaints:
+            _once(names, first, declaration.position, declaration.name, "variable")
+            variables[declaration.name] = _variable(names, declaration, procedure)
     return variables
+
+
+def _variable(names: Declarations, declaration: Declaration, procedure: str | None) -> Variable:
+    """The variable that is declared. One with a wrong initial value is declared all the same, so
+    that nobody complains about its name."""
+    if declaration.name in names.members:
+        raise names.error(
+            declaration.position,
+            f"expected a new name, but '{shown(declaration.name)}' is a member of "
+            f"{names.members[declaration.name]}",
+        )
+    if declaration.volatile and procedure is not None:
+        raise names.error(
+            declaration.position,
+            f"expected 'volatile' for global variables only, found it for "
+            f"'{shown(declaration.name)}', which no other thread sees",
+        )
+    initial = None
+    with names.complaints:
+        initial = _initial(names, declaration)
+    return Variable(
+        declaration.name,
+        declaration.type,
+        procedure,
+        initial,
+        declaration.position,
+        declaration.volatile,
+    )
 
 
 def _once(

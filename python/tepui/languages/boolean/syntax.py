@@ -10,9 +10,10 @@ Expression operators are already the ones of `tepui.program.expressions`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from tepui.errors import InputError, together
 from tepui.languages.source import Source
 from tepui.program.expressions import BinaryOperator
 from tepui.program.program import Position
@@ -78,18 +79,31 @@ class Schoose:
 
 
 @record
-class Unary:
+class Self:
+    """`thread_self()`: the thread that runs this."""
+
     position: Position
-    operator: Literal["not", "minus"]
+
+
+@record
+class Unary:
+    """`~` is `not` for a Boolean and the complement of an integer, so its operand decides."""
+
+    position: Position
+    operator: Literal["not", "minus", "~"]
     operand: Expression
+
+
+BinarySign = BinaryOperator | Literal[">>>"]
 
 
 @record
 class Binary:
-    """The position is that of the operator."""
+    """The position is that of the operator. `&`, `|` and `^` are logic for Booleans, so their
+    operands decide."""
 
     position: Position
-    operator: BinaryOperator
+    operator: BinarySign
     left: Expression
     right: Expression
 
@@ -104,7 +118,7 @@ class Ternary:
     otherwise: Expression
 
 
-Expression = Number | Truth | Name | Index | Next | Star | Schoose | Unary | Binary | Ternary
+Expression = Number | Truth | Name | Index | Next | Star | Self | Schoose | Unary | Binary | Ternary
 
 
 @record
@@ -127,55 +141,57 @@ class Label:
     opens_step: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Statement:
     """`text` is the statement in one line, without labels and without `;`. For a statement with
     others inside it is only the head: `if (x)`, `while (x)`, `atomic { … }`."""
 
     position: Position
     text: str
-    labels: tuple[Label, ...] = ()
+    labels: tuple[Label, ...] = field(default=(), kw_only=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Skip(Statement):
     """`skip`, and whatever has no effect, such as `print(…)`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Goto(Statement):
     targets: tuple[Name, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Assert(Statement):
     condition: Expression
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Assume(Statement):
     """`assume(e)` or `wait(e)`: blocks until e holds."""
 
     condition: Expression
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class AbortIf(Statement):
     """`abortif e`: goes on only if e does not hold."""
 
     condition: Expression
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Assign(Statement):
-    """`x, y := e, f constrain g`."""
+    """`x, y := e, f constrain g`. In `x += e` and `x++`, which are `compound`, the value reads the
+    target."""
 
     targets: tuple[Target, ...]
     values: tuple[Expression, ...]
     constraint: Expression | None = None
+    compound: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Call(Statement):
     """`f(e)` without targets, or `x, _ := f(e)`."""
 
@@ -184,7 +200,7 @@ class Call(Statement):
     targets: tuple[Target, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Return(Statement):
     values: tuple[Expression, ...] = ()
 
@@ -199,7 +215,7 @@ class Branch:
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class If(Statement):
     """The first branch stands where the statement does."""
 
@@ -207,30 +223,83 @@ class If(Statement):
     otherwise: tuple[Statement, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class While(Statement):
     condition: Expression
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
+class DoWhile(Statement):
+    """`do … while (e);`. It stands where `do` does; `test` is the position and text of the
+    condition."""
+
+    body: tuple[Statement, ...]
+    test: tuple[Position, str]
+    condition: Expression
+
+
+@record
+class For(Statement):
+    """`for (i := 0; i < n; i++) …`; without a condition it goes on for ever."""
+
+    initial: Statement | None
+    condition: Expression | None
+    update: Statement | None
+    body: tuple[Statement, ...]
+
+
+@record
+class Break(Statement):
+    """`break`: leaves the loop or the `switch` around it."""
+
+
+@record
+class Continue(Statement):
+    """`continue`: goes on with the next round of the loop around it."""
+
+
+@record
+class Default:
+    """`default`, in place of the value of a case."""
+
+    position: Position
+
+
+@record
+class Case:
+    """`case A: case 3:` or `default:`, with the statements up to the next one."""
+
+    values: tuple[Expression | Default, ...]
+    body: tuple[Statement, ...]
+
+
+@record
+class Switch(Statement):
+    """`switch (e) { … }`, as in C: control falls through from one case into the next."""
+
+    subject: Expression
+    cases: tuple[Case, ...]
+
+
+@record
 class Atomic(Statement):
     """`atomic { … }`."""
 
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class AtomicBegin(Statement):
     """`atomic_begin`: a section without a block, up to an `atomic_end` on every path."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class AtomicEnd(Statement):
     """`atomic_end`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ThreadCreate(Statement):
     """`thread_create(f(e), 3)`, `start_thread f(e)`: new threads that run a procedure."""
 
@@ -239,14 +308,14 @@ class ThreadCreate(Statement):
     count: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class StartGoto(Statement):
     """`start_thread goto l`: a new thread with a copy of the locals, beginning at l."""
 
     target: Name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Async(Statement):
     """`async f(e)`, a new thread that runs a procedure, or `t := async f(e)`, which names it."""
 
@@ -255,33 +324,33 @@ class Async(Statement):
     targets: tuple[Target, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Join(Statement):
     """`join(t)`: waits for the end of a thread."""
 
     thread: Expression
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class EndThread(Statement):
     """`end_thread`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Dead(Statement):
     """`dead x, y`: the values no longer matter."""
 
     variables: tuple[Name, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Enforce(Statement):
     """`enforce e`, first in a body: e holds before and after every step of the procedure."""
 
     condition: Expression
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Unsupported(Statement):
     """A statement that tepui does not verify, by name: `sync`, `broadcast`."""
 
@@ -297,6 +366,7 @@ class Declaration:
     name: str
     type: Type = BOOLEAN
     initial: Expression | None = None
+    volatile: bool = False
 
 
 @record
@@ -323,6 +393,7 @@ class Dialect:
     - `falls_off_with_any_result`: a procedure with results may fall off its end and then returns
       any values; otherwise that is refused.
     - `repeated_labels`: a label that nothing goes to may stand at several places of a procedure.
+    - `overflow`: a result that does not fit a signed machine integer is a violation.
     """
 
     main: str = "main"
@@ -331,6 +402,7 @@ class Dialect:
     error_labels: tuple[str, ...] = ()
     falls_off_with_any_result: bool = False
     repeated_labels: bool = False
+    overflow: bool = False
 
 
 @record
@@ -342,5 +414,14 @@ class SyntaxTree:
     procedures: tuple[Procedure, ...]
     dialect: Dialect = field(default_factory=Dialect)
     warnings: tuple[str, ...] = ()
-    keywords: tuple[str, ...] = ()
+    keywords: frozenset[str] = frozenset()
     """The keywords of its grammar, any of which may be misspelt."""
+    errors: tuple[InputError, ...] = ()
+    """What is wrong with the text. The tree lacks the statements and declarations in question."""
+    doubtful: frozenset[str] = frozenset()
+    """The names in what it lacks."""
+
+    def refuse_errors(self) -> None:
+        """Raise what is wrong with the text, if anything is."""
+        if self.errors:
+            raise together(self.errors)

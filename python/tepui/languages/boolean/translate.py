@@ -22,17 +22,20 @@ from tepui.words import did_you_mean, shown
 
 
 def translate(tree: SyntaxTree) -> Program:
-    """The Program of a syntax tree, or an InputError for the first thing that is wrong with it."""
+    """The Program of a syntax tree, or an InputError for everything that is wrong with it."""
     names = declare(tree)
-    dialect = tree.dialect
-    if dialect.main not in names.procedures:
-        raise tree.source.error_at_end(
-            f"expected a procedure '{dialect.main}', which runs first, found none"
-            + did_you_mean(dialect.main, names.procedures)
-        )
-    drafts = [
+    dialect, complaints = tree.dialect, names.complaints
+    if dialect.main not in names.procedures and not tree.errors:
+        with complaints:
+            raise tree.source.error_at_end(
+                f"expected a procedure '{dialect.main}', which runs first, found none"
+                + did_you_mean(dialect.main, names.procedures)
+            )
+    graphs = [
         control_flow(scope_of(names, signature), dialect) for signature in names.procedures.values()
     ]
+    complaints.raise_all()
+    drafts = [graph.draft() for graph in graphs]
     builder = ProgramBuilder(
         tree.source.stem,
         names.globals.values(),
@@ -43,15 +46,18 @@ def translate(tree: SyntaxTree) -> Program:
     )
     called = called_by(edge for draft in drafts for edge in draft.edges)
     for draft in drafts:
-        mark_sections(draft, names.error)
-        _check_end(names, draft, dialect)
-        _check_ends_of_threads(names, draft, called)
+        with complaints:
+            mark_sections(draft, names.error)
+            _check_end(names, draft, dialect)
+            _check_ends_of_threads(names, draft, called)
         builder.add(draft)
+    complaints.raise_all()
     builder.run_named(dialect.main, dialect.main)
     builder.settle_creations()
     if dialect.omit_main and _only_creates(names, builder.drafts, dialect.main):
         builder.leave_out(dialect.main)
     _check_results(names, builder.threads, called)
+    _check_identities(names, builder.drafts)
     return builder.finish()
 
 
@@ -88,6 +94,18 @@ def _check_results(
                 f"expected no results of '{shown(thread.procedure)}', which is both run by "
                 "a thread and called, found some",
             )
+
+
+def _check_identities(names: Declarations, drafts: Drafts) -> None:
+    """Check that threads compare themselves only where none is forked: forked ones have no names
+    that could be compared."""
+    forks = any(isinstance(edge, Fork) for draft in drafts.values() for edge in draft.edges)
+    if names.identities and forks:
+        raise names.error(
+            min(names.identities, key=lambda position: (position.line, position.column)),
+            "expected no 'thread_self()' and no comparison of threads in a program that forks "
+            "threads, found one",
+        )
 
 
 def _only_creates(names: Declarations, drafts: Drafts, main: str) -> bool:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 
 from tepui.languages.boolean import is_begin_end
+from tepui.languages.boolean.beginend_expressions import BEGIN_END
+from tepui.languages.boolean.braces_expressions import BRACES
 from tepui.languages.source import Source
 from tepui.records import record
 from tepui.report.markup import Html, element, plain
@@ -79,14 +80,14 @@ def program_syntax(lines: Sequence[str]) -> Syntax:
 
 @cache
 def _boolean(grammar: str) -> Syntax:
-    text = (files("tepui.languages.boolean") / f"{grammar}.lark").read_text(encoding="utf-8")
-    keywords = frozenset(re.findall(r'"([A-Za-z]\w+)"', text)) - _CONSTANTS
-    return Syntax(re.compile(f"{_COMMENT}|(?P<name>{_NAMES[grammar]})|{_NUMBER}"), keywords)
+    keywords = BRACES.keywords if grammar == "braces" else BEGIN_END.keywords
+    words = re.compile(f"{_COMMENT}|(?P<name>{_NAMES[grammar]})|{_NUMBER}")
+    return Syntax(words, keywords - _CONSTANTS - {"_"})
 
 
 _CONSTANTS = frozenset({"T", "F", "true", "false"})
 _COMMENT = r"(?P<comment>//[^\n]*|/\*[\s\S]*?(?:\*/|\Z))"
-_NUMBER = "(?P<number>[0-9]+)"
+_NUMBER = "(?P<number>0[xX][0-9A-Fa-f]+|[0-9]+)"
 _NAMES = {
     "braces": r"[A-Za-z_$][A-Za-z0-9_$]*",
     "beginend": r"[$A-Za-z_][A-Za-z0-9_$#-]*|\{[^{}\n]+\}",
