@@ -7,6 +7,7 @@
 use rustc_hash::FxHashSet;
 
 use super::budget::Wide;
+use super::normal_form::Family;
 use super::packing::Packing;
 use super::section::{self, Section};
 use super::steps::Control;
@@ -34,35 +35,6 @@ pub struct Machine {
     families: Vec<Family>,
 }
 
-/// Threads of one type that know themselves, and are interchangeable nevertheless.
-#[derive(Clone, Copy, Debug)]
-pub struct Family {
-    /// The template of the first; those of the others follow.
-    pub template: usize,
-    /// How many threads there are.
-    pub size: usize,
-    /// The identity of the first; those of the others follow.
-    identity: Value,
-}
-
-/// The normal form of a shared state under exchanging the members of families: those that it names
-/// are the first ones, in the order of the cells that name them first.
-#[derive(Debug)]
-pub struct NormalForm {
-    /// The shared state.
-    pub shared: Shared,
-    /// For each family, the members that had to go to its first places.
-    pub named: Vec<Vec<usize>>,
-}
-
-impl NormalForm {
-    /// The place among those who are named, from 1 on, that a member has now; 0 if it is not named.
-    pub fn role(&self, family: usize, member: usize) -> u32 {
-        let place = self.named[family].iter().position(|&other| other == member);
-        place.map_or(0, |place| place as u32 + 1)
-    }
-}
-
 /// A frame as numbers: a point, and the values of the procedure's variables.
 pub type Frame = (Point, Vec<Value>);
 
@@ -82,7 +54,7 @@ impl Machine {
         let frames = program.threads.iter().map(|_| Table::new(frame_words)).collect();
         let symbols = program.threads.iter().map(|_| Table::new(1)).collect();
         let kinds = program.threads.iter().map(|thread| thread.kind as usize).collect();
-        let families = families(&program);
+        let families = Family::all_of(&program);
         let shared = Table::new(shared_packing.words);
         Self {
             program,
@@ -122,33 +94,6 @@ impl Machine {
     /// The interchangeable threads that know themselves.
     pub fn families(&self) -> &[Family] {
         &self.families
-    }
-
-    /// How many cells of a shared state name threads.
-    pub fn naming(&self) -> usize {
-        self.program.naming.len()
-    }
-
-    /// The normal form of a shared state.
-    pub fn normal_form(&mut self, shared: Shared) -> NormalForm {
-        let mut values = self.shared_values(shared);
-        let mut named: Vec<Vec<usize>> = vec![Vec::new(); self.families.len()];
-        for &cell in &self.program.naming {
-            let value = &mut values[cell as usize];
-            for (family, named) in self.families.iter().zip(&mut named) {
-                let member = usize::try_from(*value - family.identity).unwrap_or(usize::MAX);
-                if member < family.size {
-                    let place = named.iter().position(|&other| other == member);
-                    let place = place.unwrap_or_else(|| {
-                        named.push(member);
-                        named.len() - 1
-                    });
-                    *value = family.identity + place as Value;
-                    break;
-                }
-            }
-        }
-        NormalForm { shared: self.shared_number(&values), named }
     }
 
     /// How much memory the states take.
@@ -419,7 +364,7 @@ impl Machine {
         section.passed.into_iter().map(|(point, _)| point).collect()
     }
 
-    fn shared_number(&mut self, globals: &[Value]) -> Shared {
+    pub(super) fn shared_number(&mut self, globals: &[Value]) -> Shared {
         let mut key = vec![0; self.shared_packing.words];
         self.shared_packing.pack(globals, &mut key);
         Shared::new(self.shared.insert(&key).0)
@@ -609,18 +554,6 @@ impl Machine {
         let cells = self.program.procedures[procedure as usize].cells.len();
         (point, vec![NO_VALUE; cells])
     }
-}
-
-fn families(program: &Program) -> Vec<Family> {
-    let known = program.threads.iter().enumerate().filter(|(_, thread)| thread.interchangeable);
-    let known: Vec<_> = known.collect();
-    let of_types = known.chunk_by(|left, right| left.1.kind == right.1.kind);
-    let family = |members: &[(usize, &super::Thread)]| Family {
-        template: members[0].0,
-        size: members.len(),
-        identity: members[0].1.identity,
-    };
-    of_types.map(family).collect()
 }
 
 /// Whether a thread can move.
