@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,17 @@ import pytest
 import tepui
 from support.generators.race_programs import with_volatile
 from tepui.program.announced import announced
-from tepui.program.program import Program
+from tepui.program.expressions import FALSE, TRUE, Constant, Variable
+from tepui.program.program import (
+    Assert,
+    Assignment,
+    Location,
+    Position,
+    Procedure,
+    Program,
+    Step,
+    Thread,
+)
 
 RACY = "void work() { c := c + 1; }"
 LOCKED = """
@@ -75,6 +86,8 @@ PAIRS = {
     "results in sections": ("atomic { x := f(); }", "atomic { x := f(); }", set()),
     "a section that announces": ("a[i] := 1;", "atomic { i := 1; a[1] := 1; }", {"i"}),
     "the index has its value now": ("a[i] := 1;", "atomic { i := 1; } a[1] := 1;", {"i", "a"}),
+    "an index that was assigned": ("a[i] := 1;", "i := 1; a[0] := 1;", {"i"}),
+    "a result after a section": ("z := !y & x;", "atomic { y := 1; } x := f();", {"y"}),
     "an old index does not count": ("a[i] := 1;", "atomic { i := 1; } a[0] := 1;", {"i"}),
 }
 
@@ -155,6 +168,27 @@ def test_a_trace_ends_in_front_of_both_accesses(text: str, ends: list[str]) -> N
     assert not any("." in name for name in shown), "hidden variables are not shown"
 
 
+def test_only_the_edge_that_is_taken_counts_in_a_section() -> None:
+    x = Variable("x", initial=0)
+    places = [Location(Position("a.bp", n, 1), f"s{n}", atomic=n > 0) for n in range(3)]
+    blocked = Procedure(
+        "one",
+        tuple(places),
+        (
+            Step(0, 1),
+            Step(1, 2, assignments=(Assignment(x, TRUE),)),
+            Step(1, None),
+            Step(2, None, FALSE),
+        ),
+    )
+    other = Procedure("two", (places[0],), (Step(0, None, assignments=(Assignment(x, TRUE),)),))
+    threads = Thread("one", "one"), Thread("two", "two")
+    assert answers(Program((blocked, other), threads, (x,))) == {"x": "safe"}
+    edges = (*blocked.edges[:-1], Step(2, None))
+    taken = replace(blocked, edges=edges)
+    assert answers(Program((taken, other), threads, (x,))) == {"x": "unsafe"}
+
+
 def test_a_program_without_shared_variables_has_no_race() -> None:
     program = read("void main() { decl x; x := 1; }")
     assert tepui.verify(program, tepui.races(program)).verdict == "safe"
@@ -205,3 +239,38 @@ def test_a_scheduler_lock_is_refused() -> None:
     assert program.lock is not None
     with pytest.raises(tepui.UsageError, match="scheduler lock"):
         tepui.races(program)
+
+
+BEYOND_A_LIMIT = f"""{TWO}
+void one() {{ assert(i = 1); a[i] := 1; }}
+void two() {{ a[i] := 1; }}
+{CREATED}"""
+
+
+def with_limit(program: Program, *, holds: bool) -> Program:
+    """The program whose assertions are limits of its translation, which are reached or not."""
+    procedures = tuple(
+        replace(
+            procedure,
+            edges=tuple(
+                replace(edge, kind="limit", message="room", condition=Constant(int(holds)))
+                if isinstance(edge, Assert)
+                else edge
+                for edge in procedure.edges
+            ),
+        )
+        for procedure in program.procedures
+    )
+    return replace(program, procedures=procedures)
+
+
+def test_a_race_beyond_a_limit_is_never_called_safe() -> None:
+    program = read(BEYOND_A_LIMIT)
+    small, large = with_limit(program, holds=False), with_limit(program, holds=True)
+    result = tepui.verify(small, tepui.races(small))
+    assert (result.verdict, "room" in str(result.reason)) == ("unknown", True)
+    raising = replace(small, raised=lambda names: large if "room" in names else None)
+    assert tepui.verify(raising, tepui.races(raising)).verdict == "unsafe"
+    alone = replace(large, threads=large.threads[:1])
+    safe = replace(small, threads=small.threads[:1], raised=lambda _names: alone)
+    assert tepui.verify(safe, tepui.races(safe)).verdict == "safe"

@@ -12,8 +12,20 @@ from support.sizes import sized
 from tepui.checker import Trace
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.limits import Limits
-from tepui.program.program import Program
+from tepui.program.expressions import FALSE, TRUE
+from tepui.program.program import (
+    Assert,
+    Call,
+    Location,
+    Position,
+    Procedure,
+    Program,
+    Receive,
+    Return,
+    Thread,
+)
 from tepui.program.questions import assertions, deadlock, never_together, unreachable
+from tepui.program.types import BOOLEAN
 from tepui.result import Result
 
 LIMITS = Limits(max_contexts=10, timeout=60)
@@ -232,3 +244,18 @@ def _has(program: Program, label: str) -> bool:
 
 def _program(text: str) -> Program:
     return tepui.loads(text, "bp", name="program.bp")
+
+
+def test_a_receipt_that_enters_a_section_ends_a_fused_step() -> None:
+    places = [Location(Position("a.bp", 1 + n, 1), f"s{n}", atomic=n == 2) for n in range(3)]
+    main = Procedure(
+        "main",
+        tuple(places),
+        (Call(0, 1, "f"), Receive(1, 2, (None,)), Assert(2, None, FALSE)),
+    )
+    end = Location(Position("a.bp", 9, 1), "return")
+    called = Procedure("f", (end,), (Return(0, (TRUE,)),), results=(BOOLEAN,))
+    program = Program((main, called), (Thread("main", "main"),), name="receipt")
+    for question in (deadlock(), *assertions(program)):
+        fused, single = _both(program, question)
+        assert (fused.verdict, fused.bound) == (single.verdict, single.bound)

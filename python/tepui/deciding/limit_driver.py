@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 
 from tepui.deciding.drivers import EVERYTHING, Driver, Group, without_evidence
 from tepui.deciding.options import Options
-from tepui.program.layout import Layout
+from tepui.program.layout import Layout, point_class
 from tepui.program.program import Program
 from tepui.program.questions import Question, asked_of, limits
 from tepui.result import Result, Stop
@@ -144,13 +144,13 @@ def _ends_at(result: Result) -> list[int]:
     if result.trace is None:
         return []
     layout, (_, stacks) = _layout(result), result.trace.end
-    classes = (
-        result.system.template_of(thread).class_of(stack[0])
+    system = result.trace.subject.system
+    classes = {
+        system.template_of(thread).class_of(stack[0])
         for thread, stack in enumerate(stacks)
         if stack
-    )
-    shown = {number - 1 for number in classes}
-    return sorted(layout.limits & shown)
+    }
+    return sorted(point for point in layout.limits if point_class(point) in classes)
 
 
 def _layout(result: Result) -> Layout:

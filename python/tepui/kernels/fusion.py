@@ -157,7 +157,9 @@ class _Judgement:
                 if isinstance(edge, Call):
                     results = program.by_name[edge.procedure].results
                     if not all(
-                        isinstance(receipt, Receive) and _is_harmless(receipt, results)
+                        isinstance(receipt, Receive)
+                        and self._is_local(procedure, receipt)
+                        and _never_blocks(receipt, results)
                         for receipt in procedure.leaving[edge.target]
                     ):
                         received[edge.procedure] = False
@@ -252,15 +254,10 @@ def _touches_only_locals(edge: Edge) -> bool:
     return all(variable.procedure is not None for variable in (*targets, *read))
 
 
-def _is_harmless(receipt: Receive, results: tuple[Scalar, ...]) -> bool:
-    """Whether a receipt is local and never blocks."""
-    return (
-        receipt.guard == TRUE
-        and _touches_only_locals(receipt)
-        and all(
-            target is None or (not isinstance(target, Element) and _holds(target.scalar, result))
-            for target, result in zip(receipt.targets, results, strict=True)
-        )
+def _never_blocks(receipt: Receive, results: tuple[Scalar, ...]) -> bool:
+    return receipt.guard == TRUE and all(
+        target is None or (not isinstance(target, Element) and _holds(target.scalar, result))
+        for target, result in zip(receipt.targets, results, strict=True)
     )
 
 

@@ -81,7 +81,7 @@ pub enum Operator {
 }
 
 /// A shift by more than this blocks.
-const MOST_SHIFTED: Value = 63;
+const MOST_SHIFTED: u32 = 63;
 
 /// A sequence of choices, and the next one after it.
 #[derive(Debug, Default)]
@@ -296,5 +296,5 @@ impl<'a> Evaluation<'a> {
 
 /// By how many digits to shift, if that many are allowed.
 fn shifted(by: Value) -> Option<u32> {
-    (0..=MOST_SHIFTED).contains(&by).then_some(by as u32)
+    u32::try_from(by).ok().filter(|&by| by <= MOST_SHIFTED)
 }

@@ -12,7 +12,7 @@ use crate::sets::stacks::{EMPTY, StackId, Stacks};
 use crate::sets::states::{StateId, StateSet};
 use crate::sets::thread_states::{Span, ThreadState, ThreadStates};
 use crate::sets::visible::{VisibleId, VisibleStates};
-use crate::system::{self, EPSILON, Handle, Symbol, Symmetry, System};
+use crate::system::{self, EPSILON, Handle, Rule, Symbol, Symmetry, System};
 use crate::whole_stacks::{Matcher, Reach};
 
 /// States, the first of which is the initial one, and what is known about them.
@@ -272,9 +272,9 @@ fn steps_with_roles(
     let rest = if top == EPSILON { EMPTY } else { locals.stacks.rest(stack) };
     let mut steps = Vec::new();
     for number in system.templates[runner].enabled(shared, top).to_vec() {
-        let rule = &system.templates[runner].rules[number as usize];
-        let stack = locals.stacks.push(&rule.word, rest);
-        let after = system.normal_form(rule.target);
+        let Rule { target, word, .. } = &system.templates[runner].rules[number as usize];
+        let stack = locals.stacks.push(word, rest);
+        let after = system.normal_form(*target);
         let role = mover.map_or(0, |(family, member)| after.role(family, member));
         let effect = roles.effect(&before, &after, mover);
         steps.push(((after.shared, states.joined(stack, role)), number, effect));

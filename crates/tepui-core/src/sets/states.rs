@@ -514,6 +514,25 @@ mod tests {
     }
 
     #[test]
+    fn threads_with_roles_are_the_first_of_their_group() {
+        let mut set: StateSet<StackId> = StateSet::with_roles(two_groups(), 4, &[8, 8], 2);
+        let part = |stack, role| StateSet::<StackId>::joined(&set, StackId::new(stack), role);
+        let mut parts = [part(5, 0), part(5, 2), part(1, 1), part(6, 0)];
+        let mut moved = [part(5, 0), part(2, 0), part(1, 1), part(6, 0)];
+        let (state, _) = set.insert(q(3), &mut parts);
+        assert_eq!(set.row(state), [3, 1, 6, 5, 5]);
+        assert_eq!(set.local(state, 0), StackId::new(1));
+        assert!((0..3).all(|position| set.is_first_of_equals(state, position)));
+        let (mut keys, mut same) = (Vec::new(), Vec::new());
+        // The thread with role 2 moves and loses it; the others keep theirs.
+        let to = (q(1), moved[1]);
+        let position = (0..3).find(|&at| set.part(state, at) == parts[2]).expect("it is there");
+        let place = set.successor_with_roles(state, position, to, |_, role| role, &mut keys);
+        set.pack(q(1), &mut moved, &mut same);
+        assert_eq!((keys, moved[place]), (same, to.1));
+    }
+
+    #[test]
     fn states_survive_being_packed_anew() {
         let mut set = StateSet::new(two_groups(), 4, &[2, 2]);
         let (state, _) = insert(&mut set, 2, [1, 0, 1, 1]);
