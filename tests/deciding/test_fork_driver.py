@@ -473,3 +473,18 @@ def test_bounds_of_rounds_and_delays_hold_where_slots_do_not_suffice() -> None:
     assert (result.verdict, result.resource, result.trace) == ("unknown", "delays", None)
     with pytest.raises(UsageError, match="only contexts can be bounded"):
         explore(program, replace(options, slots=0))
+
+
+def test_a_name_that_a_call_reads_and_does_not_pass_on_is_alive() -> None:
+    """The procedure joins nobody, so it is passed nobody; in the program as written, the name is
+    read all the same."""
+    program = program_of(
+        """
+        thread u;
+        void leaf() { skip; }
+        void keep(p: thread) { skip; }
+        void main() { thread t; u := async leaf(); here: keep(t); goto here; }
+        """
+    )
+    result = verify(program, deadlock())
+    assert (result.verdict, result.checked) == ("safe", True)

@@ -20,7 +20,7 @@ from tepui.kernels.program_fields import LoweringOptions
 from tepui.limits import Meter
 from tepui.model import Property
 from tepui.program.layout import Fused, point_class
-from tepui.program.program import Program
+from tepui.program.program import Program, refuse_integers
 from tepui.program.questions import Question, everything
 from tepui.records import record
 from tepui.result import Result, Stop
@@ -101,6 +101,7 @@ def asked_system(
     fused: bool = False,
 ) -> LoweredSystem:
     """The system of a program, prepared for some questions."""
+    refuse_integers(program)
     asked = everything(questions)
     plain = any(strength.kind in ("omega", "omega-l") for strength in options.strengths)
     lowering = LoweringOptions(
