@@ -69,7 +69,7 @@ class Grammar:
         return tuple(parts)
 
     def sentence(self, chance: random.Random, size: int, start: str = "program") -> list[str]:
-        """A random sentence of about so many words."""
+        """A random sentence of about `size` words."""
         waiting, words = [start], list[str]()
         while waiting:
             symbol = waiting.pop()

@@ -203,7 +203,12 @@ class _Narrator:
         word = tuple(frames[symbol] for symbol in rule.word)
         running = [top]
         micros = self._meaning.explain(step.thread, shared, top, self._shared[rule.target], word)
-        for number, micro in enumerate(micros):
+        inside = False
+        for micro in micros:
+            if self._is_passed_check(micro):
+                _follow(running, micro)
+                continue
+            was_inside, inside = inside, True
             if self._is_silent(step.thread, micro):
                 shared = micro.shared
                 _follow(running, micro)
@@ -211,12 +216,18 @@ class _Narrator:
             if micro.edge is not None and self._is_of_slot(micro.procedure):
                 done = self._move_of_slot(step.thread, shared, micro)
             else:
-                done = self._statement(step.thread, shared, running[-1], micro, number > 0)
+                done = self._statement(step.thread, shared, running[-1], micro, was_inside)
             self._remember(step.thread, micro)
             if done.statement or done.changes:
                 yield done
             shared = micro.shared
             _follow(running, micro)
+
+    def _is_passed_check(self, micro: Micro) -> bool:
+        """Whether something was checked before a statement, and was fine: the statement follows."""
+        if not isinstance(micro.edge, Assert) or micro.edge.kind == "assertion":
+            return False
+        return micro.frame is not None and micro.frame.point <= self._layout.waiting
 
     def _statement(
         self, thread: int, shared: SharedState, frame: Frame, micro: Micro, inside: bool
@@ -417,6 +428,9 @@ class _Narrator:
         procedure = self._program.procedures[micro.procedure]
         if isinstance(micro.edge, Receive):
             return _call_text(procedure, micro.edge.source)
+        checked = _checked_text(procedure, micro.edge.source) if micro.edge else ""
+        if checked:
+            return checked
         ends = isinstance(micro.edge, Return | End)
         return f"end of {procedure.name}" if ends else "what was returned is assigned"
 
@@ -456,6 +470,14 @@ class _Narrator:
                 yield Change(
                     cell.name, self._threads.text(cell, old), self._threads.text(cell, new)
                 )
+
+
+def _checked_text(procedure: Procedure, number: int) -> str:
+    """The statement that is executed from a location which follows checks, if it does."""
+    for edge in procedure.edges:
+        if isinstance(edge, Assert) and edge.target == number and edge.kind != "assertion":
+            return procedure.locations[edge.source].text or _checked_text(procedure, edge.source)
+    return ""
 
 
 def _call_text(procedure: Procedure, receipt: int) -> str:

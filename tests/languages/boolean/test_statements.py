@@ -206,7 +206,13 @@ def test_a_check_and_its_statement_are_one_step() -> None:
         "1~ return a[i]",
     ]
     locations = program.by_name["main"].locations
-    assert [location.text for location in locations] == ["a[r] := f(a[r])", "", "", "", ""]
+    assert [location.text for location in locations] == [
+        "a[r] := f(a[r])",
+        "",
+        "a[r] := f(a[r])",
+        "",
+        "",
+    ]
 
 
 def test_the_message_says_what_is_wrong() -> None:
@@ -252,6 +258,19 @@ def test_what_is_violated_is_found_and_nothing_else(text: str, kind: ViolationKi
     kinds: tuple[ViolationKind, ...] = ("assertion", "bounds", "division")
     asked = {each: verify(program, violations(program, each)).verdict for each in kinds}
     assert asked == {each: "unsafe" if each == kind else "safe" for each in kinds}
+
+
+def test_a_trace_shows_statements_and_no_checks() -> None:
+    declarations = "decl a: int8[2] := 0, i: int 0..3 := 1;"
+    program = load(f"{declarations} void main() {{ a[i] := 1; i := i + a[i]; a[i]++; }}")
+    lines = str(verify(program)).splitlines()
+    steps = [line for line in lines if line.startswith("  test.bp:")]
+    assert [line.split("  ")[-1].strip() for line in steps] == [
+        "a[1]: 0 -> 1",
+        "i: 1 -> 2",
+        "a[i]++",
+    ]
+    assert lines[-1].startswith("violated  no index out of bounds at test.bp:1")
 
 
 def test_no_other_thread_moves_between_a_check_and_its_statement() -> None:

@@ -385,7 +385,7 @@ class Control:
             None if target is None else self.graph.local(result)
             for target, result in zip(targets, callee.results, strict=True)
         ]
-        between = self.graph.rest(statement.position)
+        between = self.graph.rest(statement.position, statement.text)
         assignments = tuple(
             Assignment(target, Read(variable))
             for target, variable in zip(targets, kept, strict=True)
