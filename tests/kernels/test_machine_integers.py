@@ -28,9 +28,11 @@ from support.sizes import sized
 from tepui.errors import ModelError
 from tepui.kernels.lowered_system import lower
 from tepui.kernels.magnitudes import refuse_large_numbers
+from tepui.kernels.program_fields import LoweringOptions
 from tepui.program.expressions import (
     Binary,
     BinaryOperator,
+    Choice,
     Constant,
     Convert,
     Expression,
@@ -188,3 +190,32 @@ def test_machine_arithmetic_wraps_around(bits: int) -> None:
     assert result("&", -1, high) == {high}
     assert result("|", low, high) == {-1}
     assert result("^", -1, high) == {low}
+
+
+def test_frames_and_shared_states_hold_all_values_and_none() -> None:
+    """Numbers of 64 bits need one bit more where a variable may have no value."""
+    rng = Random(3)
+    for _ in range(100):
+        scalars = [rng.choice([*MACHINES, *RANGES]) for _ in range(rng.randint(1, 6))]
+        globals_ = [Variable(f"g{n}", scalar) for n, scalar in enumerate(scalars)]
+        locals_ = [Variable(f"l{n}", scalar, "main") for n, scalar in enumerate(scalars)]
+        values = [edge_value(rng, scalar) if rng.random() < 0.8 else None for scalar in scalars]
+        step = Step(
+            0,
+            1,
+            assignments=tuple(
+                Assignment(variable, Choice(scalar) if value is None else Constant(value, scalar))
+                for variables in (globals_, locals_)
+                for variable, scalar, value in zip(variables, scalars, values, strict=True)
+            ),
+        )
+        places = (Location(PLACE, "first"), Location(PLACE, "second"))
+        main = Procedure("main", places, (step,), tuple(locals_))
+        program = Program((main,), (Thread("main", "main"),), tuple(globals_))
+        system = lower(program, LoweringOptions(liveness=False))
+        (number,) = system.kernel.enabled(0, system.initial, system.templates[0].stack[0])
+        rule = system.templates[0].rules[number]
+        frame = system.frames(0)[rule.word[0]]
+        assert frame.values == tuple(values)
+        assert system.shared_values()[rule.target] == tuple(values)
+        assert system.kernel.symbol(0, frame.point, frame.values) == rule.word[0]

@@ -15,7 +15,8 @@ use rustc_hash::FxHashMap;
 use crate::ids::id;
 use crate::program::Point;
 use crate::program::budget::Wide;
-use crate::program::machine::{Family, Frame, Machine, NormalForm};
+use crate::program::machine::{Frame, Machine};
+use crate::program::normal_form::{Family, NormalForm};
 
 id! {
     /// A shared state.

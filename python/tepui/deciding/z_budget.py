@@ -17,10 +17,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from tepui.engines.recursion import may_recurse
 from tepui.engines.registry import AUTO, kind_of
 from tepui.errors import CheckStopped
-from tepui.program.identities import families
 from tepui.result import Note, ZSummary
 from tepui.z.strength import MATCHED, Strength
 from tepui.z.z import Z
@@ -51,9 +49,12 @@ def _tells_more_threads_apart(system: System, options: Options) -> bool:
     """Whether threads know themselves that exploration can exchange, and Z cannot: Z is large in
     comparison. But where threads recurse, it has to show first that exploration can be finite."""
     program = system.program
-    if program is None or not options.symmetry or may_recurse(program):
+    if program is None or not options.symmetry:
         return False
-    return bool(families(program))
+    from tepui.engines.recursion import may_recurse
+    from tepui.program.identities import families
+
+    return bool(families(program)) and not may_recurse(program)
 
 
 class BudgetedZ:

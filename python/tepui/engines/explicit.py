@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from tepui.engines.kernel_engine import ContextEngine, ListingEngine
 from tepui.kernels.door import ExplicitKernel, system_kernel
-from tepui.program.identities import families
 from tepui.z.z import certificate_groups
 
 if TYPE_CHECKING:
@@ -55,6 +54,8 @@ def _with_families(system: System) -> tuple[tuple[int, ...], ...]:
     program = system.program
     if program is None:
         return system.groups
+    from tepui.program.identities import families
+
     members = families(program)
     groups: dict[tuple[str, int], tuple[int, ...]] = {}
     for thread, (kind, template) in enumerate(

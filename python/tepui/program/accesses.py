@@ -189,10 +189,10 @@ def _goes_on(expression: Binary) -> Expression:
 
 def _fits(value: Expression, scalar: Scalar) -> bool:
     """Whether a value can always be computed, and stored in a variable of this type."""
-    if scalar == THREAD:
-        return True
     if may_block(value):
         return False
+    if scalar == THREAD:
+        return True
     if isinstance(scalar, Bounded) and scalar.overflow != "block":
         return True
     return _is_among(value, scalar)

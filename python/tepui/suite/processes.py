@@ -144,7 +144,7 @@ def _ran(result: dict[str, Any], code: int, seconds: float) -> Ran:
         result["bound"],
         _counts(result) if answer == "collapsed" else None,
         result["checked"] if answer in ("safe", "unsafe") else None,
-        result["reason"] or result["violated"] or "",
+        result["reason"] or result.get("violated") or "",
     )
 
 

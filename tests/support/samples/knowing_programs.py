@@ -12,9 +12,10 @@ from tepui.program.expressions import (
     Expression,
     Read,
     Self,
+    Variable,
 )
 from tepui.program.program import Assert, Call, Program, Thread
-from tepui.program.types import THREAD
+from tepui.program.types import THREAD, Bounded
 
 OWNER = variable("owner", THREAD, None)
 TAKEN = variable("taken")
@@ -59,6 +60,21 @@ def stolen_lock(threads: int) -> Program:
         Assert(1, 0, owns(Self())),
     )
     return program(worker, shared=(OWNER,), threads=(Thread("worker", "worker", threads),))
+
+
+def owned_counter(threads: int, *, locked: bool) -> Program:
+    """A counter that only the owner of a lock increments, if the lock is looked at."""
+    owner = Variable("owner", THREAD, volatile=True)
+    count = variable("count", Bounded(0, 3))
+    free = Binary("=", Read(owner), NOBODY)
+    more = Binary("+", Read(count), Constant(1, Bounded(0, 1)))
+    worker = procedure(
+        "worker",
+        step(0, 1, assign(owner, Self()), guard=free if locked else TRUE),
+        step(1, 2, assign(count, more)),
+        step(2, 0, assign(owner, NOBODY)),
+    )
+    return program(worker, shared=(owner, count), threads=(Thread("worker", "worker", threads),))
 
 
 def certain_lock(threads: int) -> Program:

@@ -7,6 +7,8 @@
 use rustc_hash::FxHashSet;
 
 use super::budget::Wide;
+use super::normal_form::Family;
+use super::packing::Packing;
 use super::section::{self, Section};
 use super::steps::Control;
 use super::{Env, NO_VALUE, Place, Point, Program, Range, UNREAD, Value};
@@ -33,35 +35,6 @@ pub struct Machine {
     families: Vec<Family>,
 }
 
-/// Threads of one type that know themselves, and are interchangeable nevertheless.
-#[derive(Clone, Copy, Debug)]
-pub struct Family {
-    /// The template of the first; those of the others follow.
-    pub template: usize,
-    /// How many threads there are.
-    pub size: usize,
-    /// The identity of the first; those of the others follow.
-    identity: Value,
-}
-
-/// The normal form of a shared state under exchanging the members of families: those that it names
-/// are the first ones, in the order of the cells that name them first.
-#[derive(Debug)]
-pub struct NormalForm {
-    /// The shared state.
-    pub shared: Shared,
-    /// For each family, the members that had to go to its first places.
-    pub named: Vec<Vec<usize>>,
-}
-
-impl NormalForm {
-    /// The place among those who are named, from 1 on, that a member has now; 0 if it is not named.
-    pub fn role(&self, family: usize, member: usize) -> u32 {
-        let place = self.named[family].iter().position(|&other| other == member);
-        place.map_or(0, |place| place as u32 + 1)
-    }
-}
-
 /// A frame as numbers: a point, and the values of the procedure's variables.
 pub type Frame = (Point, Vec<Value>);
 
@@ -81,7 +54,7 @@ impl Machine {
         let frames = program.threads.iter().map(|_| Table::new(frame_words)).collect();
         let symbols = program.threads.iter().map(|_| Table::new(1)).collect();
         let kinds = program.threads.iter().map(|thread| thread.kind as usize).collect();
-        let families = families(&program);
+        let families = Family::all_of(&program);
         let shared = Table::new(shared_packing.words);
         Self {
             program,
@@ -121,33 +94,6 @@ impl Machine {
     /// The interchangeable threads that know themselves.
     pub fn families(&self) -> &[Family] {
         &self.families
-    }
-
-    /// How many cells of a shared state name threads.
-    pub fn naming(&self) -> usize {
-        self.program.naming.len()
-    }
-
-    /// The normal form of a shared state.
-    pub fn normal_form(&mut self, shared: Shared) -> NormalForm {
-        let mut values = self.shared_values(shared);
-        let mut named: Vec<Vec<usize>> = vec![Vec::new(); self.families.len()];
-        for &cell in &self.program.naming {
-            let value = &mut values[cell as usize];
-            for (family, named) in self.families.iter().zip(&mut named) {
-                let member = usize::try_from(*value - family.identity).unwrap_or(usize::MAX);
-                if member < family.size {
-                    let place = named.iter().position(|&other| other == member);
-                    let place = place.unwrap_or_else(|| {
-                        named.push(member);
-                        named.len() - 1
-                    });
-                    *value = family.identity + place as Value;
-                    break;
-                }
-            }
-        }
-        NormalForm { shared: self.shared_number(&values), named }
     }
 
     /// How much memory the states take.
@@ -418,7 +364,7 @@ impl Machine {
         section.passed.into_iter().map(|(point, _)| point).collect()
     }
 
-    fn shared_number(&mut self, globals: &[Value]) -> Shared {
+    pub(super) fn shared_number(&mut self, globals: &[Value]) -> Shared {
         let mut key = vec![0; self.shared_packing.words];
         self.shared_packing.pack(globals, &mut key);
         Shared::new(self.shared.insert(&key).0)
@@ -610,18 +556,6 @@ impl Machine {
     }
 }
 
-fn families(program: &Program) -> Vec<Family> {
-    let known = program.threads.iter().enumerate().filter(|(_, thread)| thread.interchangeable);
-    let known: Vec<_> = known.collect();
-    let of_types = known.chunk_by(|left, right| left.1.kind == right.1.kind);
-    let family = |members: &[(usize, &super::Thread)]| Family {
-        template: members[0].0,
-        size: members.len(),
-        identity: members[0].1.identity,
-    };
-    of_types.map(family).collect()
-}
-
 /// Whether a thread can move.
 enum Question {
     Moves,
@@ -643,74 +577,4 @@ fn decisions(point: Point, env: &Env, place: Place, range: Range) -> Vec<Configu
         (env.globals, vec![(point, env.locals)])
     });
     decided.collect()
-}
-
-/// How values are packed into words: a field for each, with 0 for no value.
-#[derive(Debug)]
-struct Packing {
-    fields: Vec<Field>,
-    words: usize,
-}
-
-/// Where a value is: its number is in a word, from a bit on. A number that needs more than a word
-/// begins in a word of its own, and goes on in the next one.
-#[derive(Clone, Copy, Debug)]
-struct Field {
-    range: Range,
-    word: usize,
-    shift: u32,
-    mask: u64,
-    /// What of the next word belongs to it.
-    next: u64,
-}
-
-impl Packing {
-    /// Fields for these ranges, after the reserved bits of the first word.
-    fn new(ranges: &[Range], reserved: u32) -> Self {
-        let (mut word, mut used) = (0, reserved);
-        let mut fields = Vec::new();
-        for &range in ranges {
-            let bits = u128::BITS - range.size.leading_zeros(); // `size` is the largest number.
-            if used > 0 && used + bits > 64 {
-                word += 1;
-                used = 0;
-            }
-            let (mask, next) = (ones(bits.min(64)), ones(bits.saturating_sub(64)));
-            fields.push(Field { range, word, shift: used, mask, next });
-            used += bits;
-            if next > 0 {
-                word += 1;
-                used -= 64;
-            }
-        }
-        Self { fields, words: word + 1 }
-    }
-
-    fn pack(&self, values: &[Value], key: &mut [u64]) {
-        for (&value, &Field { range, word, shift, next, .. }) in values.iter().zip(&self.fields) {
-            if value != NO_VALUE {
-                let number = value.abs_diff(range.low) + 1;
-                key[word] |= (number as u64) << shift;
-                if next > 0 {
-                    key[word + 1] |= (number >> 64) as u64;
-                }
-            }
-        }
-    }
-
-    fn unpack(&self, key: &[u64]) -> Vec<Value> {
-        let value = |&Field { range, word, shift, mask, next }: &Field| {
-            let mut number = u128::from((key[word] >> shift) & mask);
-            if next > 0 {
-                number |= u128::from(key[word + 1] & next) << 64;
-            }
-            if number == 0 { NO_VALUE } else { range.value(number - 1) }
-        };
-        self.fields.iter().map(value).collect()
-    }
-}
-
-/// A number with this many ones, at most 64.
-fn ones(bits: u32) -> u64 {
-    u64::MAX.checked_shr(64 - bits).unwrap_or(0)
 }

@@ -13,6 +13,8 @@ pub mod consistent;
 pub mod expression;
 mod fusion;
 pub mod machine;
+pub mod normal_form;
+mod packing;
 pub mod section;
 pub mod steps;
 

@@ -3,7 +3,7 @@
 //! A shared state may name members of a family, that is, hold their identities in its cells. Two
 //! states are equal up to symmetry if exchanging members, in the cells and in the order of stacks,
 //! makes one of the other. So a state is kept in a normal form: the cells name the first members, in
-//! the order of the cells ([`crate::program::machine::NormalForm`]); the thread that the k-th of
+//! the order of the cells ([`crate::program::normal_form::NormalForm`]); the thread that the k-th of
 //! these identities stands for has the *role* k, and all others have role 0 and are in no order.
 //! That is enough because no frame holds an identity.
 //!
@@ -13,7 +13,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::ids::Id;
-use crate::program::machine::{Machine, NormalForm};
+use crate::program::machine::Machine;
+use crate::program::normal_form::NormalForm;
 use crate::sets::states::{StateId, StateSet};
 use crate::system::{Shared, System};
 

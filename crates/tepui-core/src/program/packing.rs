@@ -1,0 +1,76 @@
+//! How the values of a shared state or a frame are packed into a few words.
+
+use super::{NO_VALUE, Range, Value};
+
+/// How values are packed into words: a field for each, with 0 for no value.
+#[derive(Debug)]
+pub(super) struct Packing {
+    fields: Vec<Field>,
+    /// How many words it takes.
+    pub(super) words: usize,
+}
+
+/// Where a value is: its number is in a word, from a bit on. A number that needs more than a word
+/// begins in a word of its own, and goes on in the next one.
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    range: Range,
+    word: usize,
+    shift: u32,
+    mask: u64,
+    /// What of the next word belongs to it.
+    next: u64,
+}
+
+impl Packing {
+    /// Fields for these ranges, after the reserved bits of the first word.
+    pub(super) fn new(ranges: &[Range], reserved: u32) -> Self {
+        let (mut word, mut used) = (0, reserved);
+        let mut fields = Vec::new();
+        for &range in ranges {
+            let bits = u128::BITS - range.size.leading_zeros(); // `size` is the largest number.
+            if used > 0 && used + bits > 64 {
+                word += 1;
+                used = 0;
+            }
+            let (mask, next) = (ones(bits.min(64)), ones(bits.saturating_sub(64)));
+            fields.push(Field { range, word, shift: used, mask, next });
+            used += bits;
+            if next > 0 {
+                word += 1;
+                used -= 64;
+            }
+        }
+        Self { fields, words: word + 1 }
+    }
+
+    /// Write values into words that are zero there.
+    pub(super) fn pack(&self, values: &[Value], key: &mut [u64]) {
+        for (&value, &Field { range, word, shift, next, .. }) in values.iter().zip(&self.fields) {
+            if value != NO_VALUE {
+                let number = value.abs_diff(range.low) + 1;
+                key[word] |= (number as u64) << shift;
+                if next > 0 {
+                    key[word + 1] |= (number >> 64) as u64;
+                }
+            }
+        }
+    }
+
+    /// The values in some words.
+    pub(super) fn unpack(&self, key: &[u64]) -> Vec<Value> {
+        let value = |&Field { range, word, shift, mask, next }: &Field| {
+            let mut number = u128::from((key[word] >> shift) & mask);
+            if next > 0 {
+                number |= u128::from(key[word + 1] & next) << 64;
+            }
+            if number == 0 { NO_VALUE } else { range.value(number - 1) }
+        };
+        self.fields.iter().map(value).collect()
+    }
+}
+
+/// A number with this many ones, at most 64.
+fn ones(bits: u32) -> u64 {
+    u64::MAX.checked_shr(64 - bits).unwrap_or(0)
+}
