@@ -24,10 +24,12 @@ from tepui.program.expressions import (
     MOST_SHIFTED,
     Binary,
     BinaryOperator,
+    Choice,
     Conditional,
     Constant,
     Convert,
     Expression,
+    Read,
     ReadElement,
     Unary,
     Variable,
@@ -69,7 +71,7 @@ def _both(first: Check, second: Check) -> Check:
 
 def _of_part(part: Expression | Target | None, overflow: bool) -> Iterator[Check]:
     match part:
-        case None | Variable():
+        case None | Variable() | Constant() | Read() | Choice():
             return iter(())
         case Element():
             return _of_element(part.variable, part.index, overflow)

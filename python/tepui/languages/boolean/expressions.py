@@ -461,7 +461,11 @@ def _leaves(node: syntax.Expression) -> list[syntax.Expression]:
 
 def _is_transparent(node: syntax.Expression) -> bool:
     """Whether the operands of an expression decide its kind."""
-    return _leaves(node) != [node]
+    if isinstance(node, syntax.Binary):
+        return node.operator in _ON_BOOLEANS
+    if isinstance(node, syntax.Unary):
+        return node.operator == "~"
+    return isinstance(node, syntax.Ternary)
 
 
 def _start(node: syntax.Expression) -> Position:
