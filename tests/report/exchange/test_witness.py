@@ -251,6 +251,26 @@ def test_an_invariant_names_the_local_variable_and_not_the_hidden_one(tmp_path: 
     assert [each["invariant"]["value"] for each in content] == ["x == 1"]
 
 
+LOCKED = """\
+decl atomic, a;
+void init() begin a := F; endinit: skip; end
+void thread1() begin while * do atomic := T; a := T; a := F; atomic := F; od end
+void main() begin L: assume(!a); check(); goto L; end
+void check() begin assert(!a); return; end
+"""
+
+
+@pytest.mark.parametrize("fusion", [True, False])
+def test_invariants_hold_also_while_another_thread_has_the_scheduler_lock(
+    tmp_path: Path, fusion: bool
+) -> None:
+    """A thread rests at line 4 while the other one changes `a`."""
+    told = told_about(program(tmp_path, LOCKED), fusion=fusion)
+    content = entry(told)["content"]
+    stated = {each["invariant"]["location"]["line"]: each["invariant"] for each in content}
+    assert 4 not in stated if fusion else "a == 1" in stated[4]["value"]
+
+
 @pytest.mark.parametrize("name", ["", "peterson", "dekker"])
 @pytest.mark.parametrize(
     "options",
