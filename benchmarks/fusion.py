@@ -26,7 +26,7 @@ from tepui.model import Pattern, Property
 from tepui.program.layout import point_class
 from tepui.program.program import Program
 
-SECONDS, QUICK_SECONDS = 60.0, 5.0
+SECONDS, QUICK_SECONDS = 40.0, 5.0
 
 COLUMNS = [
     *("program", "engine", "k", "single steps", "fused", "ratio", "seconds single", "seconds fused")
