@@ -25,9 +25,8 @@ from tepui.program.program import Assignment, Fork, Procedure, Program, Step, Th
 Patch = pytest.MonkeyPatch
 
 NEVER_PASSED = """
-decl g: bool[2] := 1;
-void f(p) { skip; }
-void main() { decl l: int 1..3 := 2; async f(g[l]); assert(0); }
+void f(p: int 0..1 block) { skip; }
+void main() { decl l: int 1..3 := 2; async f(l); assert(0); }
 """
 
 REUSED = """
