@@ -111,7 +111,7 @@ def test_the_result_of_a_real_run_is_recognised(
     assert tool.determine_result(crashed) == "ERROR"
     if args == (BLUETOOTH,):
         values = [tool.get_value_from_output(output, name) for name in ("state", "context", "x")]
-        assert values == ["170", "3", None]
+        assert values == ["55", "3", None]
 
 
 def test_a_task_definition_means_the_same_to_benchexec_and_to_tepui(tmp_path: Path) -> None:

@@ -113,11 +113,6 @@ class Announced(Program):
         return None if found is None else announced(found)
 
 
-def source_of(program: Program) -> Program:
-    """The program that people wrote, without places for accesses."""
-    return program.source if isinstance(program, Announced) else program
-
-
 def announced(program: Program) -> Announced:
     """The program with places for accesses. All other locations keep their numbers."""
     refuse_integers(program)

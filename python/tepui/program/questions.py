@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Literal
 
 from tepui.errors import UsageError
 from tepui.model import Pattern, Property
-from tepui.program.announced import Announced, announced
 from tepui.program.calls import forked_by, procedures_run_by, with_all_called
 from tepui.program.layout import Layout, point_class
 from tepui.program.places import labels_of, place_name, places
@@ -31,6 +30,7 @@ from tepui.program.semantics.sections import points_inside
 from tepui.records import record
 
 if TYPE_CHECKING:
+    from tepui.program.announced import Announced
     from tepui.program.passes.slots import Slotted
 
 Kind = ViolationKind | Literal["unreachable", "never together", "deadlock"]
@@ -133,6 +133,8 @@ def asked_of(program: Program, question: Question) -> Question:
     """A question about a program, asked of a larger translation of it (see `Program.larger`)."""
     if not question.places or question.about is program:
         return question
+    from tepui.program.announced import Announced
+
     words = question.text, question.violation
     if isinstance(program, Announced):  # It has places of its own.
         same = (each for each in _races(program) if each.text == question.text)
@@ -208,6 +210,9 @@ def races(program: Program) -> list[Question]:
     >>> tepui.verify(program, tepui.races(program)).verdict
     'unsafe'
     """
+    # Races are asked for seldom, and importing what they need takes time.
+    from tepui.program.announced import announced
+
     return _races(announced(_checked(program)))
 
 

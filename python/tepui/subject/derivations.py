@@ -7,9 +7,9 @@ needs one more entry. A program that no pass has changed is described as it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from tepui.program.announced import Announced, source_of
 from tepui.program.expressions import Variable
 from tepui.program.layout import Cell, SharedState, Value
 from tepui.program.program import Derived, Edge, Position, Procedure, Program, Step, target_of
@@ -17,6 +17,9 @@ from tepui.program.semantics.sections import Micro
 from tepui.program.types import ThreadId
 from tepui.records import record
 from tepui.subject.story import ForkedThread
+
+if TYPE_CHECKING:
+    from tepui.program.announced import Announced
 
 
 @record
@@ -142,30 +145,41 @@ class Description:
     @property
     def own_globals(self) -> int:
         """How many scalars of a shared state belong to the program as it was written."""
-        return sum(variable.length for variable in source_of(self._program.as_written).globals)
+        source = self._announced.source if self._announced else self._program.as_written
+        return sum(variable.length for variable in source.globals)
 
     def origin(self, procedure: int, location: int) -> int:
         """The location of the source for which a location stands."""
-        if not isinstance(self._program.as_written, Announced):
+        if self._announced is None:
             return location
-        return self._program.as_written.origins.get((procedure, location), location)
+        return self._announced.origins.get((procedure, location), location)
 
     def is_silent(self, procedure: int, edge: Edge) -> bool:
         """Whether an edge only leads to a place that stands for the same location, or that says
         what a thread is about to do."""
-        program = self._program.as_written
-        return isinstance(program, Announced) and (procedure, target_of(edge)) in program.origins
+        about = self._announced
+        return about is not None and (procedure, target_of(edge)) in about.origins
 
     def about_to(self, procedure: int, location: int) -> str:
         """What a thread is about to do at a location, where that is asked about."""
-        if not isinstance(self._program.as_written, Announced):
+        if self._announced is None:
             return ""
-        words = self._program.as_written.accesses.get((procedure, location), ())
+        words = self._announced.accesses.get((procedure, location), ())
         return f", about to {', '.join(words)}" if words else ""
 
     def names_threads(self, cell: Cell) -> bool:
         """Whether the values of a variable are names of threads."""
         return isinstance(cell.type, ThreadId)
+
+    @cached_property
+    def _announced(self) -> Announced | None:
+        """The program as it was written, if threads announce in it what they are about to do."""
+        program = self._program.as_written
+        if type(program) is Program:  # Most are, and the import takes time.
+            return None
+        from tepui.program.announced import Announced
+
+        return program if isinstance(program, Announced) else None
 
 
 def description_of(program: Program) -> Description:

@@ -2,7 +2,8 @@
 
 A certificate contains every reachable state, and the checker has accepted it. So what it says holds
 whenever some thread is about to execute the statement. Inside an atomic section threads never rest,
-so nothing is said about statements there, nor about those that fused steps may pass.
+so nothing is said about statements there, nor about those that fused steps may pass. Other threads
+may see what the holder of the scheduler lock passes, so nothing is said where there is one.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ def values_at_statements(
     wanted: Callable[[Cell], bool],
 ) -> list[StatementValues]:
     """The values of the wanted variables at each statement. A local variable hides a global one."""
+    if system.program.lock and system.options.fused:
+        return []
     places = _places(system)
     pairs = evidence.pairs(system, lambda: True)
     shared, kept = system.shared_values(), _kept(system, description, wanted)
@@ -79,11 +82,8 @@ def _places(system: LoweredSystem) -> dict[Position, StatementValues]:
 
 def _passed(system: LoweredSystem) -> Iterator[Position]:
     """Where fused steps may go on, so that threads need not rest there."""
-    if system.options.fused is None:
-        return
-    passed, by_holder = fused_points(system.program, system.options.fused)
-    for point in passed | (by_holder if system.program.lock else frozenset()):
-        yield _position(system, point)
+    passed, _ = fused_points(system.program, system.options.fused)
+    return (_position(system, point) for point in passed)
 
 
 def _position(system: LoweredSystem, point: int) -> Position:

@@ -156,6 +156,7 @@ def test_a_trace_is_printed_by_contexts_with_changes() -> None:
         "  test.bp:15  work   back: mine := next(x)  mine: - -> 1",
         "  test.bp:16  work   x := mine              x: 0 -> 1",
         "  test.bp:17  work   free := 1              free: 0 -> 1",
+        "  test.bp:18  work   if (0)",
         "context 2: thread work.1",
         "  test.bp:14  work   enter()",
         "  test.bp:5   enter  atomic { … }",

@@ -256,8 +256,8 @@ def test_the_changes_of_a_trace_lead_from_its_start_to_its_end(fuzz_systems: int
             continue
         trace = told(result)
         assert len(trace.contexts) == result.bound
-        assert isinstance(result.system, LoweredSystem)
-        system = result.system
+        system = result.trace.subject.system
+        assert isinstance(system, LoweredSystem)
         cells = system.layout.shared_cells[: len(trace.start)]
         end = system.shared_values()[result.trace.steps[-1].shared]
         expected = {

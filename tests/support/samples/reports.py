@@ -153,8 +153,9 @@ def seen_after(result: Result) -> dict[int, Seen]:
     A step of a program's system may be several steps on the page, or none; how many, the beginnings
     of the trace say. A frame is its procedure, and the first one its line, too.
     """
-    trace, system = result.trace, result.system
+    trace = result.trace
     assert trace is not None
+    system = trace.subject.system
     states = [(trace.initial_shared, trace.initial_stacks)]
     states += [(step.shared, step.stacks) for step in trace.steps]
     found: dict[int, Seen] = {}
@@ -179,8 +180,9 @@ def seen_after(result: Result) -> dict[int, Seen]:
 def locals_after(result: Result) -> dict[int, list[dict[str, str]]]:
     """For numbers of steps on the page, the local variables on top of each thread's stack, with
     the values that the engine's own trace has then. It has none that no longer matter."""
-    trace, system = result.trace, result.system
+    trace = result.trace
     assert trace is not None
+    system = trace.subject.system
     assert isinstance(system, LoweredSystem)
     found: dict[int, list[dict[str, str]]] = {}
     for number in range(1, len(trace.steps) + 1):

@@ -11,10 +11,9 @@ about the original, and a trace has values of the original by other names.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tepui.checker.programs.replay import Claim, replay
-from tepui.checker.programs.small_sorts import SmallSorts
 from tepui.checker.trace import Trace
 from tepui.errors import EvidenceError
 from tepui.model import Pattern, Property
@@ -22,6 +21,9 @@ from tepui.program.layout import point_class
 from tepui.program.program import Derived, Program
 from tepui.program.questions import Question, everything, limits
 from tepui.program.semantics.meaning import Meaning, MeaningOptions, meaning_of
+
+if TYPE_CHECKING:
+    from tepui.checker.programs.small_sorts import SmallSorts
 
 
 class AsWritten:
@@ -98,6 +100,9 @@ class InSmallSorts(AsWritten):
     """A program without forks that has only some values of some sorts."""
 
     def __init__(self, program: Derived) -> None:
+        # Most programs have all values of their sorts, and importing this takes time.
+        from tepui.checker.programs.small_sorts import SmallSorts
+
         super().__init__(program)
         self._sorts = SmallSorts(program)
 

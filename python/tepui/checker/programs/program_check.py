@@ -16,7 +16,6 @@ from tepui.checker.evidence import Evidence
 from tepui.checker.programs.derivation import AsWritten, InSmallSorts
 from tepui.checker.programs.replay import Claim
 from tepui.checker.programs.rules import check_program
-from tepui.checker.programs.slot_evidence import InSlots
 from tepui.checker.programs.state_tables import ProgramTables
 from tepui.checker.trace import Trace
 from tepui.errors import EvidenceError
@@ -26,7 +25,18 @@ from tepui.program.program import Derived, Program
 from tepui.program.semantics.meaning import MeaningOptions, meaning_of
 from tepui.records import record
 
-DERIVATIONS: dict[str, Callable[[Derived], AsWritten]] = {"slots": InSlots, "sorts": InSmallSorts}
+
+def _in_slots(program: Derived) -> AsWritten:
+    # Most programs do not fork, and importing what is needed for slots takes time.
+    from tepui.checker.programs.slot_evidence import InSlots
+
+    return InSlots(program)
+
+
+DERIVATIONS: dict[str, Callable[[Derived], AsWritten]] = {
+    "slots": _in_slots,
+    "sorts": InSmallSorts,
+}
 """For each pass, by its name: what stands between a program that it has made and the original."""
 
 _UPON = {("slots", "sorts")}

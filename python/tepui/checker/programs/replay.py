@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
+from typing import TYPE_CHECKING
 
 from tepui.checker.patience import Patience
 from tepui.checker.programs.slot_shape import DONE, IDLE, NOBODY, SlotShape, thread_places
-from tepui.checker.programs.small_sorts import SmallSorts
 from tepui.checker.trace import Trace, TraceStep
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import EPSILON, Property
@@ -30,6 +30,9 @@ from tepui.program.semantics.evaluation import ValuesOf, values_of
 from tepui.program.semantics.forks import Register
 from tepui.program.semantics.meaning import Meaning
 from tepui.records import record
+
+if TYPE_CHECKING:
+    from tepui.checker.programs.small_sorts import SmallSorts
 
 _FOLLOWED = 16
 """How many outcomes of a step are followed."""

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from tepui.engines.registry import kind_of, usual
 from tepui.parameter_names import named
 from tepui.report.bounds import explored_text, other_text, taken_text, within_text
-from tepui.report.text.coverage import some_statements
 from tepui.report.text.paint import Paint, Piece, Role, plain, wrapped
 from tepui.report.text.traces import violation_lines
 from tepui.report.verdicts import why_text
@@ -100,6 +99,9 @@ def _facts(result: Result) -> Iterator[str]:
         yield from _about_questions(result)
         found = result.coverage if result.verdict == "safe" else None
         if found is not None and found.unreached:
+            # Most runs reach all statements, and the import takes time.
+            from tepui.report.text.coverage import some_statements
+
             yield f"unreached {some_statements(found.unreached)}"
     yield from _common_facts(result)
 
