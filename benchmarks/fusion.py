@@ -11,12 +11,13 @@ FusionMeasurement as JSON.
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from models import EXAMPLES, public_folder
+from models import EXAMPLES, VARIABLE
 from processes import run_alone
 from tables import DASH, Line, Part, Say, number, seconds
 
@@ -26,7 +27,7 @@ from tepui.model import Pattern, Property
 from tepui.program.layout import point_class
 from tepui.program.program import Program
 
-SECONDS, QUICK_SECONDS = 60.0, 5.0
+SECONDS, QUICK_SECONDS = 40.0, 5.0
 
 COLUMNS = [
     *("program", "engine", "k", "single steps", "fused", "ratio", "seconds single", "seconds fused")
@@ -79,9 +80,9 @@ def measure_fusion(*, quick: bool, say: Say) -> Part:
 
 def _programs() -> list[tuple[str, Path]]:
     found = [(path.name, path) for path in sorted(EXAMPLES.glob("*.bp"))]
-    folder = public_folder()
-    if folder is not None:
-        root = folder / "bp"
+    named = os.environ.get(VARIABLE)
+    if named is not None:
+        root = Path(named) / "bp"
         public = sorted(root.rglob("*.bp"))
         found += [(str(path.relative_to(root)), path) for path in public if _is_read(path)]
     return found

@@ -1,4 +1,7 @@
-"""Functions for Python programs, where these differ from what the command line calls."""
+"""Functions for Python programs, where these differ from what the command line calls.
+
+Each function imports what it needs by itself, so that reading a file is quick.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,17 @@ import os
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 import tepui.languages as languages
-from tepui.deciding import Options
-from tepui.deciding.drivers import asked_system
 from tepui.errors import UsageError
 from tepui.languages import Loaded
 from tepui.model import System
-from tepui.program.passes.counts import with_counts
 from tepui.program.program import Program, refuse_limits
-from tepui.program.questions import Question, asked_program, own_questions
-from tepui.report.evidence_text import CheckedEvidence, prove_about_program, prove_about_system
-from tepui.z.plain_system import written_out as _written_out
+
+if TYPE_CHECKING:
+    from tepui.program.questions import Question
+    from tepui.report.evidence_text import CheckedEvidence
 
 
 def load(
@@ -166,6 +167,8 @@ def _counted(
     if isinstance(model, System):
         name = model.name
         raise UsageError(f"threads are counted in programs (.bp), and {name} is a pushdown system")
+    from tepui.program.passes.counts import with_counts
+
     return with_counts(model, threads)
 
 
@@ -189,6 +192,9 @@ def check(
     >>> print(tepui.check(program, "evidence.json"))
     violated within 3 contexts: assert(!stopped) at bluetooth1.bp:40
     """
+    from tepui.program.questions import Question
+    from tepui.report.evidence_text import prove_about_program, prove_about_system
+
     if isinstance(model, Program):
         asked = [questions] if isinstance(questions, Question) else questions
         return prove_about_program(model, path, asked)
@@ -210,10 +216,15 @@ def written_out(program: Program, questions: Question | Sequence[Question] | Non
     """
     if not isinstance(program, Program):
         raise UsageError("written_out takes a Program: tepui.load(path) reads one (.bp)")
+    from tepui.deciding import Options
+    from tepui.deciding.drivers import asked_system
+    from tepui.program.questions import Question, asked_program, own_questions
+    from tepui.z import plain_system
+
     refuse_limits(program)
     if questions is None:
         questions = own_questions(program)
     asked = [questions] if isinstance(questions, Question) else questions
     program = asked_program(program, asked)
     stuck = any(question.bad.deadlock for question in asked)
-    return _written_out(asked_system(program, asked, Options(), decide_first=stuck))
+    return plain_system.written_out(asked_system(program, asked, Options(), decide_first=stuck))

@@ -107,6 +107,8 @@ def test_a_misspelt_word_in_a_program_gets_a_hint(statement: str, meant: str) ->
         ("dcl g;\nvoid main() { skip; }", "decl"),
         ("vod main() { skip; }", "void"),
         ("decl g: itn 0..1;\nvoid main() { skip; }", "int"),
+        ("decl g: itn32;\nvoid main() { skip; }", "int32"),
+        ("boool f() { return 1; }\nvoid main() { skip; }", "bool"),
         ("void mian() { skip; }", "mian"),
         ("decl g;\nvoid main() begin\n asume(g);\nend\n", "assume"),
         ("decl g;\nvoid main() begin\n retrn;\nend\n", "return"),
@@ -126,7 +128,7 @@ def test_a_name_of_one_letter_is_like_no_keyword() -> None:
 
 DECLARED = "decl g := 0, y: int 0..3;\nbool f(x) {{ return x; }}\nvoid main() {{ {} }}\n"
 CALL = "; a call is a statement of its own, as in 't := f(x);'"
-LOOP = "; the only loop is 'while (x) { … }'"
+LOOP = "; write 'for (i := 0; i < n; i++) { … }', with 'decl i: int32;' before it"
 ELSE = "; write 'else if (x) { … }'"
 TAKEN = "; a lock is taken with 'atomic { wait(!m); m := 1; }', see docs/modelling.md"
 RELEASED = "; a lock is released with 'm := 0;', see docs/modelling.md"
@@ -136,11 +138,11 @@ CREATED = "; a thread is created as in 'thread_create(f);'"
 @pytest.mark.parametrize(
     ("statement", "hint"),
     [
-        ("while (1) { break; }", "; there is no 'break': leave the loop with 'goto'"),
-        ("continue;", "go to a label at the end of the loop with 'goto'"),
-        ("do { skip; } while (g);", LOOP),
-        ("for (;;) { skip; }", LOOP),
-        ("for (y := 0; y < 3; y := y + 1) { skip; }", LOOP),
+        ("break;", "expected 'break' inside a loop or a 'switch', found it outside"),
+        ("continue;", "expected 'continue' inside a loop, found it outside"),
+        ("repeat { skip; } until (g);", "; write 'do { … } while (!x);'"),
+        ("for (int i = 0; i < 3; i++) { skip; }", LOOP),
+        ("foreach (y) { skip; }", "; write 'for (i := 0; i < n; i++) { … }'"),
         ("for y in range(3): skip;", LOOP),
         ("if (y == 1) then skip;", "; leave out 'then', as in 'if (x) { … }'"),
         ("if (g) skip; elif (g) skip;", ELSE),
@@ -157,8 +159,8 @@ CREATED = "; a thread is created as in 'thread_create(f);'"
         ("g := not g;", "; write '!' for 'not'"),
         ("g := not(g);", "; write '!' for 'not'"),
         ("if (not (g)) skip;", "; write '!' for 'not'"),
-        ("y := y % 2;", "; there is no division, and no remainder"),
-        ("y := y / 2;", "; there is no division, and no remainder; a comment begins with '//'"),
+        ("y := y++;", "; counting is a statement of its own, as in 'x++;'"),
+        ("g := y = 'a';", "; there are no characters: write the number"),
         ("skip; # a comment", "; a comment begins with '//'"),
         ("create_thread(f);", CREATED),
         ("pthread_create(f);", CREATED),
@@ -177,6 +179,21 @@ def test_a_habit_of_other_languages_gets_a_hint(statement: str, hint: str) -> No
 
 
 @pytest.mark.parametrize(
+    "statement",
+    [
+        "while (1) { break; }",
+        "do { skip; } while (g);",
+        "for (;;) { skip; }",
+        "for (y := 0; y < 3; y := y + 1) { if (g) continue; }",
+        "y := y % 2;",
+        "y := y / 2;",
+    ],
+)
+def test_some_habits_are_right(statement: str) -> None:
+    assert tepui.loads(DECLARED.format(statement), "bp")
+
+
+@pytest.mark.parametrize(
     ("text", "hint"),
     [
         ("int x := 0;", "'decl x: int 0..7 := 0;'"),
@@ -190,7 +207,8 @@ def test_a_habit_of_other_languages_gets_a_hint(statement: str, hint: str) -> No
         ("decl x[3];", "; an array is declared as in 'decl x: bool[3];'"),
         (
             "decl x: mutex;",
-            "; the types are bool, int 0..7, enum {A, B} and thread, and arrays such as bool[3]",
+            "; the types are bool, int 0..7, int32 and the like, enum {A, B} and thread, "
+            "and arrays such as bool[3]",
         ),
         ("void f(int n) { skip; }", "comes after its name, as in 'n: int 0..3'"),
         ("void f(x, bool b) { skip; }", "comes after its name, as in 'b: bool'"),

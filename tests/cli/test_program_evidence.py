@@ -76,6 +76,7 @@ def test_evidence_found_beside_a_deadlock_is_accepted_by_itself(folder: Path) ->
     assert json.loads((folder / "nd-2.json").read_text())["meaning"] == {
         "liveness": True,
         "watched": ["main:6.2"],
+        "fused": {"joined": ["main"], "named": ["main:6.2"]},
     }
 
 

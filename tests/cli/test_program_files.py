@@ -42,11 +42,17 @@ def folder(tmp_path: Path) -> Path:
 def test_a_program_written_out_as_a_system_gets_the_same_answer(
     args: list[str], suffix: str, folder: Path
 ) -> None:
+    """A system has single steps, so its states are those without fusion. Fused steps change no
+    answer."""
     assert call("convert", args[0], f"new.{suffix}", *args[1:], cwd=folder).code == 0
-    program = call("verify", *args, "--z", "off", "--json", cwd=folder).json
+    program = call("verify", *args, "--z", "off", "--no-fusion", "--json", cwd=folder).json
+    fused = call("verify", *args, "--z", "off", "--json", cwd=folder).json
     system = call("verify", f"new.{suffix}", "--z", "off", "--json", cwd=folder).json
     for field in ("verdict", "bound", "states", "visible_states", "states_up_to_symmetry"):
         assert program[field] == system[field], field
+    assert fused["verdict"] == system["verdict"]
+    if fused["verdict"] == "unsafe":
+        assert fused["bound"] == system["bound"]
 
 
 def test_a_program_that_asks_nothing_can_be_written_out(folder: Path) -> None:

@@ -21,8 +21,12 @@ from support.docs_oracle.dataflow import agrees, fewest_steps, values_at
 from support.docs_oracle.explore import Refused, TooBig, explore
 from support.places import EXAMPLES
 
+BEYOND = {"counted-ring"}
+"""Examples with loops, operators and types that the oracle does not know."""
+KNOWN = sorted(path for path in EXAMPLES.glob("*.bp") if path.stem not in BEYOND)
 
-@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.bp")), ids=lambda path: path.stem)
+
+@pytest.mark.parametrize("path", KNOWN, ids=lambda path: path.stem)
 def test_examples_say_what_to_expect(path: Path) -> None:
     text = path.read_text()
     found = explore(text, max_states=3_000)
@@ -32,6 +36,12 @@ def test_examples_say_what_to_expect(path: Path) -> None:
         assert least == int(unsafe[1])
     else:
         assert least is None
+
+
+@pytest.mark.parametrize("name", sorted(BEYOND))
+def test_an_example_is_left_out_only_if_it_cannot_be_read(name: str) -> None:
+    with pytest.raises(Refused):
+        explore((EXAMPLES / f"{name}.bp").read_text())
 
 
 def test_numbers_of_states_in_the_documentation() -> None:

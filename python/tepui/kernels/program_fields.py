@@ -32,7 +32,6 @@ from tepui.program.program import (
     Assert,
     Call,
     Create,
-    Derived,
     Edge,
     Element,
     End,
@@ -129,24 +128,10 @@ class _Lowering:
             "locations": self._locations(procedure),
         }
 
-    def _live(self, procedure: Procedure) -> list[frozenset[Variable]]:
-        """What is live at each location. In a program with slots, what is live in the program as
-        written is live, too: a name that is not passed to a procedure, as it does not matter there,
-        is still read by the call."""
-        live = list(live_variables(procedure))
-        program = self._program
-        if isinstance(program, Derived) and program.made_by == "slots":
-            written = program.original.by_name.get(procedure.name)
-            if written is not None:
-                named = {variable.name: variable for variable in procedure.variables}
-                for number, variables in enumerate(live_variables(written)):
-                    live[number] |= {named[variable.name] for variable in variables}
-        return live
-
     def _locations(self, procedure: Procedure) -> Iterator[Fields]:
         live: Sequence[Iterable[Variable]] = [procedure.variables] * len(procedure.locations)
         if self._options.liveness:
-            live = self._live(procedure)
+            live = live_variables(procedure)
         passed, by_holder = self._passed
         first = self._layout.first_points[self._procedure]
         for number, location in enumerate(procedure.locations):

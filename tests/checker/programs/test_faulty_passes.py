@@ -20,9 +20,15 @@ from tepui.program.passes import slot_edges, slot_variables, slots
 from tepui.program.passes.slot_edges import WithSlots
 from tepui.program.passes.slot_variables import Books
 from tepui.program.passes.slots import Slotted
-from tepui.program.program import Assignment, Fork, Procedure, Program, Step, Thread
+from tepui.program.program import Assert, Assignment, Fork, Procedure, Program, Step, Thread
 
 Patch = pytest.MonkeyPatch
+
+NO_VALUE = """
+decl g: bool[2] := 1;
+void f(p) { skip; }
+void main() { decl l: int 1..3 := 2; async f(g[l]); assert(0); }
+"""
 
 NEVER_PASSED = """
 void f(p: int 0..1 block) { skip; }
@@ -116,6 +122,8 @@ class Fault:
     right: str
     options: tepui.Options = field(default_factory=tepui.Options)
     deadlock: bool = False
+    bounds: bool = True
+    """Whether an index outside of its array is an error; otherwise the thread waits."""
 
 
 def an_argument_is_not_evaluated(patch: Patch) -> None:
@@ -236,6 +244,14 @@ BOUNDED = tepui.Options(contexts=2)
 FAULTS = [
     Fault(
         "an argument is not evaluated",
+        NO_VALUE,
+        an_argument_is_not_evaluated,
+        "bounded",
+        BOUNDED,
+        bounds=False,
+    ),
+    Fault(
+        "an argument is not passed",
         NEVER_PASSED,
         an_argument_is_not_evaluated,
         "bounded",
@@ -267,8 +283,25 @@ FAULTS = [
 ]
 
 
+def without_bounds(program: Program) -> Program:
+    """The program without the assertions that indices are inside of their arrays."""
+
+    def left(procedure: Procedure) -> Procedure:
+        edges = tuple(
+            Step(edge.source, edge.target)
+            if isinstance(edge, Assert) and edge.kind == "bounds"
+            else edge
+            for edge in procedure.edges
+        )
+        return replace(procedure, edges=edges)
+
+    return replace(program, procedures=tuple(map(left, program.procedures)))
+
+
 def verdict(fault: Fault, *, check: bool = True) -> str:
     program = program_of(fault.text)
+    if not fault.bounds:
+        program = without_bounds(program)
     question = tepui.deadlock() if fault.deadlock else None
     return tepui.verify(program, question, replace(fault.options, check=check)).verdict
 

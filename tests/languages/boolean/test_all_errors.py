@@ -53,8 +53,7 @@ void main() {
 
 def test_nobody_complains_of_what_only_follows() -> None:
     assert errors("decl n: itn8, m: int8 := 0; void main() { n := 1; m := n; p(n); }") == [
-        "1:9 expected a type, found 'itn8'; the types are bool, int 0..7, int32 and the like, "
-        "enum {A, B} and thread, and arrays such as bool[3]",
+        "1:9 expected a type, found 'itn8'; did you mean 'int8'?",
         "1:59 expected a procedure, found 'p'",
     ]
     assert errors("void f(x y) { L: skip; } void main() { f(1); goto L; g := 1; }") == [

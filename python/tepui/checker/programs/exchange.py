@@ -3,7 +3,8 @@
 A family is all threads of a type with several threads, in a program in which
 
  (1) no local variable, parameter or result names threads, and so nothing inherited does,
- (2) nothing is forked, joined, or kept from running by a scheduler lock, and no pass has made it,
+ (2) nothing is forked, joined, or kept from running by a scheduler lock, and its steps are those of
+     its own edges: it has no slots,
  (3) no constant names a thread of the type.
 
 Claim. Let π be a permutation of the members of families. It renames the identities in the cells of
@@ -41,7 +42,7 @@ from tepui.program.expressions import (
     operands,
 )
 from tepui.program.layout import Layout
-from tepui.program.program import Derived, Fork, Join, Program
+from tepui.program.program import Fork, Join, Program
 from tepui.program.types import THREAD, ThreadId
 from tepui.program.walk import expressions_of
 
@@ -96,7 +97,7 @@ class ProgramExchange:
 
 def _keeps_identities_shared(program: Program) -> bool:
     """Whether identities are only in global variables, and are only compared."""
-    if program.lock is not None or isinstance(program, Derived):
+    if program.lock is not None or program.made_by == "slots":
         return False
     for procedure in program.procedures:
         if any(variable.scalar == THREAD for variable in procedure.variables):

@@ -29,6 +29,7 @@ from tepui.languages.boolean.beginend_expressions import BEGIN_END, ChainReader
 from tepui.languages.boolean.conventions import apply_conventions
 from tepui.languages.boolean.hints import (
     THREAD_VARIABLE,
+    Starting,
     Trouble,
     fork_hint,
     is_thread_declaration,
@@ -459,7 +460,7 @@ class _BeginEnd(ChainReader):
     def hint(self, trouble: Trouble) -> str:
         if is_thread_declaration(trouble):
             return "; a thread is declared as in 'decl thread t;'"
-        return fork_hint(trouble) or keyword_hint(trouble, BEGIN_END.keywords, _STATEMENTS)
+        return fork_hint(trouble) or keyword_hint(trouble, BEGIN_END.keywords, _STARTING)
 
     def stray(self, rest: str) -> str:
         if rest == "{":
@@ -522,6 +523,7 @@ _STATEMENTS: dict[str, Callable[[_BeginEnd], _Item]] = {
     "broadcast": _BeginEnd._unsupported,
     "sync": _BeginEnd._unsupported,
 }
+_STARTING: Starting = {A_STATEMENT: _STATEMENTS}
 """The simple statements, by the words with which they begin."""
 
 

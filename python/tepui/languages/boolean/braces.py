@@ -14,11 +14,13 @@ from tepui.languages.boolean import syntax
 from tepui.languages.boolean.braces_declarations import TYPES, DeclarationReader
 from tepui.languages.boolean.braces_expressions import (
     A_DECLARATION,
+    A_PROCEDURE,
+    A_TYPE,
     AN_ASSIGNMENT,
     BRACES,
 )
 from tepui.languages.boolean.habits import braces_hint, character_hint
-from tepui.languages.boolean.hints import THREAD_VARIABLE, Trouble
+from tepui.languages.boolean.hints import THREAD_VARIABLE, Starting, Trouble
 from tepui.languages.boolean.lexer import END, NAME, NUMBER, Words
 from tepui.languages.boolean.reader import (
     A_LABEL,
@@ -427,7 +429,7 @@ class _Braces(DeclarationReader):
     # Errors, and the way on behind them.
 
     def hint(self, trouble: Trouble) -> str:
-        return braces_hint(trouble, BRACES.keywords, _STARTING)
+        return braces_hint(trouble, BRACES.keywords, _STARTING_WORDS)
 
     def stray(self, rest: str) -> str:
         hint = "" if rest.startswith("/*") else character_hint(rest[0])
@@ -545,3 +547,9 @@ _SIMPLE_STATEMENTS: dict[str, Callable[[_Braces], syntax.Statement]] = {
 _STARTING = frozenset(
     word for word in (*_COMPOUND_STATEMENTS, *_SIMPLE_STATEMENTS) if word in BRACES.keywords
 )
+_STARTING_WORDS: Starting = {
+    A_STATEMENT: _STARTING,
+    A_DECLARATION: _DECLARATIONS,
+    A_PROCEDURE: ("void", *TYPES),
+    A_TYPE: ("thread", *TYPES),
+}

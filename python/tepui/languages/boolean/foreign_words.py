@@ -53,14 +53,14 @@ HINTS: dict[str, str] = {
     "elseif": _ELSE,
 }
 for _words, _hint in (
-    (("const", "static", "extern", "register", "inline", "auto", "final"), _LEAVE_OUT),
-    (("public", "private", "protected", "abstract", "native", "transient"), _LEAVE_OUT),
-    (("NULL", "null", "nullptr", "this"), _NO_POINTERS),
-    (("malloc", "calloc", "free", "new", "delete"), _NO_HEAP),
-    (("try", "catch", "finally", "throw", "throws"), _NO_EXCEPTIONS),
-    (("struct", "union", "class", "interface", "record", "typedef"), _NO_STRUCTURES),
-    (("float", "double"), _NO_FRACTIONS),
-    (("def", "function", "func", "fn", "proc", "procedure"), _PROCEDURE),
-    (("var", "let"), _VARIABLE),
+    ("const static extern register inline auto final", _LEAVE_OUT),
+    ("public private protected abstract native transient", _LEAVE_OUT),
+    ("NULL null nullptr this", _NO_POINTERS),
+    ("malloc calloc free new delete", _NO_HEAP),
+    ("try catch finally throw throws", _NO_EXCEPTIONS),
+    ("struct union class interface record typedef", _NO_STRUCTURES),
+    ("float double", _NO_FRACTIONS),
+    ("def function func fn proc procedure", _PROCEDURE),
+    ("var let", _VARIABLE),
 ):
-    HINTS |= {_word: _hint.replace("{}", _word) for _word in _words}
+    HINTS |= {_word: _hint.replace("{}", _word) for _word in _words.split()}

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from tepui.languages.boolean.foreign_words import HINTS
-from tepui.languages.boolean.hints import Trouble, fork_hint, keyword_hint, lock_hint
+from tepui.languages.boolean.hints import Starting, Trouble, fork_hint, keyword_hint, lock_hint
 from tepui.languages.boolean.lexer import NAME
 from tepui.words import shown
 
@@ -25,7 +25,7 @@ def character_hint(character: str) -> str:
     return _CHARACTERS.get(character, "")
 
 
-def braces_hint(trouble: Trouble, keywords: Iterable[str], starting: Iterable[str]) -> str:
+def braces_hint(trouble: Trouble, keywords: Iterable[str], starting: Starting) -> str:
     """What the author of such a text probably wants."""
     return (
         fork_hint(trouble)
@@ -35,6 +35,7 @@ def braces_hint(trouble: Trouble, keywords: Iterable[str], starting: Iterable[st
         or _call_hint(trouble)
         or _order_hint(trouble)
         or _address_hint(trouble)
+        or (_type_hint(trouble) if _is_type(trouble.found) else "")
         or keyword_hint(trouble, keywords, starting)
         or _type_hint(trouble)
     )
@@ -85,7 +86,8 @@ _AFTER_THREAD = {
 
 
 def _type_hint(trouble: Trouble) -> str:
-    """The types, for one that does not exist and is like none that does."""
+    """The types, for one that does not exist and is like none that does, or has a width that none
+    has: the nearest one may be too narrow."""
     if trouble.kind != NAME or "a type" not in trouble.accepted:
         return ""
     return (

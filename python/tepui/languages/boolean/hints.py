@@ -7,7 +7,7 @@ procedure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from tepui.languages.boolean.foreign_words import HINTS
 from tepui.languages.boolean.lexer import NAME, Words
@@ -38,6 +38,9 @@ _LIKE_CALLS = {
 _VALUES = {"true", "false", "schoose"}
 _SHORTEST = 3
 """Shorter names resemble too many keywords."""
+
+Starting = Mapping[str, Iterable[str]]
+"""Of phrases such as «a statement», the keywords with which such a thing starts."""
 
 
 def procedure_hint(name: str, procedures: Iterable[str], keywords: Iterable[str]) -> str:
@@ -123,14 +126,11 @@ def fork_hint(trouble: Trouble) -> str:
     return ""
 
 
-def keyword_hint(trouble: Trouble, keywords: Iterable[str], starting: Iterable[str]) -> str:
-    """The keyword that was probably meant by the word that was found, or by the one before it.
-
-    `starting` are the keywords with which a statement starts.
-    """
+def keyword_hint(trouble: Trouble, keywords: Iterable[str], starting: Starting) -> str:
+    """The keyword that was probably meant by the word that was found, or by the one before it."""
     words = list(keywords)
     if trouble.kind == NAME:
-        starts = starting if "a statement" in trouble.accepted else ()
+        starts = {word for phrase in trouble.accepted for word in starting.get(phrase, ())}
         possible = [word for word in words if word in trouble.accepted or word in starts]
         hint = did_you_mean(trouble.found, possible)
         if hint:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from tepui.program.expressions import FALSE, TRUE, Constant, Expression, Read, Variable
+from tepui.program.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, Variable
 from tepui.program.passes.slot_variables import Books, all_of
 from tepui.program.program import (
     Assert,
@@ -113,6 +113,7 @@ class WithSlots:
 
     def _fork(self, edge: Fork) -> None:
         books = self._books
+        edge = replace(edge, guard=self._reading(edge))
         for slot in books.slots:
             guard = all_of([books.next_free(slot), edge.guard])
             asked = Assignment(books.status(slot), books.asked(edge.procedure))
@@ -161,7 +162,19 @@ class WithSlots:
             for number, argument in enumerate(edge.arguments)
         )
         passed = self._passed(edge.procedure, edge.arguments)
-        self._first(self._counted(edge, {}, passed), replace(edge, arguments=arguments))
+        called = replace(edge, arguments=arguments, guard=self._reading(edge))
+        self._first(self._counted(edge, {}, passed), called)
+
+    def _reading(self, edge: Call | Fork) -> Expression:
+        """The guard of an edge, which also reads the names that are not passed. The program as
+        written reads them, so they must have their values up to here."""
+        callee = self._books.program.by_name[edge.procedure]
+        unpassed = (
+            self._books.value(argument)
+            for number, argument in enumerate(edge.arguments)
+            if not self._books.is_passed(callee, number) and isinstance(argument, Read)
+        )
+        return all_of([edge.guard, *(Binary("=", each, each) for each in unpassed)])
 
     def _passed(self, procedure: str, arguments: Sequence[Expression]) -> list[Expression]:
         """The arguments that name threads and are passed to a procedure that may join them."""
