@@ -19,7 +19,8 @@ from tepui.languages.boolean.lexer import Vocabulary
 from tepui.languages.boolean.syntax import SyntaxTree
 from tepui.languages.source import Source
 
-TEXTS = re.findall(r"```grammar\n(.*?)```", (DOCS / "formats.md").read_text(encoding="utf-8"), re.S)
+PAGE = (DOCS / "formats.md").read_text(encoding="utf-8")
+TEXTS = re.findall(r"```text\n(program +=.*?)```", PAGE, re.S)
 SYNTAXES = [
     pytest.param(Grammar.of(TEXTS[0]), BRACES, parse_braces, id="braces"),
     pytest.param(Grammar.of(TEXTS[1]), BEGIN_END, parse_begin_end, id="begin/end"),
