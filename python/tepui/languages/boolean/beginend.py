@@ -273,25 +273,10 @@ class _BeginEnd(ChainReader):
         self.expect(word)
         self.open.pop()
 
-    def _skip(self) -> syntax.Skip:
-        return syntax.Skip(*self.where(self.take()))
-
     def _print(self) -> syntax.Skip:
         first = self.take()
-        self._in_parentheses()
+        self.arguments()
         return syntax.Skip(*self.where(first))
-
-    def _goto(self) -> syntax.Goto:
-        first = self.take()
-        targets = tuple(self.separated(self._label))
-        return syntax.Goto(*self.where(first), targets)
-
-    def _label(self) -> syntax.Name:
-        if self.kind not in (NAME, NUMBER):
-            self.hoped.add(A_LABEL)
-            raise self.unexpected()
-        index = self.take()
-        return syntax.Name(self.words.position(index), self.words.texts[index])
 
     def _return(self) -> syntax.Return:
         first = self.take()
@@ -337,27 +322,8 @@ class _BeginEnd(ChainReader):
             target = self._label()
             return syntax.StartGoto(*self.where(first), target)
         procedure = self.name()
-        arguments = self._in_parentheses()
+        arguments = self.arguments()
         return syntax.ThreadCreate(*self.where(first), procedure, arguments)
-
-    def _async(self) -> syntax.Async:
-        return self._forked(self.index, ())
-
-    def _forked(self, first: int, targets: tuple[syntax.Target, ...]) -> syntax.Async:
-        self.expect("async")
-        procedure = self.name()
-        arguments = self._in_parentheses()
-        return syntax.Async(*self.where(first), procedure, arguments, targets)
-
-    def _join(self) -> syntax.Join:
-        first = self.take()
-        self.expect("(")
-        if self.kind in self.closing:
-            self.hoped.add(THREAD_VARIABLE)
-            raise self.unexpected()
-        thread = self.expression()
-        self.expect(")")
-        return syntax.Join(*self.where(first), thread)
 
     def _end_thread(self) -> syntax.EndThread:
         return syntax.EndThread(*self.where(self.take()))
@@ -400,16 +366,11 @@ class _BeginEnd(ChainReader):
         constraint = self.expression() if self.accept("constrain") else None
         return syntax.Assign(*self.where(first), targets, tuple(values), constraint)
 
-    def _called(self, first: int, targets: tuple[syntax.Target, ...]) -> syntax.Call:
-        procedure = self.name()
-        arguments = self._in_parentheses()
-        return syntax.Call(*self.where(first), procedure, arguments, targets)
-
     def _place(self) -> syntax.Target:
         name = self.name()
         return syntax.Ignored(name.position) if name.name == "_" else name
 
-    def _in_parentheses(self) -> tuple[syntax.Expression, ...]:
+    def arguments(self) -> tuple[syntax.Expression, ...]:
         self.expect("(")
         if self.accept(")"):
             return ()

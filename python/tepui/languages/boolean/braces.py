@@ -20,10 +20,9 @@ from tepui.languages.boolean.braces_expressions import (
     BRACES,
 )
 from tepui.languages.boolean.habits import braces_hint, character_hint
-from tepui.languages.boolean.hints import THREAD_VARIABLE, Starting, Trouble
+from tepui.languages.boolean.hints import Starting, Trouble
 from tepui.languages.boolean.lexer import END, NAME, NUMBER, Words
 from tepui.languages.boolean.reader import (
-    A_LABEL,
     A_STATEMENT,
 )
 from tepui.languages.boolean.syntax import BinarySign, SyntaxTree
@@ -272,26 +271,11 @@ class _Braces(DeclarationReader):
 
     # Statements that end with a semicolon.
 
-    def _skip(self) -> syntax.Skip:
-        return syntax.Skip(*self.where(self.take()))
-
     def _break(self) -> syntax.Break:
         return syntax.Break(*self.where(self.take()))
 
     def _continue(self) -> syntax.Continue:
         return syntax.Continue(*self.where(self.take()))
-
-    def _goto(self) -> syntax.Goto:
-        first = self.take()
-        targets = tuple(self.separated(self._label))
-        return syntax.Goto(*self.where(first), targets)
-
-    def _label(self) -> syntax.Name:
-        if self.kind not in (NAME, NUMBER):
-            self.hoped.add(A_LABEL)
-            raise self.unexpected()
-        index = self.take()
-        return syntax.Name(self.words.position(index), self.words.texts[index])
 
     def _return(self) -> syntax.Return:
         first = self.take()
@@ -311,36 +295,17 @@ class _Braces(DeclarationReader):
         condition = self.in_parentheses()
         return syntax.Assume(*self.where(first), condition)
 
-    def _async(self) -> syntax.Async:
-        return self._forked(self.index, ())
-
-    def _forked(self, first: int, targets: tuple[syntax.Target, ...]) -> syntax.Async:
-        self.expect("async")
-        procedure = self.name()
-        arguments = self._arguments()
-        return syntax.Async(*self.where(first), procedure, arguments, targets)
-
-    def _join(self) -> syntax.Join:
-        first = self.take()
-        self.expect("(")
-        if self.kind in self.closing:
-            self.hoped.add(THREAD_VARIABLE)
-            raise self.unexpected()
-        thread = self.expression()
-        self.expect(")")
-        return syntax.Join(*self.where(first), thread)
-
     def _create(self) -> syntax.ThreadCreate:
         first = self.take()
         self.expect("(")
         procedure = self.name()
-        arguments = self._arguments() if self.kind == "(" else ()
+        arguments = self.arguments() if self.kind == "(" else ()
         self.more.add("(")
         count = self.count(MAX_THREADS, "threads") if self.accept(",") else 1
         self.expect(")")
         return syntax.ThreadCreate(*self.where(first), procedure, arguments, count)
 
-    def _arguments(self) -> tuple[syntax.Expression, ...]:
+    def arguments(self) -> tuple[syntax.Expression, ...]:
         self.expect("(")
         if self.accept(")"):
             return ()
@@ -353,11 +318,6 @@ class _Braces(DeclarationReader):
         if self.kind == NAME and self.kinds[first + 1] == "(":
             return self._called(first, ())
         return self._assigned(first, self._places("(", ":"), calls=True)
-
-    def _called(self, first: int, targets: tuple[syntax.Target, ...]) -> syntax.Call:
-        procedure = self.name()
-        arguments = self._arguments()
-        return syntax.Call(*self.where(first), procedure, arguments, targets)
 
     def _places(self, *others: str) -> tuple[syntax.Target, ...]:
         """What is assigned. If it is a single name up to now, others may follow."""

@@ -12,12 +12,13 @@ complains about them later.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from typing import ClassVar, TypeVar
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
-from tepui.languages.boolean.hints import Trouble
+from tepui.languages.boolean.hints import THREAD_VARIABLE, Trouble
 from tepui.languages.boolean.lexer import END, NAME, NUMBER, STRAY, Words
 from tepui.languages.source import Source
 from tepui.program.program import Position
@@ -34,7 +35,7 @@ _PHRASES = {NAME: A_NAME, NUMBER: A_NUMBER, END: THE_END}
 _Part = TypeVar("_Part")
 
 
-class Reader:
+class Reader(ABC):
     """Reads the words of one text."""
 
     closing: ClassVar[frozenset[str]]
@@ -116,9 +117,17 @@ class Reader:
         """The position and the text of a statement that ends with the last word taken."""
         return self.words.position(first), self.text_since(first)
 
+    @abstractmethod
+    def expression(self) -> syntax.Expression:
+        """An expression."""
+
+    @abstractmethod
+    def arguments(self) -> tuple[syntax.Expression, ...]:
+        """The arguments of a call, in parentheses."""
+
+    @abstractmethod
     def tidied(self, text: str) -> str:
         """A text in one line, without comments."""
-        raise NotImplementedError
 
     def nest(self) -> None:
         """Go one level deeper, if that is not too deep."""
@@ -158,9 +167,9 @@ class Reader:
         *others, last = parts
         return f"{', '.join(others)} or {last}" if others else last
 
+    @abstractmethod
     def hint(self, trouble: Trouble) -> str:
         """What the author of such a text probably wants."""
-        raise NotImplementedError
 
     def stray(self, rest: str) -> str:
         """The message for a text that begins no word or sign."""
@@ -183,3 +192,44 @@ class Reader:
         for index in range(first, self.index):
             if self.kinds[index] in (NAME, NUMBER):
                 self.doubtful.add(self.words.texts[index])
+
+    # Statements that are the same in both syntaxes.
+
+    def _skip(self) -> syntax.Skip:
+        return syntax.Skip(*self.where(self.take()))
+
+    def _goto(self) -> syntax.Goto:
+        first = self.take()
+        targets = tuple(self.separated(self._label))
+        return syntax.Goto(*self.where(first), targets)
+
+    def _label(self) -> syntax.Name:
+        if self.kind not in (NAME, NUMBER):
+            self.hoped.add(A_LABEL)
+            raise self.unexpected()
+        index = self.take()
+        return syntax.Name(self.words.position(index), self.words.texts[index])
+
+    def _async(self) -> syntax.Async:
+        return self._forked(self.index, ())
+
+    def _forked(self, first: int, targets: tuple[syntax.Target, ...]) -> syntax.Async:
+        self.expect("async")
+        procedure = self.name()
+        arguments = self.arguments()
+        return syntax.Async(*self.where(first), procedure, arguments, targets)
+
+    def _called(self, first: int, targets: tuple[syntax.Target, ...]) -> syntax.Call:
+        procedure = self.name()
+        arguments = self.arguments()
+        return syntax.Call(*self.where(first), procedure, arguments, targets)
+
+    def _join(self) -> syntax.Join:
+        first = self.take()
+        self.expect("(")
+        if self.kind in self.closing:
+            self.hoped.add(THREAD_VARIABLE)
+            raise self.unexpected()
+        thread = self.expression()
+        self.expect(")")
+        return syntax.Join(*self.where(first), thread)
