@@ -1,9 +1,9 @@
 """Records: frozen dataclasses with slots, made in a fifth of the time.
 
 Until Python 3.13, `dataclasses` compiles each method of each class by itself. With a hundred
-classes, that is most of the time of a small command. Here only `__init__` is compiled; all other
-methods are functions that all records share. `dataclasses.replace`, `fields` and `asdict` treat a
-record as a dataclass, and so do type checkers.
+classes, that is most of the time of a small command. Here only `__init__` is compiled, and only
+when the first object of a class is made; all other methods are functions that all records share.
+`dataclasses.replace`, `fields` and `asdict` treat a record as a dataclass, and so do type checkers.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def record(cls: type[_T]) -> type[_T]:
         "__dataclass_fields__": fields,
         "__dataclass_params__": _PARAMS,
         "__match_args__": tuple(positional),
-        "__init__": _init(cls, fields),
+        "__init__": _InitLater(cls, fields),
+        "__signature__": _SIGNATURE,
         "__setattr__": _refuse_to_set,
         "__delattr__": _refuse_to_delete,
         "__getstate__": _state,
@@ -72,6 +73,34 @@ def _own_fields(cls: type) -> dict[str, Field[Any]]:
         declared._field_type = dataclasses._FIELD  # type: ignore[attr-defined]
         own[name] = declared
     return own
+
+
+class _InitLater:
+    """Stands for `__init__`, and makes it when it is first looked up."""
+
+    def __init__(self, cls: type, fields: dict[str, Field[Any]]) -> None:
+        self._cls, self._fields = cls, fields
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._owner = owner
+
+    def __get__(self, instance: Any, owner: type) -> Callable[..., None]:
+        made = _init(self._cls, self._fields)
+        setattr(self._owner, "__init__", made)  # noqa: B010 - mypy forbids to assign a method
+        return made if instance is None else made.__get__(instance)
+
+
+class _Signature:
+    """The signature of a class, as that of its `__init__`, whoever has defined it."""
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        from inspect import signature
+
+        of_init = signature(owner.__init__)  # type: ignore[misc]
+        return of_init.replace(parameters=list(of_init.parameters.values())[1:])
+
+
+_SIGNATURE = _Signature()
 
 
 def _init(cls: type, fields: dict[str, Field[Any]]) -> Callable[..., None]:
