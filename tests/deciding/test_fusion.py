@@ -11,6 +11,8 @@ from support.generators.programs import random_program, with_bare_ends
 from support.sizes import sized
 from tepui.checker import Trace
 from tepui.deciding import Options, explore, verify, verify_all
+from tepui.deciding.algorithm3 import Shared
+from tepui.deciding.drivers import asked_system
 from tepui.limits import Limits
 from tepui.program.expressions import FALSE, TRUE
 from tepui.program.program import (
@@ -27,6 +29,7 @@ from tepui.program.program import (
 from tepui.program.questions import assertions, deadlock, never_together, unreachable
 from tepui.program.types import BOOLEAN
 from tepui.result import Result
+from tepui.subject import about
 
 LIMITS = Limits(max_contexts=10, timeout=60)
 
@@ -259,3 +262,12 @@ def test_a_receipt_that_enters_a_section_ends_a_fused_step() -> None:
     for question in (deadlock(), *assertions(program)):
         fused, single = _both(program, question)
         assert (fused.verdict, fused.bound) == (single.verdict, single.bound)
+
+
+def test_engines_that_count_delays_take_no_part_in_a_race_over_fused_steps() -> None:
+    """What they would count is not a step of the program."""
+    program = tepui.load_program("examples/work-queue.bp")
+    for fused in (True, False):
+        system = asked_system(program, [deadlock()], Options(), fused=fused)
+        racing = {each.kind.counts for each in Shared(about(system), Options()).entrants.left()}
+        assert racing == ({"contexts"} if fused else {"contexts", "delays"})

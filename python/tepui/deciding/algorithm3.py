@@ -63,7 +63,7 @@ class Shared:
         self.options = options
         self.meter = meter or Meter(options.limits)
         self.z = BudgetedZ(system, options, self.meter)
-        self.entrants = Entrants(system, options, self.meter, self.z)
+        self.entrants = Entrants(subject, options, self.meter, self.z)
 
 
 class Algorithm3:

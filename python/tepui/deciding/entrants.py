@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tepui.deciding.z_budget import BudgetedZ
     from tepui.engines.engine import Engine
     from tepui.limits import Meter
-    from tepui.model import System
+    from tepui.subject import Subject
 
 
 class Entrant:
@@ -61,8 +61,11 @@ class Entrant:
 class Entrants:
     """The ways to explore one system."""
 
-    def __init__(self, system: System, options: Options, meter: Meter, z: BudgetedZ) -> None:
-        self.system = system
+    def __init__(self, subject: Subject, options: Options, meter: Meter, z: BudgetedZ) -> None:
+        self.system = subject.system
+        self._counts_delays = options.contexts is None and not subject.fused
+        """Whether engines may count delays: not where a bound counts contexts, nor where steps,
+        which delays count, are fused."""
         self._options = options
         self._meter = meter
         self._z = z
@@ -93,7 +96,7 @@ class Entrants:
         return [
             self._entrant(kind, joins_at)
             for joins_at, kind in racing(finite=all(self.finite))
-            if kind.counts == "contexts" or self._options.contexts is None
+            if kind.counts == "contexts" or self._counts_delays
         ]
 
     def _entrant(self, kind: EngineKind, joins_at: int = 0) -> Entrant:
