@@ -90,7 +90,7 @@ def test_no_character_of_an_example_is_lost() -> None:
 
 def test_every_word_of_a_grammar_has_a_colour() -> None:
     text = (DOCS / "formats.md").read_text(encoding="utf-8")
-    grammars = re.findall(r"```grammar\n(.*?)```", text, re.S)
+    grammars = re.findall(r"```text\n(program +=.*?)```", text, re.S)
     for grammar, syntax in zip(grammars, (BRACES, BEGIN_END), strict=True):
         words = re.findall(r'"([A-Za-z]\w*)"', grammar)
         assert len(words) > 20
