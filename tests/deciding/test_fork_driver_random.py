@@ -50,9 +50,20 @@ def test_answers_for_so_many_contexts_are_those_of_brute_force(
 
 
 @pytest.mark.fuzz
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_identities_are_compared_as_by_brute_force(fuzz_systems: int, batch: int) -> None:
+    for seed in range(batch, fuzz_systems // 5, BATCHES):
+        program, findings = random_case(seed, compares=True)
+        chosen = options(Random(seed))
+        if seed % 3 == 0:
+            chosen = Options(limits=Limits(timeout=60), contexts=seed % CONTEXTS + 1)
+        assert contradictions(program, findings, chosen) == [], seed
+
+
+@pytest.mark.fuzz
 def test_forgetting_the_threads_that_have_ended_changes_nothing(fuzz_systems: int) -> None:
     for seed in range(fuzz_systems // 15):
-        program, findings = random_case(seed)
+        program, findings = random_case(seed, compares=seed % 2 == 1)
         literal = explore(program, 3, threads=6, height=4, most=50_000, forget=False)
         for fact in {*findings.found, *literal.found}:
             one, other = findings.found.get(fact), literal.found.get(fact)
@@ -343,11 +354,11 @@ def test_what_cannot_be_reached_with_few_threads_at_once_is_proved(name: str, la
 
 
 @cache
-def random_case(seed: int) -> tuple[Program, Findings]:
+def random_case(seed: int, *, compares: bool = False) -> tuple[Program, Findings]:
     """A random program, and what brute force finds about it."""
     rng = Random(seed)
     while True:
-        program = load(random_fork_program(rng))
+        program = load(random_fork_program(rng, compares=compares))
         try:
             findings = explore(program, CONTEXTS, threads=4, height=4, most=2_000)
         except TooLargeError:

@@ -4,7 +4,8 @@ A trace that ends because no slot is free may show it. If the running thread is 
 in the same shared state and with the same frame on top, and what lay below was not touched in
 between, it can repeat what it did, again and again. What a thread can do does not depend on which
 threads its variables name, only on whether these have ended (QR, A1 to A3), and no thread ends
-while another one runs.
+while another one runs. If identities are compared, it also depends on which variables name the same
+thread, and which name the thread itself, or one that the program begins with.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from itertools import combinations
 from tepui.checker import Trace, TraceStep
 from tepui.kernels.lowered_system import LoweredSystem, lowered
 from tepui.program.layout import Cell, SharedState, Value
-from tepui.program.passes.slot_variables import DONE, IDLE, slot_named
+from tepui.program.passes.slot_variables import DONE, IDLE
 from tepui.program.passes.slots import slotted
 from tepui.result import Result
 
 ALIVE = DONE + 1
-"""Stands for every thread that has not ended: they look the same."""
+"""Stands for every thread that has not ended: they look the same, unless they are compared."""
 
 Seen = tuple[object, ...]
 """The part of a state that a thread sees, which decides what it can do."""
@@ -75,23 +76,32 @@ class _Look:
         """What the thread sees before a step."""
         layout = self._system.layout
         shared = self._shared[step.rule.source]
+        met: dict[int, int] = {}
+
+        def kind(cell: Cell, value: Value) -> object:
+            if value is None or not self._program.names_threads(cell):
+                return value
+            return self._kind(value, shared, step.thread + 1, met)
+
         frame = self._system.frames(self._system.threads[step.thread])[step.rule.top]
         cells = layout.frame_cells[layout.locations[frame.point][0]]
         return (
             tuple(
-                self._kind(layout.shared_cells[number], value, shared)
+                kind(layout.shared_cells[number], value)
                 for number, value in enumerate(shared)
                 if number not in self._skipped
             ),
             frame.point,
-            tuple(map(lambda cell, value: self._kind(cell, value, shared), cells, frame.values)),
+            tuple(map(kind, cells, frame.values)),
         )
 
-    def _kind(self, cell: Cell, value: Value, shared: SharedState) -> Value:
-        """A value; if it names a thread, only whether that has ended."""
-        if cell.type != self._program.names or value is None:
-            return value
-        named = slot_named(value)
-        if named is None:
-            return value
-        return DONE if shared[self._statuses[named]] == IDLE else ALIVE
+    def _kind(self, name: int, shared: SharedState, own: int, met: dict[int, int]) -> object:
+        """What matters of the name of a thread: whether it has ended and, if identities are
+        compared, which of those that were `met` before it is. `own` is the running thread."""
+        compared, slot = self._program.books.compared, self._program.slot_named(name)
+        if slot is None or (compared and name == own):
+            return name
+        ended = shared[self._statuses[slot]] == IDLE
+        if compared:
+            return met.setdefault(slot, len(met)), ended
+        return DONE if ended else ALIVE

@@ -30,6 +30,7 @@ from tepui.model import Property
 from tepui.parameter_names import named
 from tepui.program.layout import point_class
 from tepui.program.passes import MOST_SLOTS
+from tepui.program.passes.slot_variables import MOST_NAMES
 from tepui.program.passes.slots import Slotted, slotted, with_bound, with_slots
 from tepui.program.passes.sorts import with_small_sorts
 from tepui.program.program import Program
@@ -165,11 +166,16 @@ class _Slots:
         """Answer for a number of contexts, as QR defines it."""
         program = with_bound(self._smaller(max(0, contexts - 1)), contexts)
         options = replace(by_contexts(self._options), contexts=contexts)
-        results = yield from self._decided(program, cases, options)
+        besides = [lack_of_slots(program)] if program.lack_points else []
+        results = yield from self._decided(program, cases, options, besides)
         for case, result in zip(cases, results, strict=True):
             assert result.verdict != "safe", "what holds for some contexts is no proof"
             if counts_delays(self._options.engine):
                 result = result.with_note("slots", "slots do not suffice, so contexts were counted")
+            if besides and result.verdict == "unsafe" and result.trace is None:
+                result = self._without_trace(result)
+            elif _ends_without_slot(result):
+                result = without_evidence(result, Stop("limit", _TOO_MANY_NAMES))
             case.result = result
 
     def reached(self, case: _Case) -> Generator[Attempt, list[Result], Result]:
@@ -289,6 +295,12 @@ class _Slots:
 
 _ENDLESS = (
     "a thread can go on forking for ever, so the number of threads alive at once is unbounded"
+)
+
+
+_TOO_MANY_NAMES = (
+    f"variables name more than {MOST_NAMES} threads that do not run within these contexts, and "
+    "identities are compared"
 )
 
 

@@ -18,7 +18,7 @@ from functools import cached_property
 from math import prod
 
 from tepui.program.calls import with_all_called
-from tepui.program.expressions import TRUE
+from tepui.program.expressions import TRUE, is_identity
 from tepui.program.layout import Fused
 from tepui.program.program import (
     Call,
@@ -51,7 +51,7 @@ def fused_points(program: Program, fused: Fused | None) -> Passed:
 
     In a program with slots, other steps than in the program as written touch shared variables, as
     some keep count of local variables that name threads. So the program as written is asked, and
-    procedures with such variables have no local points.
+    procedures with such variables, or that pass identities, have no local points.
     """
     if fused is None:
         return frozenset(), frozenset()
@@ -128,7 +128,7 @@ class _Judgement:
         return {each.name: self._local_in(each) for each in self._written.procedures}
 
     def _local_in(self, procedure: Procedure) -> list[bool]:
-        if self._written.forks and any(each.scalar == THREAD for each in procedure.variables):
+        if self._written.forks and _keeps_names(procedure):
             return [False] * len(procedure.locations)
         return [
             bool(edges) and all(self._is_local(procedure, edge) for edge in edges)
@@ -213,6 +213,14 @@ class _Ways:
                 for edge in procedure.edges
             )
         return self._coming_back[name]
+
+
+def _keeps_names(procedure: Procedure) -> bool:
+    """Whether a procedure changes how many local variables name a thread."""
+    calls = (edge for edge in procedure.edges if isinstance(edge, Call))
+    return any(each.scalar == THREAD for each in procedure.variables) or any(
+        is_identity(argument) for call in calls for argument in call.arguments
+    )
 
 
 def _back_edges(procedure: Procedure) -> list[tuple[int, int]]:

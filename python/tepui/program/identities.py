@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from tepui.program.expressions import NOBODY, Constant, Read, Variable, inside, is_identity
+from tepui.program.expressions import NOBODY, Constant, Read, inside, is_identity
 from tepui.program.program import Program
 from tepui.program.types import THREAD, ThreadId
 from tepui.program.walk import expressions_of
@@ -13,14 +11,9 @@ from tepui.program.walk import expressions_of
 def only_joined(program: Program) -> bool:
     """Whether identities are only kept in variables, passed and joined: nothing compares them, and
     no thread asks for its own. Then threads that have ended need none (see `passes.slots`)."""
-    if any(variable.scalar == THREAD != variable.type for variable in _variables(program)):
+    if any(variable.scalar == THREAD != variable.type for variable in program.globals):
         return False
-    if any(THREAD in procedure.results for procedure in program.procedures):
-        return False
-    inherited = (variable for thread in program.threads for variable in thread.inherited)
-    if any(variable.scalar == THREAD for variable in inherited):
-        return False
-    return all(
+    return in_fixed_places(program) and all(
         isinstance(part, Read) and part is expression
         for procedure in program.procedures
         for edge in procedure.edges
@@ -28,6 +21,18 @@ def only_joined(program: Program) -> bool:
         for part in inside(expression)
         if is_identity(part)
     )
+
+
+def in_fixed_places(program: Program) -> bool:
+    """Whether it is known where a state has identities, so that it can be said whether a thread is
+    named: in global variables, and in local ones that are no arrays."""
+    variables = (variable for procedure in program.procedures for variable in procedure.variables)
+    if any(variable.scalar == THREAD != variable.type for variable in variables):
+        return False
+    if any(THREAD in procedure.results for procedure in program.procedures):
+        return False
+    inherited = (variable for thread in program.threads for variable in thread.inherited)
+    return not any(variable.scalar == THREAD for variable in inherited)
 
 
 def families(program: Program) -> frozenset[int]:
@@ -54,9 +59,3 @@ def families(program: Program) -> frozenset[int]:
         for number, thread in enumerate(program.threads)
         if thread.count > 1 and layout.knows_itself(number) and number not in named
     )
-
-
-def _variables(program: Program) -> Iterator[Variable]:
-    yield from program.globals
-    for procedure in program.procedures:
-        yield from procedure.variables

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tepui.program.expressions import Read
 from tepui.program.layout import Cell, SharedState, Value
-from tepui.program.passes.slot_variables import IDLE, NEVER, slot_named
+from tepui.program.passes.slot_variables import IDLE
 from tepui.program.passes.slots import Slotted
 from tepui.program.program import Position, Procedure, Step
 from tepui.program.semantics.sections import Micro
@@ -32,7 +32,7 @@ class SlotDescription(Description):
         return super().type_name(thread_type) if thread_type < self.own_types else "forked threads"
 
     def names_threads(self, cell: Cell) -> bool:
-        return cell.type == self._slotted.names
+        return self._slotted.names_threads(cell)
 
 
 class ThreadsInSlots(Threads):
@@ -88,11 +88,11 @@ class ThreadsInSlots(Threads):
         return ", ".join(words)
 
     def text(self, cell: Cell, value: Value) -> str | None:
-        if value is None or cell.type != self._slotted.names:
+        if value is None or not self._slotted.names_threads(cell):
             return super().text(cell, value)
-        number = slot_named(value)
+        number = self._slotted.slot_named(value)
         if number is not None and number in self._current:
             return self._current[number].name
-        if value == NEVER and self._slotted.bound is not None:
+        if self._slotted.never_runs(value):
             return "one that never runs"
         return cell.type.text(value)

@@ -127,7 +127,7 @@ class Fault:
 
 
 def an_argument_is_not_evaluated(patch: Patch) -> None:
-    patch.setattr(Books, "evaluated", lambda _self, _procedure, _arguments: [])
+    patch.setattr(Books, "evaluated", lambda _self, _fork: [])
 
 
 def a_slot_is_reused_too_early(patch: Patch) -> None:
@@ -232,8 +232,8 @@ def a_constraint_reads_nothing(patch: Patch) -> None:
 
 
 def a_fork_forgets_who_it_is(patch: Patch) -> None:
-    def stored(self: WithSlots, edge: Fork, name: Expression) -> list[Assignment]:
-        return was(self, replace(edge, variable=None), name)  # type: ignore[arg-type]
+    def stored(self: WithSlots, edge: Fork, name: Expression, *passed: object) -> list[Assignment]:
+        return was(self, replace(edge, variable=None), name, *passed)  # type: ignore[arg-type]
 
     was = slot_edges.WithSlots._stored
     patch.setattr(WithSlots, "_stored", stored)

@@ -82,8 +82,8 @@ def test_both_have_the_same_steps(text: str, liveness: bool) -> None:
 def test_both_have_the_same_steps_in_random_programs(fuzz_systems: int) -> None:
     for seed in range(fuzz_systems // 8):
         rng = Random(seed)
-        make = random_stale_names if seed % 2 else random_fork_program
-        program = program_of(make(rng))
+        forking = random_fork_program(rng, compares=seed % 3 == 0)
+        program = program_of(random_stale_names(rng) if seed % 3 == 1 else forking)
         slots = rng.randint(1, 2)
         assert differences(program, slots, liveness=rng.random() < 0.7) == [], seed
 

@@ -13,7 +13,7 @@ from tepui.errors import ModelError, UsageError
 from tepui.kernels.lowered_system import LoweredSystem, lower
 from tepui.program.expressions import ANY, TRUE, Binary, Choice, Constant, Read, Self, Unary
 from tepui.program.passes import MOST_SLOTS
-from tepui.program.passes.slot_variables import DONE, NOBODY, slot_named
+from tepui.program.passes.slot_variables import DONE, NOBODY
 from tepui.program.passes.slots import Slotted, with_bound, with_slots
 from tepui.program.places import places
 from tepui.program.program import (
@@ -79,7 +79,7 @@ def test_a_program_with_slots_is_an_ordinary_program() -> None:
         validate(slotted)
         assert not slotted.forks
         assert [thread.name for thread in slotted.threads[:3]] == ["main", "#1", "#2"]
-        assert slotted.names.members[0] == "nobody"
+        assert slotted.books.names.text(0) == "nobody"
 
 
 def test_slots_are_counted_from_one_wherever_they_are_named() -> None:
@@ -88,11 +88,12 @@ def test_slots_are_counted_from_one_wherever_they_are_named() -> None:
     for slot in (1, 2):
         kind = next(n for n, thread in enumerate(program.threads) if thread.name == f"#{slot}")
         assert program.slot_of(kind) == slot
-        assert slot_named(program.names.members.index(f"#{slot}")) == slot
+        assert program.books.names.text(program.books.name(slot).value) == f"#{slot}"
+        assert program.slot_named(program.books.name(slot).value) == slot
         assert layout.shared_cells[program.status(slot)].name == f"#{slot}"
         assert slot in {taken.slot for taken in program.taken.values()}
-    assert slot_named(NOBODY) is None
-    assert slot_named(DONE) is None
+    assert program.slot_named(NOBODY) is None
+    assert program.slot_named(DONE) is None
 
 
 def test_only_what_is_needed_is_remembered() -> None:
@@ -382,24 +383,21 @@ def test_nothing_else_is_done_with_names_of_threads(edge: Edge, problem: str) ->
         validate(forking(edge))
 
 
-def test_threads_are_forked_where_identities_are_only_kept_passed_and_joined() -> None:
+def test_identities_in_arrays_of_procedures_results_and_inheritance_cannot_be_forked() -> None:
     good = forking(Fork(0, 1, "work", (Read(T),), U), Join(1, None, Read(U)))
     main, work = good.procedures
-    asking = forking(Fork(0, None, "work", (Self(),)))
-    same = Binary("=", Read(T), Read(U))
-    comparing = forking(Fork(0, 1, "work", (Read(T),)), step(1, None, guard=same))
-    naming = forking(Fork(0, None, "work", (Constant(0, THREAD),)))
     giving = replace(work, results=(THREAD,), edges=(Return(0, (Read(MINE),)),))
     inheriting = Thread("w", "work", created=True, inherited=(MINE,))
+    several = replace(NAMES, procedure="main")
     for known in [
-        *(asking, comparing, naming),
-        replace(good, globals=(X, T, NAMES)),
         replace(good, procedures=(main, giving)),
+        replace(good, procedures=(replace(main, variables=(*main.variables, several)), work)),
         replace(good, threads=(*good.threads, inheriting)),
     ]:
         validate(known)
-        with pytest.raises(ModelError, match="not compare them or ask for its own"):
-            with_slots(known, 1)
+        for transformed in (with_slots, with_bound):
+            with pytest.raises(ModelError, match="but not in arrays of a procedure, nor return"):
+                transformed(known, 2)
     with_slots(good, 1)
     receiving = procedure("main", Call(0, 1, "give"), Receive(1, None, (T,)))
     giving = procedure("give", Return(0, (TRUE,)), results=(X.scalar,))

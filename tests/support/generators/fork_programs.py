@@ -5,6 +5,8 @@ down into recursive calls, to threads that were forked later; they are joined tw
 never, and overwritten while their thread runs. Labels stand at most statements, so that a program
 asks many questions at once. All data is Boolean.
 
+Programs that *compare* threads ask for their own identities, too.
+
 A procedure forks and calls mostly procedures behind it, so that most programs fork a bounded number
 of threads at once; some go on for ever.
 """
@@ -35,11 +37,11 @@ PROCEDURES = [
 ]
 
 
-def random_fork_program(rng: Random) -> str:
+def random_fork_program(rng: Random, *, compares: bool = False) -> str:
     """The text of a program."""
     start = rng.choice(["0", "0", "1"])
     lines = [f"decl a := {start}, b := 0;", "thread u, v;"]
-    writer = _Writer(rng)
+    writer = _Writer(rng, compares)
     for index in reversed(range(len(PROCEDURES))):
         lines += writer.procedure(index)
     return "\n".join(lines) + "\n"
@@ -48,6 +50,7 @@ def random_fork_program(rng: Random) -> str:
 @dataclass
 class _Writer:
     rng: Random
+    compares: bool = False
     labels: int = 0
     bits: list[str] = field(default_factory=list)
     threads: list[str] = field(default_factory=list)
@@ -150,24 +153,32 @@ class _Writer:
 
     def copy(self) -> str:
         if self.rng.random() < 0.2:
-            return f"{self.thread()}, {self.thread()} := {self.thread()}, {self.thread()};"
+            return f"{self.thread()}, {self.thread()} := {self.known()}, {self.known()};"
         target = self.thread()
         self.named.append(target)
-        return f"{target} := {self.rng.choice([*self.named, self.thread()])};"
+        return f"{target} := {self.rng.choice([*self.named, self.known()])};"
 
     def run(self) -> str:
         """A procedure with arguments, mostly one behind this one."""
         later = PROCEDURES[self.index + 1 :]
         again = self.rng.random() < 0.12 or not later
         callee = self.rng.choice(PROCEDURES[max(self.index, 1) :] if again else later)
-        given = [self.thread() if thread else self.value() for thread in callee.parameters]
+        given = [self.known() if thread else self.value() for thread in callee.parameters]
         return f"{callee.name}({', '.join(given)})"
 
     def thread(self) -> str:
         return self.rng.choice(self.threads)
 
+    def known(self) -> str:
+        """A thread as a value."""
+        if self.compares and self.rng.random() < 0.35:
+            return "thread_self()"
+        return self.thread()
+
     def value(self) -> str:
         return self.rng.choice(["0", "1", "*", self.condition()])
 
     def condition(self) -> str:
+        if self.compares and self.rng.random() < 0.6:
+            return f"({self.known()} {self.rng.choice(['=', '!='])} {self.known()})"
         return self.rng.choice(["", "!"]) + self.rng.choice(self.bits)

@@ -1,15 +1,16 @@
 """What a program that forks and joins does, as literally as possible (QR, section 4).
 
 Threads are really dynamic: a state has as many as were forked, their identities are the integers 1,
-2, 3, …, and a thread that has ended stays in the state. Rounds are sets of whole states. Slots do
-not exist here. `explore` is the entry point.
+2, 3, …, while other threads have negative ones, and a thread that has ended stays in the state.
+Rounds are sets of whole states. Slots do not exist here. `explore` is the entry point.
 
 A forked thread waits for its first step, makes its steps, and after its last return ends with one
 more step (rule SEQEND). Creation by `Create` is the same without an identity.
 
 With `forget`, the identities of ended threads become one value in every variable, and the others
 are counted anew; this changes nothing that can be observed, since an ended thread can only be
-joined, and makes endless forking and joining finite. The tests compare both.
+joined, and makes endless forking and joining finite. If identities are compared, or threads ask
+for their own, only ended threads that nothing names are forgotten. The tests compare both.
 
 Growth without end is limited: higher stacks, and states with more threads, are dropped, and
 `Findings.exact` says how many rounds are complete nevertheless. Scalars only, no scheduler lock.
@@ -22,8 +23,8 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple
 
-from support.oracles.program_interpreter import Store, TooLargeError, evaluate
-from tepui.program.expressions import Expression, Variable
+from support.oracles.program_interpreter import OWN, Store, TooLargeError, evaluate
+from tepui.program.expressions import Binary, Expression, Self, Variable, inside, is_identity
 from tepui.program.program import (
     Assert,
     Call,
@@ -39,6 +40,7 @@ from tepui.program.program import (
     Step,
 )
 from tepui.program.types import ThreadId
+from tepui.program.walk import expressions_of
 
 NOBODY = 0
 DONE = -1
@@ -54,7 +56,7 @@ class Frame(NamedTuple):
 
 
 class Thread(NamedTuple):
-    """A thread; `identity` is NOBODY if it was not forked."""
+    """A thread; `identity` is less than DONE if it was not forked."""
 
     identity: int
     stack: tuple[Frame, ...] = ()
@@ -147,19 +149,24 @@ class _Machine:
         self.height = height
         self.most = most
         self.forget = forget
+        self.compares = _compares(program)
 
     def initial_states(self) -> Iterator[State]:
         stacks = [
             [
-                Thread(NOBODY, (frame,))
+                Thread(self._unforked(number, which), (frame,))
                 for frame in self._openings(thread.procedure, {}, thread.start)
             ]
-            for thread in self.program.threads
-            for _ in range(0 if thread.created else thread.count)
+            for number, thread in enumerate(self.program.threads)
+            for which in range(0 if thread.created else thread.count)
         ]
         for values in _starting(self.program.globals, {}):
             for chosen in product(*stacks):
                 yield State(values, chosen)
+
+    def _unforked(self, thread_type: int, which: int) -> int:
+        """The identity of a thread that the program begins with."""
+        return DONE - 1 - self.program.thread_types.index(thread_type) - which
 
     def context(self, findings: Findings, start: set[State], who: int, k: int) -> set[State]:
         """What one thread reaches in context number k, and a note of all that it does."""
@@ -263,7 +270,7 @@ class _Machine:
         return self.program.by_name[frame.procedure].locations[frame.location].atomic
 
     def _is_too_large(self, state: State, who: int) -> bool:
-        alive = sum(1 for thread in state.threads if thread.identity and not thread.ended)
+        alive = sum(1 for thread in state.threads if thread.identity > 0 and not thread.ended)
         too_many = state.forked > self.threads if not self.forget else alive > self.threads
         return too_many or len(state.threads[who].stack) > self.height
 
@@ -271,7 +278,7 @@ class _Machine:
         """What the edges at a thread's location lead to, whatever is atomic."""
         thread = state.threads[who]
         if not thread.stack:
-            if thread.identity and not thread.ended and state.results is None:
+            if thread.identity > 0 and not thread.ended and state.results is None:
                 yield _with(state, who, thread._replace(ended=True))
             return
         if thread.waiting:
@@ -280,7 +287,7 @@ class _Machine:
             return
         frame = thread.stack[-1]
         procedure = self.program.by_name[frame.procedure]
-        store = self._store(state, procedure, frame)
+        store = self._store(state, procedure, frame) | {OWN: (thread.identity,)}
         for edge in procedure.leaving[frame.location]:
             receives = isinstance(edge, Receive)
             if receives == (state.results is not None) and any(evaluate(edge.guard, store)):
@@ -360,8 +367,9 @@ class _Machine:
         options = []
         for number, given in zip(edge.threads, edge.values, strict=True):
             kind = self.program.threads[number]
+            names = [self._unforked(number, which) for which in range(kind.count)]
             starts = [
-                [Thread(NOBODY, (frame,), waiting=True)] * kind.count
+                [Thread(name, (frame,), waiting=True) for name in names]
                 for chosen in product(*(evaluate(value, store) for value in given))
                 for frame in self._openings(
                     kind.procedure, dict(zip(kind.inherited, chosen, strict=True)), kind.start
@@ -373,7 +381,7 @@ class _Machine:
             yield moved._replace(threads=(*moved.threads, *(t for some in chosen for t in some)))
 
     def _has_ended(self, state: State, identity: int) -> bool:
-        if identity in (NOBODY, DONE):
+        if identity <= 0:
             return identity == DONE
         (named,) = (thread for thread in state.threads if thread.identity == identity)
         return named.ended
@@ -409,11 +417,14 @@ class _Machine:
         return self.program.by_name[frame.procedure].locations[frame.location].position.line
 
     def _forgotten(self, state: State) -> State:
-        """The same without threads that have ended, their identities all the same."""
-        kept = [thread for thread in state.threads if not thread.ended]
-        names = {NOBODY: NOBODY, DONE: DONE}
-        names |= {thread.identity: DONE for thread in state.threads if thread.ended}
-        alive = [thread.identity for thread in kept if thread.identity]
+        """The same without threads that have ended, their identities all the same; if identities
+        are compared, those that something names are kept."""
+        named = self._named(state) if self.compares else set()
+        kept = [thread for thread in state.threads if not thread.ended or thread.identity in named]
+        names = {thread.identity: DONE for thread in state.threads if thread.ended}
+        names |= {each: each for each in (*named, NOBODY, DONE) if each <= 0}
+        names |= {thread.identity: thread.identity for thread in kept if thread.identity < 0}
+        alive = [thread.identity for thread in kept if thread.identity > 0]
         names |= {identity: number for number, identity in enumerate(alive, 1)}
         threads = [
             thread._replace(
@@ -431,6 +442,29 @@ class _Machine:
         ]
         values = _renamed(self.program.globals, state.values, names)
         return State(values, tuple(threads), len(alive), state.results)
+
+    def _named(self, state: State) -> set[int]:
+        """What the variables of a state name."""
+        frames = (frame for thread in state.threads for frame in thread.stack)
+        places = [(self.program.globals, state.values)]
+        places += [(self.program.by_name[each.procedure].variables, each.values) for each in frames]
+        return {
+            value
+            for variables, values in places
+            for variable, value in zip(variables, values, strict=True)
+            if isinstance(variable.type, ThreadId)
+        }
+
+
+def _compares(program: Program) -> bool:
+    """Whether identities are compared, or asked for."""
+    return any(
+        isinstance(part, Self) or (isinstance(part, Binary) and is_identity(part.left))
+        for procedure in program.procedures
+        for edge in procedure.edges
+        for expression in expressions_of(edge)
+        for part in inside(expression)
+    )
 
 
 def _written(edge: Step, store: Store) -> Iterator[Store]:

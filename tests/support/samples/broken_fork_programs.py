@@ -29,16 +29,6 @@ decl t: thread := *;
 == a thread declared after a statement
 void main() { skip; thread t; }
 -- 1:21 expected '}' or a statement, found 'thread'; declarations come first
-== a comparison of threads that are forked
-thread t, u;
-void main() { t := async main(); assert(t = u); }
--- 2:43 expected no 'thread_self()' and no comparison of threads in a program that forks
-   threads, found one
-== a thread that asks who it is, and forks
-thread t;
-void main() { t := thread_self(); async main(); }
--- 2:20 expected no 'thread_self()' and no comparison of threads in a program that forks
-   threads, found one
 == a thread compared with a number
 thread t;
 void main() { if (0 != t) skip; }

@@ -20,7 +20,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING
 
 from tepui.checker.patience import Patience
-from tepui.checker.programs.slot_shape import DONE, IDLE, NOBODY, SlotShape, thread_places
+from tepui.checker.programs.slot_shape import IDLE, NOBODY, SlotShape, thread_places
 from tepui.checker.trace import Trace, TraceStep
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import EPSILON, Property
@@ -264,12 +264,13 @@ class _Replay:
         """Whether a variable names the same thread as in the trace."""
         if identity is None or claimed is None:
             return True
-        if self._shape is None or identity == NOBODY or claimed == NOBODY:
+        forked, shape = identity - self._threads, self._shape
+        if shape is None or forked <= 0 or claimed == NOBODY:
             return identity == claimed
-        forked = identity - self._threads
-        if claimed > DONE:
-            return dict(state.seats).get(claimed - DONE) == forked
-        if self._shape.reuse:
+        slot = claimed - shape.name(0)
+        if slot in shape.slots:
+            return dict(state.seats).get(slot) == forked
+        if shape.reuse:
             return self._register(state.shared)[forked - 1].status == "over"
         return forked not in dict(state.seats).values()
 

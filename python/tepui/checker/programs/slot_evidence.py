@@ -86,7 +86,7 @@ class InSlots(AsWritten):
         return posed(self._derived, question)
 
     def needed(self, *, by_trace: bool = False) -> list[Question]:
-        lack = [lack_of_slots(cast(Any, self._derived))] if self._shape.reuse else []
+        lack = [lack_of_slots(cast(Any, self._derived))] if self._shape.lacks else []
         beyond = [] if by_trace else [posed(self._derived, q) for q in limits(self._shape.written)]
         return [*lack, *beyond]
 

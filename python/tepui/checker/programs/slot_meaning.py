@@ -12,7 +12,9 @@ and the result is written as a state with slots again:
   has to exclude;
 - after every edge, the count of a slot changes by how many more or fewer live local variables, and
   waiting arguments, name it; at `MANY` it stays;
-- a global variable whose thread has ended becomes *done*, and so does a local one that was joined;
+- a global variable whose thread has ended becomes *done*, and so does a local one that was joined.
+  If identities are compared, nothing becomes *done*, and a slot is free only if no global variable
+  names it;
 - a slot whose thread has ended has no frame of a procedure any more; when its end is visible to
   others, it is idle.
 
@@ -26,6 +28,11 @@ if no name in any stack or waiting argument means its last thread (the count is 
 of these, or `MANY`, and is 0), and if no global variable does (it is *done* then). So if a set of
 states with slots is closed under these steps, holds the initial one, and none in which a slot is
 lacking, then every state of the program as written is related to one in the set.
+
+If identities are compared, no name is *done*, so each name that will still be read means the last
+thread in its slot, or a thread that the program begins with, which has the same identity in both.
+Then two names are equal in one state if and only if they are in the other, as are a name and the
+running thread's own, which is in its slot. So comparisons have the same outcomes, too.
 """
 
 from __future__ import annotations
@@ -243,7 +250,7 @@ class _States:
             return Move(edge, tuple(halted), (Frame(shape.lack(procedure, edge)),))
         after = self.write_shared(shared, move.shared)
         word = self.write_word(move.word, self._free(shared))
-        if isinstance(edge, Join):
+        if isinstance(edge, Join) and not shape.compared:
             word = tuple(self._joined(edge, each) for each in word)
         if isinstance(edge, Call):
             word = (self._called(word[0]), *word[1:])
@@ -278,9 +285,13 @@ class _States:
         for place in self._named:
             value = self._name(after[place], taken)
             assert value is not None
-            ended = value > DONE and values[shape.status(value - DONE)] == IDLE
-            values[place] = DONE if ended else value
+            values[place] = value if shape.compared else self._unless_ended(value, values)
         return tuple(values)
+
+    def _unless_ended(self, value: int, values: Sequence[Value]) -> int:
+        """The value of a global variable that names a thread, or *done*."""
+        ended = value > DONE and values[self._shape.status(value - DONE)] == IDLE
+        return DONE if ended else value
 
     def write_word(self, word: Word, taken: int | None = None) -> Word:
         """Frames with slots; `taken` is the slot of a thread that was forked."""
@@ -341,13 +352,19 @@ class _States:
         shape = self._shape
         for slot in shape.slots:
             idle = shared[shape.status(slot)] == IDLE
-            if idle and (not shape.counts_names or shared[shape.count(slot)] == 0):
+            uncounted = not shape.counts_names or shared[shape.count(slot)] == 0
+            if idle and uncounted and not self._is_named(slot, shared):
                 return slot
         return None
 
+    def _is_named(self, slot: int, shared: SharedState) -> bool:
+        """Whether a global variable still names the last thread of a slot."""
+        named = (shared[place] for place in self._named)
+        return self._shape.compared and self._shape.name(slot) in named
+
     def _identity(self, value: Value) -> Value:
         """The identity that a value of a variable that names threads stands for."""
-        if value is None or value is UNREAD or value == NOBODY:
+        if self._shape.compared or value is None or value is UNREAD or value == NOBODY:
             return value
         forked = len(self._shape.slots) + 1 if value == DONE else value - DONE
         return self._threads + forked
@@ -360,7 +377,9 @@ class _States:
         forked = identity - self._threads
         if forked > done:
             assert taken is not None
-            return DONE + taken
+            return self._shape.name(taken)
+        if self._shape.compared:
+            return identity
         return DONE if forked == done else DONE + forked
 
     def _joined(self, edge: Join, frame: Frame) -> Frame:
@@ -414,7 +433,8 @@ class _States:
         for frame in frames:
             live = self._shape.live[self._shape.require_written(frame.point)]
             names = self._named_locals[self._shape.layout.locations[frame.point][0]]
-            count += sum(live[place] and frame.values[place] == DONE + slot for place in names)
+            name = self._shape.name(slot)
+            count += sum(live[place] and frame.values[place] == name for place in names)
         return count
 
     def _waiting(self, slot: int, shared: SharedState) -> int:
@@ -425,5 +445,5 @@ class _States:
             if procedure is not None:
                 for number, place in self._shape.arguments(where, procedure).items():
                     if procedure.variables[number].scalar == THREAD:
-                        count += shared[place] == DONE + slot
+                        count += shared[place] == self._shape.name(slot)
         return count

@@ -16,7 +16,7 @@ from typing import Protocol, cast
 from tepui.errors import EvidenceError
 from tepui.program.calls import forked_by
 from tepui.program.expressions import Variable
-from tepui.program.identities import only_joined
+from tepui.program.identities import in_fixed_places, only_joined
 from tepui.program.layout import Layout, variable_cells
 from tepui.program.program import Assert, Derived, Fork, Procedure, Thread
 from tepui.program.semantics.resting import kept_values
@@ -57,6 +57,10 @@ class SlotShape:
         self.written = program.original
         self.slots = range(1, self.claimed.slots + 1)
         self.reuse = self.claimed.bound is None
+        self.compared = not only_joined(self.written)
+        """Whether variables that name threads have their identities. That of a slot is the identity
+        of the thread in it."""
+        self._own_threads = len(self.written.thread_types)
         self.layout = program.layout
         self.written_layout = self.written.layout
         names = forked_by(edge for each in self.written.procedures for edge in each.edges)
@@ -64,7 +68,7 @@ class SlotShape:
         """The procedures that are forked, in the order of the program."""
 
     def check(self) -> None:
-        _require(only_joined(self.written), "use of identities")
+        _require(in_fixed_places(self.written), "use of identities")
         bound, slots = self.claimed.bound, self.claimed.slots
         _require(slots >= 1 if bound is None else slots == max(0, bound - 1), "number of slots")
         self._check_globals()
@@ -80,15 +84,18 @@ class SlotShape:
 
     @cached_property
     def counts_names(self) -> bool:
-        """Whether the local variables that name each slot are counted: they are if there are
-        any."""
-        return self.reuse and any(
+        """Whether local variables that name a thread are counted: they are if there are any."""
+        return any(
             live and isinstance(cell.type, ThreadId)
             for point, (procedure, _) in enumerate(self.written_layout.locations)
             for live, cell in zip(
                 self.live[point], self.written_layout.frame_cells[procedure], strict=True
             )
         )
+
+    def name(self, slot: int) -> int:
+        """The value of variables that name the thread in a slot."""
+        return slot + (self._own_threads if self.compared else DONE)
 
     @property
     def running(self) -> int:
@@ -188,15 +195,17 @@ class SlotShape:
 
     @cached_property
     def _asserting(self) -> list[tuple[int, Assert | Fork]]:
-        """What becomes an assertion: the assertions of the program as written and, where slots are
-        used again, every fork."""
-        kinds = (Assert, Fork) if self.reuse else (Assert,)
+        """What becomes an assertion: the assertions of the program as written, and every fork that
+        may find no slot or, where slots are used once, no name for a thread that never runs."""
         return [
             (number, edge)
             for number, procedure in enumerate(self.written.procedures)
             for edge in procedure.edges
-            if isinstance(edge, kinds)
+            if isinstance(edge, Assert) or (isinstance(edge, Fork) and self._may_lack(edge))
         ]
+
+    def _may_lack(self, fork: Fork) -> bool:
+        return self.reuse or (self.compared and fork.variable is not None)
 
     @cached_property
     def _assertions(self) -> list[int | None]:
@@ -218,11 +227,21 @@ class SlotShape:
         second = "done" if self.reuse else "never"
         return Enumeration(("nobody", second, *(f"#{slot}" for slot in self.slots)))
 
+    @property
+    def _unrun(self) -> range:
+        """The names of threads that never run. Their number is a matter of cost, as a trace that
+        finds none claims nothing."""
+        first = len(self.slots) + 1
+        extra = len(self.program.threads) - len(self.written.threads) - len(self.slots) - 1
+        return range(first, first + (0 if self.reuse else max(0, extra)))
+
     def _type(self, type_: Type) -> Type:
-        return self._names if type_ == THREAD else type_
+        return self._names if type_ == THREAD and not self.compared else type_
 
     def _variable(self, variable: Variable) -> tuple[str, Type, int | None]:
-        initial = NOBODY if variable.type == THREAD else variable.initial
+        initial = variable.initial
+        if variable.type == THREAD and not self.compared:
+            initial = NOBODY
         return variable.name, self._type(variable.type), initial
 
     def _hidden(self) -> Iterator[tuple[str, Type, int | None]]:
@@ -232,7 +251,7 @@ class SlotShape:
         for slot in self.slots:
             yield f"#{slot}", statuses, IDLE
         if self.counts_names:
-            for slot in self.slots:
+            for slot in self.slots if self.reuse else self._unrun:
                 yield f"#{slot}:names", Bounded(0, MANY, "saturate"), 0
         for slot in self.slots:
             for procedure in self.forked:
@@ -285,9 +304,11 @@ class SlotShape:
 
     def _check_threads(self) -> None:
         statuses = {variable.name: variable for variable in self.program.globals}
-        slots = tuple(Thread(f"#{n}", f"#{n}", idle=statuses[f"#{n}"]) for n in self.slots)
-        found = self.program.threads[: len(self.program.threads) - (not self.reuse)]
-        _require(found == (*self.written.threads, *slots), "threads")
+        slots = [Thread(f"#{n}", f"#{n}", idle=statuses[f"#{n}"]) for n in self.slots]
+        if not self.reuse:
+            names = [*(f"#{n}" for n in self._unrun), "#others"]
+            slots += [Thread(name, "#others", idle=statuses["#others"]) for name in names]
+        _require(self.program.threads == (*self.written.threads, *slots), "threads")
 
     def _check_points(self) -> None:
         layout = self.layout
@@ -301,8 +322,7 @@ class SlotShape:
         points = list(range(self.written_layout.points))
         points.remove(self.written_layout.waiting)
         _require(all(self.program.point(p) == self.slotted_point(p) for p in points), "points")
-        if self.reuse:
-            _require(self.claimed.lack_points == self.lacks, "assertions")
+        _require(self.claimed.lack_points == self.lacks, "assertions")
 
 
 def _claim(edge: Assert) -> tuple[object, ...]:

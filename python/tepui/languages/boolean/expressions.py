@@ -99,7 +99,7 @@ class Values:
     def value(self, node: syntax.Expression, scalar: Scalar) -> Expression:
         """An expression as the whole value that is assigned, passed or returned."""
         if scalar == THREAD:
-            return self._self(node) if isinstance(node, syntax.Self) else self.thread(node)
+            return Self() if isinstance(node, syntax.Self) else self.thread(node)
         if isinstance(node, syntax.Star):
             return Choice(scalar)
         value = self._of_kind(node, kind_of_type(scalar))
@@ -214,7 +214,7 @@ class Values:
             case syntax.Next():
                 return Read(self._scalar(node.name, node.position), after=True)
             case syntax.Self():
-                return self._self(node)
+                return Self()
             case syntax.Schoose():
                 positive, negative = map(self.condition, (node.positive, node.negative))
                 return _if(positive, TRUE, _if(negative, FALSE, ANY))
@@ -224,10 +224,6 @@ class Values:
             case syntax.Binary():
                 return self._binary(node)
         raise AssertionError(f"{type(node).__name__} is of no such kind")
-
-    def _self(self, node: syntax.Self) -> Self:
-        self._scope.names.identities.append(node.position)
-        return Self()
 
     def _number(self, node: syntax.Number, kind: Kind) -> Expression:
         if kind == "int":
@@ -287,8 +283,6 @@ class Values:
             return "int"
         sides = [side for side in (node.left, node.right) if not _is_open(side)]
         kinds = [self._kind(side) for side in sides]
-        if "thread" in kinds:
-            self._scope.names.identities.append(node.position)
         for kind in kinds:
             if isinstance(kind, Enumeration):
                 return kind

@@ -90,8 +90,6 @@ class Declarations:
     globals: dict[str, Variable] = field(default_factory=dict)
     members: dict[str, Enumeration] = field(default_factory=dict)
     procedures: dict[str, Signature] = field(default_factory=dict)
-    identities: list[Position] = field(default_factory=list)
-    """Where threads ask who they are, or compare threads."""
     warned: dict[str, list[Position]] = field(default_factory=dict)
     """The oddities of the program, each with its places."""
     keywords: frozenset[str] = frozenset()

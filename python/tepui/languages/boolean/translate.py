@@ -57,7 +57,6 @@ def translate(tree: SyntaxTree) -> Program:
     if dialect.omit_main and _only_creates(names, builder.drafts, dialect.main):
         builder.leave_out(dialect.main)
     _check_results(names, builder.threads, called)
-    _check_identities(names, builder.drafts)
     return builder.finish()
 
 
@@ -94,18 +93,6 @@ def _check_results(
                 f"expected no results of '{shown(thread.procedure)}', which is both run by "
                 "a thread and called, found some",
             )
-
-
-def _check_identities(names: Declarations, drafts: Drafts) -> None:
-    """Check that threads compare themselves only where none is forked: forked ones have no names
-    that could be compared."""
-    forks = any(isinstance(edge, Fork) for draft in drafts.values() for edge in draft.edges)
-    if names.identities and forks:
-        raise names.error(
-            min(names.identities, key=lambda position: (position.line, position.column)),
-            "expected no 'thread_self()' and no comparison of threads in a program that forks "
-            "threads, found one",
-        )
 
 
 def _only_creates(names: Declarations, drafts: Drafts, main: str) -> bool:

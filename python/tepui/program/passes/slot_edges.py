@@ -14,7 +14,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from tepui.program.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, Variable
+from tepui.program.expressions import (
+    FALSE,
+    TRUE,
+    Binary,
+    Constant,
+    Expression,
+    Read,
+    Variable,
+    reads,
+)
 from tepui.program.passes.slot_variables import Books, all_of
 from tepui.program.program import (
     Assert,
@@ -105,7 +114,7 @@ class WithSlots:
         books, variable = self._books, edge.thread.variable
         guard = all_of([books.has_ended(variable), edge.guard])
         matters = edge.target is not None and variable in self._live[edge.target]
-        if not books.reuse or not matters:
+        if not books.reuse or books.compared or not matters:
             return Step(edge.source, edge.target, guard, tuple(self._counted(edge)))
         mine = Assignment(books.variable(variable), books.done)
         counts = self._counted(edge, {variable: books.done})
@@ -121,21 +130,31 @@ class WithSlots:
                 Assignment(hidden, books.value(edge.arguments[number]))
                 for number, hidden in books.arguments(slot, edge.procedure).items()
             )
-            stored = self._stored(edge, books.name(slot))
+            passed = self._passed(edge.procedure, edge.arguments)
+            stored = self._stored(edge, books.name(slot), passed)
             self._forks(edge, guard, [asked, *waiting, *stored], slot)
-        evaluated = books.evaluated(edge.procedure, edge.arguments)
-        if books.reuse:
+        if not books.reuse:
+            self._forks_unrun(edge)
+        if books.reuse or (books.compared and edge.variable is not None):
             guard = all_of([books.none_free(), edge.guard])
             # It always fails. If it led to the target, what matters there would matter here as
             # well.
-            self._first(evaluated, Assert(edge.source, edge.source, FALSE, guard))
+            self._first(books.evaluated(edge), Assert(edge.source, edge.source, FALSE, guard))
             lack = self._edges[-1]
             assert isinstance(lack, Assert)
             self.lacks.append(lack)
-        else:
-            others = Assignment(books.others, TRUE)
+
+    def _forks_unrun(self, edge: Fork) -> None:
+        """The new thread never runs. If identities are compared, it needs a name to be stored."""
+        books = self._books
+        others = [*books.evaluated(edge), Assignment(books.others, TRUE)]
+        if edge.variable is None or not books.compared:
             stored = self._stored(edge, books.never)
-            self._forks(edge, edge.guard, [*evaluated, others, *stored], None)
+            self._forks(edge, edge.guard, [*others, *stored], None)
+            return
+        for name in books.unrun:
+            guard = all_of([books.next_name(name), edge.guard])
+            self._forks(edge, guard, [*others, *self._stored(edge, books.name(name))], None)
 
     def _forks(
         self, edge: Fork, guard: Expression, assignments: list[Assignment], slot: int | None
@@ -144,15 +163,18 @@ class WithSlots:
         self.taken[step] = Taken(edge.procedure, slot)
         self._edges.append(step)
 
-    def _stored(self, edge: Fork, name: Constant) -> list[Assignment]:
+    def _stored(
+        self, edge: Fork, name: Constant, passed: Sequence[Expression] = ()
+    ) -> list[Assignment]:
         """The identity of a new thread is stored. It is counted, and so are the names passed to
         it."""
-        passed = self._passed(edge.procedure, edge.arguments)
         if edge.variable is None:
             return self._counted(edge, {}, passed)
-        assert isinstance(edge.variable, Variable)
-        stored = Assignment(self._books.variable(edge.variable), name)
-        return [stored, *self._counted(edge, {edge.variable: name}, passed)]
+        given: dict[Variable, Expression] = {}
+        if isinstance(edge.variable, Variable):
+            given[edge.variable] = name
+        stored = self._books.stored(edge.variable, name)
+        return [stored, *self._counted(edge, given, passed)]
 
     def _call(self, edge: Call) -> None:
         books = self._books
@@ -172,7 +194,7 @@ class WithSlots:
         unpassed = (
             self._books.value(argument)
             for number, argument in enumerate(edge.arguments)
-            if not self._books.is_passed(callee, number) and isinstance(argument, Read)
+            if not self._books.is_passed(callee, number) and any(reads(argument))
         )
         return all_of([edge.guard, *(Binary("=", each, each) for each in unpassed)])
 

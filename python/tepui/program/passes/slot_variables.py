@@ -10,13 +10,19 @@ they are counted for each slot, as long as they are live, and a slot is free onl
 and none of them names it. The count ends at *many*, which stays: such a slot is never free again.
 That wastes slots, but never makes an answer wrong.
 
+Where identities are *compared*, or threads ask for their own, two threads that have ended must
+differ, so there is no done. Variables keep their type, as a slot is a thread that has an identity:
+it is that of the forked thread in it. A slot is free only when no global variable names it, either.
+
 With a bound on contexts (`reuse` off) a slot is used once, so nothing is counted and no name
-becomes done: what a slot has run is over.
+becomes done: what a slot has run is over. A thread that never runs needs no slot; but where
+identities are compared and its own is stored, it takes a *name*, which is free again when nothing
+names the thread.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from tepui.program.calls import forked_by
@@ -29,13 +35,15 @@ from tepui.program.expressions import (
     Constant,
     Expression,
     Read,
+    ReadElement,
     Unary,
     Variable,
     may_block,
 )
+from tepui.program.identities import only_joined
 from tepui.program.liveness import live_variables
-from tepui.program.program import Assignment, Fork, Procedure, Program
-from tepui.program.types import BOOLEAN, THREAD, Bounded, Enumeration, Scalar
+from tepui.program.program import Assignment, Element, Fork, Procedure, Program, Target
+from tepui.program.types import BOOLEAN, THREAD, Bounded, Enumeration, Scalar, ThreadId
 
 NOBODY = 0
 DONE = 1
@@ -47,6 +55,9 @@ IDLE = 0
 MANY = 3
 """The count stops at this number of local variables."""
 
+MOST_NAMES = 16
+"""How many threads that never run may be named at once."""
+
 
 class Books:
     """The hidden variables for some slots, numbered from 1."""
@@ -56,8 +67,15 @@ class Books:
         self.slots = range(1, slots + 1)
         self.reuse = reuse
         self.forked = _forked(program)
+        self.compared = not only_joined(program)
+        self._own_threads = len(program.thread_types)
         names = (f"#{slot}" for slot in self.slots)
-        self.names = Enumeration(("nobody", "done" if reuse else "never", *names))
+        second = "done" if reuse else "never"
+        self.names: Enumeration | ThreadId = (
+            THREAD if self.compared else Enumeration(("nobody", second, *names))
+        )
+        """The type of what names threads: their identities if these are compared, else nobody, done
+        or never, and then the slots in their order."""
         asked = (f"start_{name}" for name in self.forked)
         over = () if reuse else ("over",)
         self.statuses = Enumeration(("idle", *asked, "running", *over))
@@ -67,7 +85,7 @@ class Books:
     @cached_property
     def hidden(self) -> tuple[Variable, ...]:
         """All hidden variables."""
-        found = list(self._statuses) + list(self._counts)
+        found = [*self._statuses, *self._counts.values()]
         for slot in self.slots:
             for name in self.forked:
                 found += self.arguments(slot, name).values()
@@ -80,6 +98,17 @@ class Books:
         """Whether a thread was forked that never runs."""
         return Variable("#others", BOOLEAN, None, 0)
 
+    @cached_property
+    def unrun(self) -> range:
+        """The names of threads that never run: they are numbered after the slots. There are enough
+        of them for the variables of a program without recursion, unless these are many."""
+        if self.reuse or not self.compared or not any(fork.variable for fork in self._forks):
+            return range(0)
+        local = sum(max(map(len, live), default=0) for live in self.live.values())
+        threads = self._own_threads + len(self.slots)
+        names = min(1 + len(self._globals) + local * threads, MOST_NAMES)
+        return range(len(self.slots) + 1, len(self.slots) + names + 1)
+
     def status(self, slot: int) -> Variable:
         return self._statuses[slot - 1]
 
@@ -91,7 +120,7 @@ class Books:
         if not self.reuse:
             return [Assignment(self.status(slot), self._status(2 + len(self.forked)))]
         freed = [Assignment(self.status(slot), self._status(IDLE))]
-        for variable in self.program.globals:
+        for variable in () if self.compared else self.program.globals:
             if variable.type == THREAD:
                 mine, named = self.variable(variable), self.name(slot)
                 value = Conditional(_equal(Read(mine), named), self.done, Read(mine))
@@ -110,24 +139,32 @@ class Books:
         if not self.reuse:
             before = [self._is(slot - 1, IDLE)] if slot > 1 else []
             return all_of([self._is(slot, IDLE), *map(_not, before)])
-        return all_of([self._is_free(slot), *(_not(self._is_free(s)) for s in range(1, slot))])
+        return self._is_first(slot, self.slots)
+
+    def next_name(self, number: int) -> Expression:
+        """Whether a name is the one that the next thread gets that never runs."""
+        return self._is_first(number, self.unrun)
 
     def none_free(self) -> Expression:
-        return all_of(_not(self._is_free(slot)) for slot in self.slots)
+        """Whether there is no slot for another thread; no name, where slots are used once."""
+        numbers = self.slots if self.reuse else self.unrun
+        return all_of(_not(self._is_free(number)) for number in numbers)
 
     def has_ended(self, variable: Variable) -> Expression:
         """Whether the thread that a variable names, if it names one, has ended."""
         mine = self.variable(variable)
-        if self.reuse and variable.procedure is None:
+        has_done = self.reuse and not self.compared
+        if has_done and variable.procedure is None:
             return _equal(Read(mine), self.done)
         status = IDLE if self.reuse else 2 + len(self.forked)
-        ended: list[Expression] = [_equal(Read(mine), self.done)] if self.reuse else []
+        ended: list[Expression] = [_equal(Read(mine), self.done)] if has_done else []
         for slot in self.slots:
             ended.append(_both(_equal(Read(mine), self.name(slot)), self._is(slot, status)))
         return _any_of(ended)
 
     def name(self, slot: int) -> Constant:
-        return Constant(DONE + slot, self.names)
+        before = self._own_threads if self.compared else DONE
+        return Constant(before + slot, self.names)
 
     @property
     def done(self) -> Constant:
@@ -143,7 +180,7 @@ class Books:
 
     def variable(self, variable: Variable) -> Variable:
         """A variable of the program as it is with slots."""
-        if variable.type != THREAD:
+        if variable.type != THREAD or self.compared:
             return variable
         return Variable(variable.name, self.names, variable.procedure, NOBODY)
 
@@ -154,10 +191,11 @@ class Books:
         return value
 
     def published(self, value: Expression) -> Expression:
-        """The same for a global variable, which never names a thread that has ended."""
-        if not (self.reuse and isinstance(value, Read) and value.variable.type == THREAD):
+        """The same for a global variable, which never names a thread that has ended, unless
+        identities are compared."""
+        if self.compared or not self.reuse or not isinstance(value, Read):
             return self.value(value)
-        if value.variable.procedure is None:
+        if value.variable.type != THREAD or value.variable.procedure is None:
             return self.value(value)
         return Conditional(self.has_ended(value.variable), self.done, self.value(value))
 
@@ -178,15 +216,22 @@ class Books:
             if self.is_passed(callee, number)
         }
 
-    def evaluated(self, procedure: str, arguments: Sequence[Expression]) -> list[Assignment]:
-        """The assignments that evaluate the arguments of a thread without a slot: the forking
-        thread waits where one of them cannot be evaluated or passed. They go to hidden variables,
-        which lose them in the same step."""
+    def evaluated(self, fork: Fork) -> list[Assignment]:
+        """The assignments that evaluate the arguments of a thread without a slot, and where its
+        identity is to be stored: the forking thread waits where one of them cannot be evaluated or
+        passed. Arguments go to hidden variables, which lose them in the same step."""
         found = []
-        for number, lost in self._lost[procedure].items():
+        for number, lost in self._lost[fork.procedure].items():
             emptied = Assignment(lost, Constant(lost.scalar.low, lost.scalar))
-            found += [Assignment(lost, arguments[number]), emptied]
+            found += [Assignment(lost, fork.arguments[number]), emptied]
+        if isinstance(fork.variable, Element):
+            same = ReadElement(fork.variable.variable, fork.variable.index)
+            found.append(Assignment(fork.variable, same))
         return found
+
+    def stored(self, target: Target, name: Constant) -> Assignment:
+        """The assignment that stores the identity of a new thread."""
+        return Assignment(target if isinstance(target, Element) else self.variable(target), name)
 
     def is_passed(self, callee: Procedure, number: int) -> bool:
         """Whether an argument is passed to a procedure; one that is never joined is not counted."""
@@ -200,9 +245,9 @@ class Books:
             if read.variable in lost:
                 lost.remove(read.variable)
                 got.remove(read)
-        if not self._counts or not (lost or got):
+        if not lost and not got:
             return
-        for slot, count in zip(self.slots, self._counts, strict=True):
+        for slot, count in self._counts.items():
             total: Expression = Read(count)
             for value in got:
                 total = _sum("+", total, self._names_slot(self.value(value), slot))
@@ -217,28 +262,42 @@ class Books:
         return tuple(Variable(f"#{slot}", self.statuses, None, IDLE) for slot in self.slots)
 
     @cached_property
-    def _counts(self) -> tuple[Variable, ...]:
-        """How many local variables name each slot, where some can."""
-        if not self.reuse or not any(here for live in self.live.values() for here in live):
-            return ()
+    def _counts(self) -> dict[int, Variable]:
+        """How many local variables name each slot, where some can; or each name of a thread that
+        never runs, where slots are used once."""
+        if not any(here for live in self.live.values() for here in live):
+            return {}
         counts = Bounded(0, MANY, "saturate")
-        return tuple(Variable(f"#{slot}:names", counts, None, 0) for slot in self.slots)
+        numbers = self.slots if self.reuse else self.unrun
+        return {number: Variable(f"#{number}:names", counts, None, 0) for number in numbers}
+
+    @cached_property
+    def _globals(self) -> list[Read | ReadElement]:
+        """What names threads and is global, one by one."""
+        found: list[Read | ReadElement] = []
+        for variable in self.program.globals:
+            if variable.type == THREAD:
+                found.append(Read(variable))
+            elif variable.scalar == THREAD:
+                places = Bounded(0, variable.length - 1)
+                numbers = (Constant(number, places) for number in range(variable.length))
+                found += [ReadElement(variable, number) for number in numbers]
+        return found
+
+    @cached_property
+    def _forks(self) -> list[Fork]:
+        edges = (edge for procedure in self.program.procedures for edge in procedure.edges)
+        return [edge for edge in edges if isinstance(edge, Fork)]
 
     @cached_property
     def _lost(self) -> dict[str, dict[int, Variable]]:
         """For each procedure that is forked, where its arguments go if its thread gets no slot, by
         the number of the parameter; those that can always be passed go nowhere."""
         found: dict[str, dict[int, Variable]] = {name: {} for name in self.forked}
-        forks = [
-            edge
-            for procedure in self.program.procedures
-            for edge in procedure.edges
-            if isinstance(edge, Fork)
-        ]
         for name, variables in found.items():
             callee = self.program.by_name[name]
             for number, parameter in enumerate(callee.variables[: callee.parameters]):
-                given = [edge.arguments[number] for edge in forks if edge.procedure == name]
+                given = [edge.arguments[number] for edge in self._forks if edge.procedure == name]
                 if any(_may_block(argument, parameter.scalar) for argument in given):
                     low = parameter.scalar.low
                     lost = Variable(f"#lost:{name}:{parameter.name}", parameter.scalar, None, low)
@@ -251,12 +310,20 @@ class Books:
     def _is(self, slot: int, status: int) -> Expression:
         return _equal(Read(self.status(slot)), self._status(status))
 
-    def _is_free(self, slot: int) -> Expression:
-        idle = self._is(slot, IDLE)
-        if not self._counts:
-            return idle
-        count = self._counts[slot - 1]
-        return _both(idle, _equal(Read(count), Constant(0, count.scalar)))
+    def _is_first(self, number: int, among: range) -> Expression:
+        """Whether a slot or a name is the first free one."""
+        before = range(among.start, number)
+        return all_of([self._is_free(number), *(_not(self._is_free(each)) for each in before)])
+
+    def _is_free(self, number: int) -> Expression:
+        """Whether a slot is idle and nothing names it; or whether nothing has a name."""
+        needed = [self._is(number, IDLE)] if number in self.slots else []
+        if number in self._counts:
+            count = self._counts[number]
+            needed.append(_equal(Read(count), Constant(0, count.scalar)))
+        if self.compared:
+            needed += [Binary("!=", each, self.name(number)) for each in self._globals]
+        return all_of(needed)
 
     def _names_slot(self, value: Expression, slot: int) -> Expression:
         if isinstance(value, Constant):
@@ -271,11 +338,6 @@ def _may_block(argument: Expression, scalar: Scalar) -> bool:
     if not isinstance(scalar, Bounded) or scalar.overflow != "block":
         return False
     return not (isinstance(argument, Read) and argument.variable.scalar == scalar)
-
-
-def slot_named(value: int) -> int | None:
-    """The slot that a value of a variable names; slots are counted from 1."""
-    return value - DONE if value > DONE else None
 
 
 def all_of(conditions: Iterable[Expression]) -> Expression:

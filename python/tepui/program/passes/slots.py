@@ -24,10 +24,11 @@ from typing import ClassVar
 
 from tepui.errors import ModelError, UsageError
 from tepui.program.expressions import TRUE, Binary, Constant, Expression, Read, Variable
-from tepui.program.identities import only_joined
+from tepui.program.identities import in_fixed_places
+from tepui.program.layout import Cell
 from tepui.program.passes import MOST_SLOTS
 from tepui.program.passes.slot_edges import Taken, WithSlots
-from tepui.program.passes.slot_variables import Books
+from tepui.program.passes.slot_variables import NEVER, Books
 from tepui.program.program import (
     NOWHERE,
     Assert,
@@ -43,7 +44,7 @@ from tepui.program.program import (
     Thread,
     refuse_integers,
 )
-from tepui.program.types import Enumeration
+from tepui.program.types import ThreadId
 from tepui.program.validate import validate
 
 
@@ -56,8 +57,8 @@ class Slotted(Derived):
     slots: int = field(kw_only=True)
     bound: int | None = field(kw_only=True)
     """For how many contexts it stands for the original; None for any number."""
-    names: Enumeration = field(kw_only=True)
-    """The type of what names threads: nobody, done or never, then the slots in their order."""
+    books: Books = field(kw_only=True, compare=False)
+    """The hidden variables, and what they say."""
     taken: Mapping[tuple[int, Edge], Taken] = field(kw_only=True, compare=False)
     """The edges that fork, with the numbers of their procedures: what they run, in which slot."""
     lacks: frozenset[tuple[int, Assert]] = field(kw_only=True, compare=False)
@@ -80,6 +81,23 @@ class Slotted(Derived):
         idle = self.layout.idle(self.threads[self.first_slot + slot - 1])
         assert idle is not None
         return idle[1]
+
+    def names_threads(self, cell: Cell) -> bool:
+        """Whether the values of a scalar are names of threads."""
+        return cell.type == self.books.names or isinstance(cell.type, ThreadId)
+
+    def slot_named(self, value: int) -> int | None:
+        """The slot that such a value names, counted from 1; or, behind these, a name of a thread
+        that never runs. None for anybody else."""
+        slot = value - self.books.name(0).value
+        return slot if slot > 0 else None
+
+    def never_runs(self, value: int) -> bool:
+        """Whether such a value names a thread that never runs."""
+        if not self.books.compared:
+            return self.bound is not None and value == NEVER
+        slot = self.slot_named(value)
+        return slot is not None and slot > self.slots
 
     @property
     def first_slot(self) -> int:
@@ -127,10 +145,10 @@ def with_bound(program: Program, contexts: int) -> Slotted:
 def _slotted(program: Program, slots: int, bound: int | None) -> Slotted:
     refuse_integers(program)
     validate(program)
-    if not only_joined(program):
+    if not in_fixed_places(program):
         raise ModelError(
-            f"{program.name}: a program that forks threads can store, copy, pass and join their "
-            "identities, and not compare them or ask for its own"
+            f"{program.name}: a program that forks threads can keep their identities in variables "
+            "and in global arrays, but not in arrays of a procedure, nor return or inherit them"
         )
     books = Books(program, slots, reuse=bound is None)
     rewritten = [WithSlots(books, procedure) for procedure in program.procedures]
@@ -138,11 +156,15 @@ def _slotted(program: Program, slots: int, bound: int | None) -> Slotted:
     if bound is not None:
         runners.append(_others(books))
     idle = [*map(books.status, books.slots), *([] if bound is None else [books.others])]
+    others = (Thread(f"#{name}", "#others", idle=books.others) for name in books.unrun)
+    slot_threads = [Thread(r.name, r.name, idle=i) for r, i in zip(runners, idle, strict=True)]
     return Slotted(
         procedures=(*(one.procedure for one in rewritten), *runners),
         threads=(
             *program.threads,
-            *(Thread(r.name, r.name, idle=i) for r, i in zip(runners, idle, strict=True)),
+            *slot_threads[:slots],
+            *others,
+            *slot_threads[slots:],
         ),
         globals=(*map(books.variable, program.globals), *books.hidden),
         lock=program.lock,
@@ -152,7 +174,7 @@ def _slotted(program: Program, slots: int, bound: int | None) -> Slotted:
         original=program,
         slots=slots,
         bound=bound,
-        names=books.names,
+        books=books,
         taken={
             (number, edge): taken
             for number, one in enumerate(rewritten)

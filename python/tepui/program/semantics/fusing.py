@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from tepui.program.expressions import TRUE
+from tepui.program.expressions import TRUE, is_identity
 from tepui.program.layout import Frame
 from tepui.program.program import (
     Assert,
@@ -54,8 +54,8 @@ from tepui.program.walk import reads_of, targets_of
 def _local_points(program: Program) -> frozenset[int]:
     """The points at which everything that a thread can do is local.
 
-    Where threads are forked, procedures with variables that name threads have none: slots keep
-    account of these variables.
+    Where threads are forked, procedures with variables that name threads have none, and those that
+    pass identities: slots keep account of these variables.
     """
     silent = frozenset(
         procedure.name for procedure in program.procedures if _returns_silently(program, procedure)
@@ -63,9 +63,18 @@ def _local_points(program: Program) -> frozenset[int]:
     return frozenset(
         program.layout.point(index, number)
         for index, procedure in enumerate(program.procedures)
-        if not (program.forks and any(each.scalar == THREAD for each in procedure.variables))
+        if not (program.forks and _names_threads(procedure))
         for number, edges in enumerate(procedure.leaving)
         if edges and all(_is_local(procedure, edge, silent) for edge in edges)
+    )
+
+
+def _names_threads(procedure: Procedure) -> bool:
+    """Whether a procedure has identities in its frames, or calls others with them."""
+    if any(variable.scalar == THREAD for variable in procedure.variables):
+        return True
+    return any(
+        isinstance(edge, Call) and any(map(is_identity, edge.arguments)) for edge in procedure.edges
     )
 
 
