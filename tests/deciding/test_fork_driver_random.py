@@ -17,11 +17,13 @@ import pytest
 
 from support.boolean_flows import load
 from support.fork_runs import deciding_with, limited
+from support.generators.crews import random_crew
 from support.generators.fork_programs import random_fork_program
 from support.oracles.fork_interpreter import Fact, Findings, explore
 from support.oracles.program_interpreter import TooLargeError
 from tepui.deciding import Options, verify, verify_all
 from tepui.limits import Limits
+from tepui.program.identities import kinds_of_equals
 from tepui.program.program import Program
 from tepui.program.questions import Question, assertions, deadlock, never_together, unreachable
 from tepui.result import Result
@@ -53,7 +55,7 @@ def test_answers_for_so_many_contexts_are_those_of_brute_force(
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_identities_are_compared_as_by_brute_force(fuzz_systems: int, batch: int) -> None:
     for seed in range(batch, fuzz_systems // 5, BATCHES):
-        program, findings = random_case(seed, compares=True)
+        program, findings = random_case(seed, "comparing")
         chosen = options(Random(seed))
         if seed % 3 == 0:
             chosen = Options(limits=Limits(timeout=60), contexts=seed % CONTEXTS + 1)
@@ -61,9 +63,23 @@ def test_identities_are_compared_as_by_brute_force(fuzz_systems: int, batch: int
 
 
 @pytest.mark.fuzz
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_equal_threads_are_exchanged_as_if_they_were_not(fuzz_systems: int, batch: int) -> None:
+    exchanged = 0
+    for seed in range(batch, fuzz_systems // 8, BATCHES):
+        program, findings = random_case(seed, "crew")
+        rng = Random(seed)
+        chosen = replace(options(rng), engine=rng.choice(["auto", "explicit"]))
+        chosen = replace(chosen, strengths=rng.choice([chosen.strengths, ()]))
+        assert contradictions(program, findings, chosen) == [], seed
+        exchanged += chosen.symmetry and bool(kinds_of_equals(program))
+    assert exchanged
+
+
+@pytest.mark.fuzz
 def test_forgetting_the_threads_that_have_ended_changes_nothing(fuzz_systems: int) -> None:
     for seed in range(fuzz_systems // 15):
-        program, findings = random_case(seed, compares=seed % 2 == 1)
+        program, findings = random_case(seed, ["plain", "comparing"][seed % 2])
         literal = explore(program, 3, threads=6, height=4, most=50_000, forget=False)
         for fact in {*findings.found, *literal.found}:
             one, other = findings.found.get(fact), literal.found.get(fact)
@@ -354,11 +370,13 @@ def test_what_cannot_be_reached_with_few_threads_at_once_is_proved(name: str, la
 
 
 @cache
-def random_case(seed: int, *, compares: bool = False) -> tuple[Program, Findings]:
+def random_case(seed: int, kind: str = "plain") -> tuple[Program, Findings]:
     """A random program, and what brute force finds about it."""
     rng = Random(seed)
     while True:
-        program = load(random_fork_program(rng, compares=compares))
+        compares = kind == "comparing"
+        text = random_crew(rng) if kind == "crew" else random_fork_program(rng, compares=compares)
+        program = load(text)
         try:
             findings = explore(program, CONTEXTS, threads=4, height=4, most=2_000)
         except TooLargeError:

@@ -63,13 +63,15 @@ class _Look:
         self._shared = system.shared_values()
         own = sum(variable.length for variable in self._program.original.globals)
         self._skipped = range(own, system.layout.own_cells)
-        self._statuses = {
-            slot: self._program.status(slot) for slot in range(1, self._program.slots + 1)
-        }
+        self._statuses = {slot: self._program.status(slot) for slot in self._program.books.slots}
+        names = [cell.name for cell in system.layout.shared_cells]
+        self._forked = names.index("#forked") if self._program.equal else None
 
     def is_fork(self, step: TraceStep) -> bool:
         """Whether a step takes a slot."""
         before, after = self._shared[step.rule.source], self._shared[step.rule.target]
+        if self._forked is not None and before[self._forked] != after[self._forked]:
+            return True
         return any(before[status] == IDLE != after[status] for status in self._statuses.values())
 
     def seen(self, step: TraceStep) -> Seen:
@@ -101,7 +103,8 @@ class _Look:
         compared, slot = self._program.books.compared, self._program.slot_named(name)
         if slot is None or (compared and name == own):
             return name
-        ended = shared[self._statuses[slot]] == IDLE
+        # Nothing waits for the end of a thread in an equal slot.
+        ended = slot in self._statuses and shared[self._statuses[slot]] == IDLE
         if compared:
             return met.setdefault(slot, len(met)), ended
         return DONE if ended else ALIVE

@@ -24,16 +24,18 @@ from dataclasses import dataclass, replace
 from tepui.deciding.drivers import Attempt, Driver, Group, without_evidence
 from tepui.deciding.endless_forks import forks_without_end
 from tepui.deciding.options import Options, by_contexts
-from tepui.engines.registry import counts_delays
+from tepui.engines.recursion import may_recurse
+from tepui.engines.registry import AUTO, counts_delays
 from tepui.errors import UsageError
 from tepui.model import Property
 from tepui.parameter_names import named
+from tepui.program.identities import families, kind_of
 from tepui.program.layout import point_class
 from tepui.program.passes import MOST_SLOTS
 from tepui.program.passes.slot_variables import MOST_NAMES
 from tepui.program.passes.slots import Slotted, slotted, with_bound, with_slots
 from tepui.program.passes.sorts import with_small_sorts
-from tepui.program.program import Program
+from tepui.program.program import Fork, Program
 from tepui.program.questions import Question, everything, lack_of_slots, posed
 from tepui.result import Result, Stop, Verdict
 from tepui.words import plural
@@ -62,7 +64,8 @@ def answers(program: Program, groups: Sequence[Group], options: Options) -> Driv
 
 def exploration(program: Program, options: Options) -> Driver:
     """The reachable visible states with as many slots as are needed, if some number is enough."""
-    search, case = _Slots(program, replace(options, small_sorts=False)), _Case(())
+    search = _Slots(program, replace(options, small_sorts=False), explores=True)
+    case = _Case(())
     yield from search.slots([case])
     return [(yield from search.reached(case))]
 
@@ -96,16 +99,29 @@ class _Case:
 class _Slots:
     """The search for a number of slots, or of contexts, that decides."""
 
-    def __init__(self, program: Program, options: Options) -> None:
+    def __init__(self, program: Program, options: Options, *, explores: bool = False) -> None:
         self._program = program
         self._options = options
         self._interrupted: Result | None = None
+        self._equal = not explores and options.symmetry and options.engine in _EXCHANGING
+        """Whether threads that are equal before they start get slots that are equal."""
 
     def _smaller(self, slots: int) -> Program:
         """The program with as many values as are needed for this many forked threads."""
         return (
             with_small_sorts(self._program, slots) if self._options.small_sorts else self._program
         )
+
+    def _with_slots(self, slots: int) -> Slotted:
+        """The program with a number of slots. Equal ones are of use to an engine that exchanges
+        them. Z does not exchange threads that know themselves, and where threads recurse,
+        exploration may need Z."""
+        if self._equal:
+            alive = slots * (1 + _has_others(self._program))
+            program = with_slots(self._smaller(alive), slots, equal=True)
+            if not program.equal or not (families(program) and may_recurse(program)):
+                return program
+        return with_slots(self._smaller(slots), slots)
 
     def slots(self, cases: Sequence[_Case]) -> _Search:
         """Answer the cases that the permitted numbers of slots can decide."""
@@ -117,7 +133,7 @@ class _Slots:
             ]
             if not trying or self._interrupted is not None:
                 return
-            program = with_slots(self._smaller(slots), slots)
+            program = self._with_slots(slots)
             lack = lack_of_slots(program)
             results = yield from self._decided(program, trying, self._options, [lack])
             for case, result in zip(trying, results, strict=True):
@@ -302,6 +318,16 @@ _TOO_MANY_NAMES = (
     f"variables name more than {MOST_NAMES} threads that do not run within these contexts, and "
     "identities are compared"
 )
+
+
+_EXCHANGING = (AUTO, "explicit")
+"""The engines that exchange threads that know themselves."""
+
+
+def _has_others(program: Program) -> bool:
+    """Whether threads are forked that are not equal before they start."""
+    edges = (edge for procedure in program.procedures for edge in procedure.edges)
+    return any(isinstance(edge, Fork) and kind_of(program, edge) is None for edge in edges)
 
 
 def _ends_without_slot(result: Result) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tepui.program.expressions import NOBODY, Constant, Read, inside, is_identity
-from tepui.program.program import Program
+from tepui.program.program import Fork, Join, Program
 from tepui.program.types import THREAD, ThreadId
 from tepui.program.walk import expressions_of
 
@@ -33,6 +33,47 @@ def in_fixed_places(program: Program) -> bool:
         return False
     inherited = (variable for thread in program.threads for variable in thread.inherited)
     return not any(variable.scalar == THREAD for variable in inherited)
+
+
+def keeps_identities_shared(program: Program) -> bool:
+    """Whether identities are never in a frame."""
+    return not any(
+        variable.scalar == THREAD
+        for procedure in program.procedures
+        for variable in procedure.variables
+    )
+
+
+Kind = tuple[str, tuple[Constant, ...]]
+"""A procedure, and arguments for it."""
+
+
+def kind_of(program: Program, fork: Fork) -> Kind | None:
+    """What a fork runs and with which arguments, if all threads that run the same are equal: nobody
+    is told who they are, and the arguments are known beforehand."""
+    callee = program.by_name[fork.procedure]
+    arguments = tuple(each for each in fork.arguments if isinstance(each, Constant))
+    if fork.variable is not None or len(arguments) < len(fork.arguments):
+        return None
+    for argument, parameter in zip(arguments, callee.variables, strict=False):
+        scalar = parameter.scalar
+        if scalar == THREAD or not scalar.low <= argument.value < scalar.low + scalar.size:
+            return None
+    return fork.procedure, arguments
+
+
+def kinds_of_equals(program: Program) -> list[Kind]:
+    """The kinds of forked threads that are interchangeable before they start. Where identities are
+    compared, they are so only if nothing waits for the end of a thread, and none is in a frame."""
+    if program.lock is not None:
+        return []
+    edges = [edge for procedure in program.procedures for edge in procedure.edges]
+    if not only_joined(program) and (
+        not keeps_identities_shared(program) or any(isinstance(edge, Join) for edge in edges)
+    ):
+        return []
+    kinds = (kind_of(program, edge) for edge in edges if isinstance(edge, Fork))
+    return list(dict.fromkeys(kind for kind in kinds if kind is not None))
 
 
 def families(program: Program) -> frozenset[int]:

@@ -120,7 +120,8 @@ def rebuilt(program: Program, values: Values, document: dict[str, Any]) -> Progr
     if not program.forks:
         return program
     if "slots" in document:
-        return with_slots(program, _count(values, document, "slots", 1))
+        equal = values.a(bool, document.get("equal", False), "equal")
+        return with_slots(program, _count(values, document, "slots", 1), equal=equal)
     if "bound" not in document:
         values.fail(WHOLE, "has neither 'slots' nor 'bound', and the program forks threads")
     return with_bound(program, _count(values, document, "bound", 0))

@@ -96,17 +96,21 @@ class Threads:
     def note(self, micro: Micro, by: str, position: Position) -> None:
         """Note what a thread does: perhaps it forks another one."""
 
-    def in_slot(self, thread_type: int) -> ForkedThread | None:
-        """The thread that a thread type runs now, or has run last, if it runs several."""
+    def note_slot(self, thread: int, micro: Micro) -> None:
+        """Note what a slot does for the thread in it: it starts the thread, or ends it."""
+
+    def in_slot(self, thread: int) -> ForkedThread | None:
+        """The thread that a thread of the system runs now, or has run last, if it runs several."""
         return None
 
-    def is_empty(self, thread_type: int, shared: SharedState) -> bool:
-        """Whether a thread type stands for no thread in this shared state."""
+    def is_empty(self, thread: int, shared: SharedState) -> bool:
+        """Whether a thread of the system stands for no thread in this shared state."""
         return False
 
-    def procedure(self, thread_type: int) -> Procedure:
-        """The procedure that the thread of a thread type begins with."""
-        return self._program.procedure_of(self._program.threads[thread_type])
+    def procedure(self, thread: int) -> Procedure:
+        """The procedure that a thread of the system begins with."""
+        kind = self._program.thread_types[thread]
+        return self._program.procedure_of(self._program.threads[kind])
 
     def given(self, start: Step, shared: SharedState) -> str:
         """The arguments with which a thread starts, in words: only forked threads have some."""

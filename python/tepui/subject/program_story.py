@@ -117,7 +117,7 @@ class _Narrator:
         resting = (
             self._resting(thread, stack, shared)
             for thread, stack in enumerate(stacks)
-            if not self._threads.is_empty(self._types[thread], shared)
+            if not self._threads.is_empty(thread, shared)
         )
         return ProgramStory(
             tuple(start),
@@ -138,7 +138,7 @@ class _Narrator:
                 yield StoryThread(forked.name, True)
 
     def _name(self, thread: int) -> str:
-        forked = self._threads.in_slot(self._types[thread])
+        forked = self._threads.in_slot(thread)
         return self._system.thread_names[thread] if forked is None else forked.name
 
     def _is_absent(self, thread: int) -> bool:
@@ -268,8 +268,8 @@ class _Narrator:
 
     def _move_of_slot(self, thread: int, shared: SharedState, micro: Micro) -> StatementStep:
         """What the slot does for the thread in it: it starts the thread, and ends it."""
-        thread_type, calls = self._types[thread], self._calls[thread]
-        procedure = self._threads.procedure(thread_type)
+        self._threads.note_slot(thread, micro)
+        calls, procedure = self._calls[thread], self._threads.procedure(thread)
         position, words = procedure.position, ""
         action: Action = "return"
         if isinstance(micro.edge, Step) and micro.edge.source == 0:

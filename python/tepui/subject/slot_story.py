@@ -43,6 +43,8 @@ class ThreadsInSlots(Threads):
         self._slotted = program
         self._current: dict[int, ForkedThread] = {}
         """The last thread of each slot."""
+        self._waiting: dict[int, list[ForkedThread]] = {}
+        """By their kind, the threads that no equal slot has taken yet."""
 
     def note(self, micro: Micro, by: str, position: Position) -> None:
         if micro.edge is None or micro.procedure is None:
@@ -51,27 +53,39 @@ class ThreadsInSlots(Threads):
         if taken is None:
             return
         name = f"{taken.procedure}#{len(self.forked) + 1}"
-        forked = ForkedThread(name, taken.procedure, by, position, taken.slot is not None)
+        runs = taken.slot is not None or taken.kind is not None
+        forked = ForkedThread(name, taken.procedure, by, position, runs)
         self.forked.append(forked)
         if taken.slot is not None:
             self._current[taken.slot] = forked
+        if taken.kind is not None:
+            self._waiting.setdefault(taken.kind, []).append(forked)
 
-    def in_slot(self, thread_type: int) -> ForkedThread | None:
-        return self._current.get(self._slotted.slot_of(thread_type))
+    def note_slot(self, thread: int, micro: Micro) -> None:
+        slot = self._slotted.slot_of(thread)
+        if micro.edge is None or micro.procedure is None or slot <= len(self._slotted.books.slots):
+            return
+        taken = self._slotted.taken.get((micro.procedure, micro.edge))
+        if taken is not None and taken.kind is not None:
+            # They are equal, so any of them will do.
+            self._current[slot] = self._waiting[taken.kind].pop(0)
 
-    def is_empty(self, thread_type: int, shared: SharedState) -> bool:
-        """Whether a thread type is a slot with no thread in it, or stands for no thread at all."""
-        if thread_type < self._slotted.first_slot:
+    def in_slot(self, thread: int) -> ForkedThread | None:
+        return self._current.get(self._slotted.slot_of(thread))
+
+    def is_empty(self, thread: int, shared: SharedState) -> bool:
+        """Whether a thread is a slot with no thread in it, or stands for no thread at all."""
+        slot = self._slotted.slot_of(thread)
+        if slot <= 0:
             return False
-        slot = self._slotted.slot_of(thread_type)
-        return slot > self._slotted.slots or shared[self._slotted.status(slot)] == IDLE
+        if slot in self._slotted.books.slots:
+            return shared[self._slotted.status(slot)] == IDLE
+        return slot not in self._current
 
-    def procedure(self, thread_type: int) -> Procedure:
-        forked = self.in_slot(thread_type)
+    def procedure(self, thread: int) -> Procedure:
+        forked = self.in_slot(thread)
         return (
-            super().procedure(thread_type)
-            if forked is None
-            else self._program.by_name[forked.procedure]
+            super().procedure(thread) if forked is None else self._program.by_name[forked.procedure]
         )
 
     def given(self, start: Step, shared: SharedState) -> str:

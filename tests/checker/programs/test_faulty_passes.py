@@ -17,10 +17,20 @@ from tepui.kernels import program_fields
 from tepui.program.expressions import FALSE, TRUE, Expression, Variable
 from tepui.program.liveness import live_variables
 from tepui.program.passes import slot_edges, slot_variables, slots
-from tepui.program.passes.slot_edges import WithSlots
+from tepui.program.passes.slot_edges import Taken, WithSlots
 from tepui.program.passes.slot_variables import Books
 from tepui.program.passes.slots import Slotted
-from tepui.program.program import Assert, Assignment, Fork, Procedure, Program, Step, Thread
+from tepui.program.program import (
+    Assert,
+    Assignment,
+    Call,
+    Edge,
+    Fork,
+    Procedure,
+    Program,
+    Step,
+    Thread,
+)
 
 Patch = pytest.MonkeyPatch
 
@@ -87,6 +97,12 @@ void f() { x := x + 1; }
 void main() { async f(); async f(); assert(x != 2); }
 """
 
+NEXT = """
+decl x: int 0..2 := 0;
+void f() { assert(x != 1); x := x + 1; }
+void main() { async f(); async f(); }
+"""
+
 ARGUMENTS = """
 decl x := 0;
 void f(a, b) { assert(a && !b); }
@@ -120,7 +136,7 @@ class Fault:
     text: str
     put: Callable[[Patch], None]
     right: str
-    options: tepui.Options = field(default_factory=tepui.Options)
+    options: tepui.Options = field(default_factory=lambda: tepui.Options(symmetry=False))
     deadlock: bool = False
     bounds: bool = True
     """Whether an index outside of its array is an error; otherwise the thread waits."""
@@ -172,7 +188,9 @@ def a_bound_has_one_slot_too_few(patch: Patch) -> None:
     patch.setattr(
         slots,
         "_slotted",
-        lambda program, number, bound: was(program, max(0, number - (bound is not None)), bound),
+        lambda program, number, bound, **equal: was(
+            program, max(0, number - (bound is not None)), bound, **equal
+        ),
     )
 
 
@@ -204,8 +222,8 @@ def a_place_is_taken_for_the_next(patch: Patch) -> None:
 def a_slot_without_a_thread_is_stuck(patch: Patch) -> None:
     was = slots._slotted
 
-    def slotted(program: Program, number: int, bound: int | None) -> Slotted:
-        made = was(program, number, bound)
+    def slotted(program: Program, number: int, bound: int | None, *, equal: bool) -> Slotted:
+        made = was(program, number, bound, equal=equal)
         threads = tuple(Thread(t.name, t.procedure, t.count, t.created) for t in made.threads)
         return replace(made, threads=threads)
 
@@ -239,7 +257,41 @@ def a_fork_forgets_who_it_is(patch: Patch) -> None:
     patch.setattr(WithSlots, "_stored", stored)
 
 
+def an_equal_slot_goes_on_with_the_next_thread(patch: Patch) -> None:
+    was = slots._equal_slot
+
+    def equal_slot(books: Books) -> tuple[Procedure, dict[Edge, Taken]]:
+        made, starts = was(books)
+        return replace(made, edges=(Step(1, 0), *made.edges[1:])), starts
+
+    patch.setattr(slots, "_equal_slot", equal_slot)
+
+
+def an_equal_thread_is_not_asked_to_start(patch: Patch) -> None:
+    was = Books.ask_equal
+    patch.setattr(Books, "ask_equal", lambda self, kind: was(self, kind)[1:])
+
+
+def there_is_always_room_for_equal_threads(patch: Patch) -> None:
+    patch.setattr(Books, "room_for_equal", lambda _self: TRUE)
+
+
+def arguments_of_equal_threads_are_exchanged(patch: Patch) -> None:
+    was = slots._equal_slot
+
+    def equal_slot(books: Books) -> tuple[Procedure, dict[Edge, Taken]]:
+        made, starts = was(books)
+        edges = tuple(
+            replace(edge, arguments=edge.arguments[::-1]) if isinstance(edge, Call) else edge
+            for edge in made.edges
+        )
+        return replace(made, edges=edges), starts
+
+    patch.setattr(slots, "_equal_slot", equal_slot)
+
+
 BOUNDED = tepui.Options(contexts=2)
+EQUAL = tepui.Options(engine="explicit", strengths=())
 
 FAULTS = [
     Fault(
@@ -280,6 +332,38 @@ FAULTS = [
     Fault("a live value is forgotten", FORGOTTEN, a_live_value_is_forgotten, "safe"),
     Fault("a constraint reads nothing", CONSTRAINED, a_constraint_reads_nothing, "safe"),
     Fault("a fork forgets who it is", AFTER_JOIN, a_fork_forgets_who_it_is, "unsafe"),
+]
+
+FAULTS += [
+    Fault(
+        "an equal slot goes on with the next thread",
+        NEXT,
+        an_equal_slot_goes_on_with_the_next_thread,
+        "unsafe",
+        EQUAL,
+    ),
+    Fault(
+        "an equal thread is not asked to start",
+        TWO,
+        an_equal_thread_is_not_asked_to_start,
+        "unsafe",
+        EQUAL,
+    ),
+    Fault(
+        "there is always room for equal threads",
+        LOOP,
+        there_is_always_room_for_equal_threads,
+        "unknown",
+        EQUAL,
+    ),
+    Fault(
+        "arguments of equal threads are exchanged",
+        ARGUMENTS,
+        arguments_of_equal_threads_are_exchanged,
+        "safe",
+        EQUAL,
+    ),
+    Fault("no lack of equal slots is told", LOOP, a_lack_of_slots_is_not_told, "unknown", EQUAL),
 ]
 
 

@@ -21,6 +21,13 @@ other. By (2), nothing else in a step depends on who takes it, other than the ty
 members of a family have the same type. An atomic section is a sequence of such edges. In a cell
 that names threads and has no value yet, any identity would be read, so such states are refused.  ∎
 
+The equal slots of a program with slots are a family, too (`slot_meaning`). Their steps are derived
+from those of the program as written. If identities are compared there, it keeps (1), and joins
+nothing (`identities.kinds_of_equals`). An equal slot takes a thread whatever its identity is. This
+thread, in the program as written, is a forked one, whose identity comes from `Self` only: no
+constant and no fork names it. So the proof holds for them as well. Other slots have cells of their
+own, and stay where they are.
+
 Threads of a type in which nothing asks for `Self` share their rules, and are exchanged without
 renaming anything, whoever names them.
 """
@@ -42,7 +49,7 @@ from tepui.program.expressions import (
     operands,
 )
 from tepui.program.layout import Layout
-from tepui.program.program import Fork, Join, Program
+from tepui.program.program import Derived, Fork, Join, Program
 from tepui.program.types import THREAD, ThreadId
 from tepui.program.walk import expressions_of
 
@@ -58,9 +65,16 @@ class ProgramExchange:
     def families(self) -> Sequence[tuple[int, ...]]:
         """The threads of each family, in ascending order."""
         program = self._layout.program
+        types = program.thread_types
+        if isinstance(program, Derived) and program.made_by == "slots":
+            # Most programs have no slots, and the import takes time.
+            from tepui.checker.programs.slot_shape import SlotShape
+
+            shape = SlotShape(program)
+            own = len(program.original.thread_types)
+            return [tuple(own + slot - 1 for slot in shape.equal_slots)] if shape.kinds else ()
         if not _keeps_identities_shared(program):
             return ()
-        types = program.thread_types
         named = {types[value - 1] for value in _constants(program) if value}
         return [
             tuple(thread for thread, of in enumerate(types) if of == number)
@@ -97,7 +111,7 @@ class ProgramExchange:
 
 def _keeps_identities_shared(program: Program) -> bool:
     """Whether identities are only in global variables, and are only compared."""
-    if program.lock is not None or program.made_by == "slots":
+    if program.lock is not None:
         return False
     for procedure in program.procedures:
         if any(variable.scalar == THREAD for variable in procedure.variables):

@@ -144,24 +144,59 @@ class _Replay:
 
     def _after(self, state: _State, step: TraceStep, claim: Claim) -> list[_State]:
         """The states to which a step of the trace may lead, with as few forks as possible."""
-        thread = self._thread(state, step.thread)
-        if thread is None:
-            return []
-        shown = 0
-        if self._shape is not None:
-            shown = sum(self._is_new(state, slot, claim) for slot in self._shape.slots)
         self._registers.left_out = False
         for more in _FORKS:
-            self._registers.most = len(self._register(state.shared)) + shown + more
-            found = list(self._outcomes(state, thread, step, claim))
+            self._registers.most = (
+                len(self._register(state.shared)) + self._shown(state, claim) + more
+            )
+            found = [
+                outcome
+                for begun in self._taking(state, step.thread)
+                for outcome in self._outcomes(begun, step, claim)
+            ]
             if found or not self._registers.left_out:
                 return found
             self._registers.left_out = more == _FORKS[-1]
         return []
 
-    def _outcomes(
-        self, state: _State, thread: int, step: TraceStep, claim: Claim
-    ) -> Iterator[_State]:
+    def _shown(self, state: _State, claim: Claim) -> int:
+        """How many threads a step forks at least, as the trace says."""
+        shape = self._shape
+        if shape is None:
+            return 0
+        kinds = range(len(shape.kinds))
+        waiting = sum(claim.shared[shape.asked_equals(kind)] or 0 for kind in kinds)
+        equals = max(0, waiting - len(self._unseated(state))) if shape.kinds else 0
+        return equals + sum(self._is_new(state, slot, claim) for slot in shape.slots)
+
+    def _unseated(self, state: _State) -> list[int]:
+        """The numbers of the threads that are to start and have no slot."""
+        seated = dict(state.seats).values()
+        return [
+            number
+            for number, forked in enumerate(self._register(state.shared), 1)
+            if forked.status == "asked" and number not in seated
+        ]
+
+    def _taking(self, state: _State, thread: int) -> list[_State]:
+        """The same state, where an equal slot that is about to run has one of the threads that are
+        to start: of several that look the same, the first."""
+        shape, slot = self._shape, thread - self._threads + 1
+        if shape is None or slot not in shape.equal_slots:
+            return [state]
+        seats, register = dict(state.seats), self._register(state.shared)
+        if slot in seats:
+            return [state]
+        first = {register[number - 1]: number for number in reversed(self._unseated(state))}
+        return [
+            replace(state, seats=tuple(sorted((seats | {slot: number}).items())))
+            for number in first.values()
+        ]
+
+    def _outcomes(self, state: _State, step: TraceStep, claim: Claim) -> Iterator[_State]:
+        thread = self._thread(state, step.thread)
+        if thread is None:
+            return
         stack = state.stacks[thread]
         for shared, word in self._rules(state, thread):
             forked = self._register(shared)[len(self._register(state.shared)) :]
@@ -268,7 +303,7 @@ class _Replay:
         if shape is None or forked <= 0 or claimed == NOBODY:
             return identity == claimed
         slot = claimed - shape.name(0)
-        if slot in shape.slots:
+        if slot in shape.slots or slot in shape.equal_slots:
             return dict(state.seats).get(slot) == forked
         if shape.reuse:
             return self._register(state.shared)[forked - 1].status == "over"

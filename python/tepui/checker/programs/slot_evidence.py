@@ -45,11 +45,13 @@ class InSlots(AsWritten):
     def check(self) -> None:
         self._shape.check()
         if self._sorts is not None:
-            self._sorts.check(self._shape.claimed.slots)
+            self._sorts.check(self._shape.most_alive)
 
     def said(self) -> dict[str, Any]:
         claimed = self._shape.claimed
-        made = {"slots": claimed.slots} if claimed.bound is None else {"bound": claimed.bound}
+        made: dict[str, Any] = {"bound": claimed.bound}
+        if claimed.bound is None:
+            made = {"slots": claimed.slots, **({"equal": True} if claimed.equal else {})}
         sorts = {} if self._sorts is None else self._sorts.said()
         return {**super().said(), **made, **sorts}
 

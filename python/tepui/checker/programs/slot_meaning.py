@@ -16,7 +16,9 @@ and the result is written as a state with slots again:
   If identities are compared, nothing becomes *done*, and a slot is free only if no global variable
   names it;
 - a slot whose thread has ended has no frame of a procedure any more; when its end is visible to
-  others, it is idle.
+  others, it is idle;
+- threads that are equal before they start (`SlotShape.kinds`) are only counted when they are
+  forked, and take any equal slot that was never used when they start.
 
 *Why this is enough.* Relate a state of the program as written to a state with slots if they are
 the same up to identities, where each thread that has not ended has a slot of its own, and each name
@@ -33,6 +35,15 @@ If identities are compared, no name is *done*, so each name that will still be r
 thread in its slot, or a thread that the program begins with, which has the same identity in both.
 Then two names are equal in one state if and only if they are in the other, as are a name and the
 running thread's own, which is in its slot. So comparisons have the same outcomes, too.
+
+*Equal slots.* A thread of a kind that has not started is in no slot, and nothing names it, so the
+two states agree if each kind has as many of these. When it starts, an equal slot is there, as there
+are at least as many as such threads were forked, and each runs one of them.
+
+The equal slots are interchangeable: what is said here about one is said about all, and what a
+thread in one of them does depends on its identity only by comparing it (see `exchange`). No join
+waits for the end of a thread there: either nobody knows its identity, or identities are compared,
+and there are no joins.
 """
 
 from __future__ import annotations
@@ -90,7 +101,12 @@ class SlotMeaning(Meaning):
     ) -> Iterator[Configuration]:
         """What a slot does when no frame of its thread is there."""
         slot, location = place
-        before = self._states.read_shared(shared, at=(slot, location))
+        if slot > len(self._shape.slots):
+            yield from self._equal_slot_rules(thread, shared, location)
+            return
+        thread_there = None if location == WAITING else self._states.returning(location)
+        at = None if thread_there is None else (slot, thread_there)
+        before = self._states.read_shared(shared, at)
         for after, word in self._written.rules_without_frame(thread, before):
             if location != WAITING:
                 goes_to = ENDING if location != ENDING else WAITING
@@ -104,6 +120,31 @@ class SlotMeaning(Meaning):
                     self._states.with_started(slot, shared, after),
                     self._below(slot, shared, frame, started),
                 )
+
+    def _equal_slot_rules(
+        self, thread: int, shared: SharedState, location: int
+    ) -> Iterator[Configuration]:
+        """The same for an equal slot, which may take any thread that is to start."""
+        shape, states = self._shape, self._states
+        slot, first = thread - states.threads + 1, len(shape.slots) + 1
+        if location == WAITING:
+            for kind in states.asked_kinds(shared):
+                before = states.read_shared(shared, (slot, states.asked_equal(kind)))
+                below = Frame(shape.slot_point(first, shape.after_equal_call(kind)))
+                for after, word in self._written.rules_without_frame(thread, before):
+                    started = states.write_word(word)
+                    yield (
+                        states.with_taken(kind, states.write_shared(shared, after)),
+                        (
+                            *started,
+                            below,
+                        ),
+                    )
+            return
+        rests = () if location == ENDING else (Frame(shape.slot_point(first, ENDING)),)
+        before = states.read_shared(shared, (slot, states.returning_equal(location)))
+        for after, _ in self._written.rules_without_frame(thread, before):
+            yield states.write_shared(shared, after), rests
 
     def _started(self, slot: int, shared: SharedState, word: Word) -> Iterator[Frame]:
         """The first frame of a thread. Arguments that have no value yet are given one."""
@@ -196,7 +237,9 @@ class _States:
         self._shape = shape
         layout, before = shape.layout, shape.written_layout
         self._own = before.own_cells
-        self._threads = len(shape.written.thread_types)
+        self.threads = len(shape.written.thread_types)
+        self._done = len(shape.slots) + len(shape.equal_slots) + 1
+        """The number of the forked thread that *done* means."""
         self._named = thread_places(before, None)
         self._named_locals = [
             frozenset(thread_places(before, number)) for number in range(len(before.frame_cells))
@@ -208,9 +251,9 @@ class _States:
         ]
         self._forked = before.hidden["forked"]
 
-    def read_shared(self, shared: SharedState, at: tuple[int, int] | None = None) -> SharedState:
+    def read_shared(self, shared: SharedState, at: tuple[int, Forked] | None = None) -> SharedState:
         """A shared state of the program as written. `at` is a slot whose thread has no frame, and
-        the place where the slot rests."""
+        what is known about that thread."""
         shape = self._shape
         values = list(self.written.initial_shared())
         values[: self._own] = shared[: self._own]
@@ -219,12 +262,9 @@ class _States:
         for place, slotted in self._hidden:
             values[place] = shared[slotted]
         threads = [self._thread(slot, shared) for slot in shape.slots]
-        if at is not None and at[1] != WAITING:
-            slot, location = at
-            number = self._returning(location)
-            threads[slot - 1] = (
-                Forked(0, (), "returned") if number is None else Forked(number, (), "running")
-            )
+        threads += [Forked(0, (), "running")] * len(shape.equal_slots)
+        if at is not None:
+            threads[at[0] - 1] = at[1]
         register = (*threads, Forked(0, (), "over"))
         values[self._forked] = self.written.registers.number(register)
         return tuple(values)
@@ -243,12 +283,13 @@ class _States:
     def write_move(self, shared: SharedState, frame: Frame, move: Move) -> Move:
         """A move of the program as written, from a state with slots."""
         edge, shape = move.edge, self._shape
-        if isinstance(edge, Fork) and self._free(shared) is None:
+        kind = shape.kind(edge) if isinstance(edge, Fork) else None
+        if isinstance(edge, Fork) and not self._has_room(shared, kind):
             procedure, _ = shape.layout.locations[frame.point]
             halted = list(shared)
             halted[shape.layout.hidden["halted"]] = 1
             return Move(edge, tuple(halted), (Frame(shape.lack(procedure, edge)),))
-        after = self.write_shared(shared, move.shared)
+        after = self.write_shared(shared, move.shared, kind)
         word = self.write_word(move.word, self._free(shared))
         if isinstance(edge, Join) and not shape.compared:
             word = tuple(self._joined(edge, each) for each in word)
@@ -267,9 +308,42 @@ class _States:
             values[place] = procedure.variables[number].scalar.low
         return tuple(values)
 
-    def write_shared(self, shared: SharedState, after: SharedState) -> SharedState:
+    def asked_kinds(self, shared: SharedState) -> list[int]:
+        """The kinds of threads that an equal slot may take."""
+        shape = self._shape
+        return [kind for kind in range(len(shape.kinds)) if shared[shape.asked_equals(kind)] != 0]
+
+    def asked_equal(self, kind: int) -> Forked:
+        """A thread of a kind that is to start."""
+        name, arguments = self._shape.kinds[kind]
+        number = self._shape.written.numbers[name]
+        return Forked(number, tuple(argument.value for argument in arguments))
+
+    def with_taken(self, kind: int, shared: SharedState) -> SharedState:
+        """The shared state after an equal slot has taken a thread."""
+        return self._changed(shared, {self._shape.asked_equals(kind): -1})
+
+    def _with_asked(self, kind: int, shared: SharedState) -> SharedState:
+        """The shared state after a thread was forked for an equal slot."""
+        shape = self._shape
+        return self._changed(shared, {shape.asked_equals(kind): 1, shape.forked_equals: 1})
+
+    def _changed(self, shared: SharedState, by: dict[int, int]) -> SharedState:
+        """The shared state in which some counts are others. A count that is out of range is that of
+        no run, so it may be anything."""
+        values = list(shared)
+        for place, change in by.items():
+            count = values[place]
+            assert count is not None
+            values[place] = (count + change) % (self._shape.claimed.slots + 1)
+        return tuple(values)
+
+    def write_shared(
+        self, shared: SharedState, after: SharedState, kind: int | None = None
+    ) -> SharedState:
         """The shared state with slots, after a step from another one has led to this state of the
-        program as written. Counts are as they were."""
+        program as written; `kind` is that of a thread that was forked for an equal slot. Counts of
+        names are as they were."""
         shape = self._shape
         register = self.written.registers[after[self._forked]]
         values = list(shared)
@@ -278,9 +352,11 @@ class _States:
             values[slotted] = after[place]
         for slot in shape.slots:
             values[shape.status(slot)] = self._status(shared, slot, register[slot - 1])
-        new = register[len(shape.slots) + 1 :]
+        new = register[self._done :]
         taken = self._free(shared)
-        if new and taken is not None:
+        if kind is not None:
+            values = list(self._with_asked(kind, tuple(values)))
+        elif new and taken is not None:
             self._ask(values, taken, new[0])
         for place in self._named:
             value = self._name(after[place], taken)
@@ -325,12 +401,19 @@ class _States:
             arguments[number] = self._identity(value) if named else value
         return Forked(shape.written.numbers[procedure.name], tuple(arguments))
 
-    def _returning(self, location: int) -> int | None:
-        """The procedure whose results are lost where a slot rests."""
+    def returning(self, location: int) -> Forked:
+        """The thread of a slot that rests where it loses results, or where its thread ends."""
         for procedure in self._shape.forked:
             if procedure.results and self._shape.after_call(procedure) == location:
-                return self._shape.written.numbers[procedure.name]
-        return None
+                return Forked(self._shape.written.numbers[procedure.name], (), "running")
+        return Forked(0, (), "returned")
+
+    def returning_equal(self, location: int) -> Forked:
+        """The same for an equal slot."""
+        for kind, (name, _) in enumerate(self._shape.kinds):
+            if location not in (ENDING, WAITING) and location == self._shape.after_equal_call(kind):
+                return Forked(self._shape.written.numbers[name], (), "running")
+        return Forked(0, (), "returned")
 
     def _status(self, shared: SharedState, slot: int, thread: Forked) -> Value:
         if thread.status == "asked":
@@ -357,6 +440,12 @@ class _States:
                 return slot
         return None
 
+    def _has_room(self, shared: SharedState, kind: int | None) -> bool:
+        """Whether one more thread can be forked."""
+        if kind is None:
+            return self._free(shared) is not None
+        return shared[self._shape.forked_equals] != self._shape.claimed.slots
+
     def _is_named(self, slot: int, shared: SharedState) -> bool:
         """Whether a global variable still names the last thread of a slot."""
         named = (shared[place] for place in self._named)
@@ -366,21 +455,19 @@ class _States:
         """The identity that a value of a variable that names threads stands for."""
         if self._shape.compared or value is None or value is UNREAD or value == NOBODY:
             return value
-        forked = len(self._shape.slots) + 1 if value == DONE else value - DONE
-        return self._threads + forked
+        return self.threads + (self._done if value == DONE else value - DONE)
 
     def _name(self, identity: Value, taken: int | None) -> Value:
         """The value that stands for an identity."""
-        done = len(self._shape.slots) + 1
         if identity is None or identity is UNREAD or identity == NOBODY:
             return identity
-        forked = identity - self._threads
-        if forked > done:
+        forked = identity - self.threads
+        if forked > self._done:
             assert taken is not None
             return self._shape.name(taken)
         if self._shape.compared:
             return identity
-        return DONE if forked == done else DONE + forked
+        return DONE if forked == self._done else DONE + forked
 
     def _joined(self, edge: Join, frame: Frame) -> Frame:
         """A local variable that was joined, and matters still, is done."""

@@ -16,7 +16,13 @@ from typing import Protocol, cast
 from tepui.errors import EvidenceError
 from tepui.program.calls import forked_by
 from tepui.program.expressions import Variable
-from tepui.program.identities import in_fixed_places, only_joined
+from tepui.program.identities import (
+    Kind,
+    in_fixed_places,
+    kind_of,
+    kinds_of_equals,
+    only_joined,
+)
 from tepui.program.layout import Layout, variable_cells
 from tepui.program.program import Assert, Derived, Fork, Procedure, Thread
 from tepui.program.semantics.resting import kept_values
@@ -44,6 +50,10 @@ class SlotsClaimed(Protocol):
         """For how many contexts it stands for the original; None for any number."""
 
     @property
+    def equal(self) -> bool:
+        """Whether threads that are equal before they start run in slots that are equal."""
+
+    @property
     def lack_points(self) -> list[int]:
         """The points of threads that found no free slot."""
 
@@ -55,7 +65,8 @@ class SlotShape:
         self.program = program
         self.claimed = cast(SlotsClaimed, program)
         self.written = program.original
-        self.slots = range(1, self.claimed.slots + 1)
+        self.kinds: list[Kind] = kinds_of_equals(self.written) if self.claimed.equal else []
+        """What equal threads run, which take an equal slot when they start."""
         self.reuse = self.claimed.bound is None
         self.compared = not only_joined(self.written)
         """Whether variables that name threads have their identities. That of a slot is the identity
@@ -63,18 +74,54 @@ class SlotShape:
         self._own_threads = len(self.written.thread_types)
         self.layout = program.layout
         self.written_layout = self.written.layout
-        names = forked_by(edge for each in self.written.procedures for edge in each.edges)
+        names = forked_by(
+            edge
+            for each in self.written.procedures
+            for edge in each.edges
+            if isinstance(edge, Fork) and self.kind(edge) is None
+        )
         self.forked = [each for each in self.written.procedures if each.name in names]
-        """The procedures that are forked, in the order of the program."""
+        """The procedures that are forked and get a slot at once, in the order of the program."""
+        self.slots = range(1, self.claimed.slots + 1 if self.forked or not self.kinds else 1)
+        """The slots of threads that get one when they are forked. Equal slots follow."""
 
     def check(self) -> None:
         _require(in_fixed_places(self.written), "use of identities")
         bound, slots = self.claimed.bound, self.claimed.slots
+        _require(bound is None or not self.claimed.equal, "slots")
         _require(slots >= 1 if bound is None else slots == max(0, bound - 1), "number of slots")
         self._check_globals()
         self._check_procedures()
         self._check_threads()
         self._check_points()
+
+    def kind(self, fork: Fork) -> int | None:
+        """The number of the kind of thread that takes an equal slot."""
+        kind = kind_of(self.written, fork)
+        return self.kinds.index(kind) if kind in self.kinds else None
+
+    @property
+    def equal_slots(self) -> range:
+        """The numbers of equal slots."""
+        first = len(self.slots) + 1
+        return range(first, first + self.claimed.slots if self.kinds else first)
+
+    @property
+    def most_alive(self) -> int:
+        """How many forked threads there may be at once, in slots of either kind."""
+        return self.claimed.slots * (bool(self.slots) + bool(self.kinds))
+
+    def asked_equals(self, kind: int) -> int:
+        """Which scalar says how many threads of a kind are to start in an equal slot."""
+        return self._places[self._asked_name(kind)]
+
+    def _asked_name(self, kind: int) -> str:
+        return f"#new{kind + 1}:{self.kinds[kind][0]}"
+
+    @property
+    def forked_equals(self) -> int:
+        """Which scalar says how many equal threads were forked."""
+        return self._places["#forked"]
 
     @cached_property
     def live(self) -> list[tuple[bool, ...]]:
@@ -140,8 +187,16 @@ class SlotShape:
                 return location
         return ENDING
 
+    def after_equal_call(self, kind: int) -> int:
+        """The same for an equal slot."""
+        location = ENDING
+        for name, _ in self.kinds[: kind + 1]:
+            has_results = bool(self.written.by_name[name].results)
+            location += 2 if has_results else 1
+        return location if has_results else ENDING
+
     def slot_of(self, point: int) -> tuple[int, int] | None:
-        """The slot and its location that a point stands for."""
+        """The slot and its location that a point stands for; for equal slots the first of them."""
         if point >= self.layout.waiting:
             return None
         procedure, location = self.layout.locations[point]
@@ -260,14 +315,27 @@ class SlotShape:
                     scalar = self._type(parameter.type)
                     yield _argument(slot, procedure, number), scalar, parameter.scalar.low
 
+    def _of_equals(self) -> Iterator[tuple[str, Type, int | None]]:
+        """The hidden variables of equal slots."""
+        counts = Bounded(0, self.claimed.slots)
+        for kind in range(len(self.kinds)):
+            yield self._asked_name(kind), counts, 0
+        if self.kinds:
+            yield "#forked", counts, 0
+
     def _check_globals(self) -> None:
         found = [(each.name, each.type, each.initial) for each in self.program.globals]
         wanted = [*map(self._variable, self.written.globals), *self._hidden()]
         _require(found[: len(wanted)] == wanted, "variables")
         rest = self.program.globals[len(wanted) :]
+        equals = list(self._of_equals())
+        if equals:
+            last = [(each.name, each.type, each.initial) for each in rest[-len(equals) :]]
+            _require(last == equals, "variables")
+            rest = rest[: -len(equals)]
         if not self.reuse:
-            last = rest[-1:]
-            _require(last == (Variable("#others", BOOLEAN, None, 0),), "variables")
+            others = rest[-1:]
+            _require(others == (Variable("#others", BOOLEAN, None, 0),), "variables")
             rest = rest[:-1]
         for lost in rest:
             _require(lost.name.startswith("#lost:") and lost.initial is not None, "variables")
@@ -275,12 +343,15 @@ class SlotShape:
 
     def _check_procedures(self) -> None:
         procedures = self.program.procedures
-        wanted = len(self.written.procedures) + len(self.slots) + (not self.reuse)
+        wanted = len(self.written.procedures) + len(self.slots)
+        wanted += (not self.reuse) + bool(self.kinds)
         _require(len(procedures) == wanted, "procedures")
         for written, found in zip(self.written.procedures, procedures, strict=False):
             self._check_procedure(written, found)
         for slot in self.slots:
             self._check_slot(slot, procedures[len(self.written.procedures) + slot - 1])
+        if self.kinds:
+            self._check_equal_slot(procedures[-1])
 
     def _check_procedure(self, written: Procedure, found: Procedure) -> None:
         same = ("name", "parameters", "results", "entry")
@@ -302,12 +373,23 @@ class SlotShape:
         names = [_argument(slot, each, n) for each in self.forked for n in self.passed(each)]
         _require([variable.name for variable in found.variables] == names, "slots")
 
+    def _check_equal_slot(self, found: Procedure) -> None:
+        atomic = [False, False]
+        for name, _ in self.kinds:
+            atomic += [True, False] if self.written.by_name[name].results else [True]
+        _require([each.atomic for each in found.locations] == atomic, "slots")
+        unnamed = not any(each.labels or each.text for each in found.locations)
+        _require(unnamed and found.entry == WAITING and not found.variables, "slots")
+
     def _check_threads(self) -> None:
         statuses = {variable.name: variable for variable in self.program.globals}
         slots = [Thread(f"#{n}", f"#{n}", idle=statuses[f"#{n}"]) for n in self.slots]
         if not self.reuse:
             names = [*(f"#{n}" for n in self._unrun), "#others"]
             slots += [Thread(name, "#others", idle=statuses["#others"]) for name in names]
+        if self.kinds:
+            count, idle = len(self.equal_slots), statuses[self._asked_name(0)]
+            slots.append(Thread("#equal", "#equal", count, idle=idle))
         _require(self.program.threads == (*self.written.threads, *slots), "threads")
 
     def _check_points(self) -> None:

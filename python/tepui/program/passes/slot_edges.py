@@ -21,6 +21,7 @@ from tepui.program.expressions import (
     Constant,
     Expression,
     Read,
+    Unary,
     Variable,
     reads,
 )
@@ -47,10 +48,12 @@ from tepui.records import record
 
 @record
 class Taken:
-    """What a fork runs, and in which slot; None for a thread that never runs."""
+    """What a fork runs, and in which slot; None for a thread that never runs, and for one that
+    an equal slot will take, by the number of its kind."""
 
     procedure: str
     slot: int | None
+    kind: int | None = None
 
 
 class WithSlots:
@@ -122,6 +125,10 @@ class WithSlots:
 
     def _fork(self, edge: Fork) -> None:
         books = self._books
+        kind = books.kind(edge)
+        if kind is not None:
+            self._forks_equal(edge, kind)
+            return
         edge = replace(edge, guard=self._reading(edge))
         for slot in books.slots:
             guard = all_of([books.next_free(slot), edge.guard])
@@ -136,13 +143,26 @@ class WithSlots:
         if not books.reuse:
             self._forks_unrun(edge)
         if books.reuse or (books.compared and edge.variable is not None):
-            guard = all_of([books.none_free(), edge.guard])
-            # It always fails. If it led to the target, what matters there would matter here as
-            # well.
-            self._first(books.evaluated(edge), Assert(edge.source, edge.source, FALSE, guard))
-            lack = self._edges[-1]
-            assert isinstance(lack, Assert)
-            self.lacks.append(lack)
+            self._lacks(edge, books.none_free(), books.evaluated(edge))
+
+    def _lacks(self, edge: Fork, condition: Expression, evaluated: Sequence[Assignment]) -> None:
+        """Under a condition there is no slot."""
+        guard = all_of([condition, edge.guard])
+        # It always fails. If it led to the target, what matters there would matter here as well.
+        self._first(evaluated, Assert(edge.source, edge.source, FALSE, guard))
+        lack = self._edges[-1]
+        assert isinstance(lack, Assert)
+        self.lacks.append(lack)
+
+    def _forks_equal(self, edge: Fork, kind: int) -> None:
+        """An equal slot will take the new thread."""
+        books = self._books
+        room = books.room_for_equal()
+        assignments = [*books.ask_equal(kind), *self._counted(edge)]
+        step = Step(edge.source, edge.target, all_of([room, edge.guard]), tuple(assignments))
+        self.taken[step] = Taken(edge.procedure, None, kind)
+        self._edges.append(step)
+        self._lacks(edge, Unary("not", room), ())
 
     def _forks_unrun(self, edge: Fork) -> None:
         """The new thread never runs. If identities are compared, it needs a name to be stored."""

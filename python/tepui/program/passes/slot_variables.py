@@ -14,6 +14,12 @@ Where identities are *compared*, or threads ask for their own, two threads that 
 differ, so there is no done. Variables keep their type, as a slot is a thread that has an identity:
 it is that of the forked thread in it. A slot is free only when no global variable names it, either.
 
+Threads that are *equal* before they start need not get a slot when they are forked: nobody is told
+who they are (`identities.kinds_of_equals`). They are only counted, by what they are to run, and any
+equal slot may take one. So it does not matter which slot is which, and engines exchange them. An
+equal slot is used once. That costs nothing: nobody can wait for the end of its thread, so there is
+a run in which none of these threads has ended.
+
 With a bound on contexts (`reuse` off) a slot is used once, so nothing is counted and no name
 becomes done: what a slot has run is over. A thread that never runs needs no slot; but where
 identities are compared and its own is stored, it takes a *name*, which is free again when nothing
@@ -22,7 +28,7 @@ names the thread.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
 from tepui.program.calls import forked_by
@@ -40,7 +46,7 @@ from tepui.program.expressions import (
     Variable,
     may_block,
 )
-from tepui.program.identities import only_joined
+from tepui.program.identities import Kind, kind_of, kinds_of_equals, only_joined
 from tepui.program.liveness import live_variables
 from tepui.program.program import Assignment, Element, Fork, Procedure, Program, Target
 from tepui.program.types import BOOLEAN, THREAD, Bounded, Enumeration, Scalar, ThreadId
@@ -62,11 +68,15 @@ MOST_NAMES = 16
 class Books:
     """The hidden variables for some slots, numbered from 1."""
 
-    def __init__(self, program: Program, slots: int, *, reuse: bool) -> None:
+    def __init__(self, program: Program, slots: int, *, reuse: bool, equal: bool = False) -> None:
         self.program = program
-        self.slots = range(1, slots + 1)
         self.reuse = reuse
-        self.forked = _forked(program)
+        self.most = slots
+        """How many threads may be forked that are equal, and how many others there may be at
+        once."""
+        self.kinds = kinds_of_equals(program) if equal else []
+        self.forked = _forked(program, self.kinds)
+        self.slots = range(1, slots + 1) if self.forked or not self.kinds else range(1, 1)
         self.compared = not only_joined(program)
         self._own_threads = len(program.thread_types)
         names = (f"#{slot}" for slot in self.slots)
@@ -91,6 +101,8 @@ class Books:
                 found += self.arguments(slot, name).values()
         for name in self.forked:
             found += self._lost[name].values()
+        if self.kinds:
+            found += [*self._asked_equals, self._forked_equals]
         return (*found, self.others) if not self.reuse else tuple(found)
 
     @property
@@ -108,6 +120,46 @@ class Books:
         threads = self._own_threads + len(self.slots)
         names = min(1 + len(self._globals) + local * threads, MOST_NAMES)
         return range(len(self.slots) + 1, len(self.slots) + names + 1)
+
+    @property
+    def has_equals(self) -> Variable:
+        """What is 0 only if no thread of the first kind waits for an equal slot."""
+        return self._asked_equals[0]
+
+    def kind(self, fork: Fork) -> int | None:
+        """The number of the kind of thread that a fork starts in an equal slot."""
+        kind = kind_of(self.program, fork) if self.kinds else None
+        return None if kind is None else self.kinds.index(kind)
+
+    def ask_equal(self, kind: int) -> list[Assignment]:
+        """One more thread is to start in an equal slot."""
+        return [_more(self._asked_equals[kind], "+"), _more(self._forked_equals, "+")]
+
+    def is_equal_asked(self, kind: int) -> Expression:
+        """Whether a thread of a kind is to start in an equal slot."""
+        asked = self._asked_equals[kind]
+        return Binary(">", Read(asked), Constant(0, asked.scalar))
+
+    def take_equal(self, kind: int) -> Assignment:
+        """An equal slot takes a thread of a kind."""
+        return _more(self._asked_equals[kind], "-")
+
+    def room_for_equal(self) -> Expression:
+        """Whether there is an equal slot for one more thread."""
+        forked = self._forked_equals
+        return Binary("<", Read(forked), Constant(self.most, forked.scalar))
+
+    @cached_property
+    def _asked_equals(self) -> tuple[Variable, ...]:
+        """For each kind of equal threads, how many are to start."""
+        counts = Bounded(0, self.most)
+        names = (f"#new{number}:{name}" for number, (name, _) in enumerate(self.kinds, 1))
+        return tuple(Variable(name, counts, None, 0) for name in names)
+
+    @cached_property
+    def _forked_equals(self) -> Variable:
+        """How many equal threads were forked."""
+        return Variable("#forked", Bounded(0, self.most), None, 0)
 
     def status(self, slot: int) -> Variable:
         return self._statuses[slot - 1]
@@ -376,9 +428,17 @@ def _sum(operator: BinaryOperator, left: Expression, right: Expression) -> Expre
     return left if right == FALSE else Binary(operator, left, right)
 
 
-def _forked(program: Program) -> list[str]:
-    """The procedures that are forked, in the order of the program."""
-    names = forked_by(edge for procedure in program.procedures for edge in procedure.edges)
+def _more(count: Variable, operator: BinaryOperator) -> Assignment:
+    """One more, or one less."""
+    return Assignment(count, Binary(operator, Read(count), Constant(1, count.scalar)))
+
+
+def _forked(program: Program, equals: Collection[Kind]) -> list[str]:
+    """The procedures that are forked otherwise than in equal slots, in the order of the program."""
+    edges = [edge for procedure in program.procedures for edge in procedure.edges]
+    names = forked_by(
+        edge for edge in edges if isinstance(edge, Fork) and kind_of(program, edge) not in equals
+    )
     return [procedure.name for procedure in program.procedures if procedure.name in names]
 
 

@@ -11,6 +11,9 @@ another thread runs first. A fork takes the next slot that was never used (ABSFO
 is one of those that never run (ABSFORKNDET); waiting for one of these never ends. Such a thread
 could run, so a program that has forked one is not stuck: the thread `others` can always move then.
 
+With `equal`, threads that are equal before they start are only counted when they are forked, and
+run in slots that are equal, too (`slot_variables`).
+
 A thread starts with one step of its own, and ends with one more after its last return (ABSSEQEND).
 `point` translates the points of the original program.
 """
@@ -57,6 +60,8 @@ class Slotted(Derived):
     slots: int = field(kw_only=True)
     bound: int | None = field(kw_only=True)
     """For how many contexts it stands for the original; None for any number."""
+    equal: bool = field(kw_only=True)
+    """Whether threads that are equal before they start run in slots that are equal."""
     books: Books = field(kw_only=True, compare=False)
     """The hidden variables, and what they say."""
     taken: Mapping[tuple[int, Edge], Taken] = field(kw_only=True, compare=False)
@@ -78,7 +83,7 @@ class Slotted(Derived):
 
     def status(self, slot: int) -> int:
         """Which scalar of a shared state says what a slot, counted from 1, is doing."""
-        idle = self.layout.idle(self.threads[self.first_slot + slot - 1])
+        idle = self.layout.idle(self.threads[len(self.original.threads) + slot - 1])
         assert idle is not None
         return idle[1]
 
@@ -97,17 +102,12 @@ class Slotted(Derived):
         if not self.books.compared:
             return self.bound is not None and value == NEVER
         slot = self.slot_named(value)
-        return slot is not None and slot > self.slots
+        return slot in self.books.unrun
 
-    @property
-    def first_slot(self) -> int:
-        """The thread type that is slot 1; those of the original program come before it."""
-        return len(self.original.threads)
-
-    def slot_of(self, thread_type: int) -> int:
-        """The slot that a thread type is, counted from 1; thread types that are no slots get other
-        numbers."""
-        return thread_type - self.first_slot + 1
+    def slot_of(self, thread: int) -> int:
+        """The slot that a thread is, counted from 1: first those for one thread each, and last
+        those that are equal. Threads of the original program have smaller numbers."""
+        return thread - len(self.original.thread_types) + 1
 
     @cached_property
     def _assertions(self) -> list[int]:
@@ -128,11 +128,12 @@ def slotted(program: Program | None) -> Slotted:
     return program
 
 
-def with_slots(program: Program, slots: int) -> Slotted:
-    """The program with at most `slots` forked threads at once, for any number of contexts."""
+def with_slots(program: Program, slots: int, *, equal: bool = False) -> Slotted:
+    """The program with at most `slots` forked threads at once, for any number of contexts. With
+    `equal`, threads that are equal before they start have as many of their own."""
     if not 1 <= slots <= MOST_SLOTS:
         raise UsageError(f"{slots} slots for forked threads: expected 1 to {MOST_SLOTS}")
-    return _slotted(program, slots, None)
+    return _slotted(program, slots, None, equal=equal)
 
 
 def with_bound(program: Program, contexts: int) -> Slotted:
@@ -142,7 +143,7 @@ def with_bound(program: Program, contexts: int) -> Slotted:
     return _slotted(program, max(0, contexts - 1), contexts)
 
 
-def _slotted(program: Program, slots: int, bound: int | None) -> Slotted:
+def _slotted(program: Program, slots: int, bound: int | None, *, equal: bool = False) -> Slotted:
     refuse_integers(program)
     validate(program)
     if not in_fixed_places(program):
@@ -150,21 +151,31 @@ def _slotted(program: Program, slots: int, bound: int | None) -> Slotted:
             f"{program.name}: a program that forks threads can keep their identities in variables "
             "and in global arrays, but not in arrays of a procedure, nor return or inherit them"
         )
-    books = Books(program, slots, reuse=bound is None)
+    books = Books(program, slots, reuse=bound is None, equal=equal)
     rewritten = [WithSlots(books, procedure) for procedure in program.procedures]
     runners = [_slot(books, slot) for slot in books.slots]
     if bound is not None:
         runners.append(_others(books))
     idle = [*map(books.status, books.slots), *([] if bound is None else [books.others])]
-    others = (Thread(f"#{name}", "#others", idle=books.others) for name in books.unrun)
-    slot_threads = [Thread(r.name, r.name, idle=i) for r, i in zip(runners, idle, strict=True)]
+    others = [Thread(f"#{name}", "#others", idle=books.others) for name in books.unrun]
+    threads = [Thread(r.name, r.name, idle=i) for r, i in zip(runners, idle, strict=True)]
+    threads[len(books.slots) : len(books.slots)] = others
+    taken = {
+        (number, edge): taken
+        for number, one in enumerate(rewritten)
+        for edge, taken in one.taken.items()
+    }
+    if books.kinds:
+        equal_slot, starts = _equal_slot(books)
+        taken |= {(len(rewritten) + len(runners), edge): each for edge, each in starts.items()}
+        runners.append(equal_slot)
+        name = equal_slot.name
+        threads.append(Thread(name, name, slots, idle=books.has_equals))
     return Slotted(
         procedures=(*(one.procedure for one in rewritten), *runners),
         threads=(
             *program.threads,
-            *slot_threads[:slots],
-            *others,
-            *slot_threads[slots:],
+            *threads,
         ),
         globals=(*map(books.variable, program.globals), *books.hidden),
         lock=program.lock,
@@ -174,12 +185,9 @@ def _slotted(program: Program, slots: int, bound: int | None) -> Slotted:
         original=program,
         slots=slots,
         bound=bound,
+        equal=bool(books.kinds),
         books=books,
-        taken={
-            (number, edge): taken
-            for number, one in enumerate(rewritten)
-            for edge, taken in one.taken.items()
-        },
+        taken=taken,
         lacks=frozenset((n, edge) for n, one in enumerate(rewritten) for edge in one.lacks),
     )
 
@@ -215,6 +223,28 @@ def _slot(books: Books, slot: int) -> Procedure:
             edges.append(Receive(after, ending, (None,) * len(callee.results)))
         edges.append(Call(starting, after, procedure, tuple(arguments)))
     return Procedure(name, tuple(locations), tuple(edges), tuple(variables))
+
+
+def _equal_slot(books: Books) -> tuple[Procedure, dict[Edge, Taken]]:
+    """What an equal slot does, and the edges by which it takes threads."""
+    waiting, ending = 0, 1
+    locations = [Location(NOWHERE), Location(NOWHERE)]
+    edges: list[Edge] = [Step(ending, None)]
+    starts: dict[Edge, Taken] = {}
+    for kind, (procedure, arguments) in enumerate(books.kinds):
+        starting, after = len(locations), ending
+        locations.append(Location(NOWHERE, atomic=True))
+        taking = (books.take_equal(kind),)
+        start = Step(waiting, starting, books.is_equal_asked(kind), taking)
+        starts[start] = Taken(procedure, None, kind)
+        edges.append(start)
+        results = books.program.by_name[procedure].results
+        if results:
+            after = len(locations)
+            locations.append(Location(NOWHERE))
+            edges.append(Receive(after, ending, (None,) * len(results)))
+        edges.append(Call(starting, after, procedure, arguments))
+    return Procedure("#equal", tuple(locations), tuple(edges)), starts
 
 
 def _others(books: Books) -> Procedure:
