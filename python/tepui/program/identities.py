@@ -50,7 +50,7 @@ Kind = tuple[str, tuple[Constant, ...]]
 
 def kind_of(program: Program, fork: Fork) -> Kind | None:
     """What a fork runs and with which arguments, if all threads that run the same are equal: nobody
-    is told who they are, and the arguments are known beforehand."""
+    learns who they are, and the arguments are known beforehand."""
     callee = program.by_name[fork.procedure]
     arguments = tuple(each for each in fork.arguments if isinstance(each, Constant))
     if fork.variable is not None or len(arguments) < len(fork.arguments):

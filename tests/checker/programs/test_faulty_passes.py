@@ -363,7 +363,7 @@ FAULTS += [
         "safe",
         EQUAL,
     ),
-    Fault("no lack of equal slots is told", LOOP, a_lack_of_slots_is_not_told, "unknown", EQUAL),
+    Fault("a lack of equal slots is missing", LOOP, a_lack_of_slots_is_not_told, "unknown", EQUAL),
 ]
 
 

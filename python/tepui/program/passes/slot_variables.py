@@ -14,7 +14,7 @@ Where identities are *compared*, or threads ask for their own, two threads that 
 differ, so there is no done. Variables keep their type, as a slot is a thread that has an identity:
 it is that of the forked thread in it. A slot is free only when no global variable names it, either.
 
-Threads that are *equal* before they start need not get a slot when they are forked: nobody is told
+Threads that are *equal* before they start need not get a slot when they are forked: nobody learns
 who they are (`identities.kinds_of_equals`). They are only counted, by what they are to run, and any
 equal slot may take one. So it does not matter which slot is which, and engines exchange them. An
 equal slot is used once. That costs nothing: nobody can wait for the end of its thread, so there is
