@@ -334,6 +334,17 @@ def test_a_forked_thread_may_end_wherever_it_is() -> None:
     assert reaches(with_bound(whole, 3), "E") == 3
 
 
+def test_so_may_one_that_is_equal_to_others() -> None:
+    forks = procedure("main", Fork(0, 1, "work"), Fork(1, 2, "work"), step(2, 2))
+    work = procedure("work", step(0, 1), End(1))
+    whole = program(forks, work, shared=(X,), threads=(Thread("main", "main"),))
+    for equal in (False, True):
+        slotted = with_slots(whole, 2, equal=equal)
+        asked = [posed(slotted, deadlock()), lack_of_slots(slotted)]
+        result = verify(slotted, asked, Options(engine="explicit", strengths=()))
+        assert (result.verdict, result.checked) == ("safe", True)
+
+
 def test_a_place_in_a_procedure_is_in_all_its_copies() -> None:
     one, other = (procedure(name, step(0, None)) for name in ("main", "main@l"))
     here = Position("p.bp", 7, 1)

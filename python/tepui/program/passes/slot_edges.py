@@ -229,7 +229,7 @@ class WithSlots:
 
     def _end(self, edge: End) -> Edge:
         """A forked thread ends when its procedure returns."""
-        if self._old.name not in self._books.forked:
+        if not self._books.is_forked(self._old.name):
             return edge
         return Return(edge.source, (), edge.guard)
 

@@ -126,6 +126,10 @@ class Books:
         """What is 0 only if no thread of the first kind waits for an equal slot."""
         return self._asked_equals[0]
 
+    def is_forked(self, procedure: str) -> bool:
+        """Whether some thread that runs in a slot begins with a procedure."""
+        return any(fork.procedure == procedure for fork in self._forks)
+
     def kind(self, fork: Fork) -> int | None:
         """The number of the kind of thread that a fork starts in an equal slot."""
         kind = kind_of(self.program, fork) if self.kinds else None
