@@ -53,20 +53,17 @@ void worker() { assert(x != 2); x := x + 1; }
 void main() { async worker(); async worker(); async worker(); }
 """
 
-BOTH = """\
+SEVERAL = """\
 decl x := 0, stop := 0;
 void worker(by) { x := by; }
-void other() { assume(stop); }
+bool other() { assume(stop); return 1; }
 void main() {
-    thread t;
     async worker(1);
     async worker(0);
-    t := async other();
+    async other();
     stop := 1;
-    join(t);
     async worker(1);
     assert(x | !x);
-  E: skip;
 }
 """
 
@@ -103,15 +100,19 @@ def test_two_threads_in_one_slot_take_two_contexts(symmetry: bool) -> None:
     assert (result.verdict, result.bound, result.checked) == ("unsafe", 4, True)
 
 
-def test_some_threads_are_equal_and_others_not() -> None:
-    both = load(BOTH)
-    assert [name for name, _ in kinds_of_equals(both)] == ["worker", "worker"]
-    program = with_slots(both, 2, equal=True)
+def test_there_are_threads_of_several_kinds() -> None:
+    several = load(SEVERAL)
+    assert [name for name, _ in kinds_of_equals(several)] == ["worker", "worker", "other"]
+    program = with_slots(several, 2, equal=True)
     validate(program)
-    assert [thread.name for thread in program.threads] == ["main", "#1", "#2", "#equal"]
+    assert [(thread.name, thread.count) for thread in program.threads[1:]] == [("#equal", 2)]
     for question, symmetry in [(None, True), (deadlock(), True), (deadlock(), False)]:
-        result = verify(both, question, Options(symmetry=symmetry))
+        result = verify(several, question, Options(symmetry=symmetry))
         assert (result.verdict, result.checked) == ("safe", True)
+    stuck = load(SEVERAL.replace("stop := 1;", ""))
+    for symmetry in (True, False):
+        result = verify(stuck, deadlock(), Options(symmetry=symmetry))
+        assert (result.verdict, result.bound, result.checked) == ("unsafe", 5, True)
 
 
 def test_two_equal_threads_are_at_one_place() -> None:
@@ -127,6 +128,7 @@ def test_two_equal_threads_are_at_one_place() -> None:
     ("old", "new"),
     [
         ("async worker();", "nobody := async worker();"),
+        ("E: skip;", "E: nobody := async worker();"),
         ("x := !x;", "x := !x; owner := thread_self(); join(owner);"),
     ],
 )

@@ -29,13 +29,13 @@ from tepui.engines.registry import AUTO, counts_delays
 from tepui.errors import UsageError
 from tepui.model import Property
 from tepui.parameter_names import named
-from tepui.program.identities import families, kind_of
+from tepui.program.identities import families
 from tepui.program.layout import point_class
 from tepui.program.passes import MOST_SLOTS
 from tepui.program.passes.slot_variables import MOST_NAMES
 from tepui.program.passes.slots import Slotted, slotted, with_bound, with_slots
 from tepui.program.passes.sorts import with_small_sorts
-from tepui.program.program import Fork, Program
+from tepui.program.program import Program
 from tepui.program.questions import Question, everything, lack_of_slots, posed
 from tepui.result import Result, Stop, Verdict
 from tepui.words import plural
@@ -104,7 +104,7 @@ class _Slots:
         self._options = options
         self._interrupted: Result | None = None
         self._equal = not explores and options.symmetry and options.engine in _EXCHANGING
-        """Whether threads that are equal before they start get slots that are equal."""
+        """Whether slots may be equal."""
 
     def _smaller(self, slots: int) -> Program:
         """The program with as many values as are needed for this many forked threads."""
@@ -116,12 +116,11 @@ class _Slots:
         """The program with a number of slots. Equal ones are of use to an engine that exchanges
         them. Z does not exchange threads that know themselves, and where threads recurse,
         exploration may need Z."""
-        if self._equal:
-            alive = slots * (1 + _has_others(self._program))
-            program = with_slots(self._smaller(alive), slots, equal=True)
-            if not program.equal or not (families(program) and may_recurse(program)):
-                return program
-        return with_slots(self._smaller(slots), slots)
+        smaller = self._smaller(slots)
+        program = with_slots(smaller, slots, equal=self._equal)
+        if program.equal and families(program) and may_recurse(program):
+            return with_slots(smaller, slots)
+        return program
 
     def slots(self, cases: Sequence[_Case]) -> _Search:
         """Answer the cases that the permitted numbers of slots can decide."""
@@ -322,12 +321,6 @@ _TOO_MANY_NAMES = (
 
 _EXCHANGING = (AUTO, "explicit")
 """The engines that exchange threads that know themselves."""
-
-
-def _has_others(program: Program) -> bool:
-    """Whether threads are forked that are not equal before they start."""
-    edges = (edge for procedure in program.procedures for edge in procedure.edges)
-    return any(isinstance(edge, Fork) and kind_of(program, edge) is None for edge in edges)
 
 
 def _ends_without_slot(result: Result) -> bool:

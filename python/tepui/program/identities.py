@@ -63,8 +63,9 @@ def kind_of(program: Program, fork: Fork) -> Kind | None:
 
 
 def kinds_of_equals(program: Program) -> list[Kind]:
-    """The kinds of forked threads that are interchangeable before they start. Where identities are
-    compared, they are so only if nothing waits for the end of a thread, and none is in a frame."""
+    """The kinds of forked threads, if all of them are interchangeable before they start; else none.
+    Where identities are compared, they are so only if nothing waits for the end of a thread, and no
+    identity is in a frame."""
     if program.lock is not None:
         return []
     edges = [edge for procedure in program.procedures for edge in procedure.edges]
@@ -72,8 +73,9 @@ def kinds_of_equals(program: Program) -> list[Kind]:
         not keeps_identities_shared(program) or any(isinstance(edge, Join) for edge in edges)
     ):
         return []
-    kinds = (kind_of(program, edge) for edge in edges if isinstance(edge, Fork))
-    return list(dict.fromkeys(kind for kind in kinds if kind is not None))
+    kinds = [kind_of(program, edge) for edge in edges if isinstance(edge, Fork)]
+    known = [kind for kind in kinds if kind is not None]
+    return list(dict.fromkeys(known)) if len(known) == len(kinds) else []
 
 
 def families(program: Program) -> frozenset[int]:

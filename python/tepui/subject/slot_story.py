@@ -63,7 +63,7 @@ class ThreadsInSlots(Threads):
 
     def note_slot(self, thread: int, micro: Micro) -> None:
         slot = self._slotted.slot_of(thread)
-        if micro.edge is None or micro.procedure is None or slot <= len(self._slotted.books.slots):
+        if micro.edge is None or micro.procedure is None:
             return
         taken = self._slotted.taken.get((micro.procedure, micro.edge))
         if taken is not None and taken.kind is not None:

@@ -25,8 +25,8 @@ The equal slots of a program with slots are a family, too (`slot_meaning`). Thei
 from those of the program as written. If identities are compared there, it keeps (1), and joins
 nothing (`identities.kinds_of_equals`). An equal slot takes a thread whatever its identity is. This
 thread, in the program as written, is a forked one, whose identity comes from `Self` only: no
-constant and no fork names it. So the proof holds for them as well. Other slots have cells of their
-own, and stay where they are.
+constant and no fork names it. So the proof holds for them as well. Slots that are not equal have
+cells of their own, and stay where they are.
 
 Threads of a type in which nothing asks for `Self` share their rules, and are exchanged without
 renaming anything, whoever names them.

@@ -45,7 +45,7 @@ class InSlots(AsWritten):
     def check(self) -> None:
         self._shape.check()
         if self._sorts is not None:
-            self._sorts.check(self._shape.most_alive)
+            self._sorts.check(self._shape.claimed.slots)
 
     def said(self) -> dict[str, Any]:
         claimed = self._shape.claimed

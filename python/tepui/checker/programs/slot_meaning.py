@@ -17,8 +17,8 @@ and the result is written as a state with slots again:
   names it;
 - a slot whose thread has ended has no frame of a procedure any more; when its end is visible to
   others, it is idle;
-- threads that are equal before they start (`SlotShape.kinds`) are only counted when they are
-  forked, and take any equal slot that was never used when they start.
+- if all threads are equal before they start (`SlotShape.kinds`), they are only counted when they
+  are forked, and when they start, they take any equal slot that was never used.
 
 *Why this is enough.* Relate a state of the program as written to a state with slots if they are
 the same up to identities, where each thread that has not ended has a slot of its own, and each name
@@ -101,7 +101,7 @@ class SlotMeaning(Meaning):
     ) -> Iterator[Configuration]:
         """What a slot does when no frame of its thread is there."""
         slot, location = place
-        if slot > len(self._shape.slots):
+        if self._shape.kinds:
             yield from self._equal_slot_rules(thread, shared, location)
             return
         thread_there = None if location == WAITING else self._states.returning(location)
@@ -126,11 +126,11 @@ class SlotMeaning(Meaning):
     ) -> Iterator[Configuration]:
         """The same for an equal slot, which may take any thread that is to start."""
         shape, states = self._shape, self._states
-        slot, first = thread - states.threads + 1, len(shape.slots) + 1
+        slot = thread - states.threads + 1
         if location == WAITING:
             for kind in states.asked_kinds(shared):
                 before = states.read_shared(shared, (slot, states.asked_equal(kind)))
-                below = Frame(shape.slot_point(first, shape.after_equal_call(kind)))
+                below = Frame(shape.slot_point(1, shape.after_equal_call(kind)))
                 for after, word in self._written.rules_without_frame(thread, before):
                     started = states.write_word(word)
                     yield (
@@ -141,7 +141,7 @@ class SlotMeaning(Meaning):
                         ),
                     )
             return
-        rests = () if location == ENDING else (Frame(shape.slot_point(first, ENDING)),)
+        rests = () if location == ENDING else (Frame(shape.slot_point(1, ENDING)),)
         before = states.read_shared(shared, (slot, states.returning_equal(location)))
         for after, _ in self._written.rules_without_frame(thread, before):
             yield states.write_shared(shared, after), rests
@@ -238,7 +238,7 @@ class _States:
         layout, before = shape.layout, shape.written_layout
         self._own = before.own_cells
         self.threads = len(shape.written.thread_types)
-        self._done = len(shape.slots) + len(shape.equal_slots) + 1
+        self._done = shape.claimed.slots + 1
         """The number of the forked thread that *done* means."""
         self._named = thread_places(before, None)
         self._named_locals = [

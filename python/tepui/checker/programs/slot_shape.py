@@ -51,7 +51,7 @@ class SlotsClaimed(Protocol):
 
     @property
     def equal(self) -> bool:
-        """Whether threads that are equal before they start run in slots that are equal."""
+        """Whether the threads are equal before they start, and so are the slots."""
 
     @property
     def lack_points(self) -> list[int]:
@@ -74,16 +74,14 @@ class SlotShape:
         self._own_threads = len(self.written.thread_types)
         self.layout = program.layout
         self.written_layout = self.written.layout
-        names = forked_by(
-            edge
-            for each in self.written.procedures
-            for edge in each.edges
-            if isinstance(edge, Fork) and self.kind(edge) is None
-        )
-        self.forked = [each for each in self.written.procedures if each.name in names]
+        names = forked_by(edge for each in self.written.procedures for edge in each.edges)
+        self.forked = [
+            each for each in self.written.procedures if each.name in names and not self.kinds
+        ]
         """The procedures that are forked and get a slot at once, in the order of the program."""
-        self.slots = range(1, self.claimed.slots + 1 if self.forked or not self.kinds else 1)
-        """The slots of threads that get one when they are forked. Equal slots follow."""
+        slots = range(1, self.claimed.slots + 1)
+        self.slots, self.equal_slots = (range(0), slots) if self.kinds else (slots, range(0))
+        """The slots of threads that get one when they are forked, or when they start."""
 
     def check(self) -> None:
         _require(in_fixed_places(self.written), "use of identities")
@@ -99,17 +97,6 @@ class SlotShape:
         """The number of the kind of thread that takes an equal slot."""
         kind = kind_of(self.written, fork)
         return self.kinds.index(kind) if kind in self.kinds else None
-
-    @property
-    def equal_slots(self) -> range:
-        """The numbers of equal slots."""
-        first = len(self.slots) + 1
-        return range(first, first + self.claimed.slots if self.kinds else first)
-
-    @property
-    def most_alive(self) -> int:
-        """How many forked threads there may be at once, in slots of either kind."""
-        return self.claimed.slots * (bool(self.slots) + bool(self.kinds))
 
     def asked_equals(self, kind: int) -> int:
         """Which scalar says how many threads of a kind are to start in an equal slot."""
@@ -196,7 +183,7 @@ class SlotShape:
         return location if has_results else ENDING
 
     def slot_of(self, point: int) -> tuple[int, int] | None:
-        """The slot and its location that a point stands for; for equal slots the first of them."""
+        """The slot and its location that a point stands for; if slots are equal, the first one."""
         if point >= self.layout.waiting:
             return None
         procedure, location = self.layout.locations[point]

@@ -14,11 +14,11 @@ Where identities are *compared*, or threads ask for their own, two threads that 
 differ, so there is no done. Variables keep their type, as a slot is a thread that has an identity:
 it is that of the forked thread in it. A slot is free only when no global variable names it, either.
 
-Threads that are *equal* before they start need not get a slot when they are forked: nobody learns
-who they are (`identities.kinds_of_equals`). They are only counted, by what they are to run, and any
-equal slot may take one. So it does not matter which slot is which, and engines exchange them. An
-equal slot is used once. That costs nothing: nobody can wait for the end of its thread, so there is
-a run in which none of these threads has ended.
+If all threads are *equal* before they start, they need not get a slot when they are forked: nobody
+learns who they are (`identities.kinds_of_equals`). They are only counted, by what they are to run,
+and any equal slot may take one. So it does not matter which slot is which, and engines exchange
+them. An equal slot is used once. That costs nothing: nobody can wait for the end of its thread, so
+there is a run in which none of these threads has ended.
 
 With a bound on contexts (`reuse` off) a slot is used once, so nothing is counted and no name
 becomes done: what a slot has run is over. A thread that never runs needs no slot; but where
@@ -28,7 +28,7 @@ names the thread.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from tepui.program.calls import forked_by
@@ -46,7 +46,7 @@ from tepui.program.expressions import (
     Variable,
     may_block,
 )
-from tepui.program.identities import Kind, kind_of, kinds_of_equals, only_joined
+from tepui.program.identities import kind_of, kinds_of_equals, only_joined
 from tepui.program.liveness import live_variables
 from tepui.program.program import Assignment, Element, Fork, Procedure, Program, Target
 from tepui.program.types import BOOLEAN, THREAD, Bounded, Enumeration, Scalar, ThreadId
@@ -72,11 +72,10 @@ class Books:
         self.program = program
         self.reuse = reuse
         self.most = slots
-        """How many threads may be forked that are equal, and how many others there may be at
-        once."""
         self.kinds = kinds_of_equals(program) if equal else []
-        self.forked = _forked(program, self.kinds)
-        self.slots = range(1, slots + 1) if self.forked or not self.kinds else range(1, 1)
+        """What threads run that take an equal slot. If there are some, there are no other slots."""
+        self.forked = [] if self.kinds else _forked(program)
+        self.slots = range(1, 1 if self.kinds else slots + 1)
         self.compared = not only_joined(program)
         self._own_threads = len(program.thread_types)
         names = (f"#{slot}" for slot in self.slots)
@@ -437,12 +436,9 @@ def _more(count: Variable, operator: BinaryOperator) -> Assignment:
     return Assignment(count, Binary(operator, Read(count), Constant(1, count.scalar)))
 
 
-def _forked(program: Program, equals: Collection[Kind]) -> list[str]:
-    """The procedures that are forked otherwise than in equal slots, in the order of the program."""
-    edges = [edge for procedure in program.procedures for edge in procedure.edges]
-    names = forked_by(
-        edge for edge in edges if isinstance(edge, Fork) and kind_of(program, edge) not in equals
-    )
+def _forked(program: Program) -> list[str]:
+    """The procedures that are forked, in the order of the program."""
+    names = forked_by(edge for procedure in program.procedures for edge in procedure.edges)
     return [procedure.name for procedure in program.procedures if procedure.name in names]
 
 

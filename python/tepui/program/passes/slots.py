@@ -11,8 +11,8 @@ another thread runs first. A fork takes the next slot that was never used (ABSFO
 is one of those that never run (ABSFORKNDET); waiting for one of these never ends. Such a thread
 could run, so a program that has forked one is not stuck: the thread `others` can always move then.
 
-With `equal`, threads that are equal before they start are only counted when they are forked, and
-run in slots that are equal, too (`slot_variables`).
+With `equal`, if all forked threads are equal before they start, they are only counted when they are
+forked, and run in slots that are equal, too (`slot_variables`).
 
 A thread starts with one step of its own, and ends with one more after its last return (ABSSEQEND).
 `point` translates the points of the original program.
@@ -61,7 +61,7 @@ class Slotted(Derived):
     bound: int | None = field(kw_only=True)
     """For how many contexts it stands for the original; None for any number."""
     equal: bool = field(kw_only=True)
-    """Whether threads that are equal before they start run in slots that are equal."""
+    """Whether the threads are equal before they start, and so are the slots."""
     books: Books = field(kw_only=True, compare=False)
     """The hidden variables, and what they say."""
     taken: Mapping[tuple[int, Edge], Taken] = field(kw_only=True, compare=False)
@@ -105,8 +105,8 @@ class Slotted(Derived):
         return slot in self.books.unrun
 
     def slot_of(self, thread: int) -> int:
-        """The slot that a thread is, counted from 1: first those for one thread each, and last
-        those that are equal. Threads of the original program have smaller numbers."""
+        """The slot that a thread is, counted from 1. Threads of the original program have smaller
+        numbers."""
         return thread - len(self.original.thread_types) + 1
 
     @cached_property
@@ -130,7 +130,7 @@ def slotted(program: Program | None) -> Slotted:
 
 def with_slots(program: Program, slots: int, *, equal: bool = False) -> Slotted:
     """The program with at most `slots` forked threads at once, for any number of contexts. With
-    `equal`, threads that are equal before they start have as many of their own."""
+    `equal`, the slots are equal if the threads are, before they start."""
     if not 1 <= slots <= MOST_SLOTS:
         raise UsageError(f"{slots} slots for forked threads: expected 1 to {MOST_SLOTS}")
     return _slotted(program, slots, None, equal=equal)
