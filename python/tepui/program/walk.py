@@ -9,7 +9,6 @@ that none can be forgotten.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from itertools import chain
 from typing import assert_never
 
@@ -29,6 +28,7 @@ from tepui.program.program import (
     Step,
     Target,
 )
+from tepui.records import replace
 
 ChangeExpression = Callable[[Expression], Expression]
 ChangeVariable = Callable[[Variable], Variable]

@@ -174,6 +174,8 @@ class Values:
 
     def _translated(self, node: syntax.Expression, kind: Kind) -> Expression:
         match node:
+            case syntax.Name():
+                return self._name(node, kind)
             case syntax.Number():
                 return self._number(node, kind)
             case syntax.Ternary() if kind != "thread":
@@ -195,9 +197,7 @@ class Values:
                 "integers",
             )
         if found != kind or (kind == "thread" and isinstance(node, syntax.Ternary | syntax.Next)):
-            raise self._error(
-                _start(node), f"expected {kind_text(kind)}, found {self._described(node, found)}"
-            )
+            raise self._mismatch(node, kind, found)
         return self._known(node, kind)
 
     def _known(self, node: syntax.Expression, kind: Kind) -> Expression:
@@ -207,8 +207,6 @@ class Values:
                 return TRUE if node.value else FALSE
             case syntax.Star():
                 return ANY
-            case syntax.Name():
-                return self._name(node)
             case syntax.Index():
                 return ReadElement(*self._element(node))
             case syntax.Next():
@@ -237,11 +235,17 @@ class Values:
             raise self._error(node.position, f"expected {kind_text(kind)}, found {node.value}")
         return Constant(node.value, kind) if isinstance(kind, Enumeration) else Constant(node.value)
 
-    def _name(self, node: syntax.Name) -> Expression:
+    def _name(self, node: syntax.Name, kind: Kind) -> Expression:
         enumeration = self._scope.member(node.name)
         if enumeration is not None:
-            return Constant(enumeration.members.index(node.name), enumeration)
-        return Read(self._scalar(node.name, node.position))
+            value: Expression = Constant(enumeration.members.index(node.name), enumeration)
+            found: Kind = enumeration
+        else:
+            variable = self._scalar(node.name, node.position)
+            value, found = Read(variable), kind_of_type(variable.scalar)
+        if found != kind:
+            raise self._mismatch(node, kind, found)
+        return value
 
     def _binary(self, node: syntax.Binary) -> Expression:
         kind = self._operand_kind(node)
@@ -382,6 +386,11 @@ class Values:
             case syntax.Name() | syntax.Index() | syntax.Next():
                 return self._described(node, self._kind(node))
         return "an expression"
+
+    def _mismatch(self, node: syntax.Expression, wanted: Kind, found: Kind) -> InputError:
+        """The error that an expression is of another kind."""
+        described = self._described(node, found)
+        return self._error(_start(node), f"expected {kind_text(wanted)}, found {described}")
 
     def _described(self, node: syntax.Expression, kind: Kind) -> str:
         if isinstance(node, syntax.Name | syntax.Index | syntax.Next):
