@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from support.docs_oracle import tree
 from support.docs_oracle.meaning import (
+    THREAD,
     Address,
     Env,
     Evaluate,
@@ -57,6 +58,7 @@ class Node:
     count: int = 1
     twice: bool = False  # a result is taken with one step, and assigned with another
     statement: Statement | None = None
+    cases: dict[int, int] = field(default_factory=dict)  # where each value of a switch leads
 
 
 @dataclass
@@ -158,6 +160,7 @@ class Translator:
         self.gotos: list[tuple[Node, list[str], int]] = []
         self.sections: dict[str, int] = {}  # the atomic block in which a label stands
         self.outer: dict[int, int] = {0: 0}  # the block around an atomic block
+        self.leaving: list[tuple[int, int | None]] = []  # where break and continue lead
 
     def translate(self) -> None:
         """Fill in the nodes."""
@@ -244,8 +247,13 @@ class Translator:
     def labelled(self, statement: Statement, after: int, group: int, section: int) -> int:
         """The first node of a statement."""
         node = self.statement(statement, after, group, section)
+        if isinstance(statement, tree.Do) and not statement.labels and statement.body:
+            return node.number  # It is no step.
         node.group = group
-        node.stop = bool(statement.labels) or isinstance(statement, tree.While)
+        tests = isinstance(statement, tree.While) or (
+            isinstance(statement, tree.For) and statement.first is None
+        )
+        node.stop = bool(statement.labels) or tests
         node.inside = section != 0
         for label in statement.labels:
             if label in self.code.labels:
@@ -268,7 +276,17 @@ class Translator:
             case tree.While(condition, body):
                 node = self.node("if", statement)
                 node.condition = self.scope.condition(condition)
+                self.leaving.append((after, node.number))
                 node.goals = [self.block(body, node.number, group, section), after]
+                self.leaving.pop()
+                return node
+            case tree.Do() | tree.For():
+                return self.loop(statement, after, group, section)
+            case tree.Switch():
+                return self.switch(statement, after, group, section)
+            case tree.Break() | tree.Continue():
+                node = self.node("goto", statement)
+                node.goals = [self.left(statement)]
                 return node
             case tree.Atomic(body):
                 return self.atomic(statement, body, after, group, section)
@@ -282,6 +300,82 @@ class Translator:
                 node = self.simple(statement)
                 node.next = after
                 return node
+
+    def loop(self, statement: tree.Do | tree.For, after: int, group: int, section: int) -> Node:
+        """A loop with a test of its own; a step ends before the test."""
+        test = self.node("if", statement)
+        test.group, test.stop, test.inside = group, True, section != 0
+        condition = statement.condition
+        test.condition = constantly((1,)) if condition is None else self.scope.condition(condition)
+        if isinstance(statement, tree.Do):
+            test.line, test.labels = statement.test, ()
+            self.leaving.append((after, test.number))
+            begin = self.block(statement.body, test.number, group, section)
+            self.leaving.pop()
+            test.goals = [begin, after]
+            if not statement.labels and statement.body:
+                return self.graph.nodes[begin]
+            head = self.node("skip", statement)
+            head.next = begin
+            return head
+        again = test
+        if statement.update is not None:
+            again = self.part(statement.update, test.number, group, section)
+        self.leaving.append((after, again.number))
+        test.goals = [self.block(statement.body, again.number, group, section), after]
+        self.leaving.pop()
+        if statement.first is None:
+            return test
+        test.labels = ()
+        first = self.part(statement.first, test.number, group, section)
+        first.labels = statement.labels
+        return first
+
+    def part(self, assignment: tree.Assign, after: int, group: int, section: int) -> Node:
+        """An assignment in the head of `for`."""
+        node = self.assign(assignment)
+        node.next, node.group, node.inside = after, group, section != 0
+        return node
+
+    def switch(self, statement: tree.Switch, after: int, group: int, section: int) -> Node:
+        """A jump to one of its cases, which fall through into the next one."""
+        node = self.node("switch", statement)
+        subject = statement.subject
+        kind = self.scope.kind(subject)
+        if kind == THREAD or chooses(subject):
+            raise Refused("a switch looks at one value")
+        node.condition = self.scope.evaluate(subject)
+        self.leaving.append((after, self.leaving[-1][1] if self.leaving else None))
+        following = after
+        node.goals = [after]
+        for values, body in reversed(statement.cases):
+            following = self.block(body, following, group, section)
+            for value in values:
+                if value is None:
+                    node.goals[0] = following
+                    continue
+                self.scope.need(kind, value, False)
+                number = self.scope.evaluate(value)(((), (), (), (), ()))[0]
+                if number in node.cases:
+                    raise Refused(f"the case {number} is there twice")
+                node.cases[number] = following
+        if sum(None in values for values, _ in statement.cases) > 1 or any(
+            values.count(None) > 1 for values, _ in statement.cases
+        ):
+            raise Refused("the default is there twice")
+        self.leaving.pop()
+        return node
+
+    def left(self, statement: Statement) -> int:
+        """Where break or continue leads."""
+        if not self.leaving:
+            raise Refused("there is no loop around it")
+        after, again = self.leaving[-1]
+        if isinstance(statement, tree.Break):
+            return after
+        if again is None:
+            raise Refused("there is no loop around it")
+        return again
 
     def atomic(
         self, statement: Statement, body: list[Statement], after: int, group: int, section: int
@@ -315,7 +409,7 @@ class Translator:
             target for target in zip(call.targets or [], take.targets, strict=False) if target[1]
         ]
         take.twice = any(
-            isinstance(expr, tree.Element)
+            (isinstance(expr, tree.Element) and not self.is_inside(expr))
             or (target is not None and target.type.mode == "block")
             or self.code.procedure.enforce is not None
             for expr, target in taken
@@ -325,6 +419,18 @@ class Translator:
             store.line, store.group, store.inside = call.line, group, section != 0
             store.targets, store.next, take.next = take.targets, after, store.number
         return node
+
+    def is_inside(self, element: tree.Element) -> bool:
+        """Whether the index of an element need not be checked: it is a number, or a variable whose
+        range is inside the array."""
+        length = self.scope.find(element.name)[2].length or 0
+        match element.index:
+            case tree.Num(value):
+                return value < length
+            case tree.Name(name) if not self.scope.is_constant(name):
+                kind = self.scope.find(name)[2].type
+                return kind.low >= 0 and kind.high < length
+        return False
 
     def results(self, callee: Code, targets: list[Expr | None]) -> list[Target | None]:
         """The variables that get the results of a call."""
@@ -426,7 +532,24 @@ def inner(statement: Statement) -> list[Statement]:
     """The statements directly inside of a statement."""
     if isinstance(statement, tree.If):
         return statement.then + statement.other
-    return statement.body if isinstance(statement, tree.While | tree.Atomic) else []
+    if isinstance(statement, tree.Switch):
+        return [each for _, body in statement.cases for each in body]
+    loops = tree.While | tree.Do | tree.For | tree.Atomic
+    return statement.body if isinstance(statement, loops) else []
+
+
+def chooses(expr: Expr) -> bool:
+    """Whether `*` or schoose stands in an expression."""
+    match expr:
+        case tree.Star() | tree.Schoose():
+            return True
+        case tree.Unary(_, operand) | tree.Element(_, operand):
+            return chooses(operand)
+        case tree.Binary(_, left, right):
+            return chooses(left) or chooses(right)
+        case tree.Choice(test, yes, no):
+            return any(map(chooses, (test, yes, no)))
+    return False
 
 
 def has_label(body: list[Statement]) -> bool:
@@ -438,8 +561,8 @@ def followers(node: Node) -> list[int]:
     """The nodes, or END, that can come behind this one in its procedure."""
     if node.kind in ("return", "end_thread", "empty"):
         return []
-    if node.kind in ("if", "goto"):
-        return node.goals
+    if node.kind in ("if", "goto", "switch"):
+        return [*node.goals, *node.cases.values()]
     return [node.next]
 
 

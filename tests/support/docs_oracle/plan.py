@@ -8,7 +8,7 @@ from itertools import product
 
 from support.docs_oracle import tree
 from support.docs_oracle.graph import END, Code, Graph, Node, followers, reachable
-from support.docs_oracle.meaning import Values
+from support.docs_oracle.meaning import UNFIT, Env, Values
 from support.docs_oracle.tree import Expr, Refused
 
 MANY = 2
@@ -226,8 +226,9 @@ class Plan:
         for node in sorted(nodes, key=lambda node: (node.line, -node.number)):
             arguments = None
             if node.values:
-                env: tuple[Values, Values, Values, Values] = ((), (), (), ())
-                arguments = list(product(*[value(env) for value in node.values]))
+                env: Env = ((), (), (), (), ())
+                given = product(*[value(env) for value in node.values])
+                arguments = [values for values in given if UNFIT not in values]
             self.first += [First(self.made[node.number], arguments)] * node.count
 
 

@@ -3,7 +3,8 @@
 There are four kinds of values: Booleans, integers, members of one enumeration, and threads, which
 are copied, passed, joined and compared. The expected type decides what 0 and
 1 are, and a member of an enumeration may also be named by its index (Figure 6 of CUBA writes
-`s = 0`). `*` is any Boolean, but as a whole value it is any value of the expected type.
+`s = 0`). `*` is any Boolean, but as a whole value it is any value of the expected type, and as one
+side of a comparison any value of the type of the other side.
 
 Long chains of an associative operator become balanced trees, which changes neither their value
 nor the order of evaluation; otherwise the depth of an expression is limited.
@@ -64,6 +65,7 @@ Kind = Literal["bool", "int", "thread"] | Enumeration
 _PLAIN = ("bool", "int")
 _LOGIC: tuple[BinarySign, ...] = ("and", "or", "xor", "implies")
 _ARITHMETIC: tuple[BinarySign, ...] = ("+", "-", "*", "/", "%", "<<", ">>", ">>>")
+_COMPARISONS: tuple[BinarySign, ...] = ("=", "!=", "<", "<=", ">", ">=")
 _ASSOCIATIVE: tuple[BinarySign, ...] = ("and", "or", "xor", "+", "*", "&", "|", "^")
 _ON_INTEGERS: dict[BinarySign, ArithmeticOperator] = {
     "+": "+",
@@ -251,7 +253,7 @@ class Values:
         kind = self._operand_kind(node)
         if node.operator in _ASSOCIATIVE:
             return self._chained(node, kind)
-        left, right = self._of_kind(node.left, kind), self._of_kind(node.right, kind)
+        left, right = self._operands(node, kind)
         match node.operator:
             case "-" | "/" | "%" | "<<" | ">>" as operator:
                 return computed(operator, left, right)
@@ -266,6 +268,28 @@ class Values:
                 return shifted
             case operator:
                 return Binary(operator, left, right)
+
+    def _operands(self, node: syntax.Binary, kind: Kind) -> tuple[Expression, Expression]:
+        """Both operands. In a comparison, `*` is any value of the type of the other one."""
+        if node.operator in _COMPARISONS and kind != "bool":
+            if isinstance(node.left, syntax.Star):
+                right = self._of_kind(node.right, kind)
+                return self._any_like(right, node.left, kind), right
+            if isinstance(node.right, syntax.Star):
+                left = self._of_kind(node.left, kind)
+                return left, self._any_like(left, node.right, kind)
+        return self._of_kind(node.left, kind), self._of_kind(node.right, kind)
+
+    def _any_like(self, other: Expression, node: syntax.Star, kind: Kind) -> Expression:
+        """Any value of the type of a variable, an enumeration or a machine integer."""
+        if isinstance(kind, Enumeration):
+            return Choice(kind)
+        if isinstance(other, Read | ReadElement) and kind != "thread":
+            return Choice(other.variable.scalar)
+        machine = machine_type(other)
+        if machine is None:
+            raise self._mismatch(node, kind, "bool")
+        return Choice(machine)
 
     def _chained(self, node: syntax.Binary, kind: Kind) -> Expression:
         """A chain of one operator that is associative."""
