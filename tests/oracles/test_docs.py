@@ -413,6 +413,13 @@ def test_common_types() -> None:
     assert assertion(lines("assert(u + w = 301); assert(-1 < u);", declared)) is None
 
 
+def test_any_value_beside_another() -> None:
+    assert assertion(lines("assert(* != n);", "decl n: int 0..3 := 2;")) == 1
+    assert assertion(lines("assume(* > n); assert(0);", "decl n: int 0..3 := 3;")) is None
+    assert assertion(lines("assume(* > n); assert(0);", "decl n: int 0..3 := 2;")) == 1
+    assert assertion(lines("assume(* != s); assert(0);", "decl s: enum {p} := p;")) is None
+
+
 def test_division_and_shifts() -> None:
     found = complete(lines("n := 1 / n;", "decl n: int 0..3 := 0;"))
     assert found.violated_lines() == {("division", 3)}

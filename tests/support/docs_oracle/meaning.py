@@ -191,8 +191,27 @@ class Scope:
         """Whether a name is a member of an enumeration, and no variable hides it."""
         return name in self.constants and all(name not in known.places for known in self.layouts)
 
+    def any_beside(self, expr: Binary) -> Type | None:
+        """If one side of a comparison is `*`: the type of the other side, if it is no Boolean."""
+        if expr.op not in ("=", "!=", "<", "<=", ">", ">="):
+            return None
+        sides = [side for side in (expr.left, expr.right) if not isinstance(side, Star)]
+        if len(sides) != 1:
+            return None
+        match sides[0]:
+            case Name(name) if self.is_constant(name):
+                return self.constants[name][1]
+            case Name(name) | Element(name):
+                found = self.find(name)[2].type
+                return found if found.kind in ("int", "enum") else None
+        return self.machine(sides[0])
+
     def binary_kind(self, expr: Binary, primes: bool) -> Kind:
         """The kind of an expression with two sides."""
+        if (beside := self.any_beside(expr)) is not None:
+            wanted = INT if expr.op not in ("=", "!=") else kind_of(beside)
+            self.need(wanted, expr.right if isinstance(expr.left, Star) else expr.left, primes)
+            return BOOL
         if expr.op in ("=", "!="):
             if THREAD in (self.kind(expr.left, primes), self.kind(expr.right, primes)):
                 self.identities = True
@@ -313,6 +332,11 @@ class Scope:
     def binary(self, expr: Binary) -> Evaluate:
         """An operator with two sides."""
         op = expr.op
+        if (beside := self.any_beside(expr)) is not None:
+            some = constantly(beside.values())
+            left = some if isinstance(expr.left, Star) else self.evaluate(expr.left)
+            right = some if isinstance(expr.right, Star) else self.evaluate(expr.right)
+            return both(op, left, right)
         if op in ("&", "|") and self.kind(expr, True).name != "int":
             op *= 2
         elif op in COMPUTED or op in ("&", "|", "^"):

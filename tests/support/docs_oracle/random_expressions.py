@@ -141,6 +141,11 @@ class Expressions:
             return self.plain(pool)
         if draw < 0.5 and self.use_int:
             left, right = self.integer(1), self.integer(1)
+            small = [one for one in self.variables("int") if not one.type.machine]
+            if small and self.use_star and self.chance(0.2):
+                left, right = "*", self.read(self.rng.choice(small))
+                if self.chance(0.5):
+                    left, right = right, left
             return f"{left} {self.rng.choice(('=', '==', '!=', '<', '<=', '>', '>='))} {right}"
         if draw < 0.6:
             enums = self.variables("enum")
