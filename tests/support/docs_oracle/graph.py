@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from support.docs_oracle import tree
 from support.docs_oracle.meaning import (
+    INT,
     THREAD,
     Address,
     Env,
@@ -225,6 +226,7 @@ class Translator:
         """The first node of a block; `after` comes behind it."""
         groups: list[tuple[int, bool]] = []
         row = False  # whether the last statement creates threads
+        line = 0
         for statement in body:
             creates = isinstance(statement, tree.Create | tree.CreateAt)
             if statement.labels:
@@ -232,6 +234,9 @@ class Translator:
                 group = self.fresh() if number and not self.graph.program.begin_end else 0
             here = group
             row = row and creates and not statement.labels
+            if row:
+                statement.line = line  # They are one statement, on the line of the first.
+            line = statement.line
             if creates and not group:
                 here = groups[-1][0] if row else self.fresh()
             groups.append((here, row))
@@ -342,6 +347,7 @@ class Translator:
         node = self.node("switch", statement)
         subject = statement.subject
         kind = self.scope.kind(subject)
+        kind = INT if kind.name == "number" else kind
         if kind == THREAD or chooses(subject):
             raise Refused("a switch looks at one value")
         node.condition = self.scope.evaluate(subject)
