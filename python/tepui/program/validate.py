@@ -94,6 +94,7 @@ class _Check:
         self._called = called
         self._procedure = procedure
         self._edge: Edge | None = None
+        self._receiving: set[int] = set()
         self._declared = {
             (variable.procedure, variable.name): variable
             for variable in (*program.globals, *procedure.variables)
@@ -120,7 +121,8 @@ class _Check:
         for edge in procedure.edges:
             self._check_ends(edge)
         self._edge = None
-        if any(isinstance(edge, Receive) for edge in procedure.leaving[procedure.entry]):
+        self._receiving = {edge.source for edge in procedure.edges if isinstance(edge, Receive)}
+        if procedure.entry in self._receiving:
             self._fail("its entry receives results of no call")
         for edge in procedure.edges:
             self._edge = edge
@@ -130,9 +132,9 @@ class _Check:
     def _check_ends(self, edge: Edge) -> None:
         """What everything else relies on: an edge leads from a location to a location."""
         self._edge = None
-        places = range(len(self._procedure.locations))
+        count = len(self._procedure.locations)
         kind = type(edge).__name__
-        if edge.source not in places:
+        if not 0 <= edge.source < count:
             self._fail(f"a {kind} leaves the location {edge.source}, which does not exist")
         self._edge = edge
         if isinstance(edge, Return | End):
@@ -143,7 +145,7 @@ class _Check:
                 self._fail("a Call has no target")
             if self._procedure.results:
                 self._fail(f"a {kind} returns without the results of the procedure")
-        elif target not in places:
+        elif not 0 <= target < count:
             self._fail(f"a {kind} leads to the location {target}, which does not exist")
 
     def _check_edge(self, edge: Edge) -> None:
@@ -247,11 +249,7 @@ class _Check:
 
     def _check_receipt(self, edge: Edge) -> None:
         """Results are received after a call that has some, and nowhere else."""
-        target = target_of(edge)
-        if target is None:
-            return
-        receives = any(isinstance(e, Receive) for e in self._procedure.leaving[target])
-        if receives and not (
+        if target_of(edge) in self._receiving and not (
             isinstance(edge, Call) and self._program.by_name[edge.procedure].results
         ):
             kind = type(edge).__name__

@@ -146,6 +146,8 @@ def with_variables(edge: Edge, change: ChangeVariable) -> Edge:
 def with_ends(edge: Edge, source: int, target: int | None) -> Edge:
     """The edge between other locations; one that leaves the procedure anyway has no target."""
     match edge:
+        case Step():  # Almost all edges are steps, and `replace` takes its time.
+            return Step(source, target, edge.guard, edge.assignments, edge.constraint)
         case Return() | End():
             return replace(edge, source=source)
         case Call():
