@@ -106,7 +106,10 @@ class Maker(Expressions):
         if count == 1 and ones[0].type.kind == "int" and self.use_operators and self.chance(0.4):
             return self.compound(ones[0]) + ";"
         if self.use_constrain and self.chance(0.5):
-            right = ", ".join("*" if self.chance(0.7) else self.value(one.type) for one in ones)
+            right = ", ".join(
+                "*" if self.chance(0.7) and not one.type.machine else self.value(one.type)
+                for one in ones
+            )
             return f"{left} := {right} constrain {self.primed(ones)};"
         return f"{left} := {', '.join(self.value(one.type) for one in ones)};"
 
