@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from support.docs_oracle import beginend, braces
-from support.docs_oracle.graph import END, Graph, Node
+from support.docs_oracle.graph import Graph
+from support.docs_oracle.nodes import END, Node
 from support.docs_oracle.plan import Plan
 from support.docs_oracle.run import KINDS, OVER, Arrival, Limit, Machine, State, violated_at
 from support.docs_oracle.tree import Program, Refused, TooBig

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from support.docs_oracle import tree
-from support.docs_oracle.graph import END, Code, Graph, Node, followers, reachable
+from support.docs_oracle.graph import Graph
 from support.docs_oracle.meaning import UNFIT, Env, Values
+from support.docs_oracle.nodes import END, Code, Node, followers, reachable
 from support.docs_oracle.tree import Expr, Refused
 
 MANY = 2

@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 
-from support.docs_oracle.graph import END, Code, Graph, Node
+from support.docs_oracle.graph import Graph
 from support.docs_oracle.meaning import BAD, UNFIT, Address, Env, Values
+from support.docs_oracle.nodes import END, Code, Node
 from support.docs_oracle.plan import Plan, any_values
 from support.docs_oracle.tree import Refused
 
