@@ -148,3 +148,13 @@ def test_what_is_hidden_and_not_used_yet_does_not_matter_to_a_trace(text: str) -
     for engine in ("explicit", "delay"):
         result = verify(program, [unreachable(program, "here")], Options(engine=engine))
         assert (result.verdict, result.checked) == ("unsafe", True)
+
+
+def test_a_recursive_procedure_that_only_forked_threads_run_needs_no_values_without_slots() -> None:
+    text = """decl x := 0;
+bool h(p: uint8) { x := h(1); return x; }
+void g() { x := h(2); }
+void main() { while (*) { async g(); } here: skip; }"""
+    program = load_program(Source.of_text(text, "forked.bp"))
+    result = verify(program, [unreachable(program, "here")], Options(slots=0))
+    assert (result.verdict, result.checked) == ("unsafe", True)
