@@ -76,8 +76,7 @@ def __dir__() -> list[str]:
 @cache
 def _homes() -> dict[str, str]:
     """The module of each public name, read from the list of them, which is not executed."""
-    from pathlib import Path
-
-    lines = Path(__file__).with_name("public.py").read_text(encoding="utf-8").splitlines()
-    words = (line.split() for line in lines if line.startswith("from tepui"))
+    public = __file__.removesuffix("__init__.py") + "public.py"
+    with open(public, encoding="utf-8") as lines:  # noqa: PTH123 - importing pathlib takes long
+        words = [line.split() for line in lines if line.startswith("from tepui")]
     return {name: home for _, home, _, name, *_ in words}

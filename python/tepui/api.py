@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
 import tepui.languages as languages
@@ -145,6 +144,8 @@ def _loaded(
     overflow: bool = False,
 ) -> System | Program:
     if os.fspath(path).lower().endswith((".yml", ".yaml")):
+        from pathlib import Path
+
         from tepui.tasks.definition import read_definition
 
         defined = read_definition(Path(path))

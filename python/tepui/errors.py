@@ -4,7 +4,6 @@ handle."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -76,7 +75,6 @@ class EvidenceRejected(TepuiError):  # noqa: N818 - it is the checker's verdict 
         self.result = result
 
 
-@dataclass
 class InputError(TepuiError):
     r"""A file or text that cannot be read, with the place and what was expected there.
 
@@ -92,12 +90,18 @@ class InputError(TepuiError):
                    ^
     """
 
-    source: str
-    line: int
-    column: int
-    message: str
-    text: str = ""
-    others: tuple[InputError, ...] = ()
+    def __init__(
+        self,
+        source: str,
+        line: int,
+        column: int,
+        message: str,
+        text: str = "",
+        others: tuple[InputError, ...] = (),
+    ) -> None:
+        super().__init__(source, line, column, message, text, others)
+        self.source, self.line, self.column = source, line, column
+        self.message, self.text, self.others = message, text, others
 
     def __str__(self) -> str:
         shown = [self._alone(), *(each._alone() for each in self.others[: _MOST_SHOWN - 1])]
@@ -121,7 +125,9 @@ class InputError(TepuiError):
 def together(errors: Iterable[InputError]) -> InputError:
     """One error for all that is wrong with a text."""
     first, *others = sorted(errors, key=lambda error: (error.line, error.column))
-    return replace(first, others=tuple(others))
+    return InputError(
+        first.source, first.line, first.column, first.message, first.text, tuple(others)
+    )
 
 
 _MOST_SHOWN = 20

@@ -9,12 +9,11 @@ import os
 import resource
 import sys
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from tepui.errors import UsageError
 from tepui.kernels.door import Cancel, KernelLimits
-from tepui.records import record
+from tepui.records import field, mutable_record, record
 
 PAUSE = 200_000
 """After how many new states a kernel hands control back, for progress and early answers."""
@@ -56,7 +55,7 @@ def check_count(name: str, count: object, least: int = 0, most: int | None = Non
         raise UsageError(f"{name} is {count}; it must be at most {most}")
 
 
-@dataclass(slots=True)
+@mutable_record
 class Meter:
     """Measures a run against its limits, from the moment it is made."""
 

@@ -38,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
     for name, formula in (
         ("unreach-call", "G ! call(reach_error())"),
         ("no-deadlock", "G ! deadlock"),
-        ("no-overflow", "G ! overflow"),
+        ("valid-free", "G valid-free"),
         ("other", "G ! label(L)"),
     ):
         text = f"CHECK( init(main()), LTL({formula}) )\n"
@@ -101,8 +101,8 @@ def test_other_commands_read_definitions(folder: Path) -> None:
         (["d.cpds", "--property", "x"], "expected deadlock or a property file"),
         (["d.cpds", "--property", "p/unreach-call.prp"], "is for programs (.bp)"),
         (
-            ["a.bp", "--property", "p/no-overflow.prp"],
-            "p/no-overflow.prp:1:26: G ! overflow is not",
+            ["a.bp", "--property", "p/valid-free.prp"],
+            "p/valid-free.prp:1:26: G valid-free is not",
         ),
         (["x.yml"], "x.yml: there is no such file"),
     ],

@@ -52,6 +52,18 @@ def test_evidence_of_an_overflow_is_checked_for_that_question(tmp_path: Path) ->
     assert call("check", *asked, "e.json", cwd=tmp_path).code == 0
 
 
+def test_a_property_file_asks_for_overflows(tmp_path: Path) -> None:
+    (tmp_path / "kinds.bp").write_text(TEXT)
+    (tmp_path / "no.prp").write_text("CHECK( init(main()), LTL(G ! overflow) )\n")
+    asked = ("kinds.bp", "--property", "no.prp")
+    done = call("verify", *asked, "--evidence", "e.json", cwd=tmp_path)
+    assert done.code == 1
+    assert "overflow at kinds.bp:5" in done.out
+    assert call("check", *asked, "e.json", cwd=tmp_path).code == 0
+    (tmp_path / "kinds.bp").write_text(TEXT.replace("else n++;", "else n := n & 7;"))
+    assert call("verify", *asked, cwd=tmp_path).code == 0
+
+
 def test_all_errors_of_a_file_are_shown(tmp_path: Path) -> None:
     (tmp_path / "kinds.bp").write_text("decl x;\nvoid main() {\n  x = 1;\n  y := 0;\n}\n")
     done = call("verify", "kinds.bp", cwd=tmp_path)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tepui.deciding import Options, explore, verify
+from tepui.languages.boolean import load_program
+from tepui.languages.source import Source
 from tepui.program.expressions import (
     Binary,
     Choice,
@@ -27,7 +29,7 @@ from tepui.program.program import (
     Step,
     Thread,
 )
-from tepui.program.questions import deadlock
+from tepui.program.questions import deadlock, unreachable
 from tepui.program.types import Array, Bounded, Scalar, machine
 from tepui.result import Result
 
@@ -132,3 +134,27 @@ def test_a_sum_is_no_copy() -> None:
     more = Convert(Binary("+", Read(x), Constant(1, WORD)), WORD)
     program = program_with([Assert(0, None, Binary("!=", more, Read(x)))], [x])
     assert verify(program).verdict == "unknown"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "void f(p: int8) { skip; }\nvoid main() { skip; here: thread_create(f(1)); }",
+        "int8 f() { return 5; }\nvoid main() { decl n: int8 := 0; n := f(); here: n := f(); }",
+    ],
+)
+def test_what_is_hidden_and_not_used_yet_does_not_matter_to_a_trace(text: str) -> None:
+    program = load_program(Source.of_text(text, "hidden.bp"))
+    for engine in ("explicit", "delay"):
+        result = verify(program, [unreachable(program, "here")], Options(engine=engine))
+        assert (result.verdict, result.checked) == ("unsafe", True)
+
+
+def test_a_recursive_procedure_that_only_forked_threads_run_needs_no_values_without_slots() -> None:
+    text = """decl x := 0;
+bool h(p: uint8) { x := h(1); return x; }
+void g() { x := h(2); }
+void main() { while (*) { async g(); } here: skip; }"""
+    program = load_program(Source.of_text(text, "forked.bp"))
+    result = verify(program, [unreachable(program, "here")], Options(slots=0))
+    assert (result.verdict, result.checked) == ("unsafe", True)

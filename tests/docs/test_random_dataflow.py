@@ -25,4 +25,4 @@ def test_values_are_those_of_the_docs(
         assert not found, f"seed {seed}: {found[0].text()}\n{text}"
     assert report.programs["compared"] >= 0.4 * report.programs.total()
     told = sum(n for name, n in report.answers.items() if name.startswith(("relation", "shortest")))
-    assert told >= 0.5 * report.answers.total()
+    assert told >= 0.4 * report.answers.total()

@@ -35,7 +35,8 @@ def test_answers_are_those_of_the_docs(language: str, fuzz_systems: int, tmp_pat
         assert not found, f"seed {seed}: {found[0].text()}\n{text}"
     compared = sum(count for name, count in report.programs.items() if "compared" in name)
     assert compared >= 0.8 * report.programs.total()
-    assert report.programs["compared, exhausted"] >= 0.5 * report.programs.total()
+    # Of a few programs, some may happen to be large.
+    assert report.programs["compared, exhausted"] >= 0.5 * report.programs.total() - 2
 
 
 def test_a_program_is_reduced_to_what_matters() -> None:

@@ -61,7 +61,7 @@ def test_a_file_without_read_permission_is_refused(monkeypatch: pytest.MonkeyPat
     def refuse(*_: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr("builtins.open", refuse)
     with pytest.raises(InputError, match="permission denied"):
         load("a.pds")
 

@@ -60,3 +60,9 @@ def _modules_after(program: str) -> set[str]:
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return set(done.stdout.rpartition("MODULES")[2].split())
+
+
+def test_to_read_a_program_takes_no_slow_modules_of_the_library() -> None:
+    file = str(EXAMPLES / "peterson.bp")
+    loaded = _modules_after(f"import sys, tepui\ntepui.load_program({file!r})\n")
+    assert not loaded & {"dataclasses", "inspect", "pathlib", "urllib.parse", *NEVER}

@@ -7,7 +7,6 @@ the rest, with the names that the readers here know.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NoReturn, Protocol
 
@@ -22,11 +21,12 @@ from tepui.words import listed
 _HEAD = ("format", "version", "kind", "system", "threads", "property")
 
 
-@dataclass
 class OtherThreadsError(InputError):
     """Evidence about other threads than those of the model."""
 
-    threads: tuple[str, ...] = ()
+    def __init__(self, source: str, message: str, threads: tuple[str, ...]) -> None:
+        super().__init__(source, 0, 0, message)
+        self.threads = threads
 
 
 class NamesInFiles(Protocol):
@@ -130,7 +130,7 @@ class Reader(Values):
             problem += f"; only {name} has {listed(missing)}"
         if not extra and not missing:
             problem += ": the order differs"
-        raise OtherThreadsError(self._source, 0, 0, f"threads: {problem}", threads=tuple(names))
+        raise OtherThreadsError(self._source, f"threads: {problem}", tuple(names))
 
     def shared(self, value: Any, where: str) -> int:
         """A shared state."""

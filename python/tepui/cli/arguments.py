@@ -12,7 +12,7 @@ import click
 
 from tepui.cli.choices import Choice
 from tepui.cli.model_file import ModelPath, language_flag, read_model
-from tepui.cli.program_options import KINDS, is_property_file, thread_counts
+from tepui.cli.program_options import KINDS, asks_overflow, is_property_file, thread_counts
 from tepui.cli.resources import chosen_engine, delays_flag, rounds_flag, tops_flag
 from tepui.cli.task_argument import reading_tasks
 from tepui.deciding import Options
@@ -215,7 +215,7 @@ def run_flags(command: Callable[..., Any]) -> Callable[..., Any]:
 def load_model(flags: SystemFlags) -> System | Program:
     """Read a file as the options say, show the warnings, and refuse options that do not fit it."""
     targets, names = flags.get("target"), flags.get("property_name", ())
-    overflow = "overflow" in names
+    overflow = any(map(asks_overflow, names))
     loaded = read_model(flags["file"], flags["language"], flags["init"], targets or None, overflow)
     _warn(loaded.warnings)
     reaches = flags.get("reach", ())

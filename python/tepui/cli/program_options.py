@@ -45,6 +45,15 @@ def is_property_file(name: str) -> bool:
     return name.lower().endswith(".prp")
 
 
+def asks_overflow(name: str) -> bool:
+    """Whether a value of `--property` asks if machine integers overflow."""
+    if not is_property_file(name):
+        return name == "overflow"
+    from tepui.tasks.properties import asks_overflow as file_asks_overflow
+
+    return file_asks_overflow(Path(name))
+
+
 def asked_questions(program: Program, flags: Mapping[str, Any]) -> list[Question]:
     """The questions of the options, or else those of the program."""
     from tepui.program.questions import (

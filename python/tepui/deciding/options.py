@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from tepui.engines.registry import AUTO, check_engine, counting, counts_delays, kind_of
 from tepui.errors import UsageError
 from tepui.limits import Limits, check_count
 from tepui.program.passes import MOST_SLOTS
-from tepui.records import record
+from tepui.records import field, record, replace
 from tepui.z.strength import ESCALATION, Strength
 
 if TYPE_CHECKING:

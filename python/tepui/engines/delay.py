@@ -11,8 +11,6 @@ The kernel computes R(r, d) exactly, where the printed algorithm loses schedules
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tepui.checker import Schedule, Trace
 from tepui.engines.engine import Observation, Violation
 from tepui.engines.kernel_engine import ListingEngine
@@ -20,6 +18,7 @@ from tepui.engines.rounds import Delayed, Proof
 from tepui.engines.sequences import DelaySequence, Direction, walk
 from tepui.kernels.door import DelayKernel, KernelLimits, Outcome, system_kernel
 from tepui.model import Property, System
+from tepui.records import replace
 
 
 class DelayEngine(ListingEngine[DelayKernel]):

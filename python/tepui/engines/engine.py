@@ -7,11 +7,10 @@ finds bad states, and gives the evidence for a conclusion. It decides nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
 from tepui.engines.rounds import Delayed, Proof, Round
-from tepui.records import record
+from tepui.records import field, record
 
 if TYPE_CHECKING:
     from tepui.checker import AnyCertificate, Trace

@@ -20,10 +20,9 @@ that the sequence is stutter-free (Property 6), or that it has reached an upper 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Literal
 
-from tepui.records import record
+from tepui.records import field, mutable_record, record
 
 
 @record
@@ -75,7 +74,7 @@ def walk(threads: int, has_grown: Callable[[], bool]) -> Iterator[Direction]:
                 break
 
 
-@dataclass(slots=True)
+@mutable_record
 class DelaySequence:
     """A known part of a monotone sequence in two dimensions. It has a mark for each pair of rounds
     and delays on the way: two members are equal exactly if their marks are.

@@ -7,7 +7,6 @@ rules are looked up in the kernel when they are asked for. What was never met ha
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Generic, TypeVar, overload
 
@@ -21,11 +20,12 @@ from tepui.program.layout import Frame, Layout, SharedState, point_class
 from tepui.program.program import Program, refuse_forks, refuse_integers, thread_names
 from tepui.program.state_names import frame_text, shared_text
 from tepui.program.validate import validate
+from tepui.records import field, record
 
 _Item = TypeVar("_Item")
 
 
-@dataclass(frozen=True)
+@record
 class LoweredSystem(System):
     """A program as a System. `kernel` computes its rules on demand."""
 

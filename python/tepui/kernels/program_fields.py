@@ -9,7 +9,6 @@ choices can wait.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
 
 from tepui.kernels.fusion import fused_points
 from tepui.program.expressions import (
@@ -46,7 +45,7 @@ from tepui.program.program import (
     target_of,
 )
 from tepui.program.types import Bounded, Scalar, ThreadId
-from tepui.records import record
+from tepui.records import field, record
 
 Fields = dict[str, object]
 """A construct by the names of its fields."""

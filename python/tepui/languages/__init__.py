@@ -6,9 +6,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from tepui.languages.loaded_model import Loaded
 from tepui.languages.registry import (
@@ -18,7 +16,7 @@ from tepui.languages.registry import (
     language_of,
     unknown_kind,
 )
-from tepui.languages.source import Source
+from tepui.languages.source import FileName, Source
 
 __all__ = [
     "LANGUAGES",
@@ -32,18 +30,17 @@ __all__ = [
 
 
 def load(
-    path: str | os.PathLike[str],
+    path: FileName,
     init: str | None = None,
     targets: Sequence[str] | None = None,
     overflow: bool = False,
 ) -> Loaded:
     """Read a file by its suffix; `init` and `targets`, where given, replace what it says itself.
     With `overflow`, a program asks whether its machine integers overflow."""
-    file = Path(path)
-    language = language_of(file)
+    language = language_of(path)
     if language is None:
-        raise unknown_kind(file)
-    return language.read(Source.of_file(file), init, targets, overflow)
+        raise unknown_kind(path)
+    return language.read(Source.of_file(path), init, targets, overflow)
 
 
 def loads(

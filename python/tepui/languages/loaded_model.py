@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING
 
 from tepui.errors import UsageError
 from tepui.model import System
-from tepui.records import record
+from tepui.records import field, record
 
 if TYPE_CHECKING:
     from tepui.program.program import Program

@@ -6,25 +6,28 @@ A new language is a reader and an entry in `LANGUAGES`. A reader is imported whe
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tepui.errors import InputError, UsageError
 from tepui.languages.loaded_model import Loaded
-from tepui.languages.source import Source, file_error, require_file
+from tepui.languages.source import FileName, Source, file_error, require_file, suffix_of
 from tepui.parameter_names import named
 from tepui.records import record
 from tepui.words import did_you_mean
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-def unknown_kind(file: Path) -> InputError:
+
+def unknown_kind(file: FileName) -> InputError:
     """The error for an existing file with an unknown suffix."""
     require_file(file)
     kinds = [f"{' and '.join(each.suffixes)} ({each.name})" for each in reversed(LANGUAGES)]
-    if file.suffix.lower() == ".json":
+    if suffix_of(file) == ".json":
         hint = f"; {named('weigh')} reads weighted systems in JSON"
     else:
         suffixes = [suffix for each in LANGUAGES for suffix in each.suffixes]
-        hint = did_you_mean(file.suffix.lower(), suffixes)
+        hint = did_you_mean(suffix_of(file), suffixes)
     return file_error(
         file,
         f"unknown kind of file; the known suffixes are {', '.join(kinds)} and .yml (task "
@@ -33,9 +36,9 @@ def unknown_kind(file: Path) -> InputError:
     )
 
 
-def language_of(path: Path) -> Language | None:
+def language_of(path: FileName) -> Language | None:
     """The language that the suffix of a file stands for."""
-    return _with_suffix(path.suffix.lower())
+    return _with_suffix(suffix_of(path))
 
 
 def language_named(name: str) -> Language:

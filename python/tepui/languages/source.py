@@ -7,12 +7,14 @@ languages.
 
 from __future__ import annotations
 
+import os
 from itertools import islice
-from pathlib import Path, PurePath
 
 from tepui.errors import InputError
 from tepui.records import record
 from tepui.words import closest, did_you_mean
+
+FileName = str | os.PathLike[str]
 
 MAX_BYTES = 256 * 2**20
 
@@ -27,33 +29,34 @@ class Source:
 
     name: str
     lines: list[str]
-    path: Path | None = None
+    path: str | None = None
 
     @classmethod
-    def of_text(cls, text: str, name: str, path: Path | None = None) -> Source:
+    def of_text(cls, text: str, name: str, path: str | None = None) -> Source:
         text = text.removeprefix("\ufeff")
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         return cls(name, text.split("\n"), path)
 
     @classmethod
-    def of_file(cls, path: Path) -> Source:
-        return cls.of_text(_decode(path, _bytes_of(path, MAX_BYTES + 1)), str(path), path)
+    def of_file(cls, path: FileName) -> Source:
+        text = _decode(path, _bytes_of(path, MAX_BYTES + 1))
+        return cls.of_text(text, os.fspath(path), os.fspath(path))
 
     @classmethod
-    def of_bytes(cls, data: bytes, name: Path) -> Source:
+    def of_bytes(cls, data: bytes, name: FileName) -> Source:
         """A source that was not read from a file."""
-        return cls.of_text(_decode(name, data), str(name))
+        return cls.of_text(_decode(name, data), os.fspath(name))
 
     def beside(self, suffix: str) -> Source | None:
         """The file beside this one with another suffix, if there is one."""
-        other = self.path and self.path.with_suffix(suffix)
-        return Source.of_file(other) if other and other.exists() else None
+        other = self.path and os.path.splitext(self.path)[0] + suffix
+        return Source.of_file(other) if other and os.path.exists(other) else None
 
     @property
     def stem(self) -> str:
         """The name without folder and suffix: what the system is called."""
-        return PurePath(self.name).stem
+        return stem_of(self.name)
 
     def is_empty(self) -> bool:
         return self.lines == [""]
@@ -69,20 +72,30 @@ class Source:
         return self.error(line, len(self.lines[line - 1].rstrip()) + 1, message)
 
 
-def require_file(path: Path) -> None:
+def stem_of(path: FileName) -> str:
+    """The name of a file without folder and suffix."""
+    return os.path.splitext(os.path.basename(path))[0]
+
+
+def suffix_of(path: FileName) -> str:
+    """The suffix of a file in small letters, with its dot."""
+    return os.path.splitext(os.fspath(path))[1].lower()
+
+
+def require_file(path: FileName) -> None:
     """An InputError if there is no file to read."""
     _bytes_of(path, 1)
 
 
-def file_error(path: Path, message: str) -> InputError:
+def file_error(path: FileName, message: str) -> InputError:
     """An error about a file as a whole."""
-    return InputError(str(path), 0, 0, message)
+    return InputError(os.fspath(path), 0, 0, message)
 
 
-def _bytes_of(path: Path, count: int) -> bytes:
+def _bytes_of(path: FileName, count: int) -> bytes:
     """The first bytes of a file."""
     try:
-        with path.open("rb") as file:
+        with open(path, "rb") as file:
             return file.read(count)
     except FileNotFoundError:
         raise file_error(path, f"there is no such file{_others(path)}") from None
@@ -95,7 +108,7 @@ def _bytes_of(path: Path, count: int) -> bytes:
         raise file_error(path, f"the file cannot be read: {reason}") from None
 
 
-def _decode(path: Path, data: bytes) -> str:
+def _decode(path: FileName, data: bytes) -> str:
     if len(data) > MAX_BYTES:
         raise file_error(path, f"the file is larger than {MAX_BYTES // 2**20} MB")
     try:
@@ -106,12 +119,14 @@ def _decode(path: Path, data: bytes) -> str:
         ) from None
 
 
-def _others(path: Path) -> str:
+def _others(path: FileName) -> str:
     """A hint at a file in the same folder with a similar name."""
     try:
-        others = islice(path.parent.iterdir(), _MOST_OTHERS)
+        folder, name = os.path.split(path)
+        others = [other.name for other in islice(os.scandir(folder or "."), _MOST_OTHERS)]
         # Equal suffixes make all names alike, so what comes before them is compared as well.
-        close = [other.name for other in others if closest(path.stem, [other.stem], _STEM_LIKENESS)]
-        return did_you_mean(path.name, close)
+        stem = stem_of(name)
+        close = [other for other in others if closest(stem, [stem_of(other)], _STEM_LIKENESS)]
+        return did_you_mean(name, close)
     except (OSError, ValueError):
         return ""

@@ -8,12 +8,11 @@ Only names that occur are numbered, so a file may declare a million states and u
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from tepui.errors import ModelError
 from tepui.model.property import Pattern, Property
 from tepui.model.system import EPSILON, Rule, System, Template
-from tepui.records import record
+from tepui.records import field, mutable_record, record
 
 MAX_THREADS = 10_000
 """More threads are refused: far fewer are already more than any engine can handle."""
@@ -40,7 +39,7 @@ class NamedPattern:
     tops: tuple[str | None, ...]
 
 
-@dataclass(slots=True)
+@mutable_record
 class Block:
     """One thread, or `count` equal ones, as a file describes it."""
 
@@ -55,7 +54,7 @@ class Block:
         return [f"{self.name}.{number}" for number in range(1, self.count + 1)]
 
 
-@dataclass(slots=True)
+@mutable_record
 class Description:
     """A whole system by name; `shared` lists the states whose order is kept."""
 
@@ -120,7 +119,7 @@ class _Names:
         return tuple(self._numbers)
 
 
-@dataclass(slots=True)
+@mutable_record
 class _TemplateInMaking:
     """A template whose alphabet may still grow by the symbols that patterns name."""
 

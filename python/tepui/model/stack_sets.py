@@ -8,15 +8,15 @@ Making such sets from patterns is the business of `tepui.automata.pattern`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 from tepui.errors import ModelError
 from tepui.model.system import EPSILON
+from tepui.records import record
 
 
-@dataclass(frozen=True)
+@record
 class StackSet:
     """The stacks that an automaton accepts: its first state is 0, and without states it accepts
     nothing.

@@ -14,13 +14,12 @@ their symmetry. The order of `System.threads` is the order of the input file.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from tepui.model.property import Property
-from tepui.records import record
+from tepui.records import field, record, replace
 
 if TYPE_CHECKING:
     from tepui.program.program import Program
@@ -85,7 +84,7 @@ class Template:
         return " ".join(self.symbols[symbol] for symbol in word) or self.symbols[EPSILON]
 
 
-@dataclass(frozen=True)
+@record
 class System:
     """A concurrent pushdown system, its initial state, and the property its file asks about.
 

@@ -33,7 +33,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from tepui.errors import UsageError
@@ -77,6 +76,7 @@ from tepui.program.program import (
 from tepui.program.types import BOOLEAN, THREAD, Bounded, Scalar
 from tepui.program.validate import validate
 from tepui.program.walk import targets_of, with_ends, with_variables
+from tepui.records import field, record, replace
 
 Place = tuple[int, int]
 """A procedure, and a location in it."""
@@ -94,7 +94,7 @@ _MOST_PAIRS = 1000
 few places for announcements."""
 
 
-@dataclass(frozen=True, repr=False)
+@record
 class Announced(Program):
     """A program with places for accesses, and the program that it was made from."""
 
@@ -160,7 +160,7 @@ def announced(program: Program) -> Announced:
     )
 
 
-@dataclass(frozen=True)
+@record
 class _Plan:
     """Which variables may race, and which of them are announced."""
 

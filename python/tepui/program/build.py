@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import cached_property
 from typing import NewType
 
@@ -46,6 +45,7 @@ from tepui.program.program import (
 from tepui.program.types import Scalar
 from tepui.program.validate import validate
 from tepui.program.walk import with_ends
+from tepui.records import replace
 from tepui.words import did_you_mean
 
 Place = NewType("Place", int)

@@ -17,11 +17,10 @@ of two `int32` is `Convert(Binary("+", x, y), int32)`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
 from tepui.program.types import BOOLEAN, THREAD, Array, Bounded, Scalar, Type
-from tepui.records import record
+from tepui.records import field, record, replace
 
 if TYPE_CHECKING:
     from tepui.program.program import Position
@@ -220,12 +219,12 @@ def either(condition: Expression) -> tuple[Expression, Expression]:
 def is_identity(expression: Expression) -> bool:
     """Whether the values of an expression are identities of threads."""
     match expression:
-        case Self():
-            return True
-        case Constant() | Choice():
-            return expression.type == THREAD
         case Read() | ReadElement():
             return expression.variable.scalar == THREAD
+        case Constant() | Choice():
+            return expression.type == THREAD
+        case Self():
+            return True
         case Conditional():
             return is_identity(expression.then)
         case _:

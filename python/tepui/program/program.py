@@ -53,15 +53,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tepui.errors import ModelError
 from tepui.program.expressions import TRUE, Expression, Variable
 from tepui.program.types import INTEGER, Scalar
-from tepui.records import record
+from tepui.records import field, record, replace
 
 if TYPE_CHECKING:
     from tepui.program.layout import Layout
@@ -81,6 +79,8 @@ class Position:
     @property
     def short(self) -> str:
         """The same without folders."""
+        from pathlib import PurePath
+
         return f"{PurePath(self.file).name}:{self.line}"
 
 
@@ -244,7 +244,7 @@ def target_of(edge: Edge) -> int | None:
     return None if isinstance(edge, Return | End) else edge.target
 
 
-@dataclass(frozen=True)
+@record
 class Procedure:
     """A procedure: its variables, its control-flow graph, and where it begins.
 
@@ -295,7 +295,7 @@ must have the same procedures with the same locations and assertions; variables,
 and numbers of threads may differ. None says that there is no larger one."""
 
 
-@dataclass(frozen=True, repr=False)
+@record
 class Program:
     """A concurrent program.
 
@@ -399,7 +399,7 @@ def thread_names(program: Program) -> tuple[str, ...]:
     )
 
 
-@dataclass(frozen=True, repr=False)
+@record
 class Derived(Program, ABC):
     """A program that a pass made from another one. Tables say, by the name of the pass, how the
     checker makes sure of it, and how it is described to people."""

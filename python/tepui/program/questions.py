@@ -16,7 +16,6 @@ Races are asked of another program, in which threads announce what they are abou
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Literal
 
@@ -27,7 +26,7 @@ from tepui.program.layout import Layout, point_class
 from tepui.program.places import labels_of, place_name, places
 from tepui.program.program import Assert, Derived, Location, Program, ViolationKind
 from tepui.program.semantics.sections import points_inside
-from tepui.records import record
+from tepui.records import field, record, replace
 
 if TYPE_CHECKING:
     from tepui.program.announced import Announced

@@ -13,6 +13,7 @@ from tepui.errors import ModelError
 from tepui.model.build import MAX_THREADS
 from tepui.program.calls import called_by
 from tepui.program.expressions import (
+    TRUE,
     Binary,
     BinaryOperator,
     Choice,
@@ -92,7 +93,8 @@ class _Check:
         self._program = program
         self._called = called
         self._procedure = procedure
-        self._place = f"procedure {procedure.name}"
+        self._edge: Edge | None = None
+        self._receiving: set[int] = set()
         self._declared = {
             (variable.procedure, variable.name): variable
             for variable in (*program.globals, *procedure.variables)
@@ -101,14 +103,14 @@ class _Check:
     def signature(self) -> None:
         """The variables, and where the procedure begins."""
         procedure = self._procedure
-        _check_variables(self._place, procedure.name, procedure.variables)
+        _check_variables(self._place(), procedure.name, procedure.variables)
         if not 0 <= procedure.parameters <= len(procedure.variables):
             self._fail("has fewer variables than parameters")
         for variable in procedure.variables[: procedure.parameters]:
             if isinstance(variable.type, Array):
                 self._fail(f"the parameter {variable.name} is an array")
         for result in procedure.results:
-            _check_scalar(self._place, result)
+            self._check_scalar(result)
         if not 0 <= procedure.entry < len(procedure.locations):
             self._fail("its entry is not one of its locations")
         if procedure.locations[procedure.entry].atomic:
@@ -118,21 +120,23 @@ class _Check:
         procedure = self._procedure
         for edge in procedure.edges:
             self._check_ends(edge)
-        if any(isinstance(edge, Receive) for edge in procedure.leaving[procedure.entry]):
-            self._place = f"procedure {procedure.name}"
+        self._edge = None
+        self._receiving = {edge.source for edge in procedure.edges if isinstance(edge, Receive)}
+        if procedure.entry in self._receiving:
             self._fail("its entry receives results of no call")
         for edge in procedure.edges:
-            self._place = self._place_of(edge)
+            self._edge = edge
             self._check_edge(edge)
             self._check_receipt(edge)
 
     def _check_ends(self, edge: Edge) -> None:
         """What everything else relies on: an edge leads from a location to a location."""
-        places = range(len(self._procedure.locations))
+        self._edge = None
+        count = len(self._procedure.locations)
         kind = type(edge).__name__
-        if edge.source not in places:
+        if not 0 <= edge.source < count:
             self._fail(f"a {kind} leaves the location {edge.source}, which does not exist")
-        self._place = self._place_of(edge)
+        self._edge = edge
         if isinstance(edge, Return | End):
             return
         target: int | None = edge.target
@@ -141,11 +145,11 @@ class _Check:
                 self._fail("a Call has no target")
             if self._procedure.results:
                 self._fail(f"a {kind} returns without the results of the procedure")
-        elif target not in places:
+        elif not 0 <= target < count:
             self._fail(f"a {kind} leads to the location {target}, which does not exist")
 
     def _check_edge(self, edge: Edge) -> None:
-        self._check_expression(edge.guard)
+        self._check_condition(edge.guard)
         match edge:
             case Step():
                 self._check_step(edge)
@@ -176,10 +180,10 @@ class _Check:
         for assignment in edge.assignments:
             self._check_target(assignment.target)
             self._check_given(assignment.value, scalar_of(assignment.target))
-        self._check_expression(edge.constraint, constraint=True)
+        self._check_condition(edge.constraint, constraint=True)
 
     def _check_assert(self, edge: Assert) -> None:
-        self._check_expression(edge.condition)
+        self._check_condition(edge.condition)
         if edge.kind not in _KINDS:
             self._fail(f"there is no kind of violation {edge.kind!r}")
 
@@ -245,11 +249,7 @@ class _Check:
 
     def _check_receipt(self, edge: Edge) -> None:
         """Results are received after a call that has some, and nowhere else."""
-        target = target_of(edge)
-        if target is None:
-            return
-        receives = any(isinstance(e, Receive) for e in self._procedure.leaving[target])
-        if receives and not (
+        if target_of(edge) in self._receiving and not (
             isinstance(edge, Call) and self._program.by_name[edge.procedure].results
         ):
             kind = type(edge).__name__
@@ -279,6 +279,11 @@ class _Check:
         for value, scalar in zip(values, scalars, strict=True):
             self._check_given(value, scalar)
 
+    def _check_condition(self, condition: Expression, *, constraint: bool = False) -> None:
+        """A guard, a constraint or the condition of an assertion."""
+        if condition is not TRUE:  # Most of them are.
+            self._check_expression(condition, constraint=constraint)
+
     def _check_expression(
         self, expression: Expression, *, constraint: bool = False, identity: bool = False
     ) -> None:
@@ -298,11 +303,11 @@ class _Check:
             case ReadElement():
                 self._check_variable(expression.variable, array=True)
             case Choice() | Constant():
-                _check_scalar(self._place, expression.type)
+                self._check_scalar(expression.type)
                 if expression.type == THREAD and not self._is_identity(expression):
                     self._fail("chooses or makes up the identity of a thread")
             case Convert():
-                _check_scalar(self._place, expression.type)
+                self._check_scalar(expression.type)
                 if expression.type in (THREAD, INTEGER):
                     self._fail(f"converts to {expression.type}, which has no range")
             case Binary() if expression.operator not in _BINARY:
@@ -334,13 +339,22 @@ class _Check:
             wrong = "a scalar used as an array" if array else "an array used as a scalar"
             self._fail(f"the variable {variable.name} is {wrong}")
 
-    def _place_of(self, edge: Edge) -> str:
-        position = self._procedure.locations[edge.source].position
-        line = f", line {position.line}" if position.line else f", location {edge.source}"
-        return f"procedure {self._procedure.name}{line}"
+    def _check_scalar(self, scalar: Scalar) -> None:
+        if scalar is not BOOLEAN:
+            _check_scalar(self._place(), scalar)
+
+    def _place(self) -> str:
+        """The procedure, or a place in it, if the trouble is an edge that leaves a location."""
+        place = f"procedure {self._procedure.name}"
+        if self._edge is None:
+            return place
+        position = self._procedure.locations[self._edge.source].position
+        return place + (
+            f", line {position.line}" if position.line else f", location {self._edge.source}"
+        )
 
     def _fail(self, problem: str) -> NoReturn:
-        raise ModelError(f"{self._place}: {problem}")
+        raise ModelError(f"{self._place()}: {problem}")
 
 
 def _check_threads(program: Program) -> None:

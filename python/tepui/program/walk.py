@@ -9,7 +9,6 @@ that none can be forgotten.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from itertools import chain
 from typing import assert_never
 
@@ -29,6 +28,7 @@ from tepui.program.program import (
     Step,
     Target,
 )
+from tepui.records import replace
 
 ChangeExpression = Callable[[Expression], Expression]
 ChangeVariable = Callable[[Variable], Variable]
@@ -146,6 +146,8 @@ def with_variables(edge: Edge, change: ChangeVariable) -> Edge:
 def with_ends(edge: Edge, source: int, target: int | None) -> Edge:
     """The edge between other locations; one that leaves the procedure anyway has no target."""
     match edge:
+        case Step():  # Almost all edges are steps, and `replace` takes its time.
+            return Step(source, target, edge.guard, edge.assignments, edge.constraint)
         case Return() | End():
             return replace(edge, source=source)
         case Call():

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
-from tepui.records import record
+from tepui.records import field, record
 from tepui.subject.subject import title_of
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Property files (`.prp`), in the language of the competition on software verification.
 
 Each line is a `CHECK( init(main()), LTL(formula) )`. For Boolean programs, a formula is about
-calls, labels, assertions, deadlocks or data races. Other formulas are about memory, numbers or
+calls, labels, assertions, deadlocks, data races or overflows. Other formulas are about memory or
 time, which such programs do not have; they are refused by name. `init` is not used: a program says
 itself where its threads start.
 """
@@ -17,10 +17,17 @@ from tepui.languages.source import Source, file_error
 from tepui.parameter_names import named
 from tepui.program.places import labels_of
 from tepui.program.program import Program
-from tepui.program.questions import Question, deadlock, own_questions, races, unreachable
+from tepui.program.questions import (
+    Question,
+    deadlock,
+    own_questions,
+    races,
+    unreachable,
+    violations,
+)
 from tepui.records import record
 
-Kind = Literal["call", "label", "assertions", "deadlock", "race"]
+Kind = Literal["call", "label", "assertions", "deadlock", "race", "overflow"]
 
 
 @record
@@ -45,6 +52,8 @@ class Asked:
                 return "G ! deadlock"
             case "race":
                 return "G ! data-race"
+            case "overflow":
+                return "G ! overflow"
 
 
 def read_property_file(path: Path) -> list[Asked]:
@@ -58,6 +67,11 @@ def read_property_file(path: Path) -> list[Asked]:
     if not asked:
         raise file_error(path, f"the file asks nothing, expected {_EXAMPLE}")
     return list(dict.fromkeys(asked))
+
+
+def asks_overflow(path: Path) -> bool:
+    """Whether a program has to be loaded so that it says where its integers overflow."""
+    return any(asked.kind == "overflow" for asked in read_property_file(path))
 
 
 def property_questions(program: Program, path: Path) -> list[Question]:
@@ -89,7 +103,7 @@ def _check(source: Source, number: int, line: str) -> Asked:
     for word, reason in _NOT_FOR_US:
         if re.search(rf"(?<![\w-]){word}(?![\w-])", formula):
             raise source.error(number, column, f"{formula} is not for Boolean programs: {reason}")
-    known = "G ! call(f()), G ! label(L), G assert, G ! deadlock and G ! data-race"
+    known = "G ! call(f()), G ! label(L), G assert, G ! deadlock, G ! data-race and G ! overflow"
     raise source.error(number, column, f"unknown formula {formula}; the known are {known}")
 
 
@@ -98,6 +112,8 @@ def _pose(program: Program, asked: Asked) -> list[Question]:
         return [deadlock()]
     if asked.kind == "race":
         return races(program)
+    if asked.kind == "overflow":
+        return violations(program, "overflow")
     if asked.kind == "assertions":
         own = own_questions(program)
         if not own:
@@ -124,12 +140,12 @@ _FORMULAS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (re.compile(r"G\s*assert"), "assertions"),
     (re.compile(r"G\s*!\s*deadlock"), "deadlock"),
     (re.compile(r"G\s*!\s*data-race"), "race"),
+    (re.compile(r"G\s*!\s*overflow"), "overflow"),
 )
 _NOT_FOR_US = (
     ("valid-free", "they have no memory to free"),
     ("valid-deref", "they have no pointers"),
     ("valid-memtrack", "they have no memory to lose"),
     ("valid-memcleanup", "they have no memory to free"),
-    ("overflow", "their numbers have bounds, and say what happens there"),
     ("end", "tepui decides safety, and whether a program terminates is no question of it"),
 )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 from typing import Literal
 
 from tepui.model import System
-from tepui.records import record
+from tepui.records import field, mutable_record, record
 from tepui.result import NamedTrace, Stop
 from tepui.watching.respect import Kind
 from tepui.watching.views import StateView
@@ -53,7 +52,7 @@ class Disrespect:
     state has none, which is None."""
 
 
-@dataclass(slots=True, repr=False)
+@mutable_record
 class WatchResult:
     """What a run has seen through an abstraction. None of its verdicts is a proof.
 

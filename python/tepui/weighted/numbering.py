@@ -7,12 +7,11 @@ the inner nodes of a set. ε-transitions of sets are removed on the way.
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass, field
 from typing import Generic
 
 from tepui.errors import Stopped
 from tepui.kernels.door import Outcome, WeightedRules
-from tepui.records import record
+from tepui.records import field, mutable_record, record
 from tepui.weighted.configurations import Configurations, Inner, Node, Transition
 from tepui.weighted.domains.semiring import W
 from tepui.weighted.epsilon import without_epsilon
@@ -32,7 +31,7 @@ class Between:
     number: int
 
 
-@dataclass
+@mutable_record
 class Numbering:
     """The numbers of states and symbols."""
 
@@ -57,7 +56,7 @@ class Numbering:
             self.states.setdefault(node, len(self.states))
 
 
-@dataclass
+@mutable_record
 class Nodes:
     """The numbers of the nodes of one automaton: states by name, inner nodes in order of
     appearance."""

@@ -251,6 +251,15 @@ def test_overflow_is_asked_on_demand() -> None:
         ("decl n: int8 := -128; void main() { n := n / -1; assert(n = -128); }", None),
         ("decl n: int32 := -1; void main() { n >>>= 28; assert(n = 15); }", None),
         ("decl n: int8 := -1, u: uint32 := 0; void main() { assert(n < u); }", None),
+        # One side of a comparison may be any value of the type of the other side.
+        ("decl n: int32 := 5; void main() { assert(* != n); }", "assertion"),
+        ("decl n: int32; void main() { assert(n = *); }", "assertion"),
+        ("decl n: int 0..3 := 3; void main() { assume(* > n); assert(0); }", None),
+        ("decl n: int 0..3 := 2; void main() { assume(* > n); assert(0); }", "assertion"),
+        ("decl n: int8 := 127; void main() { assume(n + 1 = *); assert(0); }", "assertion"),
+        ("decl a: int 2..3 [2] := 2; void main() { assert(* >= a[0]); }", None),
+        ("decl s: enum {p, q} := p; void main() { assume(s != *); assert(0); }", "assertion"),
+        ("decl s: enum {p} := p; void main() { assume(s != *); assert(0); }", None),
     ],
 )
 def test_what_is_violated_is_found_and_nothing_else(text: str, kind: ViolationKind | None) -> None:

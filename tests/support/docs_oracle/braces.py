@@ -10,11 +10,15 @@ from support.docs_oracle.tree import (
     Assume,
     Atomic,
     Binary,
+    Break,
     Call,
     Choice,
+    Continue,
     Create,
+    Do,
     Element,
     Expr,
+    For,
     Fork,
     Goto,
     If,
@@ -26,21 +30,36 @@ from support.docs_oracle.tree import (
     Refused,
     Return,
     Schoose,
+    Self,
     Skip,
     Star,
     Statement,
+    Switch,
     Truth,
     Type,
     Unary,
     Variable,
     While,
     bounded,
+    machine_integer,
 )
 from support.docs_oracle.words import Reader, words
 
 NAME = r"[A-Za-z_$][A-Za-z0-9_$]*"
-KEYWORDS = frozenset(
+MACHINE = frozenset(f"{sign}int{width}" for sign in ("", "u") for width in (8, 16, 32, 64))
+COUNTS = {"++": "+", "--": "-"}
+COMPOUND = {f"{op}=": op for op in ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", ">>>")}
+KEYWORDS = MACHINE | frozenset(
     [
+        "volatile",
+        "do",
+        "for",
+        "break",
+        "continue",
+        "switch",
+        "case",
+        "default",
+        "thread_self",
         "decl",
         "bool",
         "int",
@@ -71,9 +90,9 @@ KEYWORDS = frozenset(
         "_",
     ]
 )
-SAME = {"|": "||", "&": "&&", "==": "=", "~": "!"}
+SAME = {"==": "="}
 LEVELS = (("||", "|"), ("^",), ("&&", "&"), ("=", "==", "!="), ("<", "<=", ">", ">="))
-SUMS = (("+", "-"), ("*",))
+SUMS = (("<<", ">>", ">>>"), ("+", "-"), ("*", "/", "%"))
 
 
 def parse(text: str) -> Program:
@@ -100,6 +119,8 @@ class Braces(Reader):
 
     def declaration(self) -> list[Variable]:
         threads = self.take().text == "thread"
+        if not threads:
+            self.accept("volatile")
         found = []
         while True:
             name = self.name()
@@ -150,6 +171,8 @@ class Braces(Reader):
                 members.append(self.name())
             self.expect("}")
             return Type("enum", 0, len(members) - 1, members=tuple(members))
+        if self.sees(*MACHINE):
+            return machine_integer(self.take().text)
         self.expect("int")
         if self.word.kind != "number" and not self.sees("-"):
             raise Refused("an integer without bounds is only for affine relations")
@@ -189,9 +212,8 @@ class Braces(Reader):
         variables: list[Variable] = []
         while self.sees("decl", "thread"):
             variables += self.declaration()
-        body = []
-        while not self.accept("}"):
-            body.append(self.statement())
+        body = self.items("}")
+        self.expect("}")
         return Procedure(name, results, parameters, variables, body)
 
     def parameter(self) -> Variable:
@@ -203,9 +225,16 @@ class Braces(Reader):
     def block(self) -> list[Statement]:
         if not self.accept("{"):
             return [self.statement()]
+        found = self.items("}")
+        self.expect("}")
+        return found
+
+    def items(self, *ends: str) -> list[Statement]:
+        """Statements, up to one of these words; a semicolon alone is nothing."""
         found = []
-        while not self.accept("}"):
-            found.append(self.statement())
+        while not self.sees(*ends):
+            if not self.accept(";"):
+                found.append(self.statement())
         return found
 
     def statement(self) -> Statement:
@@ -226,11 +255,53 @@ class Braces(Reader):
         if self.accept("while"):
             condition = self.condition()
             return While(condition, self.block())
+        if self.accept("do"):
+            body = self.block()
+            test = self.expect("while").line
+            condition = self.condition()
+            self.expect(";")
+            return Do(body, condition, test)
+        if self.accept("for"):
+            return self.loop()
+        if self.accept("switch"):
+            return self.switch()
         if self.accept("atomic"):
             if not self.sees("{"):
                 raise self.wrong("{")
             return Atomic(self.block())
         return None
+
+    def loop(self) -> For:
+        self.expect("(")
+        first = None if self.sees(";") else self.assignment()
+        self.expect(";")
+        condition = None if self.sees(";") else self.expression()
+        self.expect(";")
+        update = None if self.sees(")") else self.assignment()
+        self.expect(")")
+        return For(first, condition, update, self.block())
+
+    def assignment(self) -> Assign:
+        line = self.word.line
+        found = self.assignment_or_call()
+        if not isinstance(found, Assign):
+            raise self.wrong("an assignment")
+        found.line = line
+        return found
+
+    def switch(self) -> Switch:
+        subject = self.condition()
+        self.expect("{")
+        cases: list[tuple[list[Expr | None], list[Statement]]] = []
+        while not self.accept("}"):
+            values: list[Expr | None] = []
+            while self.sees("case", "default"):
+                values.append(self.constant() if self.take().text == "case" else None)
+                self.expect(":")
+            if not values or any(isinstance(value, Star) for value in values):
+                raise self.wrong("a case")
+            cases.append((values, self.items("case", "default", "}")))
+        return Switch(subject, cases)
 
     def condition(self) -> Expr:
         self.expect("(")
@@ -246,6 +317,10 @@ class Braces(Reader):
     def keyword(self) -> Statement | None:
         if self.accept("skip"):
             return Skip()
+        if self.accept("break"):
+            return Break()
+        if self.accept("continue"):
+            return Continue()
         if self.accept("return"):
             return Return([] if self.sees(";") else self.expressions())
         if self.accept("assert"):
@@ -282,7 +357,15 @@ class Braces(Reader):
     def assignment_or_call(self) -> Statement:
         if self.ahead(1).text == "(":
             return Call(None, self.name(), self.arguments())
+        if self.sees(*COUNTS):
+            sign = COUNTS[self.take().text]
+            return self.changed(self.target(), sign, Num(1))
         targets = [self.target()]
+        if self.sees(*COUNTS):
+            return self.changed(targets[0], COUNTS[self.take().text], Num(1))
+        if self.sees(*COMPOUND):
+            sign = COMPOUND[self.take().text]
+            return self.changed(targets[0], sign, self.expression())
         while self.accept(","):
             targets.append(self.target())
         self.expect(":=")
@@ -299,6 +382,12 @@ class Braces(Reader):
         if len(values) != len(plain):
             raise self.wrong("as many values as variables")
         return Assign(plain, values, self.expression() if self.accept("constrain") else None)
+
+    def changed(self, target: Expr | None, op: str, value: Expr) -> Assign:
+        """x += e and so on."""
+        if target is None:
+            raise self.wrong("a variable")
+        return Assign([target], [Binary(op, target, value)])
 
     def target(self) -> Expr | None:
         if self.accept("_"):
@@ -370,6 +459,10 @@ class Braces(Reader):
             zero = self.expression()
             self.expect("]")
             return Schoose(one, zero)
+        if self.accept("thread_self"):
+            self.expect("(")
+            self.expect(")")
+            return Self()
         primed = self.accept("'")
         name = self.name()
         if self.sees("["):

@@ -27,6 +27,7 @@ from support.docs_oracle.random_beginend import random_beginend
 from support.docs_oracle.random_braces import random_braces
 from support.docs_oracle.reduce import reduced
 from support.docs_oracle.report import Report
+from support.docs_oracle.run import KINDS
 from tepui.cli.app import app
 
 LANGUAGES = {"braces": random_braces, "beginend": random_beginend}
@@ -270,12 +271,10 @@ class Comparison:
         assert self.oracle is not None
         found: dict[Question, list[tepui.Result]] = {}
         for answer in tepui.verify_all(self.program, None, options):
-            if answer.question.kind == "bounds":  # Random programs look at their indices first.
-                if answer.result.verdict == "unsafe":
-                    return Disagreement("an index outside", case, shown(answer.result), "-")
-                continue
-            place = re.search(r"^assert.* at \S+:(\d+)", answer.question.text, re.DOTALL)
-            question: Question = ("assertion", place[1]) if place else ("unreachable", "SLIC_ERROR")
+            place = re.search(r" at \S+:(\d+)", answer.question.text, re.DOTALL)
+            question: Question = ("unreachable", "SLIC_ERROR")
+            if place and answer.question.kind in KINDS:
+                question = (answer.question.kind, place[1])
             found.setdefault(question, []).append(answer.result)
         for question, results in found.items():
             for result in results:
@@ -284,9 +283,9 @@ class Comparison:
             if why:
                 told = self.told((question,), self.oracle.fewest(question))
                 return Disagreement(why, case, "; ".join(map(shown, results)), told)
-        for line in self.oracle.violated_lines():
-            if ("assertion", str(line)) not in found:
-                return Disagreement("not asked, but violated", case, "-", str(line))
+        for kind, line in self.oracle.violated_lines():
+            if (kind, str(line)) not in found:
+                return Disagreement("not asked, but violated", case, "-", f"{kind} {line}")
         return None
 
     def coverage(self, case: Case) -> Disagreement | None:

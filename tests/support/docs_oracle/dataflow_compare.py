@@ -20,7 +20,8 @@ from support.docs_oracle.compare import LANGUAGES, broken, described
 from support.docs_oracle.dataflow import Valuation, agrees, fewest_steps, values_at
 from support.docs_oracle.explore import parse, places
 from support.docs_oracle.features import features
-from support.docs_oracle.graph import Graph, Node, followers, reachable
+from support.docs_oracle.graph import Graph
+from support.docs_oracle.nodes import Node, followers, reachable
 from support.docs_oracle.plan import Plan
 from support.docs_oracle.reduce import reduced
 from support.docs_oracle.report import Report

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 from support.docs_oracle import beginend, braces
-from support.docs_oracle.graph import END, Graph, Node
+from support.docs_oracle.graph import Graph
+from support.docs_oracle.nodes import END, Node
 from support.docs_oracle.plan import Plan
-from support.docs_oracle.run import Arrival, Limit, Machine, State
+from support.docs_oracle.run import KINDS, OVER, Arrival, Limit, Machine, State, violated_at
 from support.docs_oracle.tree import Program, Refused, TooBig
 
 __all__ = ["Exploration", "Question", "Refused", "TooBig", "explore", "parse", "places"]
@@ -16,7 +17,7 @@ __all__ = ["Exploration", "Question", "Refused", "TooBig", "explore", "parse", "
 Question = tuple[str, ...]
 """("assertions",), ("unreachable", place), ("never_together", place, place) or ("deadlock",).
 
-("assertion", line) is about the assertions on one line.
+("assertion", line), ("bounds", line) and ("division", line) are about what is on one line.
 """
 Passing = tuple[int, tuple[int, ...]]
 """A node inside a step, and the nodes at which the other threads are at that time."""
@@ -148,8 +149,8 @@ class Exploration:
             case ("assertions",):
                 violated = [k for state, k in self.contexts.items() if state[2]]
                 return min([*violated, *self.reached(self.errors())], default=None)
-            case ("assertion", line):
-                return min(self.violated(int(line)), default=None)
+            case (kind, line) if kind in KINDS:
+                return min(self.violated(kind, int(line)), default=None)
             case ("unreachable", place):
                 return min(self.reached(places(self.machine.graph, place)), default=None)
             case ("never_together", first, second):
@@ -160,15 +161,18 @@ class Exploration:
                 return min(stuck, default=None)
         raise Refused(f"{question} is no question")
 
-    def violated(self, line: int) -> Iterator[int]:
-        """The contexts after which an assertion on a line is violated."""
+    def violated(self, kind: str, line: int) -> Iterator[int]:
+        """The contexts after which something of a kind is violated on a line."""
         for state, k in self.contexts.items():
-            if state[2] and self.machine.nodes[state[2] - 1].line == line:
-                yield k
+            if state[2]:
+                number, what = violated_at(state)
+                if what == kind and self.machine.nodes[number].line == line:
+                    yield k
 
-    def violated_lines(self) -> set[int]:
-        """The lines of assertions that are violated."""
-        return {self.machine.nodes[state[2] - 1].line for state in self.contexts if state[2]}
+    def violated_lines(self) -> set[tuple[str, int]]:
+        """What is violated, with the lines."""
+        found = {violated_at(state) for state in self.contexts if state[2]}
+        return {(kind, self.machine.nodes[number].line) for number, kind in found}
 
     def errors(self) -> frozenset[int]:
         """The labels SLIC_ERROR of begin/end."""
@@ -201,7 +205,7 @@ class Exploration:
 
     def is_deadlock(self, state: State) -> bool:
         """No thread can move, and some thread is created and not over."""
-        if state[2] or not state[1]:
+        if state[2] or all(thread == OVER for thread in state[1]):
             return False
         for place in range(len(state[1])):
             if (state, place) in self.cut:

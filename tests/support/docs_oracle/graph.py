@@ -2,86 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-
 from support.docs_oracle import tree
 from support.docs_oracle.meaning import (
-    Address,
-    Env,
+    INT,
+    THREAD,
     Evaluate,
     Layout,
     Scope,
-    Values,
     constantly,
     constants,
     starts,
 )
-from support.docs_oracle.tree import Expr, Procedure, Program, Refused, Statement, Type
-
-END = -1
-"""In place of a node: the end of the procedure, where nothing is left to do."""
-
-
-@dataclass
-class Target:
-    """Where a value goes; the type says what is stored."""
-
-    type: Type
-    addresses: Callable[[Env], list[Address]]
-
-
-@dataclass
-class Node:
-    """One statement, or a part of one.
-
-    A thread can be at a node that is a place. A step goes on from one node to the next inside an
-    atomic section, and within a group, up to a node that stops it.
-    """
-
-    number: int
-    code: int
-    kind: str
-    line: int = 0
-    labels: tuple[str, ...] = ()
-    place: bool = True
-    next: int = END
-    goals: list[int] = field(default_factory=list)
-    group: int = 0
-    stop: bool = False
-    inside: bool = False
-    condition: Evaluate | None = None
-    values: list[Evaluate] = field(default_factory=list)
-    targets: list[Target | None] = field(default_factory=list)
-    callee: int = -1
-    count: int = 1
-    twice: bool = False  # a result is taken with one step, and assigned with another
-    statement: Statement | None = None
-
-
-@dataclass
-class Code:
-    """A procedure that was translated."""
-
-    number: int
-    name: str
-    procedure: Procedure
-    layout: Layout
-    scope: Scope
-    starts: list[Values]
-    entry: int = END
-    last: int = END
-    labels: dict[str, int] = field(default_factory=dict)
-    enforce: Evaluate | None = None
-
-    @property
-    def results(self) -> list[Type]:
-        """The types of the results."""
-        return self.procedure.results
-
-    def thread_slots(self) -> list[int]:
-        """Which local variables name threads."""
-        return [i for i, v in enumerate(self.layout.slots) if v.type.kind == "thread"]
+from support.docs_oracle.nodes import (
+    END,
+    Code,
+    Node,
+    Target,
+    chooses,
+    followers,
+    has_label,
+    inner,
+    mark_sections,
+    reachable,
+)
+from support.docs_oracle.tree import Expr, Procedure, Program, Refused, Statement
 
 
 class Graph:
@@ -158,6 +102,7 @@ class Translator:
         self.gotos: list[tuple[Node, list[str], int]] = []
         self.sections: dict[str, int] = {}  # the atomic block in which a label stands
         self.outer: dict[int, int] = {0: 0}  # the block around an atomic block
+        self.leaving: list[tuple[int, int | None]] = []  # where break and continue lead
 
     def translate(self) -> None:
         """Fill in the nodes."""
@@ -222,6 +167,7 @@ class Translator:
         """The first node of a block; `after` comes behind it."""
         groups: list[tuple[int, bool]] = []
         row = False  # whether the last statement creates threads
+        line = 0
         for statement in body:
             creates = isinstance(statement, tree.Create | tree.CreateAt)
             if statement.labels:
@@ -229,6 +175,9 @@ class Translator:
                 group = self.fresh() if number and not self.graph.program.begin_end else 0
             here = group
             row = row and creates and not statement.labels
+            if row:
+                statement.line = line  # They are one statement, on the line of the first.
+            line = statement.line
             if creates and not group:
                 here = groups[-1][0] if row else self.fresh()
             groups.append((here, row))
@@ -244,8 +193,13 @@ class Translator:
     def labelled(self, statement: Statement, after: int, group: int, section: int) -> int:
         """The first node of a statement."""
         node = self.statement(statement, after, group, section)
+        if isinstance(statement, tree.Do) and not statement.labels and statement.body:
+            return node.number  # It is no step.
         node.group = group
-        node.stop = bool(statement.labels) or isinstance(statement, tree.While)
+        tests = isinstance(statement, tree.While) or (
+            isinstance(statement, tree.For) and statement.first is None
+        )
+        node.stop = bool(statement.labels) or tests
         node.inside = section != 0
         for label in statement.labels:
             if label in self.code.labels:
@@ -268,7 +222,17 @@ class Translator:
             case tree.While(condition, body):
                 node = self.node("if", statement)
                 node.condition = self.scope.condition(condition)
+                self.leaving.append((after, node.number))
                 node.goals = [self.block(body, node.number, group, section), after]
+                self.leaving.pop()
+                return node
+            case tree.Do() | tree.For():
+                return self.loop(statement, after, group, section)
+            case tree.Switch():
+                return self.switch(statement, after, group, section)
+            case tree.Break() | tree.Continue():
+                node = self.node("goto", statement)
+                node.goals = [self.left(statement)]
                 return node
             case tree.Atomic(body):
                 return self.atomic(statement, body, after, group, section)
@@ -282,6 +246,83 @@ class Translator:
                 node = self.simple(statement)
                 node.next = after
                 return node
+
+    def loop(self, statement: tree.Do | tree.For, after: int, group: int, section: int) -> Node:
+        """A loop with a test of its own; a step ends before the test."""
+        test = self.node("if", statement)
+        test.group, test.stop, test.inside = group, True, section != 0
+        condition = statement.condition
+        test.condition = constantly((1,)) if condition is None else self.scope.condition(condition)
+        if isinstance(statement, tree.Do):
+            test.line, test.labels = statement.test, ()
+            self.leaving.append((after, test.number))
+            begin = self.block(statement.body, test.number, group, section)
+            self.leaving.pop()
+            test.goals = [begin, after]
+            if not statement.labels and statement.body:
+                return self.graph.nodes[begin]
+            head = self.node("skip", statement)
+            head.next = begin
+            return head
+        again = test
+        if statement.update is not None:
+            again = self.part(statement.update, test.number, group, section)
+        self.leaving.append((after, again.number))
+        test.goals = [self.block(statement.body, again.number, group, section), after]
+        self.leaving.pop()
+        if statement.first is None:
+            return test
+        test.labels = ()
+        first = self.part(statement.first, test.number, group, section)
+        first.labels = statement.labels
+        return first
+
+    def part(self, assignment: tree.Assign, after: int, group: int, section: int) -> Node:
+        """An assignment in the head of `for`."""
+        node = self.assign(assignment)
+        node.next, node.group, node.inside = after, group, section != 0
+        return node
+
+    def switch(self, statement: tree.Switch, after: int, group: int, section: int) -> Node:
+        """A jump to one of its cases, which fall through into the next one."""
+        node = self.node("switch", statement)
+        subject = statement.subject
+        kind = self.scope.kind(subject)
+        kind = INT if kind.name == "number" else kind
+        if kind == THREAD or chooses(subject):
+            raise Refused("a switch looks at one value")
+        node.condition = self.scope.evaluate(subject)
+        self.leaving.append((after, self.leaving[-1][1] if self.leaving else None))
+        following = after
+        node.goals = [after]
+        for values, body in reversed(statement.cases):
+            following = self.block(body, following, group, section)
+            for value in values:
+                if value is None:
+                    node.goals[0] = following
+                    continue
+                self.scope.need(kind, value, False)
+                number = self.scope.evaluate(value)(((), (), (), (), ()))[0]
+                if number in node.cases:
+                    raise Refused(f"the case {number} is there twice")
+                node.cases[number] = following
+        if sum(None in values for values, _ in statement.cases) > 1 or any(
+            values.count(None) > 1 for values, _ in statement.cases
+        ):
+            raise Refused("the default is there twice")
+        self.leaving.pop()
+        return node
+
+    def left(self, statement: Statement) -> int:
+        """Where break or continue leads."""
+        if not self.leaving:
+            raise Refused("there is no loop around it")
+        after, again = self.leaving[-1]
+        if isinstance(statement, tree.Break):
+            return after
+        if again is None:
+            raise Refused("there is no loop around it")
+        return again
 
     def atomic(
         self, statement: Statement, body: list[Statement], after: int, group: int, section: int
@@ -315,7 +356,7 @@ class Translator:
             target for target in zip(call.targets or [], take.targets, strict=False) if target[1]
         ]
         take.twice = any(
-            isinstance(expr, tree.Element)
+            (isinstance(expr, tree.Element) and not self.is_inside(expr))
             or (target is not None and target.type.mode == "block")
             or self.code.procedure.enforce is not None
             for expr, target in taken
@@ -325,6 +366,18 @@ class Translator:
             store.line, store.group, store.inside = call.line, group, section != 0
             store.targets, store.next, take.next = take.targets, after, store.number
         return node
+
+    def is_inside(self, element: tree.Element) -> bool:
+        """Whether the index of an element need not be checked: it is a number, or a variable whose
+        range is inside the array."""
+        length = self.scope.find(element.name)[2].length or 0
+        match element.index:
+            case tree.Num(value):
+                return value < length
+            case tree.Name(name) if not self.scope.is_constant(name):
+                kind = self.scope.find(name)[2].type
+                return kind.low >= 0 and kind.high < length
+        return False
 
     def results(self, callee: Code, targets: list[Expr | None]) -> list[Target | None]:
         """The variables that get the results of a call."""
@@ -420,63 +473,3 @@ class Translator:
         if target.type.kind != "thread":
             raise Refused(f"{name} names no thread")
         return target
-
-
-def inner(statement: Statement) -> list[Statement]:
-    """The statements directly inside of a statement."""
-    if isinstance(statement, tree.If):
-        return statement.then + statement.other
-    return statement.body if isinstance(statement, tree.While | tree.Atomic) else []
-
-
-def has_label(body: list[Statement]) -> bool:
-    """Whether a label stands somewhere in these statements."""
-    return any(statement.labels or has_label(inner(statement)) for statement in body)
-
-
-def followers(node: Node) -> list[int]:
-    """The nodes, or END, that can come behind this one in its procedure."""
-    if node.kind in ("return", "end_thread", "empty"):
-        return []
-    if node.kind in ("if", "goto"):
-        return node.goals
-    return [node.next]
-
-
-def reachable(nodes: list[Node], entry: int) -> set[int]:
-    """The nodes that some path in the procedure comes to."""
-    found, todo = {entry}, [entry]
-    while todo:
-        for follower in followers(nodes[todo.pop()]):
-            if follower != END and follower not in found:
-                found.add(follower)
-                todo.append(follower)
-    return found
-
-
-def mark_sections(nodes: list[Node], entry: int) -> None:
-    """Find out what is between atomic_begin and atomic_end, on every path."""
-    inside: dict[int, bool] = {}
-    code = nodes[entry].code
-    goals = [goal for node in nodes if node.kind == "create_at" for goal in node.goals]
-    todo = [(entry, False)] + [(goal, False) for goal in goals if nodes[goal].code == code]
-    while todo:
-        number, now = todo.pop()
-        node = nodes[number]
-        if number in inside:
-            if inside[number] != now:
-                raise Refused(f"line {node.line} is inside an atomic section and outside")
-            continue
-        inside[number] = node.inside = now
-        if node.kind == "atomic" and now:
-            raise Refused(f"line {node.line}: an atomic section in another one")
-        if node.kind == "close" and not now:
-            raise Refused(f"line {node.line}: atomic_end outside of an atomic section")
-        later = (now or node.kind == "atomic") and node.kind != "close"
-        if node.kind == "return" and now:
-            raise Refused(f"line {node.line}: return inside an atomic section")
-        for follower in followers(node):
-            if follower != END:
-                todo.append((follower, later))
-            elif later:
-                raise Refused(f"line {node.line}: the atomic section is not closed")

@@ -17,6 +17,7 @@ from support.docs_oracle.tree import (
     Program,
     Refused,
     Schoose,
+    Self,
     Star,
     TooBig,
     Truth,
@@ -26,10 +27,16 @@ from support.docs_oracle.tree import (
 )
 
 Values = tuple[int, ...]
-Env = tuple[Values, Values, Values, Values]
-"""Globals and locals before the step, and after it (which only `constrain` looks at)."""
+Env = tuple[Values, Values, Values, Values, Values]
+"""Globals and locals before the step, and after it (which only `constrain` looks at), and the
+thread itself."""
 Evaluate = Callable[[Env], Values]
-"""Every value that the expression can have; none if it blocks."""
+"""Every value that the expression can have; BAD and UNFIT ones stand for what is none."""
+BOUNDS, DIVISION, UNFIT = -(10**40), -(10**40) - 1, -(10**40) - 2
+BAD = (BOUNDS, DIVISION)
+"""Who evaluates this violates something. UNFIT is a value that cannot be stored."""
+SELF = 4
+"""The place in an Env of the thread itself."""
 Address = tuple[int, int]
 """0 for a global and 1 for a local variable, and its place there."""
 
@@ -49,6 +56,8 @@ ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "-": operator.sub,
     "*": operator.mul,
     "^": operator.xor,
+    "&": operator.and_,
+    "|": operator.or_,
     "=": lambda a, b: int(a == b),
     "!=": lambda a, b: int(a != b),
     "<": lambda a, b: int(a < b),
@@ -116,6 +125,8 @@ class Scope:
     def __init__(self, constants: dict[str, tuple[int, Type]], shared: Layout, own: Layout) -> None:
         self.constants = constants
         self.layouts = (shared, own)
+        self.identities = False
+        """Whether threads are compared, or ask who they are."""
 
     def find(self, name: str) -> tuple[int, int, Variable]:
         """A variable: global (0) or local (1), its place, and its declaration."""
@@ -136,6 +147,10 @@ class Scope:
                 return BOOL
             case Name() | Element():
                 return self.name_kind(expr, primes)
+            case Self():
+                return THREAD
+            case Unary("~", operand):
+                return bits(self.kind(operand, primes))
             case Unary(op, operand):
                 return self.need(BOOL if op == "!" else INT, operand, primes)
             case Binary():
@@ -176,17 +191,58 @@ class Scope:
         """Whether a name is a member of an enumeration, and no variable hides it."""
         return name in self.constants and all(name not in known.places for known in self.layouts)
 
+    def any_beside(self, expr: Binary) -> Type | None:
+        """If one side of a comparison is `*`: the type of the other side, if it is no Boolean."""
+        if expr.op not in ("=", "!=", "<", "<=", ">", ">="):
+            return None
+        sides = [side for side in (expr.left, expr.right) if not isinstance(side, Star)]
+        if len(sides) != 1:
+            return None
+        match sides[0]:
+            case Name(name) if self.is_constant(name):
+                return self.constants[name][1]
+            case Name(name) | Element(name):
+                found = self.find(name)[2].type
+                return found if found.kind in ("int", "enum") else None
+        return self.machine(sides[0])
+
     def binary_kind(self, expr: Binary, primes: bool) -> Kind:
         """The kind of an expression with two sides."""
+        if (beside := self.any_beside(expr)) is not None:
+            wanted = INT if expr.op not in ("=", "!=") else kind_of(beside)
+            self.need(wanted, expr.right if isinstance(expr.left, Star) else expr.left, primes)
+            return BOOL
         if expr.op in ("=", "!="):
             if THREAD in (self.kind(expr.left, primes), self.kind(expr.right, primes)):
-                raise Refused("threads are not compared")
+                self.identities = True
             common(self.kind(expr.left, primes), self.kind(expr.right, primes))
             return BOOL
-        wanted = BOOL if expr.op in ("=>", "||", "^", "&&") else INT
+        if expr.op in ("&", "|", "^"):
+            return bits(common(self.kind(expr.left, primes), self.kind(expr.right, primes)))
+        wanted = BOOL if expr.op in ("=>", "||", "&&") else INT
         self.need(wanted, expr.left, primes)
         self.need(wanted, expr.right, primes)
-        return INT if expr.op in ("+", "-", "*") else BOOL
+        if expr.op == ">>>" and self.machine(expr.left) is None:
+            raise Refused(">>> is for machine integers")
+        return INT if expr.op in COMPUTED else BOOL
+
+    def machine(self, expr: Expr) -> Type | None:
+        """The machine integer in which an expression is computed, if there is one."""
+        match expr:
+            case Name(name) | Element(name):
+                if self.is_constant(name):
+                    return None
+                found = self.find(name)[2].type
+                return found if found.width else None
+            case Unary("-" | "~", operand):
+                return self.machine(operand)
+            case Binary("<<" | ">>" | ">>>", left):
+                return self.machine(left)
+            case Binary(op, left, right) if op in COMPUTED or op in ("&", "|", "^"):
+                return widest(self.machine(left), self.machine(right))
+            case Choice(_, yes, no):
+                return widest(self.machine(yes), self.machine(no))
+        return None
 
     # Values
 
@@ -198,7 +254,7 @@ class Scope:
     def stored(self, expr: Expr, wanted: Type) -> Evaluate:
         """What is stored if the expression is assigned, passed or returned."""
         if wanted.kind == "thread":
-            if not isinstance(expr, Name) or self.kind(expr) != THREAD:
+            if not isinstance(expr, Name | Self) or self.kind(expr) != THREAD:
                 raise Refused("only a variable names a thread")
             return self.evaluate(expr)
         if isinstance(expr, Star):
@@ -210,7 +266,8 @@ class Scope:
         fit = wanted.fit
 
         def fitted(env: Env) -> Values:
-            return tuple(v for v in map(fit, inner(env)) if v is not None)
+            found = [v if v in BAD else fit(v) for v in inner(env)]
+            return tuple(UNFIT if v is None else v for v in found)
 
         return fitted
 
@@ -227,7 +284,10 @@ class Scope:
             return variable.type, lambda _: only
         index, length = self.evaluate(target.index), variable.length or 0
         return variable.type, lambda env: [
-            (space, place + value) for value in index(env) if 0 <= value < length
+            (space, place + value)
+            if 0 <= value < length
+            else (0, value if value in BAD else BOUNDS)
+            for value in index(env)
         ]
 
     def evaluate(self, expr: Expr) -> Evaluate:
@@ -245,13 +305,13 @@ class Scope:
                 return lambda env: (env[space][place],)
             case Element():
                 return self.element(expr)
+            case Self():
+                self.identities = True
+                return lambda env: env[SELF]
             case Unary(op, operand):
-                inner = self.evaluate(operand)
-                if op == "!":
-                    return lambda env: tuple(1 - v for v in inner(env))
-                return lambda env: tuple(-v for v in inner(env))
-            case Binary(op, left, right):
-                return both(op, self.evaluate(left), self.evaluate(right))
+                return self.unary(op, operand)
+            case Binary():
+                return self.binary(expr)
             case Choice(test, yes, no):
                 return choice(self.evaluate(test), self.evaluate(yes), self.evaluate(no))
             case Schoose(one, zero):
@@ -259,12 +319,86 @@ class Scope:
                 return choice(self.evaluate(one), constantly((1,)), otherwise)
 
     def element(self, expr: Element) -> Evaluate:
-        """An element of an array; an index outside blocks."""
+        """An element of an array; an index outside is a violation."""
         space, place, variable = self.find(expr.name)
         space += 2 * expr.primed
         length = variable.length or 0
         index = self.evaluate(expr.index)
-        return lambda env: tuple(env[space][place + v] for v in index(env) if 0 <= v < length)
+        return lambda env: tuple(
+            env[space][place + v] if 0 <= v < length else v if v in BAD else BOUNDS
+            for v in index(env)
+        )
+
+    def binary(self, expr: Binary) -> Evaluate:
+        """An operator with two sides."""
+        op = expr.op
+        if (beside := self.any_beside(expr)) is not None:
+            some = constantly(beside.values())
+            left = some if isinstance(expr.left, Star) else self.evaluate(expr.left)
+            right = some if isinstance(expr.right, Star) else self.evaluate(expr.right)
+            return both(op, left, right)
+        if op in ("&", "|") and self.kind(expr, True).name != "int":
+            op *= 2
+        elif op in COMPUTED or op in ("&", "|", "^"):
+            return self.computed(expr)
+        return both(op, self.evaluate(expr.left), self.evaluate(expr.right))
+
+    def unary(self, op: str, operand: Expr) -> Evaluate:
+        """Not and minus."""
+        inner, machine = self.evaluate(operand), self.machine(operand)
+        if op == "!" or (op == "~" and self.kind(operand, True).name != "int"):
+            return lambda env: tuple(v if v in BAD else 1 - v for v in inner(env))
+        less = int(op == "~")  # ~x is -x - 1
+        return lambda env: tuple(v if v in BAD else wrapped(machine, -v - less) for v in inner(env))
+
+    def computed(self, expr: Binary) -> Evaluate:
+        """An operator on integers, or `^` of Booleans."""
+        op, machine = expr.op, self.machine(expr)
+        if op in ("<<", ">>", ">>>"):
+            width = machine.width if machine else 64
+
+            def shift(value: int, by: int) -> int:
+                if not 0 <= by < width:
+                    return BOUNDS
+                if op == "<<":
+                    return wrapped(machine, value << by)
+                return wrapped(machine, (value % 2**width if op == ">>>" else value) >> by)
+
+            return apply(shift, self.evaluate(expr.left), self.evaluate(expr.right))
+
+        def compute(left: int, right: int) -> int:
+            left, right = wrapped(machine, left), wrapped(machine, right)
+            if op not in ("/", "%"):
+                return wrapped(machine, ARITHMETIC[op](left, right))
+            if right == 0:
+                return DIVISION
+            quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+            return wrapped(machine, quotient if op == "/" else left - quotient * right)
+
+        return apply(compute, self.evaluate(expr.left), self.evaluate(expr.right))
+
+
+COMPUTED = ("+", "-", "*", "/", "%", "<<", ">>", ">>>")
+
+
+def bits(kind: Kind) -> Kind:
+    """The kind of an operator on Booleans, or on the bits of integers."""
+    if kind.name not in ("bool", "int", "number"):
+        raise Refused(f"{kind.name} has no bits")
+    return kind
+
+
+def widest(left: Type | None, right: Type | None) -> Type | None:
+    """The common type of two operands: the widest, and of two equally wide ones that without
+    sign."""
+    if left is None or right is None:
+        return left or right
+    return max(left, right, key=lambda kind: (kind.width, kind.low))
+
+
+def wrapped(machine: Type | None, value: int) -> int:
+    """A value in a machine integer."""
+    return value if machine is None else machine.low + (value - machine.low) % 2**machine.width
 
 
 def constantly(values: Values) -> Evaluate:
@@ -278,7 +412,7 @@ def choice(test: Evaluate, yes: Evaluate, no: Evaluate) -> Evaluate:
     def found(env: Env) -> Values:
         values: set[int] = set()
         for value in test(env):
-            values.update(yes(env) if value else no(env))
+            values.update([value] if value in BAD else yes(env) if value else no(env))
         return tuple(values)
 
     return found
@@ -292,14 +426,20 @@ def both(op: str, left: Evaluate, right: Evaluate) -> Evaluate:
         return choice(left, constantly((1,)), right)
     if op == "=>":
         return choice(left, right, constantly((1,)))
-    apply = ARITHMETIC[op]
+    return apply(ARITHMETIC[op], left, right)
+
+
+def apply(compute: Callable[[int, int], int], left: Evaluate, right: Evaluate) -> Evaluate:
+    """The left side is evaluated first; if it violates something, that is all."""
 
     def found(env: Env) -> Values:
-        first = left(env)
-        second = right(env) if first else ()
-        if len(first) == len(second) == 1:
-            return (apply(first[0], second[0]),)
-        return tuple({apply(a, b) for a in first for b in second})
+        values: set[int] = set()
+        for a in left(env):
+            if a in BAD:
+                values.add(a)
+            else:
+                values.update(b if b in BAD else compute(a, b) for b in right(env))
+        return tuple(values)
 
     return found
 
@@ -331,11 +471,11 @@ def starts(scope: Scope, variables: Iterable[Variable], lock: str = "") -> list[
     choices: list[Values] = []
     count = 1
     for variable in variables:
-        first = variable.type.values()
-        if variable.name == lock and variable.initial is None:
-            first = (0,)
-        if variable.initial is not None:
-            first = scope.stored(variable.initial, variable.type)(((), (), (), ()))
+        if variable.initial is None:
+            first = (0,) if variable.name == lock else variable.type.values()
+        else:
+            found = scope.stored(variable.initial, variable.type)(((), (), (), (), ()))
+            first = tuple(value for value in found if value != UNFIT)
         choices += [first] * (variable.length or 1)
         count *= len(first) ** (variable.length or 1)
         if count > 100_000:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from support.docs_oracle import tree
-from support.docs_oracle.graph import END, Code, Graph, Node, followers, reachable
-from support.docs_oracle.meaning import Values
+from support.docs_oracle.graph import Graph
+from support.docs_oracle.meaning import UNFIT, Env, Values
+from support.docs_oracle.nodes import END, Code, Node, followers, reachable
 from support.docs_oracle.tree import Expr, Refused
 
 MANY = 2
@@ -134,9 +135,25 @@ class Plan:
             self.start_all()
 
     def passes(self, node: Node) -> bool:
-        """Whether a creation passes the identity of a thread: then it is a fork."""
-        parameters = self.graph.codes[node.callee].procedure.parameters
-        return node.kind == "create" and any(p.type.kind == "thread" for p in parameters)
+        """Whether a creation, or one in the same statement, passes the identity of a thread: then
+        all of them are forks."""
+        return any(
+            parameter.type.kind == "thread"
+            for each in self.row(node)
+            if each.kind == "create"
+            for parameter in self.graph.codes[each.callee].procedure.parameters
+        )
+
+    def row(self, node: Node) -> list[Node]:
+        """The creations that are one statement with this one."""
+        nodes, kinds = self.graph.nodes, ("create", "create_at")
+        found = [node]
+        while found[-1].next != END and is_joined(nodes[found[-1].next]):
+            found.append(nodes[found[-1].next])
+        while is_joined(found[0]):
+            before = [each for each in nodes if each.next == found[0].number and each.kind in kinds]
+            found.insert(0, before[0])
+        return found
 
     def rename(self, creators: list[Node]) -> None:
         """Counts must be known before one knows what is executed how often."""
@@ -226,9 +243,15 @@ class Plan:
         for node in sorted(nodes, key=lambda node: (node.line, -node.number)):
             arguments = None
             if node.values:
-                env: tuple[Values, Values, Values, Values] = ((), (), (), ())
-                arguments = list(product(*[value(env) for value in node.values]))
+                env: Env = ((), (), (), (), ())
+                given = product(*[value(env) for value in node.values])
+                arguments = [values for values in given if UNFIT not in values]
             self.first += [First(self.made[node.number], arguments)] * node.count
+
+
+def is_joined(node: Node) -> bool:
+    """Whether a creation is one statement with the one before it."""
+    return node.kind in ("create", "create_at") and not node.place
 
 
 def any_values(parameters: list[tree.Variable]) -> list[Values]:

@@ -28,6 +28,8 @@ class Node:
     body: list[Node] = field(default_factory=list)
     other: list[Node] | None = None
     bare: bool = False
+    tail: str = ""  # behind the body of `do`
+    cases: list[tuple[str, list[Node]]] = field(default_factory=list)
 
 
 class Maker(Expressions):
@@ -52,6 +54,9 @@ class Maker(Expressions):
             ["static", "thread", "fork", "inner", "alone"], [45, 20, 22, 8, 5]
         )[0]
         self.use_fork = self.style == "fork"
+        self.use_self = self.style in ("static", "thread") and chance(0.15)
+        self.use_loops = chance(0.4)
+        self.loops: list[str] = []  # the loops and switches around a statement
 
     # declarations
 
@@ -65,21 +70,24 @@ class Maker(Expressions):
                 return f"decl {made[0].name}: thread;"
             return f"thread {', '.join(one.name for one in made)};"
         kind = self.random_type(enums=True)
+        volatile = "volatile " if prefix == "x" and self.chance(0.1) else ""
         if kind is BOOL and self.chance(0.3):
             made = [Variable(self.name(prefix), BOOL) for _ in range(2)]
             into.extend(made)
-            return "decl " + ", ".join(one.name + self.initial(BOOL) for one in made) + ";"
+            names = ", ".join(one.name + self.initial(BOOL) for one in made)
+            return f"decl {volatile}{names};"
         size = self.rng.choice((1, 2, 2, 2, 3)) if self.use_array and self.chance(0.55) else 0
         one = Variable(self.name(prefix), kind, size)
         into.append(one)
         text = kind.text()
         if size:
-            text = f": {text} [{size}]" if kind.kind == "int" else f": {text}[{size}]"
+            spaced = kind.kind == "int" and not kind.machine
+            text = f": {text} [{size}]" if spaced else f": {text}[{size}]"
         elif kind is BOOL and self.chance(0.7):
             text = ""
         else:
             text = f": {text}"
-        return f"decl {one.name}{text}{self.initial(kind)};"
+        return f"decl {volatile}{one.name}{text}{self.initial(kind)};"
 
     # statements
 
@@ -95,10 +103,26 @@ class Maker(Expressions):
         if not ones:
             return "skip;"
         left = ", ".join(self.read(one) for one in ones)
+        if count == 1 and ones[0].type.kind == "int" and self.use_operators and self.chance(0.4):
+            return self.compound(ones[0]) + ";"
         if self.use_constrain and self.chance(0.5):
-            right = ", ".join("*" if self.chance(0.7) else self.value(one.type) for one in ones)
+            right = ", ".join(
+                "*" if self.chance(0.7) and not one.type.machine else self.value(one.type)
+                for one in ones
+            )
             return f"{left} := {right} constrain {self.primed(ones)};"
         return f"{left} := {', '.join(self.value(one.type) for one in ones)};"
+
+    def compound(self, one: Variable) -> str:
+        """x += e and so on."""
+        place = self.read(one)
+        if self.chance(0.5):
+            sign = self.rng.choice(("++", "--"))
+            return f"{place}{sign}" if self.chance(0.6) else f"{sign}{place}"
+        sign = self.rng.choice(("+", "-", "*", "&", "|", "^", "<<", ">>", "/", "%"))
+        if sign in ("<<", ">>", "/", "%") and not self.use_outside:
+            return f"{place} {sign}= {self.rng.choice('12')}"
+        return f"{place} {sign}= {self.integer(1)}"
 
     def primed(self, ones: list[Variable]) -> str:
         """A condition about values after the step."""
@@ -121,7 +145,7 @@ class Maker(Expressions):
         if constants:
             return ", ".join(
                 "*"
-                if self.chance(0.12)
+                if self.chance(0.12) and not one.type.machine
                 else str(one.type.high + 1)
                 if one.type.kind == "int" and self.chance(0.12)
                 else self.constant(one.type)
@@ -207,6 +231,13 @@ class Maker(Expressions):
         node = self.threading()
         if node is not None:
             return node
+        if self.loops and self.chance(0.2):
+            leaves = ["break;"] if "loop" not in self.loops else ["break;", "continue;"]
+            return Node(self.rng.choice(leaves))
+        if self.use_self and self.chance(0.2):
+            names = [one.name for one in self.variables("thread")]
+            value = self.rng.choice([*names, "thread_self()", "thread_self()"])
+            return Node(f"{self.rng.choice(names)} := {value};")
         if draw < 0.07:
             return Node("skip;")
         if draw < 0.45:
@@ -235,6 +266,8 @@ class Maker(Expressions):
         draw = self.rng.random()
         if depth == 0 or self.budget <= 0 or draw < 0.68:
             return self.simple()
+        if self.use_loops and self.chance(0.6):
+            return self.rng.choice((self.repeated, self.counted, self.switched))(depth)
         if draw < 0.82:
             test = "*" if self.use_star and self.chance(0.3) else self.boolean()
             bare = self.chance(0.3)
@@ -246,7 +279,7 @@ class Maker(Expressions):
         if draw < 0.88:
             test = self.rng.choice(("*", "1", self.condition(), self.condition()))
             bare = self.chance(0.3)
-            body = self.block(depth - 1, 1 if bare else 2)
+            body = self.inside("loop", depth, 1 if bare else 2)
             if not bare and self.chance(0.15):
                 body = []
             return Node(f"while ({test})", "while", body=body, bare=bare)
@@ -256,6 +289,70 @@ class Maker(Expressions):
         body = self.block(depth - 1, 3)
         self.depth_atomic -= 1
         return Node("atomic", "atomic", body=body)
+
+    def inside(self, what: str, depth: int, most: int) -> list[Node]:
+        """The body of a loop or a case of a switch."""
+        self.loops.append(what)
+        body = self.block(depth - 1, most)
+        self.loops.pop()
+        return body
+
+    def repeated(self, depth: int) -> Node:
+        """do … while"""
+        test = self.rng.choice(("*", "0", self.condition(), self.condition()))
+        bare = self.chance(0.2)
+        body = self.inside("loop", depth, 1 if bare else 2)
+        if not bare and self.chance(0.1):
+            body = []
+        return Node("do", "do", body=body, bare=bare, tail=f"while ({test});")
+
+    def counted(self, depth: int) -> Node:
+        """for (…; …; …)"""
+        ints = [one for one in self.variables("int") if not one.size]
+        if ints and self.chance(0.8):
+            one = self.rng.choice(ints)
+            low = max(one.type.low, -1)
+            head = f"{one.name} := {low}; {one.name} < {low + 2}; {one.name}++"
+        else:
+            first = self.assignment().rstrip(";") if self.chance(0.4) else ""
+            update = self.assignment().rstrip(";") if self.chance(0.4) else ""
+            parts = [part if part != "skip" else "" for part in (first, update)]
+            test = self.condition() if self.chance(0.7) else ""
+            head = f"{parts[0]}; {test}; {parts[1]}"
+        bare = self.chance(0.3)
+        body = self.inside("loop", depth, 1 if bare else 2)
+        return Node(f"for ({head})", "for", body=body, bare=bare)
+
+    def switched(self, depth: int) -> Node:
+        """switch (e) { … }"""
+        pool = [one for kind in ("bool", "int", "enum") for one in self.variables(kind)]
+        if not pool:
+            return self.simple()
+        one = self.rng.choice(pool)
+        kind = one.type
+        if kind.kind == "enum":
+            values = list(kind.members)
+        elif kind.kind == "bool":
+            values = self.rng.choice((["0", "1"], ["true", "F"]))
+        else:
+            numbers = set(range(max(kind.low, -2), min(kind.high, 3) + 1))
+            values = [str(value) for value in sorted(numbers)]
+        values = self.rng.sample(values, min(len(values), self.rng.choice((1, 2, 2, 3))))
+        words = [f"case {value}" for value in values]
+        if self.chance(0.6):
+            words.insert(self.rng.randint(0, len(words)), "default")
+        star, self.use_star = self.use_star, False
+        subject = self.read(one)
+        if kind.kind == "int" and self.chance(0.3):
+            subject = self.integer(1)
+        self.use_star = star
+        cases = []
+        for word in words:
+            empty = self.chance(0.2)
+            cases.append((word, [] if empty else self.inside("switch", depth, 2)))
+            if self.chance(0.5) and not empty:
+                cases[-1][1].append(Node("break;"))
+        return Node(f"switch ({subject})", "switch", cases=cases)
 
     def block(self, depth: int, most: int) -> list[Node]:
         """Some statements."""
@@ -278,6 +375,9 @@ class Maker(Expressions):
             inner = (*path, id(node)) if node.kind == "atomic" else path
             found.update(self.label(node.body, inner))
             found.update(self.label(node.other or [], inner))
+            for _, body in node.cases:
+                if not self.use_numbers:  # Where a step ends then, the docs do not say.
+                    found.update(self.label(body, inner))
         return found
 
     def number(self) -> str:
@@ -300,6 +400,8 @@ class Maker(Expressions):
             inner = (*path, id(node)) if node.kind == "atomic" else path
             self.aim(node.body, labels, inner)
             self.aim(node.other or [], labels, inner)
+            for _, body in node.cases:
+                self.aim(body, labels, inner)
 
     # text
 
@@ -312,6 +414,18 @@ class Maker(Expressions):
                 out.append(before + node.head)
                 continue
             deeper = indent + "    "
+            if node.kind == "switch":
+                out.append(f"{before}{node.head} {{")
+                for word, body in node.cases:
+                    out += [f"{deeper}{word}:", *self.lines(body, deeper + "    ")]
+                out.append(indent + "}")
+                continue
+            if node.kind == "do":
+                bare = node.bare and len(node.body) == 1
+                out.append(before + (node.head if bare else f"{node.head} {{"))
+                out += self.lines(node.body, deeper)
+                out.append(indent + ("" if bare else "} ") + node.tail)
+                continue
             if node.bare and len(node.body) == 1 and not self.dangling(node):
                 out += [before + node.head, *self.lines(node.body, deeper)]
                 if node.other:
@@ -325,7 +439,7 @@ class Maker(Expressions):
 
     def dangling(self, node: Node) -> bool:
         """Whether braces are needed, so that an `else` belongs to the right `if`."""
-        return any(one.kind in ("if", "while") for one in node.body)
+        return any(one.kind in ("if", "while", "for") for one in node.body)
 
     def body(self, declared: list[str], nodes: list[Node]) -> list[str]:
         """A body with its labels."""
@@ -435,6 +549,10 @@ class Maker(Expressions):
     def text(self) -> str:
         """The whole program."""
         lines = [self.declare(self.globals, "x") for _ in range(self.rng.choice((1, 2, 2, 3)))]
+        if self.use_self:
+            made = [Variable(self.name("t"), THREAD) for _ in range(2)]
+            lines.append(f"thread {', '.join(one.name for one in made)};")
+            self.globals += made
         if all(one.type is THREAD for one in self.globals):
             lines.append("decl x0 := 0;")
             self.globals.append(Variable("x0", BOOL))

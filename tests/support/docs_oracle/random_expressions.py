@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from random import Random
 
 MODES = ("", "", " saturate", " block")
+MACHINE = (("int8", -128, 127), ("uint8", 0, 255), ("int16", -(2**15), 2**15 - 1))
+EDGES = (-129, -128, -2, -1, 0, 1, 1, 2, 3, 7, 8, 127, 128, 255, 256)
 RANGES = ((0, 1), (0, 2), (0, 1), (-1, 1), (1, 2), (-2, -1), (2, 3), (-1, 0))
 
 
@@ -18,9 +20,12 @@ class Type:
     high: int = 1
     mode: str = ""
     members: tuple[str, ...] = ()
+    machine: str = ""
 
     def text(self) -> str:
         """As in a declaration."""
+        if self.machine:
+            return self.machine
         if self.kind == "int":
             return f"int {self.low}..{self.high}{self.mode}"
         if self.kind == "enum":
@@ -52,6 +57,10 @@ class Expressions:
         self.use_int = self.chance(0.6)
         self.use_enum = self.chance(0.2)
         self.use_star = self.chance(0.5)
+        self.use_machine = self.chance(0.3)
+        self.use_operators = self.chance(0.4)
+        self.use_outside = self.chance(0.3)
+        self.use_self = False
 
     # choices
 
@@ -68,6 +77,9 @@ class Expressions:
 
     def random_type(self, enums: bool) -> Type:
         """Any type but thread; enumerations only where they are declared."""
+        if self.use_machine and self.chance(0.4):
+            name, low, high = self.rng.choice(MACHINE)
+            return Type("int", low, high, machine=name)
         if self.use_int and self.chance(0.55):
             low, high = self.rng.choice(RANGES)
             return Type("int", low, high, self.rng.choice(MODES))
@@ -78,6 +90,8 @@ class Expressions:
 
     def constant(self, kind: Type) -> str:
         """A constant of a type."""
+        if kind.machine:
+            return str(self.rng.choice([one for one in EDGES if kind.low <= one <= kind.high]))
         if kind.kind == "int":
             return str(self.rng.randint(kind.low, kind.high))
         if kind.kind == "enum":
@@ -89,6 +103,8 @@ class Expressions:
     def initial(self, kind: Type) -> str:
         """An initial value, or none."""
         draw = self.rng.random()
+        if kind.machine:  # Any value would be too many.
+            return f" := {self.constant(kind)}"
         if draw < 0.12:
             return ""
         if draw < 0.17:
@@ -103,11 +119,13 @@ class Expressions:
         return [one for one in pool if one.type.kind == kind]
 
     def index(self, size: int) -> str:
-        """An index. One outside would be a violation, so it is looked at first."""
+        """An index. One outside would be a violation, so it is mostly looked at first."""
         ints = [one for one in self.variables("int") if not one.size]
         if ints and self.chance(0.6):
             one = self.rng.choice(ints)
             value = self.rng.choice((one.name, one.name, f"{one.name} + 1", f"1 - {one.name}"))
+            if self.use_outside and self.chance(0.5):
+                return value
             return f"{value} >= 0 && {value} < {size} ? {value} : {self.rng.randrange(size)}"
         return str(self.rng.randrange(size))
 
@@ -120,13 +138,14 @@ class Expressions:
         draw = self.rng.random()
         pool = self.variables("bool")
         if depth == 0 or draw < 0.3:
-            if pool and self.chance(0.85):
-                return self.read(self.rng.choice(pool))
-            if self.use_star and self.chance(0.5):
-                return "*"
-            return self.constant(BOOL)
+            return self.plain(pool)
         if draw < 0.5 and self.use_int:
             left, right = self.integer(1), self.integer(1)
+            small = [one for one in self.variables("int") if not one.type.machine]
+            if small and self.use_star and self.chance(0.2):
+                left, right = "*", self.read(self.rng.choice(small))
+                if self.chance(0.5):
+                    left, right = right, left
             return f"{left} {self.rng.choice(('=', '==', '!=', '<', '<=', '>', '>='))} {right}"
         if draw < 0.6:
             enums = self.variables("enum")
@@ -151,6 +170,22 @@ class Expressions:
             return f"{parts[0]} {operator} {parts[1]} {last} {parts[2]}"
         return f"{self.factor(depth - 1)} {operator} {self.factor(depth - 1)}"
 
+    def plain(self, pool: list[Variable]) -> str:
+        """A Boolean expression without operators, or a comparison of threads."""
+        if self.use_self and self.chance(0.4):
+            return self.comparison()
+        if pool and self.chance(0.85):
+            return self.read(self.rng.choice(pool))
+        if self.use_star and self.chance(0.5):
+            return "*"
+        return self.constant(BOOL)
+
+    def comparison(self) -> str:
+        """Whether two threads are the same."""
+        names = [one.name for one in self.variables("thread")]
+        sides = (self.rng.choice(names), self.rng.choice([*names, "thread_self()"]))
+        return f"{sides[0]} {self.rng.choice(('=', '!='))} {sides[1]}"
+
     def factor(self, depth: int) -> str:
         """A Boolean expression that binds tightly."""
         text = self.boolean(depth)
@@ -170,6 +205,19 @@ class Expressions:
             parts = (self.factor(1), self.term(depth - 1), self.term(depth - 1))
             return "({} ? {} : {})".format(*parts)
         operator = self.rng.choice(("+", "+", "-", "-", "*"))
+        if self.use_operators and self.chance(0.5):
+            if self.chance(0.1):
+                return f"~{self.read(self.rng.choice(pool))}"
+            operator = self.rng.choice(("/", "%", "<<", ">>", "&", "|", "^"))
+            machines = [one for one in pool if one.type.machine]
+            if machines and self.chance(0.2):
+                by = self.rng.choice((self.term(0), "1", "7", "8"))
+                return f"{self.read(self.rng.choice(machines))} >>> {by}"
+        if operator in ("<<", ">>"):
+            by = self.term(0) if self.use_outside else self.rng.choice(("0", "1", "2"))
+            return f"{self.term(depth - 1)} {operator} {by}"
+        if operator in ("/", "%") and not self.use_outside:
+            return f"{self.term(depth - 1)} {operator} {self.rng.choice(('1', '2', '(-2)'))}"
         return f"{self.term(depth - 1)} {operator} {self.term(depth - 1)}"
 
     def term(self, depth: int) -> str:
@@ -182,7 +230,7 @@ class Expressions:
         if kind.kind == "thread":
             names = [one.name for one in self.variables("thread")]
             return self.rng.choice(names) if names else "*"
-        if self.use_star and self.chance(0.12):
+        if self.use_star and self.chance(0.12) and not kind.machine:
             return "*"
         if kind.kind == "int":
             return self.integer()

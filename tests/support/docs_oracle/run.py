@@ -5,7 +5,8 @@ A thread is (kind, start, stack, result). Before its first step, `start` is (pro
 values): the arguments, or all local variables if it begins at a node. The stack has its top at the
 end. `result` is (urgent, values) after a return, until the caller has assigned them.
 A frame is (procedure, node, locals, node of the call that made it).
-`violated` is the number of the violated assertion plus 1, or 0.
+`violated` is 0, or says at which node what is violated (see `violation`). A thread that is over
+is gone, but where threads are compared it stays as OVER.
 `owner` is the place of the thread that has made the scheduler lock true.
 """
 
@@ -14,9 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 
-from support.docs_oracle.graph import END, Code, Graph, Node
-from support.docs_oracle.meaning import Address, Env, Values
+from support.docs_oracle.graph import Graph
+from support.docs_oracle.meaning import BAD, UNFIT, Address, Env, Values
+from support.docs_oracle.nodes import END, Code, Node
 from support.docs_oracle.plan import Plan, any_values
+from support.docs_oracle.tree import Refused
 
 Frame = tuple[int, int, Values, int]
 Stack = tuple[Frame, ...]
@@ -35,6 +38,9 @@ NEVER, ANYTHING = -2, -3
 DONE = -1
 """A variable that names an ended thread. 0 is nobody, n + 1 the thread at the place n."""
 NO_OWNER, GONE = -1, -2
+KINDS = ("assertion", "bounds", "division")
+"""What can be violated."""
+OVER: Thread = (-1, None, (), None)
 ENDS_GROUP = frozenset(["call", "return", "receive", "store", "end_thread", "empty"])
 
 
@@ -64,6 +70,9 @@ class Machine:
         ]
         self.own_threads = [code.thread_slots() for code in self.codes]
         self.names_threads = bool(self.shared_threads) or any(self.own_threads)
+        self.compares = any(code.scope.identities for code in self.codes)
+        if self.compares and any(kind.forked for kind in plan.kinds):
+            raise Refused("threads are compared in a program that forks some")
         self.actions: dict[str, Callable[[State, int, Node], Iterable[Change]]] = {
             "skip": self.skip,
             "assign": self.assign,
@@ -71,6 +80,7 @@ class Machine:
             "assume": self.assume,
             "if": self.decide,
             "goto": self.goto,
+            "switch": self.switch,
             "call": self.call,
             "return": self.give,
             "receive": self.receive,
@@ -116,6 +126,8 @@ class Machine:
         if not self.may_move(state, place):
             return [], set()
         _, start, stack, _ = state[1][place]
+        if state[1][place] == OVER:
+            return [], set()
         if start is not None:
             return [(after, True) for after in self.begin(state, place, start)], set()
         if not stack:
@@ -219,6 +231,8 @@ class Machine:
     def without(self, state: State, place: int) -> State:
         """A thread is gone for good: those who name it know that it has ended."""
         shared, threads, violated, owner = state
+        if self.compares:
+            return shared, (*threads[:place], OVER, *threads[place + 1 :]), violated, owner
         if owner == place:
             owner = GONE
         elif owner > place:
@@ -288,20 +302,34 @@ class Machine:
     def decide(self, state: State, place: int, node: Node) -> Iterator[Change]:
         assert node.condition is not None
         for value in node.condition(env(state, place)):
-            yield from self.move(state, place, node.goals[0 if value else 1])
+            if value in BAD:
+                yield violation(state, place, node, value)
+            else:
+                yield from self.move(state, place, node.goals[0 if value else 1])
+
+    def switch(self, state: State, place: int, node: Node) -> Iterator[Change]:
+        assert node.condition is not None
+        for value in node.condition(env(state, place)):
+            if value in BAD:
+                yield violation(state, place, node, value)
+            else:
+                yield from self.move(state, place, node.cases.get(value, node.goals[0]))
 
     def assume(self, state: State, place: int, node: Node) -> Iterator[Change]:
         assert node.condition is not None
-        if 1 in node.condition(env(state, place)):
-            yield from self.move(state, place, node.next)
+        for value in node.condition(env(state, place)):
+            if value in BAD:
+                yield violation(state, place, node, value)
+            elif value:
+                yield from self.move(state, place, node.next)
 
     def check(self, state: State, place: int, node: Node) -> Iterator[Change]:
         assert node.condition is not None
         for value in node.condition(env(state, place)):
-            if value:
+            if value == 1:
                 yield from self.move(state, place, node.next)
             else:
-                yield state[0], state[1][place][2], None, (), node.number + 1
+                yield violation(state, place, node, value)
 
     def assign(self, state: State, place: int, node: Node) -> Iterator[Change]:
         now = env(state, place)
@@ -319,13 +347,20 @@ class Machine:
         now = env(state, place)
         enforce = self.codes[node.code].enforce
         for chosen in product(*choices):
+            found = [part for (_, slot), value in chosen for part in (slot, value)]
+            bad = [part for part in found if part in BAD]
+            if bad:
+                yield violation(state, place, node, bad[0])
+                continue
+            if UNFIT in found:
+                continue
             shared, own = list(now[0]), list(now[1])
             for (space, slot), value in chosen:
                 (own if space else shared)[slot] = value
             after = (tuple(shared), tuple(own))
-            if node.condition is not None and 1 not in node.condition(now[:2] + after):
+            if node.condition is not None and 1 not in node.condition((*now[:2], *after, now[4])):
                 continue
-            if enforce is not None and 1 not in enforce(after + after):
+            if enforce is not None and 1 not in enforce((*after, *after, now[4])):
                 continue
             yield from self.move(state, place, node.next, values=after)
 
@@ -337,7 +372,9 @@ class Machine:
         if node.next == END and not self.finished and not self.codes[code].results:
             below = stack[:-1]
         callee = self.codes[node.callee]
-        for arguments in product(*[value(now) for value in node.values]):
+        given, bad = evaluated(now, node)
+        yield from (violation(state, place, node, value) for value in bad)
+        for arguments in given:
             if len(below) >= self.max_depth:
                 raise Limit
             for more in callee.starts:
@@ -352,7 +389,9 @@ class Machine:
         if not self.codes[node.code].results and last != END:
             yield from self.move(state, place, last)
             return
-        for values in product(*[value(now) for value in node.values]):
+        given, bad = evaluated(now, node)
+        yield from (violation(state, place, node, value) for value in bad)
+        for values in given:
             for rest, result in self.leave(stack[:-1], self.codes[node.code], values):
                 yield state[0], rest, result, (), 0
 
@@ -376,7 +415,7 @@ class Machine:
             if target is not None:
                 fit = target.type.fit(value)
                 places = target.addresses(now)
-                choices.append([] if fit is None else [(address, fit) for address in places])
+                choices.append([(address, UNFIT if fit is None else fit) for address in places])
         return self.assigned(state, place, node, choices)
 
     def end_thread(self, state: State, place: int, node: Node) -> Iterator[Change]:
@@ -393,7 +432,8 @@ class Machine:
     def create(self, state: State, place: int, node: Node) -> Iterator[Change]:
         now = env(state, place)
         kind = self.plan.made[node.number]
-        given = list(product(*[value(now) for value in node.values]))
+        given, bad = evaluated(now, node)
+        yield from (violation(state, place, node, value) for value in bad)
         if not given:
             return
         for chosen in product(given, repeat=node.count):
@@ -417,7 +457,9 @@ class Machine:
                 space, slot = target.addresses(now)[0]
                 (own if space else shared)[slot] = len(state[1]) + 1
         after = (tuple(shared), tuple(own))
-        for arguments in product(*[value(now) for value in node.values]):
+        given, bad = evaluated(now, node)
+        yield from (violation(state, place, node, value) for value in bad)
+        for arguments in given:
             thread: Thread = (kind, (node.callee, END, arguments), (), None)
             yield from self.move(state, place, node.next, (thread,), after)
 
@@ -429,7 +471,31 @@ class Machine:
 def env(state: State, place: int) -> Env:
     """The globals and the locals of a thread; for «after the step» the same."""
     own = state[1][place][2][-1][2]
-    return state[0], own, state[0], own
+    return state[0], own, state[0], own, (place + 1,)
+
+
+def evaluated(now: Env, node: Node) -> tuple[list[Values], set[int]]:
+    """The values of a node that can be stored, and what evaluating them violates."""
+    given, bad = [], set()
+    for values in product(*[value(now) for value in node.values]):
+        wrong = [value for value in values if value in BAD]
+        if wrong:
+            bad.add(wrong[0])
+        elif UNFIT not in values:
+            given.append(values)
+    return given, bad
+
+
+def violation(state: State, place: int, node: Node, value: int) -> Change:
+    """A node violates something: a value says what, and an assertion has none."""
+    kind = 1 + BAD.index(value) if value in BAD else 0
+    return state[0], state[1][place][2], None, (), 1 + len(KINDS) * node.number + kind
+
+
+def violated_at(state: State) -> tuple[int, str]:
+    """The node at which something is violated in a state, and what."""
+    number, kind = divmod(state[2] - 1, len(KINDS))
+    return number, KINDS[kind]
 
 
 def renamed(values: Values, slots: list[int], place: int) -> Values:

@@ -15,18 +15,22 @@ class TooBig(Exception):  # noqa: N818
 
 @dataclass(frozen=True)
 class Type:
-    """kind is bool, int, enum or thread. Only an int has a range and a mode."""
+    """kind is bool, int, enum or thread. Only an int has a range and a mode, and only a machine
+    integer has a width."""
 
     kind: str
     low: int = 0
     high: int = 1
     mode: str = "wrap"
     members: tuple[str, ...] = ()
+    width: int = 0
 
     def values(self) -> tuple[int, ...]:
         """Every value of the type; a variable for threads names nobody (0) at first."""
         if self.kind == "thread":
             return (0,)
+        if self.width > 8:
+            raise TooBig("a machine integer has too many values")
         return tuple(range(self.low, self.high + 1))
 
     def fit(self, value: int) -> int | None:
@@ -46,6 +50,13 @@ class Type:
 
 BOOL = Type("bool")
 THREAD = Type("thread")
+
+
+def machine_integer(name: str) -> Type:
+    """int8, uint32 and so on."""
+    width = int(name.lstrip("uint"))
+    low = 0 if name.startswith("u") else -(2 ** (width - 1))
+    return Type("int", low, low + 2**width - 1, width=width)
 
 
 def bounded(low: int, high: int, mode: str) -> Type:
@@ -90,13 +101,13 @@ class Star:
 
 @dataclass(frozen=True)
 class Unary:
-    op: str  # ! or -
+    op: str  # ! ~ or -
     operand: Expr
 
 
 @dataclass(frozen=True)
 class Binary:
-    op: str  # => || ^ && = != < <= > >= + - *
+    op: str  # => || | ^ && & = != < <= > >= << >> >>> + - * / %
     left: Expr
     right: Expr
 
@@ -118,7 +129,12 @@ class Schoose:
     zero: Expr
 
 
-Expr = Num | Truth | Name | Element | Star | Unary | Binary | Choice | Schoose
+@dataclass(frozen=True)
+class Self:
+    """thread_self()"""
+
+
+Expr = Num | Truth | Name | Element | Star | Unary | Binary | Choice | Schoose | Self
 
 # Statements
 
@@ -183,6 +199,41 @@ class If(Statement):
 class While(Statement):
     condition: Expr
     body: list[Statement]
+
+
+@dataclass
+class Do(Statement):
+    """The condition has a line of its own."""
+
+    body: list[Statement]
+    condition: Expr
+    test: int
+
+
+@dataclass
+class For(Statement):
+    first: Assign | None
+    condition: Expr | None
+    update: Assign | None
+    body: list[Statement]
+
+
+@dataclass
+class Switch(Statement):
+    """Each case has its values, None for the default, and its statements."""
+
+    subject: Expr
+    cases: list[tuple[list[Expr | None], list[Statement]]]
+
+
+@dataclass
+class Break(Statement):
+    """break"""
+
+
+@dataclass
+class Continue(Statement):
+    """continue"""
 
 
 @dataclass

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from support.docs_oracle.tree import Refused
 
 COMMENT = r"//[^\n]*|/\*.*?\*/"
-OPERATOR = r":=|\.\.|=>|==|!=|<=|>=|&&|\|\||[-+*=<>!~&|^?:;,(){}\[\]'.$#]"
+OPERATOR = (
+    r">>>=|<<=|>>=|>>>|<<|>>|\+\+|--|[-+*/%&|^]=|:=|\.\.|=>|==|!=|<=|>=|&&|\|\|"
+    r"|[-+*/%=<>!~&|^?:;,(){}\[\]'.$#]"
+)
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class Word:
 def words(text: str, name: str) -> list[Word]:
     """Cut a text into words; `name` is what a name looks like."""
     pattern = re.compile(
-        rf"(?P<skip>\s+|{COMMENT})|(?P<name>{name})|(?P<number>[0-9]+)|(?P<operator>{OPERATOR})",
+        rf"(?P<skip>\s+|{COMMENT})|(?P<name>{name})|(?P<number>0[xX][0-9A-Fa-f]+|[0-9]+)|(?P<operator>{OPERATOR})",
         re.DOTALL,
     )
     found: list[Word] = []
@@ -84,7 +87,8 @@ class Reader:
         """A number without a sign."""
         if self.word.kind != "number":
             raise self.wrong("a number")
-        return int(self.take().text)
+        text = self.take().text
+        return int(text, 16) if text[1:2] in ("x", "X") else int(text)
 
     def wrong(self, wanted: str) -> Refused:
         """What to raise here."""

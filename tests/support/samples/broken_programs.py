@@ -342,6 +342,18 @@ void main() { assert(s < b); }
 decl n: int 0..3;
 void main() { n := n + *; }
 -- 2:24 expected an integer, found '*', any Boolean
+== a choice beside a number
+decl n: int 0..3;
+void main() { assert(* < 4); }
+-- 2:22 expected an integer, found '*', any Boolean
+== a choice beside a sum
+decl n: int 0..3;
+void main() { assert(n + 1 = *); }
+-- 2:30 expected an integer, found '*', any Boolean
+== a choice beside a thread
+thread t;
+void main() { assert(t = *); }
+-- 2:26 expected a thread, found '*', any Boolean
 == branches of different kinds
 decl x, n: int 0..3;
 void main() { n := x ? 1 : true; }

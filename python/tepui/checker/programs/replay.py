@@ -247,10 +247,14 @@ class _Replay:
 
     def _agrees(self, state: _State, thread: int, claim: Claim) -> bool:
         """Whether a state looks as the trace says, as far as it says something."""
-        cells, claimed_cells = self._meaning.layout.shared_cells, self._claimed.shared_cells
+        layout = self._meaning.layout
+        cells, claimed_cells = layout.shared_cells, self._claimed.shared_cells
         for mine, theirs in self._compared:
-            value = state.shared[mine]
-            claimed = self._decoded(cells[mine], claimed_cells[theirs], claim.shared[theirs])
+            value, claimed = state.shared[mine], claim.shared[theirs]
+            unused = cells[mine].initial, claimed_cells[theirs].initial
+            if mine >= layout.own_cells and (value, claimed) == unused:
+                continue  # A hidden scalar has some value before it has one.
+            claimed = self._decoded(cells[mine], claimed_cells[theirs], claimed)
             if value is not None and claimed is not None and value != claimed:
                 return False
         for place in self._naming:

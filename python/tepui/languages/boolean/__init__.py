@@ -10,11 +10,11 @@ import gc
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 from tepui.errors import InputError
 from tepui.languages.source import Source
 from tepui.program.program import Program
+from tepui.records import replace
 
 __all__ = ["formatted", "is_begin_end", "load_program"]
 

@@ -4,7 +4,6 @@ them."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
@@ -14,6 +13,7 @@ from tepui.languages.boolean.scope import Scope, Signature
 from tepui.program.expressions import TRUE, Choice, Expression, Variable, after_step, conjunction
 from tepui.program.program import Assignment, Edge, Element, Position, Step, Target, scalar_of
 from tepui.program.types import THREAD, Scalar
+from tepui.records import replace
 from tepui.words import plural, shown
 
 
@@ -31,8 +31,7 @@ class Actions:
         if isinstance(statement, syntax.Dead):
             dead = [self._chosen(name) for name in statement.variables]
             return tuple(Assignment(target, Choice(scalar_of(target))) for target in dead), TRUE
-        wanted = _counted(len(statement.targets), "value")
-        self._require(statement.position, wanted, statement.targets, statement.values)
+        self._require(statement.position, statement.targets, statement.values, "value")
         targets = [self._target(target) for target in statement.targets]
         if statement.compound and isinstance(targets[0], Element) and chooses(targets[0].index):
             raise self._error(
@@ -52,9 +51,8 @@ class Actions:
         self, callee: Signature, statement: syntax.Call | syntax.ThreadCreate | syntax.Async
     ) -> tuple[Expression, ...]:
         """The arguments of a call."""
-        wanted = f"{_counted(len(callee.parameters), 'argument')} for '{shown(callee.name)}'"
-        place = statement.procedure.position
-        self._require(place, wanted, callee.parameters, statement.arguments)
+        place, purpose = statement.procedure.position, f" for '{shown(callee.name)}'"
+        self._require(place, callee.parameters, statement.arguments, "argument", purpose)
         return tuple(
             self.values.value(argument, parameter.scalar)
             for argument, parameter in zip(statement.arguments, callee.parameters, strict=True)
@@ -72,17 +70,17 @@ class Actions:
                 f"expected a procedure with results, found '{shown(callee.name)}', "
                 "which returns nothing",
             )
-        wanted = _counted(len(callee.results), "variable")
-        wanted += f" for what '{shown(callee.name)}' returns"
-        self._require(statement.position, wanted, callee.results, statement.targets)
+        purpose = f" for what '{shown(callee.name)}' returns"
+        place = statement.position
+        self._require(place, callee.results, statement.targets, "variable", purpose)
         return tuple(map(self._result_target, statement.targets, callee.results))
 
     def identity(self, statement: syntax.Async) -> Variable | None:
         """The variable that names a new thread, if there is one."""
         if not statement.targets:
             return None
-        wanted = "1 variable that names a thread"
-        self._require(statement.position, wanted, (None,), statement.targets)
+        purpose = " that names a thread"
+        self._require(statement.position, (None,), statement.targets, "variable", purpose)
         target = self._result_target(statement.targets[0], THREAD)
         assert target is None or isinstance(target, Variable)
         return target
@@ -90,9 +88,8 @@ class Actions:
     def returned(self, statement: syntax.Return) -> tuple[Expression, ...]:
         """The values of a return statement."""
         results = self._scope.signature.results
-        wanted = _counted(len(results), "value")
-        wanted += f" to return from '{shown(self._scope.signature.name)}'"
-        self._require(statement.position, wanted, results, statement.values)
+        purpose = f" to return from '{shown(self._scope.signature.name)}'"
+        self._require(statement.position, results, statement.values, "value", purpose)
         return tuple(map(self.values.value, statement.values, results))
 
     def _target(self, node: syntax.Target) -> Target:
@@ -122,9 +119,17 @@ class Actions:
         return target
 
     def _require(
-        self, position: Position, wanted: str, expected: Sequence[object], found: Sequence[object]
+        self,
+        position: Position,
+        expected: Sequence[object],
+        found: Sequence[object],
+        what: str,
+        purpose: str = "",
     ) -> None:
-        if len(expected) != len(found):
+        """There must be as many as expected."""
+        count = len(expected)
+        if count != len(found):
+            wanted = f"{count or 'no'} {plural(count, what)}{purpose}"
             raise self._error(position, f"expected {wanted}, found {len(found) or 'none'}")
 
     def _warn_of_repetition(self, position: Position, targets: Sequence[Target]) -> None:
@@ -158,7 +163,3 @@ def _wrong_target(node: syntax.Name | syntax.Index, target: Target, wanted: Scal
         f"expected {THREAD_VARIABLE if wanted == THREAD else f'a variable for {kind}'}, "
         f"found '{shown(node.name)}', which is {kind_text(kind_of_type(scalar_of(target)))}"
     )
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count or 'no'} {plural(count, what)}"

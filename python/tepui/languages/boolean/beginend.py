@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import astuple, replace
+from dataclasses import astuple
 from typing import ClassVar
 
 from tepui.errors import InputError
@@ -50,7 +50,7 @@ from tepui.languages.boolean.syntax import SyntaxTree
 from tepui.languages.source import Source
 from tepui.program.program import Position
 from tepui.program.types import BOOLEAN, THREAD, Scalar
-from tepui.records import record
+from tepui.records import record, replace
 from tepui.words import shown
 
 A_PART = "a declaration or a procedure"

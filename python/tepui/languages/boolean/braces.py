@@ -7,7 +7,6 @@ The grammar is in docs/formats.md; a test compares it with this reader. Numeric 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from tepui.errors import InputError
 from tepui.languages.boolean import syntax
@@ -28,6 +27,7 @@ from tepui.languages.boolean.reader import (
 from tepui.languages.boolean.syntax import BinarySign, SyntaxTree
 from tepui.languages.source import Source
 from tepui.model.build import MAX_THREADS
+from tepui.records import replace
 
 _DECLARATIONS = ("decl", "thread")
 _COMPOUND_SIGNS: dict[str, BinarySign] = {

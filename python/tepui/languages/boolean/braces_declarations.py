@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tepui.languages.boolean import syntax
 from tepui.languages.boolean.braces_expressions import (
     A_PROCEDURE,
@@ -25,6 +23,7 @@ from tepui.program.types import (
     Type,
     machine,
 )
+from tepui.records import replace
 from tepui.words import shown
 
 MAX_ELEMENTS = 10_000

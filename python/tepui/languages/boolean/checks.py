@@ -10,8 +10,7 @@ types say for sure is not checked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from itertools import chain
+from types import NoneType
 
 from tepui.languages.boolean.arithmetic import (
     bits_of,
@@ -37,7 +36,7 @@ from tepui.program.expressions import (
 )
 from tepui.program.program import Element, Target, ViolationKind
 from tepui.program.types import Bounded
-from tepui.records import record
+from tepui.records import record, replace
 from tepui.words import shown
 
 
@@ -54,11 +53,14 @@ def checks_of(parts: Iterable[Expression | Target | None], overflow: bool) -> li
     """What must hold so that some expressions can be evaluated and some targets assigned, in this
     order; conditions of one kind that follow each other are one."""
     found: list[Check] = []
-    for check in chain.from_iterable(_of_part(part, overflow) for part in parts):
-        if found and found[-1].kind == check.kind:
-            found[-1] = _both(found[-1], check)
-        else:
-            found.append(check)
+    for part in parts:
+        if isinstance(part, _NOTHING_TO_CHECK):
+            continue
+        for check in _of_part(part, overflow):
+            if found and found[-1].kind == check.kind:
+                found[-1] = _both(found[-1], check)
+            else:
+                found.append(check)
     return found
 
 
@@ -69,17 +71,19 @@ def _both(first: Check, second: Check) -> Check:
     return Check(first.kind, Binary("and", first.condition, second.condition), message)
 
 
-def _of_part(part: Expression | Target | None, overflow: bool) -> Iterator[Check]:
-    match part:
-        case None | Variable() | Constant() | Read() | Choice():
-            return iter(())
-        case Element():
-            return _of_element(part.variable, part.index, overflow)
+_NOTHING_TO_CHECK = (NoneType, Variable, Constant, Read, Choice)
+
+
+def _of_part(part: Expression | Element, overflow: bool) -> Iterator[Check]:
+    if isinstance(part, Element):
+        return _of_element(part.variable, part.index, overflow)
     return _of_expression(part, overflow)
 
 
 def _of_expression(expression: Expression, overflow: bool) -> Iterator[Check]:
     match expression:
+        case Read() | Constant():
+            pass
         case ReadElement():
             yield from _of_element(expression.variable, expression.index, overflow)
         case Binary(operator="and" | "or" | "implies"):

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from tepui.languages.boolean.braces_expressions import BRACES
 from tepui.languages.boolean.lexer import COMMENT
+from tepui.records import field, mutable_record
 
 
-@dataclass(slots=True)
+@mutable_record
 class Comment:
     """A comment with its signs; `after_blank` if an empty line stands before it."""
 
@@ -27,7 +27,7 @@ class Comment:
         return self.text.startswith("/*") and "\n" not in self.text
 
 
-@dataclass(slots=True)
+@mutable_record
 class Word:
     """A word or sign. `after_blank` says that an empty line is before it, `opens_line` that it is
     the first word of its line."""

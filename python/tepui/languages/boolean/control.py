@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial, reduce
 from typing import NamedTuple
 
@@ -47,7 +46,7 @@ from tepui.program.program import (
     Step,
     Target,
 )
-from tepui.records import record
+from tepui.records import record, replace
 from tepui.words import did_you_mean, shown
 
 MAX_BLOCKS = 64
@@ -246,7 +245,8 @@ class Control:
             is_last = number + 1 == len(statement.branches)
             place = self._nested(statement.otherwise, after) if is_last else self.graph.place()
             self.graph.branch(source, condition, then, place)
-            head = replace(statement, labels=())
+            if statement.labels:
+                head = replace(statement, labels=())
         outcomes.append(self.step)
         self.step = _merged(outcomes)
 
@@ -523,9 +523,10 @@ class Control:
         """Give a place its location."""
         atomic = self.step.is_open and not self.step.rests
         where = branch or statement
-        labels = tuple(label.name for label in statement.labels)
+        labels = [label.name for label in statement.labels]
         self.graph.rest(where.position, where.text, labels, at=place, atomic=atomic)
-        self.step = replace(self.step, rests=False)
+        if self.step.rests:
+            self.step = replace(self.step, rests=False)
         return place
 
     def _goto(self, source: Place, target: Place, guard: Expression = TRUE) -> None:

@@ -18,7 +18,6 @@ uses it: that is an ordinary variable as long as it is never assigned, and refus
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 
 from tepui.errors import InputError
 from tepui.languages.boolean.syntax import (
@@ -40,6 +39,7 @@ from tepui.languages.boolean.syntax import (
     While,
 )
 from tepui.languages.source import Source
+from tepui.records import replace
 
 ERROR_LABEL = "SLIC_ERROR"
 ASYNCHRONOUS = "ASYNC_"

@@ -3,7 +3,8 @@
 There are four kinds of values: Booleans, integers, members of one enumeration, and threads, which
 are copied, passed, joined and compared. The expected type decides what 0 and
 1 are, and a member of an enumeration may also be named by its index (Figure 6 of CUBA writes
-`s = 0`). `*` is any Boolean, but as a whole value it is any value of the expected type.
+`s = 0`). `*` is any Boolean, but as a whole value it is any value of the expected type, and as one
+side of a comparison any value of the type of the other side.
 
 Long chains of an associative operator become balanced trees, which changes neither their value
 nor the order of evaluation; otherwise the depth of an expression is limited.
@@ -64,6 +65,7 @@ Kind = Literal["bool", "int", "thread"] | Enumeration
 _PLAIN = ("bool", "int")
 _LOGIC: tuple[BinarySign, ...] = ("and", "or", "xor", "implies")
 _ARITHMETIC: tuple[BinarySign, ...] = ("+", "-", "*", "/", "%", "<<", ">>", ">>>")
+_COMPARISONS: tuple[BinarySign, ...] = ("=", "!=", "<", "<=", ">", ">=")
 _ASSOCIATIVE: tuple[BinarySign, ...] = ("and", "or", "xor", "+", "*", "&", "|", "^")
 _ON_INTEGERS: dict[BinarySign, ArithmeticOperator] = {
     "+": "+",
@@ -174,6 +176,8 @@ class Values:
 
     def _translated(self, node: syntax.Expression, kind: Kind) -> Expression:
         match node:
+            case syntax.Name():
+                return self._name(node, kind)
             case syntax.Number():
                 return self._number(node, kind)
             case syntax.Ternary() if kind != "thread":
@@ -195,9 +199,7 @@ class Values:
                 "integers",
             )
         if found != kind or (kind == "thread" and isinstance(node, syntax.Ternary | syntax.Next)):
-            raise self._error(
-                _start(node), f"expected {kind_text(kind)}, found {self._described(node, found)}"
-            )
+            raise self._mismatch(node, kind, found)
         return self._known(node, kind)
 
     def _known(self, node: syntax.Expression, kind: Kind) -> Expression:
@@ -207,8 +209,6 @@ class Values:
                 return TRUE if node.value else FALSE
             case syntax.Star():
                 return ANY
-            case syntax.Name():
-                return self._name(node)
             case syntax.Index():
                 return ReadElement(*self._element(node))
             case syntax.Next():
@@ -233,17 +233,23 @@ class Values:
             raise self._error(node.position, f"expected {kind_text(kind)}, found {node.value}")
         return Constant(node.value, kind) if isinstance(kind, Enumeration) else Constant(node.value)
 
-    def _name(self, node: syntax.Name) -> Expression:
+    def _name(self, node: syntax.Name, kind: Kind) -> Expression:
         enumeration = self._scope.member(node.name)
         if enumeration is not None:
-            return Constant(enumeration.members.index(node.name), enumeration)
-        return Read(self._scalar(node.name, node.position))
+            value: Expression = Constant(enumeration.members.index(node.name), enumeration)
+            found: Kind = enumeration
+        else:
+            variable = self._scalar(node.name, node.position)
+            value, found = Read(variable), kind_of_type(variable.scalar)
+        if found != kind:
+            raise self._mismatch(node, kind, found)
+        return value
 
     def _binary(self, node: syntax.Binary) -> Expression:
         kind = self._operand_kind(node)
         if node.operator in _ASSOCIATIVE:
             return self._chained(node, kind)
-        left, right = self._of_kind(node.left, kind), self._of_kind(node.right, kind)
+        left, right = self._operands(node, kind)
         match node.operator:
             case "-" | "/" | "%" | "<<" | ">>" as operator:
                 return computed(operator, left, right)
@@ -258,6 +264,28 @@ class Values:
                 return shifted
             case operator:
                 return Binary(operator, left, right)
+
+    def _operands(self, node: syntax.Binary, kind: Kind) -> tuple[Expression, Expression]:
+        """Both operands. In a comparison, `*` is any value of the type of the other one."""
+        if node.operator in _COMPARISONS and kind != "bool":
+            if isinstance(node.left, syntax.Star):
+                right = self._of_kind(node.right, kind)
+                return self._any_like(right, node.left, kind), right
+            if isinstance(node.right, syntax.Star):
+                left = self._of_kind(node.left, kind)
+                return left, self._any_like(left, node.right, kind)
+        return self._of_kind(node.left, kind), self._of_kind(node.right, kind)
+
+    def _any_like(self, other: Expression, node: syntax.Star, kind: Kind) -> Expression:
+        """Any value of the type of a variable, an enumeration or a machine integer."""
+        if isinstance(kind, Enumeration):
+            return Choice(kind)
+        if isinstance(other, Read | ReadElement) and kind != "thread":
+            return Choice(other.variable.scalar)
+        machine = machine_type(other)
+        if machine is None:
+            raise self._mismatch(node, kind, "bool")
+        return Choice(machine)
 
     def _chained(self, node: syntax.Binary, kind: Kind) -> Expression:
         """A chain of one operator that is associative."""
@@ -376,6 +404,11 @@ class Values:
             case syntax.Name() | syntax.Index() | syntax.Next():
                 return self._described(node, self._kind(node))
         return "an expression"
+
+    def _mismatch(self, node: syntax.Expression, wanted: Kind, found: Kind) -> InputError:
+        """The error that an expression is of another kind."""
+        described = self._described(node, found)
+        return self._error(_start(node), f"expected {kind_text(wanted)}, found {described}")
 
     def _described(self, node: syntax.Expression, kind: Kind) -> str:
         if isinstance(node, syntax.Name | syntax.Index | syntax.Next):

@@ -18,7 +18,7 @@ NAME, NUMBER, STRAY, END = "NAME", "NUMBER", "STRAY", "END"
 
 COMMENT = r"//[^\n]*|/\*[\s\S]*?\*/"
 
-_BLANK_GROUP, _NAME_GROUP, _NUMBER_GROUP, _SIGN_GROUP = 1, 2, 3, 4
+_NAME_GROUP, _NUMBER_GROUP, _SIGN_GROUP = 1, 2, 3
 
 
 @record
@@ -35,7 +35,8 @@ def vocabulary(keywords: str, signs: str, name: str, number: str) -> Vocabulary:
     """The vocabulary with these keywords and signs, and with names and numbers of this form."""
     longest_first = sorted(signs.split(), key=len, reverse=True)
     sign = "|".join(map(re.escape, longest_first))
-    pattern = rf"((?:\s|{COMMENT})+)|({name})|({number})|((?!/\*)(?:{sign}))|(/\*[\s\S]*|.)"
+    blanks = rf"(?:\s|{COMMENT})*+"
+    pattern = rf"{blanks}(?:({name})|({number})|((?!/\*)(?:{sign}))|(/\*[\s\S]*|.)|\Z)"
     word = f"{name}|{number}|{sign}"
     return Vocabulary(frozenset(keywords.split()), word, re.compile(pattern))
 
@@ -46,7 +47,7 @@ class Words:
     Behind the last word stand two of the kind END, so that one can always look ahead.
     """
 
-    __slots__ = ("_lines", "_name", "kinds", "source", "starts", "text", "texts")
+    __slots__ = ("_lines", "_name", "_positions", "kinds", "source", "starts", "text", "texts")
 
     def __init__(self, source: Source, known: Vocabulary) -> None:
         self.source = source
@@ -56,6 +57,7 @@ class Words:
         self.starts: list[int] = []
         self._name = source.name
         self._lines = _line_starts(source.lines)
+        self._positions: dict[int, Position] = {}
         self._read(known)
 
     def _read(self, known: Vocabulary) -> None:
@@ -63,9 +65,9 @@ class Words:
         kinds, texts, starts = self.kinds, self.texts, self.starts
         for match in known.pattern.finditer(self.text):
             group = match.lastindex
-            if group == _BLANK_GROUP:
-                continue
-            word = match[0]
+            if group is None:  # Blanks at the end.
+                break
+            word = match[group]
             if group == _NAME_GROUP:
                 kinds.append(word if word in keywords else NAME)
             elif group == _SIGN_GROUP:
@@ -73,16 +75,20 @@ class Words:
             else:
                 kinds.append(NUMBER if group == _NUMBER_GROUP else STRAY)
             texts.append(word)
-            starts.append(match.start())
+            starts.append(match.start(group))
         kinds += [END, END]
         texts += ["", ""]
         starts += [len(self.text)] * 2
 
     def position(self, index: int) -> Position:
-        """Where a word stands."""
-        start = self.starts[index]
-        line = bisect_right(self._lines, start)
-        return Position(self._name, line, start - self._lines[line - 1] + 1)
+        """Where a word stands. A statement and its first name ask for the same one."""
+        found = self._positions.get(index)
+        if found is None:
+            start = self.starts[index]
+            line = bisect_right(self._lines, start)
+            found = Position(self._name, line, start - self._lines[line - 1] + 1)
+            self._positions[index] = found
+        return found
 
     def end(self, index: int) -> int:
         """Where a word ends, counted in characters."""

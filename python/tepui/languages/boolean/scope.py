@@ -9,7 +9,6 @@ own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from tepui.errors import InputError, together
 from tepui.languages.boolean import syntax
@@ -29,7 +28,7 @@ from tepui.program.types import (
     Scalar,
     Type,
 )
-from tepui.records import record
+from tepui.records import field, mutable_record, record
 from tepui.words import listed, plural, shown
 
 
@@ -78,7 +77,7 @@ class Complaints:
             raise together(self.errors)
 
 
-@dataclass(slots=True)
+@mutable_record
 class Declarations:
     """Everything that a program declares."""
 

@@ -10,7 +10,6 @@ Expression operators are already the ones of `tepui.program.expressions`.
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import Literal
 
 from tepui.errors import InputError, together
@@ -18,7 +17,7 @@ from tepui.languages.source import Source
 from tepui.program.expressions import BinaryOperator
 from tepui.program.program import Position
 from tepui.program.types import BOOLEAN, Scalar, Type
-from tepui.records import record
+from tepui.records import field, record
 
 
 @record

@@ -12,7 +12,6 @@ the system came out of `build`. The names of templates are kept where a block ca
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from tepui.errors import InputError
@@ -33,7 +32,7 @@ from tepui.languages.tokens import END, NAME, Line, Token, write_name
 from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build
 from tepui.model.build import EMPTY, MAX_THREADS
 from tepui.parameter_names import named
-from tepui.records import record
+from tepui.records import field, mutable_record, record
 from tepui.words import did_you_mean, shown
 
 _KEYWORDS = ("shared", "initial", "thread", "bad")
@@ -123,7 +122,7 @@ class _AnyNames(NameReader):
             return None
 
 
-@dataclass(slots=True)
+@mutable_record
 class _OpenThread:
     """A thread block whose closing brace is still to come, and the line of its opening one."""
 
@@ -257,8 +256,8 @@ class _Reader:
             word = line.take().text
             hint = did_you_mean(word, ["stack", "symbols"])
             error = line.expected("'|' after the shared state of a rule, or a 'stack' line")
-            after = f" after '{shown(word)}'{hint}" if hint else ""
-            raise replace(error, message=error.message + after)
+            error.message += f" after '{shown(word)}'{hint}" if hint else ""
+            raise error
         else:
             raise line.expected("a rule, 'stack' or '}'")
 

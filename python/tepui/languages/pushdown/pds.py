@@ -12,7 +12,6 @@ new or a wrong word is parsed by the cursor that knows columns.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 
 from tepui.errors import InputError, UsageError
@@ -40,7 +39,7 @@ from tepui.languages.tokens import (
 from tepui.model import Block, Description, NamedRule, Pattern, System, Template, build
 from tepui.model.build import MAX_THREADS
 from tepui.parameter_names import given, named
-from tepui.records import record
+from tepui.records import field, mutable_record, record
 
 
 @record
@@ -90,7 +89,7 @@ class _Numbers(NameReader):
         return _parse_number(line, expected)
 
 
-@dataclass(slots=True)
+@mutable_record
 class _Thread:
     """A thread as its `PDA` block describes it."""
 

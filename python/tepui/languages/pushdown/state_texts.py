@@ -9,7 +9,6 @@ right, by its `NameReader`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence, Set
-from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from tepui.errors import UsageError
@@ -18,7 +17,7 @@ from tepui.languages.tokens import END, Line, lines_with_content
 from tepui.model import NamedPattern, Property
 from tepui.model.build import EMPTY
 from tepui.parameter_names import named
-from tepui.records import record
+from tepui.records import field, mutable_record, record
 from tepui.words import did_you_mean
 
 
@@ -47,7 +46,7 @@ class Vocabulary:
     symbols: Sequence[Set[str]]
 
 
-@dataclass(slots=True)
+@mutable_record
 class Targets:
     """The property that target lines ask for, and which of them can never match."""
 

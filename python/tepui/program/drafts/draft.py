@@ -4,13 +4,12 @@ resolved yet."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 
 from tepui.program.expressions import FALSE, Expression, Variable
 from tepui.program.program import NOWHERE, Edge, Location, Position, Procedure, target_of
 from tepui.program.types import Scalar
 from tepui.program.walk import with_ends
-from tepui.records import record
+from tepui.records import field, mutable_record, record
 
 Refuse = Callable[[Position, str], Exception]
 """Makes the error that a front end raises about a place in its text."""
@@ -30,7 +29,7 @@ class Creation:
     """The location of the label, which the builder finds."""
 
 
-@dataclass(slots=True)
+@mutable_record
 class Draft:
     """The control-flow graph of a procedure; it begins at location 0.
 

@@ -9,7 +9,6 @@ the inherited variables as parameters. What only these copies need leaves the or
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from tepui.program.drafts.draft import Creation, Draft, Drafts
 from tepui.program.drafts.executions import Place
@@ -18,6 +17,7 @@ from tepui.program.liveness import live_variables
 from tepui.program.program import Create, Edge, Fork, Location, Step
 from tepui.program.types import THREAD
 from tepui.program.walk import with_variables
+from tepui.records import replace
 
 Inherited = dict[Place, tuple[Variable, ...]]
 """For each location at which new threads begin, the local variables that they get as copies."""

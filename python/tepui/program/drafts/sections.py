@@ -6,11 +6,10 @@ depend on the path that is taken, and a section must end in the procedure in whi
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tepui.program.drafts.draft import Draft, Refuse
 from tepui.program.expressions import FALSE
 from tepui.program.program import Edge, End, Return, target_of
+from tepui.records import replace
 
 
 def mark_sections(draft: Draft, refuse: Refuse) -> None:

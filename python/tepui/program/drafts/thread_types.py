@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import count
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ from tepui.program.drafts.draft import Creation, Drafts, Refuse
 from tepui.program.drafts.forks import Inherited
 from tepui.program.expressions import Choice, Constant, Expression, Read, Variable, operands
 from tepui.program.program import Assignment, Create, Edge, Location, Step, Thread
+from tepui.records import replace
 
 
 def thread_types(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 
 from tepui.errors import UsageError
@@ -11,6 +10,7 @@ from tepui.model.build import MAX_THREADS
 from tepui.parameter_names import named
 from tepui.program.calls import procedures_run_by
 from tepui.program.program import Create, Program, Raised
+from tepui.records import replace
 from tepui.words import did_you_mean
 
 

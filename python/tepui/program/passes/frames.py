@@ -8,11 +8,10 @@ this step can always be taken at once.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tepui.program.expressions import FALSE
 from tepui.program.layout import Layout
 from tepui.program.program import Call, Edge, Procedure, Program, Return, Step
+from tepui.records import replace
 
 
 def with_all_frames(program: Program) -> Program:

@@ -8,7 +8,6 @@ the results go to fresh local variables first, and a step of its own assigns the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from tepui.program.expressions import TRUE, Read, Variable, after_step
 from tepui.program.program import (
@@ -24,6 +23,7 @@ from tepui.program.program import (
     Target,
 )
 from tepui.program.types import INTEGER, Bounded, Scalar
+from tepui.records import replace
 
 
 def with_harmless_receipts(program: Program) -> Program:

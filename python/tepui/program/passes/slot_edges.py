@@ -11,7 +11,6 @@ that returns has none left to count, and a tail call stays one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import assert_never
 
 from tepui.program.expressions import (
@@ -43,7 +42,7 @@ from tepui.program.program import (
     target_of,
 )
 from tepui.program.types import THREAD
-from tepui.records import record
+from tepui.records import record, replace
 
 
 @record

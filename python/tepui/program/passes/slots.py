@@ -21,7 +21,6 @@ A thread starts with one step of its own, and ends with one more after its last 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -49,9 +48,10 @@ from tepui.program.program import (
 )
 from tepui.program.types import ThreadId
 from tepui.program.validate import validate
+from tepui.records import field, record, replace
 
 
-@dataclass(frozen=True, repr=False)
+@record
 class Slotted(Derived):
     """A program in which forked threads run in slots, and what it was made from."""
 

@@ -91,7 +91,8 @@ class Sort:
         edges = (edge for procedure in program.procedures for edge in procedure.edges)
         started = {edge.procedure for edge in edges if isinstance(edge, Fork)}
         counts = [thread.count * stacks[thread.procedure] for thread in program.threads]
-        counts.append(forked * max((stacks[name] for name in started), default=0))
+        if forked:
+            counts.append(forked * max((stacks[name] for name in started), default=0))
         cells = _shared_cells(program, places) + sum(counts)
         if cells == inf:
             return None

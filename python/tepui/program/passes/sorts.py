@@ -38,7 +38,6 @@ The type of a smaller sort is an enumeration, whose members are the texts of the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import ClassVar
 
@@ -64,7 +63,7 @@ from tepui.program.program import (
 )
 from tepui.program.types import Array, Bounded, Enumeration, Scalar
 from tepui.program.walk import with_expressions
-from tepui.records import record
+from tepui.records import field, record, replace
 
 
 @record
@@ -81,7 +80,7 @@ class SmallSort:
         return Enumeration(tuple(map(self.original.text, self.values)))
 
 
-@dataclass(frozen=True, repr=False)
+@record
 class Shrunk(Derived):
     """A program with smaller sorts, and what it was made from."""
 

@@ -7,11 +7,10 @@ read.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tepui.program.calls import called_by
 from tepui.program.expressions import Variable
 from tepui.program.program import Assignment, Procedure, Program, Return, Step
+from tepui.records import replace
 
 
 def without_lost_results(program: Program) -> Program:

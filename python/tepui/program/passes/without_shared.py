@@ -8,8 +8,6 @@ thread type has in the original program.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tepui.program.expressions import (
     TRUE,
     Choice,
@@ -45,6 +43,7 @@ from tepui.program.program import (
 )
 from tepui.program.types import Array, Bounded, Scalar, ThreadId
 from tepui.program.walk import targets_of, with_expressions, with_variables
+from tepui.records import replace
 
 
 def without_shared_variables(program: Program, thread: int) -> Program:

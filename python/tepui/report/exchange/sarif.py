@@ -10,14 +10,13 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterator
-from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
 from tepui import __version__
 from tepui.program.questions import Question
-from tepui.records import record
+from tepui.records import field, record
 from tepui.report.bounds import taken_text, within_text
 from tepui.report.exchange.input_files import input_files
 from tepui.report.exchange.sarif_flows import Places, code_flow, stacks_of

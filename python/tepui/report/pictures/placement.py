@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 
-from tepui.records import record
+from tepui.records import field, mutable_record, record
 from tepui.report.pictures.layers import edges_upwards, layers_of
 from tepui.report.pictures.order import ordered
 
@@ -72,7 +71,7 @@ class Link:
     label: Size | None = None
 
 
-@dataclass(slots=True)
+@mutable_record
 class Layout:
     """The middles of nodes and labels, the points of edges from source to target, and the total
     size."""
@@ -160,7 +159,7 @@ def _connected(count: int, links: Sequence[Link]) -> list[list[int]]:
     return list(groups.values())
 
 
-@dataclass(slots=True)
+@mutable_record
 class _Part:
     """The working state for nodes that are connected: items are nodes, then labels, then the
     places where an edge crosses a layer."""
