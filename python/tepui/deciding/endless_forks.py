@@ -89,7 +89,7 @@ class _Look:
 
     def _kind(self, cell: Cell, value: Value, shared: SharedState) -> Value:
         """A value; if it names a thread, only whether that has ended."""
-        if cell.type != self._program.names or value is None:
+        if cell.type != self._program.names or not isinstance(value, int):
             return value
         named = slot_named(value)
         if named is None:

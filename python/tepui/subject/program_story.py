@@ -500,7 +500,7 @@ def _given(micro: Micro) -> str:
         assert isinstance(target, Variable)
         if value is None and isinstance(given, Constant):
             value = given.value
-        text = None if value is None else target.scalar.text(value)
+        text = target.scalar.text(value) if isinstance(value, int) else None
         words.append(f"any {target.name}" if text is None else f"{target.name} = {text}")
     return ", ".join(words)
 

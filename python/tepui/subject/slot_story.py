@@ -88,7 +88,7 @@ class ThreadsInSlots(Threads):
         return ", ".join(words)
 
     def text(self, cell: Cell, value: Value) -> str | None:
-        if value is None or cell.type != self._slotted.names:
+        if not isinstance(value, int) or cell.type != self._slotted.names:
             return super().text(cell, value)
         number = slot_named(value)
         if number is not None and number in self._current:

@@ -34,7 +34,17 @@ from tepui.kernels.program_fields import LoweringOptions
 from tepui.model import EPSILON, System
 from tepui.parameter_names import given
 from tepui.program.calls import procedures_run_by, with_all_called
-from tepui.program.layout import Frame, Layout, Value, point_class
+from tepui.program.layout import (
+    Frame,
+    Layout,
+    SameAs,
+    Value,
+    in_normal_form,
+    known,
+    numbered,
+    point_class,
+    rank,
+)
 from tepui.program.liveness import live_variables
 from tepui.program.passes.without_shared import without_shared_variables
 from tepui.program.program import Call, Procedure, Program, target_of
@@ -152,7 +162,7 @@ def _emerging(system: LoweredSystem, kind: str, template: int) -> dict[int, list
     emerging: dict[int, list[int]] = {procedure: [EPSILON] for procedure in in_its_place}
     known = _frames_after_calls(system.layout, thread_type, kind, system.options)
     for callee, frames in known.items():
-        symbols = [system.kernel.symbol(template, frame.point, frame.values) for frame in frames]
+        symbols = [system.symbol(template, frame) for frame in frames]
         emerging.setdefault(callee, []).extend(symbols)
     return emerging
 
@@ -203,7 +213,8 @@ def _frames_of_r_l(layout: Layout, thread: int, options: LoweringOptions) -> dic
 
 
 def _decided(layout: Layout, frame: Frame, kind: str, live: list[bool]) -> Iterator[Frame]:
-    """A frame with any values, or none, for those live variables that have none."""
+    """A frame with any values, or none, for those live variables that have none. Those with the
+    same value have the same."""
     cells = layout.frame_cells[layout.locations[frame.point][0]]
     choices: list[list[Value]] = [
         [None, *range(cell.type.low, cell.type.low + cell.type.size)]
@@ -218,13 +229,21 @@ def _decided(layout: Layout, frame: Frame, kind: str, live: list[bool]) -> Itera
             f"with all values of local variables; {given('z', 'matched')} finds out which of them "
             "can occur"
         )
-    return (Frame(frame.point, values) for values in product(*choices))
+    return (Frame(frame.point, _followed(values)) for values in product(*choices))
+
+
+def _followed(values: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Values, where those that are the same as a decided one have its value."""
+    firsts = [values[value.cell] if isinstance(value, SameAs) else None for value in values]
+    return tuple(v if first is None else first for v, first in zip(values, firsts, strict=True))
 
 
 def _without_dead(frame: Frame, live: list[bool]) -> Frame:
     """A frame without the values of dead variables."""
-    values = zip(frame.values, live, strict=True)
-    return Frame(frame.point, tuple(value if is_live else None for value, is_live in values))
+    values = zip(numbered(frame.values), live, strict=True)
+    return Frame(
+        frame.point, in_normal_form(value if is_live else None for value, is_live in values)
+    )
 
 
 def _live_cells(layout: Layout, point: int) -> list[bool]:
@@ -239,7 +258,7 @@ def _fix_dead(layout: Layout, point: int, frames: list[Frame]) -> Iterator[Frame
     cells = _live_cells(layout, point)
     for frame in frames:
         values = tuple(
-            value if is_live else min(other.values[cell] or 0 for other in frames)
+            value if is_live else min(known(other.values[cell]) or 0 for other in frames)
             for cell, (value, is_live) in enumerate(zip(frame.values, cells, strict=True))
         )
         yield Frame(point, values)
@@ -258,8 +277,8 @@ def _may_return(procedure: Procedure, start: int) -> bool:
     return False
 
 
-def _order(frame: Frame) -> tuple[int, tuple[tuple[bool, int], ...]]:
-    return frame.point, tuple((value is not None, value or 0) for value in frame.values)
+def _order(frame: Frame) -> tuple[int, tuple[tuple[int, int], ...]]:
+    return frame.point, tuple(map(rank, frame.values))
 
 
 def _unique(items: Iterable[_Item]) -> Iterable[_Item]:

@@ -216,7 +216,7 @@ class _Replay:
         for mine, theirs in self._compared:
             value = state.shared[mine]
             claimed = self._decoded(cells[mine], claimed_cells[theirs], claim.shared[theirs])
-            if value is not None and claimed is not None and value != claimed:
+            if _contradicts(value, claimed):
                 return False
         for place in self._naming:
             if not self._names_the_same(state, state.shared[place], claim.shared[place]):
@@ -252,7 +252,7 @@ class _Replay:
                 live = self._shape.live[point][place]
                 if live and not self._names_the_same(state, value, theirs):
                     return False
-            elif value is not None and theirs is not None and value != theirs:
+            elif _contradicts(value, theirs):
                 return False
         return True
 
@@ -260,9 +260,9 @@ class _Replay:
         """A value of the trace as it is in the program as written."""
         return value if self._sorts is None else self._sorts.decoded(mine, theirs, value)
 
-    def _names_the_same(self, state: _State, identity: int | None, claimed: int | None) -> bool:
+    def _names_the_same(self, state: _State, identity: Value, claimed: Value) -> bool:
         """Whether a variable names the same thread as in the trace."""
-        if identity is None or claimed is None:
+        if not isinstance(identity, int) or not isinstance(claimed, int):
             return True
         if self._shape is None or identity == NOBODY or claimed == NOBODY:
             return identity == claimed
@@ -336,6 +336,11 @@ class _Replay:
             return False
         waits = stack[0].point == layout.waiting
         return not waits or state.shared[layout.created(thread_type)] != IDLE
+
+
+def _contradicts(value: Value, claimed: Value) -> bool:
+    """Whether a variable has another value than the trace says, if both have one."""
+    return isinstance(value, int) and isinstance(claimed, int) and value != claimed
 
 
 def _compared_places(

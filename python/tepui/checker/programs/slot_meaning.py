@@ -48,7 +48,7 @@ from tepui.program.expressions import Read
 from tepui.program.layout import Frame, SharedState, Value
 from tepui.program.program import Call, Derived, Fork, Join
 from tepui.program.semantics.edges import Configuration, Move, Word
-from tepui.program.semantics.evaluation import UNREAD, Depends, values_of
+from tepui.program.semantics.evaluation import values_of
 from tepui.program.semantics.forks import Forked
 from tepui.program.semantics.fusing import points_passed, points_passed_by_holder
 from tepui.program.semantics.meaning import Meaning, MeaningOptions
@@ -167,15 +167,11 @@ class _SlotEdges:
 
     def moves(self, shared: SharedState, frame: Frame, own: int) -> Iterator[Move]:
         """The threads of the program as written come first in both, then the slots in the place of
-        forked threads: so a thread has the same identity in both."""
+        forked threads: so a thread has the same identity in both. A value that must not be read has
+        the address of a state with slots in both."""
         before, top = self._states.read_shared(shared), self._states.read_frame(frame)
-        try:
-            for move in self._states.written.edges.moves(before, top, own):
-                yield self._states.write_move(shared, frame, move)
-        except Depends as asked:  # Global variables have the same addresses in both.
-            is_local = asked.address >= len(before)
-            address = asked.address + (len(shared) - len(before) if is_local else 0)
-            raise Depends(address) from None
+        for move in self._states.written.edges.moves(before, top, own):
+            yield self._states.write_move(shared, frame, move)
 
     def without_results(self, shared: SharedState) -> SharedState:
         raise AssertionError("results are lost in the program as written")
@@ -277,7 +273,7 @@ class _States:
             self._ask(values, taken, new[0])
         for place in self._named:
             value = self._name(after[place], taken)
-            assert value is not None
+            assert isinstance(value, int)
             ended = value > DONE and values[shape.status(value - DONE)] == IDLE
             values[place] = DONE if ended else value
         return tuple(values)
@@ -347,7 +343,7 @@ class _States:
 
     def _identity(self, value: Value) -> Value:
         """The identity that a value of a variable that names threads stands for."""
-        if value is None or value is UNREAD or value == NOBODY:
+        if not isinstance(value, int) or value == NOBODY:
             return value
         forked = len(self._shape.slots) + 1 if value == DONE else value - DONE
         return self._threads + forked
@@ -355,7 +351,7 @@ class _States:
     def _name(self, identity: Value, taken: int | None) -> Value:
         """The value that stands for an identity."""
         done = len(self._shape.slots) + 1
-        if identity is None or identity is UNREAD or identity == NOBODY:
+        if not isinstance(identity, int) or identity == NOBODY:
             return identity
         forked = identity - self._threads
         if forked > done:
@@ -401,7 +397,7 @@ class _States:
         values = list(after)
         for slot in shape.slots:
             count = before[shape.count(slot)]
-            assert count is not None
+            assert isinstance(count, int)
             if count != MANY:
                 more = self._naming(slot, got) + self._waiting(slot, after)
                 fewer = self._naming(slot, lost) + self._waiting(slot, before)
