@@ -34,20 +34,24 @@ from tepui.kernels.program_fields import LoweringOptions
 from tepui.model import EPSILON, System
 from tepui.parameter_names import given
 from tepui.program.calls import procedures_run_by, with_all_called
+from tepui.program.expressions import Conditional, Read, ReadElement
 from tepui.program.layout import (
+    Cell,
     Frame,
     Layout,
     SameAs,
     Value,
+    copies_wait,
     in_normal_form,
     known,
     numbered,
     point_class,
     rank,
+    same_range,
 )
 from tepui.program.liveness import live_variables
 from tepui.program.passes.without_shared import without_shared_variables
-from tepui.program.program import Call, Procedure, Program, target_of
+from tepui.program.program import Call, Procedure, Program, Step, target_of
 from tepui.records import record
 
 MAX_FRAMES = 1_000_000
@@ -188,9 +192,29 @@ def _all_frames(layout: Layout, thread: int) -> dict[int, list[Frame]]:
     found = {}
     for after in post_calls(layout.program, thread):
         cells = layout.frame_cells[layout.locations[after.point][0]]
-        blank = Frame(after.point, (None,) * len(cells))
-        found[after.point] = list(_decided(layout, blank, "omega", [True] * len(cells)))
+        choices = [_any_value(layout, after.point, place) for place in range(len(cells))]
+        found[after.point] = list(_chosen(after.point, "omega", choices))
     return found
+
+
+def _any_value(layout: Layout, point: int, place: int) -> list[Value]:
+    """All that a local variable may have, no value and that of an earlier one included."""
+    procedure = layout.program.procedures[layout.locations[point][0]]
+    cells = layout.frame_cells[layout.locations[point][0]]
+    scalar, values = cells[place].type, _values_of(cells[place])
+    copies = copies_wait(layout.program) and scalar.size > 2 and _copies(procedure)
+    earlier = [n for n in range(place) if copies and same_range(cells[n].type, scalar)]
+    return [None, *values, *map(SameAs, earlier)]
+
+
+def _copies(procedure: Procedure) -> bool:
+    """Whether a procedure has assignments that may be copies."""
+    return any(
+        isinstance(assignment.value, Read | ReadElement | Conditional)
+        for edge in procedure.edges
+        if isinstance(edge, Step)
+        for assignment in edge.assignments
+    )
 
 
 def _frames_of_r_l(layout: Layout, thread: int, options: LoweringOptions) -> dict[int, list[Frame]]:
@@ -217,11 +241,18 @@ def _decided(layout: Layout, frame: Frame, kind: str, live: list[bool]) -> Itera
     same value have the same."""
     cells = layout.frame_cells[layout.locations[frame.point][0]]
     choices: list[list[Value]] = [
-        [None, *range(cell.type.low, cell.type.low + cell.type.size)]
-        if value is None and is_live
-        else [value]
+        [None, *_values_of(cell)] if value is None and is_live else [value]
         for value, cell, is_live in zip(frame.values, cells, live, strict=True)
     ]
+    return _chosen(frame.point, kind, choices)
+
+
+def _values_of(cell: Cell) -> range:
+    return range(cell.type.low, cell.type.low + cell.type.size)
+
+
+def _chosen(point: int, kind: str, choices: list[list[Value]]) -> Iterator[Frame]:
+    """The frames with all these values."""
     count = prod(len(values) for values in choices)
     if count > MAX_FRAMES:
         raise UsageError(
@@ -229,13 +260,16 @@ def _decided(layout: Layout, frame: Frame, kind: str, live: list[bool]) -> Itera
             f"with all values of local variables; {given('z', 'matched')} finds out which of them "
             "can occur"
         )
-    return (Frame(frame.point, _followed(values)) for values in product(*choices))
+    return (Frame(point, _followed(values)) for values in product(*choices))
 
 
 def _followed(values: tuple[Value, ...]) -> tuple[Value, ...]:
-    """Values, where those that are the same as a decided one have its value."""
-    firsts = [values[value.cell] if isinstance(value, SameAs) else None for value in values]
-    return tuple(v if first is None else first for v, first in zip(values, firsts, strict=True))
+    """Values, where those that are the same as an earlier one have what that has."""
+    found: list[Value] = []
+    for value in values:
+        earlier = found[value.cell] if isinstance(value, SameAs) else None
+        found.append(value if earlier is None else earlier)
+    return tuple(found)
 
 
 def _without_dead(frame: Frame, live: list[bool]) -> Frame:
