@@ -5,8 +5,8 @@ created threads inherit, conditionals, swaps, constraints and choices that are c
 with and without atomic sections around them. Constants are few. The type has one or two values more
 than the pass for small sorts keeps, so that brute force can still choose all of them.
 
-`random_open_program` is for copies of variables that have no value yet: most variables start without
-one, more of them are local, and now and then one is computed with.
+`random_open_program` is for copies of variables that have no value yet: most variables start
+without one, more of them are local, and now and then one is computed with.
 """
 
 from __future__ import annotations
@@ -250,7 +250,7 @@ class _Open(_Draft):
             case 3:
                 new = Assignment(one, Read(other)), Assignment(other, Choice(self.type))
                 kept = Binary("<=", Read(one, after=True), Read(other, after=True))
-                return [Step(source, target, TRUE, new, rng.choice([TRUE, kept]))]
+                return [Step(source, target, TRUE, new, kept if rng.random() < 0.5 else TRUE)]
             case _:
                 return super()._statement(source, target, flag)
 

@@ -96,7 +96,7 @@ impl Expression {
     /// Whether it may have the value of a variable as it is.
     pub(super) fn may_be_read(&self) -> bool {
         match self {
-            Self::Read(_) | Self::ReadElement(..) => true,
+            Self::Read(_) | Self::ReadAfter(_) | Self::ReadElement(..) => true,
             Self::Conditional(parts) => parts[1..].iter().any(Self::may_be_read),
             _ => false,
         }
@@ -276,12 +276,16 @@ impl<'a> Evaluation<'a> {
             number(&mut after.locals);
         }
         for &(place, value) in &values {
-            // A value that was copied may have been read since.
-            let copied = same_cell(value).map(|cell| self.before.get(Place { cell, ..place }));
-            after.set(place, copied.filter(|&known| known >= LOWEST).unwrap_or(value));
+            after.set(place, if self.shares { self.known(place, value) } else { value });
         }
         self.assigned = values.into_iter().map(|(place, _)| place).collect();
         self.after = Some(after);
+    }
+
+    /// What a scalar gets: a value that was copied may have been read since.
+    fn known(&self, to: Place, value: Value) -> Value {
+        let copied = same_cell(value).map(|cell| self.before.get(Place { cell, ..to }));
+        copied.filter(|&known| known >= LOWEST).unwrap_or(value)
     }
 
     /// The values after the step; those before it, if nothing was assigned.
@@ -303,14 +307,14 @@ impl<'a> Evaluation<'a> {
         right: &Expression,
     ) -> Option<Value> {
         let (left, right) = match operator.with_itself() {
-            Some(itself) => {
+            Some(itself) if left.may_be_read() && right.may_be_read() => {
                 let (left, right) = (self.find(left)?, self.find(right)?);
                 if self.is_same(left, right) {
                     return Some(Value::from(itself));
                 }
                 (self.take(left)?, self.take(right)?)
             }
-            None => {
+            _ => {
                 let left = self.value(left)?;
                 match operator {
                     Operator::And if left == 0 => return Some(0),
@@ -345,9 +349,6 @@ impl<'a> Evaluation<'a> {
 
     /// Whether two variables have the same value, which nobody knows yet.
     fn is_same(&self, left: Found, right: Found) -> bool {
-        if matches!((left, right), (Found::Value(_), _) | (_, Found::Value(_))) {
-            return false;
-        }
         let unknown = self.unknown(left);
         unknown.is_some() && unknown == self.unknown(right)
     }

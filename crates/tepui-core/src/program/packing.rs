@@ -52,15 +52,16 @@ impl Packing {
     /// Write values into words that are zero there.
     pub(super) fn pack(&self, values: &[Value], key: &mut [u64]) {
         for (&value, &Field { range, word, shift, next, .. }) in values.iter().zip(&self.fields) {
-            if value != NO_VALUE {
-                let number = match same_cell(value) {
-                    Some(earlier) => range.size + 1 + u128::from(earlier),
-                    None => value.abs_diff(range.low) + 1,
-                };
-                key[word] |= (number as u64) << shift;
-                if next > 0 {
-                    key[word + 1] |= (number >> 64) as u64;
-                }
+            let number = if value >= range.low {
+                value.abs_diff(range.low) + 1
+            } else if let Some(earlier) = same_cell(value) {
+                range.size + 1 + u128::from(earlier)
+            } else {
+                continue;
+            };
+            key[word] |= (number as u64) << shift;
+            if next > 0 {
+                key[word + 1] |= (number >> 64) as u64;
             }
         }
     }
