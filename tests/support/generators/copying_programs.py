@@ -78,12 +78,16 @@ class _Draft:
     locals: list[Variable] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
     line: int = 0
+    shared: tuple[int, ...] = (1, 1, 2, 2)
+    """How many global variables there may be."""
     numbers: tuple[int, ...] = (0, 0, 1)
     """How many local variables a procedure may have."""
+    sizes: tuple[int, int] = (2, 4)
+    """How many statements a procedure has, at least and at most."""
 
     def program(self) -> Program:
         rng = self.rng
-        self.globals = [self._variable(f"g{n}", None) for n in range(rng.choice([1, 1, 2, 2]))]
+        self.globals = [self._variable(f"g{n}", None) for n in range(rng.choice(self.shared))]
         if rng.random() < 0.25:
             initial = rng.choice([0, 0, None])
             self.globals.append(Variable("a", Array(self.type, 2), None, initial))
@@ -113,7 +117,7 @@ class _Draft:
         count = max(int(created), rng.choice(self.numbers))
         self.locals = [self._variable(f"x{n}", name) for n in range(count)]
         self.edges = []
-        size = rng.randint(2, 4)
+        size = rng.randint(*self.sizes)
         extra: list[int] = []
         for source in range(size):
             target = source + 1 if rng.random() < 0.85 else rng.randrange(size)
@@ -233,21 +237,23 @@ class _Draft:
 
 @dataclass
 class _Open(_Draft):
-    numbers: tuple[int, ...] = (1, 1, 2)
+    shared: tuple[int, ...] = (1, 2, 2, 3)
+    numbers: tuple[int, ...] = (0, 2, 3)
+    sizes: tuple[int, int] = (3, 5)
 
     def _variable(self, name: str, procedure: str | None) -> Variable:
-        return Variable(name, self.type, procedure, self.rng.choice([None, None, None, 1]))
+        return Variable(name, self.type, procedure, self.rng.choice([None] * 5 + [1]))
 
     def _statement(self, source: int, target: int, flag: Variable) -> list[Edge]:
         rng = self.rng
-        one, other = self._scalar(), self._scalar()
-        match rng.randrange(8):
-            case 0 | 1:
+        one, other = self._pair()
+        match rng.randrange(9):
+            case 0 | 1 | 2:
                 return [Step(source, target, assignments=(Assignment(one, Read(other)),))]
-            case 2:
+            case 3:
                 swap = Assignment(one, Read(other)), Assignment(other, Read(one))
                 return [Step(source, target, assignments=swap)]
-            case 3:
+            case 4:
                 new = Assignment(one, Read(other)), Assignment(other, Choice(self.type))
                 kept = Binary("<=", Read(one, after=True), Read(other, after=True))
                 return [Step(source, target, TRUE, new, kept if rng.random() < 0.5 else TRUE)]
@@ -269,7 +275,16 @@ class _Open(_Draft):
         if self.rng.random() < 0.5:
             return super()._condition()
         operators: list[BinaryOperator] = ["=", "<", "<=", ">", ">="]
-        return Binary(self.rng.choice(operators), Read(self._scalar()), Read(self._scalar()))
+        return Binary(self.rng.choice(operators), *map(Read, self._pair()))
+
+    def _pair(self) -> tuple[Variable, Variable]:
+        """Two variables, most often both global or both local."""
+        scalars = [each for each in self.globals if each.type == self.type]
+        beside = self.locals if self.rng.random() < 0.5 and len(self.locals) > 1 else scalars
+        if len(beside) < 2 or self.rng.random() < 0.2:
+            return self._scalar(), self._scalar()
+        one, other = self.rng.sample(beside, 2)
+        return one, other
 
 
 def random_copying_fork(seed: int, slots: int = 2) -> str:
