@@ -40,11 +40,53 @@ def test_evidence_names_an_earlier_variable_without_a_value(tmp_path: Path) -> N
     assert call("verify", file, "--all-values", "--evidence", str(evidence)).code == 0
     proof = evidence.read_text()
     assert "x=- y==x" in proof
+    assert '"same": true' in proof
     for wrong in ("x=- y==y", "x=- y==z", "x==y y=-", "x=0 y==x", "x=- y=-"):
         evidence.write_text(proof.replace("x=- y==x", wrong))
         damaged = call("check", file, str(evidence))
         assert damaged.code != 0, wrong
         assert "Traceback" not in damaged.err
+
+
+EARLIER = """\
+{
+"format": "tepui evidence",
+"version": 1,
+"kind": "cut",
+"system": "same",
+"threads": ["main"],
+"property": {"patterns": [{"shared": null, "tops": ["main:5!"]}], "deadlock": false},
+"meaning": {"liveness": true, "watched": []},
+"groups": [["main"]],
+"depth": 1,
+"flags": true,
+"below": [[["main:3", "-"], ["main:4", "-"], ["main:5", "-"]]],
+"locals": [[
+{"stack": ["main:3"], "more": false},
+{"stack": ["main:4"], "more": false},
+{"stack": ["main:5"], "more": false},
+{"stack": [], "more": false}
+]],
+"states": [
+["x=- y=-", 0], ["x=- y=-", 1],
+["x=0 y=0", 2], ["x=1 y=1", 2], ["x=2 y=2", 2],
+["x=0 y=0", 3], ["x=1 y=1", 3], ["x=2 y=2", 3]
+]
+}
+"""
+"""A proof in which a copy has a value at once: it does not say `same`."""
+
+
+def test_evidence_in_which_copies_have_values_is_accepted(tmp_path: Path) -> None:
+    file, evidence = written(tmp_path, SAME.replace("int32", "int 0..2")), tmp_path / "proof.json"
+    evidence.write_text(EARLIER)
+    assert call("check", file, str(evidence)).out.startswith("ACCEPTED")
+    evidence.write_text(EARLIER.replace('"watched": []', '"watched": [], "same": true'))
+    assert call("check", file, str(evidence)).out.startswith("REJECTED")
+    evidence.write_text(EARLIER.replace(', ["x=2 y=2", 2]', ""))
+    assert call("check", file, str(evidence)).out.startswith("REJECTED")
+    evidence.write_text(EARLIER.replace('"watched": []', '"watched": [], "same": 1'))
+    assert call("check", file, str(evidence)).code == 2
 
 
 def test_a_value_that_is_chosen_again_differs(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from tepui.program.expressions import (
     Variable,
 )
 from tepui.program.identities import families
-from tepui.program.layout import Cell, Fused, Layout, copies_wait
+from tepui.program.layout import Cell, Fused, Layout
 from tepui.program.liveness import live_variables
 from tepui.program.program import (
     Assert,
@@ -58,9 +58,9 @@ class LoweringOptions:
 
     `liveness` removes values that are never read again from frames. `decide_first` gives variables
     their values by steps of their own, not when they are read. `share` lets a copy of a variable
-    without a value have the same value later, in programs for which `copies_wait`. `probes` are
-    points inside atomic sections that a property names. `fused` says how steps are fused with what
-    touches nothing shared.
+    without a value have the same value later, in programs with such copies (`Layout.copies`).
+    `probes` are points inside atomic sections that a property names. `fused` says how steps are
+    fused with what touches nothing shared.
     """
 
     liveness: bool = True
@@ -113,15 +113,11 @@ class _Lowering:
             "threads": [self._thread(*template) for template in layout.templates],
             "violations": len(layout.assertions),
             "decide_first": self._options.decide_first,
-            "share": self._shares(),
+            "share": self._options.share and not self._options.decide_first and layout.copies,
             "fused": self._options.fused is not None,
             "watched": sorted(self._options.probes),
             "limits": sorted(layout.limits),
         }
-
-    def _shares(self) -> bool:
-        options = self._options
-        return options.share and not options.decide_first and copies_wait(self._program)
 
     def _of_procedure(self, index: int) -> Fields:
         procedure = self._program.procedures[index]

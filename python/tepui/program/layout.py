@@ -30,7 +30,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from tepui.program.calls import procedures_run_by
-from tepui.program.expressions import Self, Variable, inside
+from tepui.program.expressions import Conditional, Read, ReadElement, Self, Variable, inside
 from tepui.program.program import (
     Assert,
     Call,
@@ -38,7 +38,9 @@ from tepui.program.program import (
     Procedure,
     Program,
     Return,
+    Step,
     Thread,
+    scalar_of,
     thread_names,
 )
 from tepui.program.types import BOOLEAN, INTEGER, THREAD, Bounded, Scalar, ThreadId
@@ -318,6 +320,23 @@ class Layout:
         )
 
     @cached_property
+    def copies(self) -> bool:
+        """Whether some variable may be a copy of another one that has no value yet, and has the
+        same later. Types with two values are not worth it. Where threads are forked, in the program
+        itself or into slots, a copy has a value at once: slots would have to keep account of what
+        is the same."""
+        if self.program.forks or self.program.made_by == "slots":
+            return False
+        return any(
+            isinstance(each.value, Read | ReadElement | Conditional)
+            and scalar_of(each.target).size > 2
+            for procedure in self.program.procedures
+            for edge in procedure.edges
+            if isinstance(edge, Step)
+            for each in edge.assignments
+        )
+
+    @cached_property
     def _result_types(self) -> tuple[Scalar, ...]:
         """For each position of a result, a type that holds whatever any procedure returns there."""
         results = [procedure.results for procedure in self.program.procedures]
@@ -380,13 +399,6 @@ def in_normal_form(values: Iterable[Value]) -> tuple[Value, ...]:
             value = None if before == place else SameAs(before)
         found.append(value)
     return tuple(found)
-
-
-def copies_wait(program: Program) -> bool:
-    """Whether a copy of a variable without a value has the same value later. Where threads are
-    forked, in the program itself or into slots, it has a value at once: slots would have to keep
-    account of what is the same."""
-    return not program.forks and program.made_by != "slots"
 
 
 def same_range(one: Scalar, other: Scalar) -> bool:

@@ -34,14 +34,12 @@ from tepui.kernels.program_fields import LoweringOptions
 from tepui.model import EPSILON, System
 from tepui.parameter_names import given
 from tepui.program.calls import procedures_run_by, with_all_called
-from tepui.program.expressions import Conditional, Read, ReadElement
 from tepui.program.layout import (
     Cell,
     Frame,
     Layout,
     SameAs,
     Value,
-    copies_wait,
     in_normal_form,
     known,
     numbered,
@@ -51,7 +49,7 @@ from tepui.program.layout import (
 )
 from tepui.program.liveness import live_variables
 from tepui.program.passes.without_shared import without_shared_variables
-from tepui.program.program import Call, Procedure, Program, Step, target_of
+from tepui.program.program import Call, Procedure, Program, target_of
 from tepui.records import record
 
 MAX_FRAMES = 1_000_000
@@ -199,22 +197,11 @@ def _all_frames(layout: Layout, thread: int) -> dict[int, list[Frame]]:
 
 def _any_value(layout: Layout, point: int, place: int) -> list[Value]:
     """All that a local variable may have, no value and that of an earlier one included."""
-    procedure = layout.program.procedures[layout.locations[point][0]]
     cells = layout.frame_cells[layout.locations[point][0]]
     scalar, values = cells[place].type, _values_of(cells[place])
-    copies = copies_wait(layout.program) and scalar.size > 2 and _copies(procedure)
+    copies = layout.copies and scalar.size > 2
     earlier = [n for n in range(place) if copies and same_range(cells[n].type, scalar)]
     return [None, *values, *map(SameAs, earlier)]
-
-
-def _copies(procedure: Procedure) -> bool:
-    """Whether a procedure has assignments that may be copies."""
-    return any(
-        isinstance(assignment.value, Read | ReadElement | Conditional)
-        for edge in procedure.edges
-        if isinstance(edge, Step)
-        for assignment in edge.assignments
-    )
 
 
 def _frames_of_r_l(layout: Layout, thread: int, options: LoweringOptions) -> dict[int, list[Frame]]:

@@ -94,7 +94,7 @@ impl Operator {
 
 impl Expression {
     /// Whether it may have the value of a variable as it is.
-    pub(super) fn may_be_read(&self) -> bool {
+    fn may_be_read(&self) -> bool {
         match self {
             Self::Read(_) | Self::ReadAfter(_) | Self::ReadElement(..) => true,
             Self::Conditional(parts) => parts[1..].iter().any(Self::may_be_read),
@@ -199,8 +199,7 @@ pub struct Ranges<'a> {
 }
 
 impl Ranges<'_> {
-    /// The range of a scalar.
-    pub(super) fn of(&self, place: Place) -> Range {
+    fn of(&self, place: Place) -> Range {
         let ranges = if place.global { self.globals } else { self.locals };
         ranges[place.cell as usize]
     }

@@ -44,8 +44,7 @@ pub(super) type Configuration = (Vec<Value>, Vec<Frame>);
 
 impl Machine {
     /// A machine that has met nothing yet.
-    pub fn new(mut program: Program) -> Self {
-        program.shares = program.shares && program.copies();
+    pub fn new(program: Program) -> Self {
         let shared_packing = Packing::new(&program.cells, 0, program.shares);
         let frame_packings: Vec<Packing> = program
             .procedures

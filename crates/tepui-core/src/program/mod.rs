@@ -21,7 +21,7 @@ pub mod unknown;
 
 use crate::ids::id;
 use budget::Budget;
-use expression::{Array, Expression, Ranges};
+use expression::{Array, Expression};
 
 /// The value of a scalar or of an expression. Scalars have values from [`LOWEST`] to [`HIGHEST`];
 /// what is below in a cell is a sign for something else. Expressions may have larger values.
@@ -312,26 +312,6 @@ pub struct Program {
 }
 
 impl Program {
-    /// Whether some assignment may copy a variable without a value, of a type for which that counts.
-    pub(crate) fn copies(&self) -> bool {
-        self.procedures.iter().any(|procedure| {
-            let ranges = Ranges { globals: &self.cells, locals: &procedure.cells };
-            let edges = procedure.locations.iter().flat_map(|location| &location.edges);
-            let assignments = edges.flat_map(|edge| match &edge.action {
-                Action::Step(assignments, _) => &assignments[..],
-                _ => &[],
-            });
-            assignments.into_iter().any(|(to, from)| {
-                let to = match to {
-                    Destination::Scalar(place) => *place,
-                    Destination::Element(array, _) => array.first,
-                };
-                let is_read = matches!(from, Source::Now(value) if value.may_be_read());
-                is_read && ranges.of(to).is_worth_sharing()
-            })
-        })
-    }
-
     /// How many points there are.
     pub fn points(&self) -> u32 {
         self.waiting.number() + 1 + self.violations

@@ -14,7 +14,6 @@ from tepui.program.layout import (
     Layout,
     SharedState,
     Value,
-    copies_wait,
     in_normal_form,
     numbered,
 )
@@ -88,13 +87,14 @@ class Edges:
         registers: Registers,
         *,
         choose: bool = False,
+        share: bool = True,
         values: ValuesOf = values_of,
     ) -> None:
         self._layout = layout
         self._registers = registers
         self._choose = choose
         """Whether a variable that is assigned a choice gets its value at once."""
-        self._share = not choose and copies_wait(layout.program)
+        self._share = share and not choose and layout.copies
         """Whether a copy of a variable without a value gets the same value later."""
         self._resting = resting
         procedures = range(len(layout.program.procedures))

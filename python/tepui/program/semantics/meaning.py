@@ -53,6 +53,9 @@ class MeaningOptions(Protocol):
     def decide_first(self) -> bool: ...
 
     @property
+    def share(self) -> bool: ...
+
+    @property
     def probes(self) -> Collection[int]: ...
 
     @property
@@ -65,6 +68,7 @@ def meaning_of(program: Program, options: MeaningOptions) -> Meaning:
         program,
         liveness=options.liveness,
         decide_first=options.decide_first,
+        share=options.share,
         probes=options.probes,
         fused=options.fused,
     )
@@ -83,6 +87,7 @@ class Meaning:
         *,
         liveness: bool = True,
         decide_first: bool = False,
+        share: bool = True,
         probes: Collection[int] = frozenset(),
         values: ValuesOf = values_of,
         fused: Fused | None = None,
@@ -96,7 +101,12 @@ class Meaning:
         self.registers = Registers()
         self._resting = Resting(self.layout, kept_values(self.layout, liveness=liveness))
         self.edges: Moves = Edges(
-            self.layout, self._resting, self.registers, choose=decide_first, values=values
+            self.layout,
+            self._resting,
+            self.registers,
+            choose=decide_first,
+            share=share,
+            values=values,
         )
         self._lock = self._address_of_lock()
         self._inside = points_inside(program)
