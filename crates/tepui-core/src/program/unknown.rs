@@ -50,12 +50,11 @@ pub(super) fn normalise(values: &mut [Value]) {
         if same_cell(*value).is_none() {
             continue;
         }
-        match first.iter().find(|(number, _)| number == value) {
-            Some(&(_, earlier)) => *value = same_as(earlier as u32),
-            None => {
-                first.push((*value, cell));
-                *value = NO_VALUE;
-            }
+        if let Some(&(_, earlier)) = first.iter().find(|(number, _)| number == value) {
+            *value = same_as(earlier as u32);
+        } else {
+            first.push((*value, cell));
+            *value = NO_VALUE;
         }
     }
 }
