@@ -8,9 +8,11 @@ from random import Random
 
 import pytest
 
+from support.generators.copying_programs import random_open_program
 from support.generators.programs import EXCHANGED, KNOWING, random_case, with_bare_ends
-from support.oracles.program_interpreter import Place
+from support.oracles.program_interpreter import Place, TooLargeError
 from support.oracles.programs import Answers, Fact, compare
+from support.oracles.programs import explore as brute_force
 from support.sizes import FUZZING, sized
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.limits import Limits
@@ -47,6 +49,18 @@ def test_verdicts_bounds_and_locations_are_those_of_brute_force(
 def test_threads_that_know_themselves_do_what_brute_force_finds(batch: int) -> None:
     for seed in range(batch, sized(160), BATCHES):
         program, findings = random_case(Random(seed), (KNOWING, EXCHANGED)[seed // BATCHES % 2])
+        for answers in all_answers(program, Random(seed)):
+            assert compare(program, answers, findings) == [], seed
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_copies_of_what_has_no_value_do_what_brute_force_finds(batch: int) -> None:
+    for seed in range(batch, sized(80), BATCHES):
+        program = random_open_program(seed)
+        try:
+            findings = brute_force(program, most=1500)
+        except TooLargeError:
+            continue
         for answers in all_answers(program, Random(seed)):
             assert compare(program, answers, findings) == [], seed
 

@@ -9,7 +9,7 @@ from tepui.kernels.program_fields import LoweringOptions
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 from tepui.limits import Limits
-from tepui.program.layout import Frame, Layout
+from tepui.program.layout import Frame, Layout, Value, known
 from tepui.program.program import Program
 from tepui.program.questions import unreachable
 from tepui.z import Strength, Z
@@ -213,7 +213,7 @@ def _rules(program: Program) -> list[Rules]:
 
 
 def _global(system: LoweredSystem, shared: int) -> int | None:
-    return system.shared_values()[shared][0]
+    return known(system.shared_values()[shared][0])
 
 
 def _name(system: LoweredSystem, template: int, symbol: int) -> str:
@@ -238,7 +238,7 @@ def _visible(program: Program, strength: Strength) -> set[tuple[int | str | None
     }
 
 
-def _after_call(program: Program, label: str, *, live: bool = False) -> set[tuple[int | None, ...]]:
+def _after_call(program: Program, label: str, *, live: bool = False) -> set[tuple[Value, ...]]:
     frames: set[Frame] = valuations(program, 0, live=live)[_point(program, label)]
     return {frame.values for frame in frames}
 

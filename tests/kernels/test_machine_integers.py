@@ -41,6 +41,7 @@ from tepui.program.expressions import (
     Variable,
     operands,
 )
+from tepui.program.layout import known
 from tepui.program.program import Assignment, Location, Position, Procedure, Program, Step, Thread
 from tepui.program.semantics.evaluation import stored
 from tepui.program.semantics.meaning import Meaning
@@ -70,7 +71,7 @@ def by_kernel(program: Program) -> set[tuple[int, int]]:
     for number in kernel.enabled(0, system.initial, top):
         rule = system.templates[0].rules[number]
         value = system.shared_values()[rule.target][-1]
-        assert value is not None
+        assert isinstance(value, int)
         found.add((system.frames(0)[rule.word[0]].point, value))
     return found
 
@@ -79,7 +80,7 @@ def by_reference(program: Program) -> set[tuple[int, int]]:
     meaning = Meaning(program)
     (frame,) = meaning.initial_stack(0)
     rules = meaning.rules(0, meaning.initial_shared(), frame)
-    return {(word[0].point, shared[-1] or 0) for shared, word in rules}
+    return {(word[0].point, known(shared[-1]) or 0) for shared, word in rules}
 
 
 def value_of(expression: Expression, **values: int) -> set[int]:
@@ -218,4 +219,4 @@ def test_frames_and_shared_states_hold_all_values_and_none() -> None:
         frame = system.frames(0)[rule.word[0]]
         assert frame.values == tuple(values)
         assert system.shared_values()[rule.target] == tuple(values)
-        assert system.kernel.symbol(0, frame.point, frame.values) == rule.word[0]
+        assert system.symbol(0, frame) == rule.word[0]

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from support.generators.copying_programs import random_open_program
 from support.generators.programs import KNOWING, SMALL, random_program, with_bare_ends
 from support.samples.handmade_programs import assign, local, procedure, program, step, variable
+from support.sizes import sized
 from tepui.deciding import Options, explore, verify, verify_all
 from tepui.kernels.door import SystemKernel
 from tepui.kernels.fusion import joined_procedures, recursive_procedures
@@ -39,6 +41,19 @@ def test_the_kernel_has_the_rules_of_the_reference_semantics(fuzz_systems: int, 
         program = with_bare_ends(random_program(Random(seed), sizes))
         for options in _all_options(program):
             _compare(program, options, f"seed {seed}, {options}")
+
+
+@pytest.mark.fuzz
+def test_the_kernel_copies_what_has_no_value_as_the_reference_semantics_does() -> None:
+    shared = 0
+    for seed in range(sized(32)):
+        program = random_open_program(seed)
+        for options in _all_options(program):
+            _compare(program, options, f"seed {seed}, {options}")
+        states = lower(program)
+        Z(states).advance({"states": STATES, "bytes": None, "seconds": None, "pause": None})
+        shared += any("==" in name for name in states.shared)
+    assert shared
 
 
 def test_what_a_thread_inherits_is_no_result_whatever_its_name() -> None:

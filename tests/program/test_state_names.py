@@ -19,7 +19,7 @@ from support.samples.handmade_programs import (
     variable,
 )
 from tepui.program.expressions import FALSE, Variable
-from tepui.program.layout import Frame, Layout
+from tepui.program.layout import Frame, Layout, SameAs
 from tepui.program.program import (
     Assert,
     Call,
@@ -40,6 +40,7 @@ from tepui.program.state_names import (
 )
 from tepui.program.types import BOOLEAN, Array, Bounded, Enumeration, Type
 
+DIGIT = Bounded(0, 9)
 COLOUR = Enumeration(("red", "green"))
 SHARED = (
     variable("x"),
@@ -121,6 +122,35 @@ def test_every_point_of_a_program_has_a_text_of_its_own() -> None:
         names = [point_text(layout, point) for point in range(layout.points)]
         assert len(set(names)) == layout.points
         assert [parse_point(layout, name) for name in names] == list(range(layout.points))
+
+
+SAME = program(
+    procedure("main", step(0, 1), variables=tuple(local(n, DIGIT) for n in ("p", "q=1", "r="))),
+    shared=(variable("x", DIGIT), variable("x=1", DIGIT), variable("y=", DIGIT)),
+)
+
+
+def test_what_has_the_same_value_names_the_first() -> None:
+    layout = Layout(SAME)
+    for values, expected in (
+        ((None, SameAs(0), SameAs(0)), "x=- x=1==x y%3D==x"),
+        ((2, None, SameAs(1)), "x=2 x=1=- y%3D==x%3D1"),
+        ((0, 1, 2), "x=0 x=1=1 y%3D=2"),
+    ):
+        assert shared_text(layout, values) == expected
+        assert parse_shared(layout, expected) == values
+    frame = Frame(0, (None, SameAs(0), SameAs(0)))
+    assert frame_text(layout, frame) == "main:0(p=- q=1==p r%3D==p)"
+    assert parse_frame(layout, frame_text(layout, frame)) == frame
+
+
+@pytest.mark.parametrize("text", ["x==x", "x==x=1", "x=1==z", "x=1==1", "y%3D===x"])
+def test_only_an_earlier_variable_can_be_named(text: str) -> None:
+    layout = Layout(SAME)
+    missing = {"x": "x=0", "x=1": "x=1=0", "y%3D": "y%3D=0"}
+    del missing[next(name for name in ("x=1", "y%3D", "x") if text.startswith(f"{name}="))]
+    with pytest.raises(ValueError, match="is not a variable"):
+        parse_shared(layout, " ".join([*missing.values(), text]))
 
 
 STRANGE = ["{a, b}", "{a|b}", "a b", "a_b", "a%20b", "x=1", "(", "halted", "halted#2", "é\u2028"]

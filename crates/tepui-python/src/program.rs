@@ -59,6 +59,7 @@ pub(crate) fn read_program(given: &Fields<'_>) -> PyResult<Program> {
         waiting: Point::new(points),
         violations: field!(given, "violations")?,
         decide_first: field!(given, "decide_first")?,
+        shares: field!(given, "share")?,
         fused: field!(given, "fused")?,
         watched: watched.into_iter().map(Point::new).collect(),
         limits: limits.into_iter().map(Point::new).collect(),

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use tepui_core::program::budget::Wide;
 use tepui_core::program::machine::Machine;
+use tepui_core::program::unknown::{same_as, same_cell};
 use tepui_core::program::{NO_VALUE, Point, Value};
 use tepui_core::system::{Handle, Rule, Shared, Symbol, System as CoreSystem, Template, lock};
 
@@ -22,8 +23,15 @@ type TakenRule<'py> = (u32, u32, u32, Bound<'py, PyTuple>);
 /// A template as (how many symbols, initial stack, rules).
 type PyTemplate = (u32, Vec<u32>, Vec<PyRule>);
 
+/// A value of a variable, or an earlier cell that has the same value.
+#[derive(Clone, Copy, FromPyObject)]
+enum PyValue {
+    Known(Value),
+    SameAs((u32,)),
+}
+
 /// Values of variables, None for no value.
-type Values = Vec<Option<Value>>;
+type Values = Vec<Option<PyValue>>;
 
 /// A concurrent pushdown system, ready for the kernels.
 #[pyclass(frozen, module = "tepui._core")]
@@ -136,15 +144,26 @@ impl System {
             Some((procedure, _)) => &program.procedures[procedure as usize].cells[..],
             None => &[],
         };
-        let fits = cells.len() == values.len()
-            && cells
-                .iter()
-                .zip(&values)
-                .all(|(range, value)| value.is_none_or(|value| range.contains(value)));
-        if !fits {
+        let fits = |cell: usize| match values[cell] {
+            None => true,
+            Some(PyValue::Known(value)) => cells[cell].contains(value),
+            Some(PyValue::SameAs((earlier,))) => {
+                let first = earlier as usize;
+                program.shares
+                    && first < cell
+                    && values[first].is_none()
+                    && cells[first].has_values_of(cells[cell])
+            }
+        };
+        if cells.len() != values.len() || !(0..cells.len()).all(fits) {
             return Err(out_of_range());
         }
-        let values = values.into_iter().map(|value| value.unwrap_or(NO_VALUE)).collect();
+        let values = values.into_iter().map(|value| match value {
+            None => NO_VALUE,
+            Some(PyValue::Known(value)) => value,
+            Some(PyValue::SameAs((earlier,))) => same_as(earlier),
+        });
+        let values = values.collect();
         let symbol = system.symbol(template, &(point, values)).ok_or_else(out_of_range)?;
         Ok(symbol.number())
     }
@@ -240,7 +259,10 @@ fn py_values<'py>(py: Python<'py>, values: &[Value]) -> PyResult<Bound<'py, PyTu
     let py_value = |&value: &Value| match i64::try_from(value) {
         Ok(small) => Ok(small.into_pyobject(py)?.into_any()),
         Err(_) if value == NO_VALUE => Ok(py.None().into_bound(py)),
-        Err(_) => Ok(value.into_pyobject(py)?.into_any()),
+        Err(_) => match same_cell(value) {
+            Some(earlier) => Ok((earlier,).into_pyobject(py)?.into_any()),
+            None => Ok(value.into_pyobject(py)?.into_any()),
+        },
     };
     PyTuple::new(py, values.iter().map(py_value).collect::<PyResult<Vec<_>>>()?)
 }

@@ -94,6 +94,8 @@ def write_program_evidence(
         "liveness": options.liveness,
         "watched": [point_text(layout, point) for point in sorted(options.probes)],
     }
+    if options.share and layout.copies:
+        meaning["same"] = True
     if options.fused is not None:
         joined = sorted(options.fused.joined)
         meaning["fused"] = {
@@ -159,11 +161,12 @@ def _version(program: Program, values: Values, document: dict[str, Any]) -> Prog
 
 
 def _options(reader: Reader, names: ProgramNames, value: Any) -> StateOptions:
-    fields = reader.record(value, "meaning", ("liveness", "watched"), ("fused",))
+    fields = reader.record(value, "meaning", ("liveness", "watched"), ("same", "fused"))
     return StateOptions(
         reader.a(bool, fields["liveness"], "meaning.liveness"),
         frozenset(reader.word(names.probe, fields["watched"], "meaning.watched")),
         _fused(reader, names, fields["fused"]) if "fused" in fields else None,
+        reader.a(bool, fields.get("same", False), "meaning.same"),
     )
 
 

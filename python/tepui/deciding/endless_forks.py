@@ -81,7 +81,7 @@ class _Look:
         met: dict[int, int] = {}
 
         def kind(cell: Cell, value: Value) -> object:
-            if value is None or not self._program.names_threads(cell):
+            if not isinstance(value, int) or not self._program.names_threads(cell):
                 return value
             return self._kind(value, shared, step.thread + 1, met)
 

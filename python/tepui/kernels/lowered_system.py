@@ -16,7 +16,7 @@ from tepui.kernels.magnitudes import refuse_large_numbers
 from tepui.kernels.program_fields import LoweringOptions, fields_of
 from tepui.model import EPSILON, Property, Rule, System, Template
 from tepui.model.build import EMPTY, MAX_THREADS
-from tepui.program.layout import Frame, Layout, SharedState, point_class
+from tepui.program.layout import Frame, Layout, SameAs, SharedState, Value, point_class
 from tepui.program.program import Program, refuse_forks, refuse_integers, thread_names
 from tepui.program.state_names import frame_text, shared_text
 from tepui.program.validate import validate
@@ -43,7 +43,9 @@ class LoweredSystem(System):
 
     def shared_values(self) -> Sequence[SharedState]:
         """The shared states that were met, as values of variables."""
-        return _Grown(lambda: self.kernel.shared_states, self.kernel.shared_values)
+        return _Grown(
+            lambda: self.kernel.shared_states, lambda shared: _shared_values(self.kernel, shared)
+        )
 
     def frames(self, template: int) -> Sequence[Frame]:
         """The frames of a template that were met, by symbol. Symbol 0 is no frame."""
@@ -51,6 +53,11 @@ class LoweredSystem(System):
             lambda: self.kernel.symbols(template),
             lambda symbol: _frame(self.kernel, template, symbol),
         )
+
+    def symbol(self, template: int, frame: Frame) -> int:
+        """The number of a frame that is joined to no other."""
+        values = [(each.cell,) if isinstance(each, SameAs) else each for each in frame.values]
+        return self.kernel.symbol(template, frame.point, values)
 
 
 def lowered(system: System) -> LoweredSystem:
@@ -80,7 +87,7 @@ def lower(
     return LoweredSystem(
         shared=_Grown(
             lambda: kernel.shared_states,
-            lambda number: shared_text(layout, kernel.shared_values(number)),
+            lambda number: shared_text(layout, _shared_values(kernel, number)),
         ),
         initial=kernel.initial,
         templates=tuple(_template(layout, kernel, index) for index in templates),
@@ -136,7 +143,16 @@ def _template(layout: Layout, kernel: kernels.SystemKernel, index: int) -> Templ
 
 def _frame(kernel: kernels.SystemKernel, template: int, symbol: int) -> Frame:
     point, values, below = kernel.frame(template, symbol)
-    return Frame(point, values, None if below is None else _frame(kernel, template, below))
+    return Frame(point, _values(values), None if below is None else _frame(kernel, template, below))
+
+
+def _shared_values(kernel: kernels.SystemKernel, number: int) -> SharedState:
+    return _values(kernel.shared_values(number))
+
+
+def _values(given: tuple[int | tuple[int] | None, ...]) -> tuple[Value, ...]:
+    """The values that the kernel gives. It writes a cell that has the same value in brackets."""
+    return tuple(SameAs(*value) if isinstance(value, tuple) else value for value in given)
 
 
 class _Grown(Sequence[_Item], Generic[_Item]):

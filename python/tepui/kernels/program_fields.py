@@ -56,13 +56,15 @@ class LoweringOptions:
     """How a program becomes a system.
 
     `liveness` removes values that are never read again from frames. `decide_first` gives variables
-    their values by steps of their own, not when they are read. `probes` are points inside atomic
-    sections that a property names. `fused` says how steps are fused with what touches nothing
-    shared.
+    their values by steps of their own, not when they are read. `share` lets a copy of a variable
+    without a value have the same value later, in programs with such copies (`Layout.copies`).
+    `probes` are points inside atomic sections that a property names. `fused` says how steps are
+    fused with what touches nothing shared.
     """
 
     liveness: bool = True
     decide_first: bool = False
+    share: bool = True
     probes: frozenset[int] = field(default_factory=frozenset)
     fused: Fused | None = None
 
@@ -110,6 +112,7 @@ class _Lowering:
             "threads": [self._thread(*template) for template in layout.templates],
             "violations": len(layout.assertions),
             "decide_first": self._options.decide_first,
+            "share": self._options.share and not self._options.decide_first and layout.copies,
             "fused": self._options.fused is not None,
             "watched": sorted(self._options.probes),
             "limits": sorted(layout.limits),

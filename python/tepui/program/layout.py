@@ -20,15 +20,17 @@ shared state is one value per scalar of the global variables, followed by hidden
     forked      the threads that were forked, as a number (see `forks`), if the program forks
 
 Values are given as they are (see `types`), and None for a variable that has no value yet or whose
-value no longer matters.
+value no longer matters. Variables of one shared state, or of one frame, may have *the same* value,
+which nobody knows yet: then the first of them has None, and the others are `SameAs` it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 
 from tepui.program.calls import procedures_run_by
-from tepui.program.expressions import Self, Variable, inside
+from tepui.program.expressions import Conditional, Read, ReadElement, Self, Variable, inside
 from tepui.program.program import (
     Assert,
     Call,
@@ -36,14 +38,25 @@ from tepui.program.program import (
     Procedure,
     Program,
     Return,
+    Step,
     Thread,
+    scalar_of,
     thread_names,
 )
 from tepui.program.types import BOOLEAN, INTEGER, THREAD, Bounded, Scalar, ThreadId
 from tepui.program.walk import expressions_of
 from tepui.records import record
 
-Value = int | None
+
+@record
+class SameAs:
+    """What a variable has whose value is not known yet, except that it is the value of another one:
+    an earlier cell of the same shared state or frame, the first that has this value."""
+
+    cell: int
+
+
+Value = int | None | SameAs
 
 SharedState = tuple[Value, ...]
 
@@ -307,6 +320,23 @@ class Layout:
         )
 
     @cached_property
+    def copies(self) -> bool:
+        """Whether some variable may be a copy of another one that has no value yet, and has the
+        same later. Types with two values are not worth it. Where threads are forked, in the program
+        itself or into slots, a copy has a value at once: slots would have to keep account of what
+        is the same."""
+        if self.program.forks or self.program.made_by == "slots":
+            return False
+        return any(
+            isinstance(each.value, Read | ReadElement | Conditional)
+            and scalar_of(each.target).size > 2
+            for procedure in self.program.procedures
+            for edge in procedure.edges
+            if isinstance(edge, Step)
+            for each in edge.assignments
+        )
+
+    @cached_property
     def _result_types(self) -> tuple[Scalar, ...]:
         """For each position of a result, a type that holds whatever any procedure returns there."""
         results = [procedure.results for procedure in self.program.procedures]
@@ -329,6 +359,51 @@ class Layout:
             for procedure in self.program.procedures
             for location in procedure.locations
         )
+
+
+def known(value: Value) -> int | None:
+    """The value of a variable, if it has one."""
+    return None if isinstance(value, SameAs) else value
+
+
+def rank(value: Value) -> tuple[int, int]:
+    """A key that sorts values: first those that are not known, then the others."""
+    if value is None:
+        return 0, 0
+    return (1, value.cell) if isinstance(value, SameAs) else (2, value)
+
+
+def numbered(values: tuple[Value, ...], first: int = 0) -> tuple[Value, ...]:
+    """The cells of a shared state or a frame, where those whose value is not known are `SameAs` the
+    first that has it. Their numbers begin with `first`."""
+    if None not in values:
+        return values
+    return tuple(
+        SameAs(first + place)
+        if value is None
+        else SameAs(first + value.cell)
+        if type(value) is SameAs
+        else value
+        for place, value in enumerate(values)
+    )
+
+
+def in_normal_form(values: Iterable[Value]) -> tuple[Value, ...]:
+    """The other way round: those that are `SameAs` one number have the same value, so the first of
+    them has None, and the others are `SameAs` that."""
+    first: dict[int, int] = {}
+    found: list[Value] = []
+    for place, value in enumerate(values):
+        if type(value) is SameAs:
+            before = first.setdefault(value.cell, place)
+            value = None if before == place else SameAs(before)
+        found.append(value)
+    return tuple(found)
+
+
+def same_range(one: Scalar, other: Scalar) -> bool:
+    """Whether two types have the same values."""
+    return (one.low, one.size) == (other.low, other.size)
 
 
 def point_class(point: int) -> int:

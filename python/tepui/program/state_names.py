@@ -1,6 +1,7 @@
 """Shared states and frames of a program as text, and back.
 
     x=1 y=0 s=q2 t=main     a shared state; a scalar without a value is `-`, nobody is 0
+    x=- y==x z==x           all three have the same value, which is not known yet
     foo:12(a=1 t=-)         a frame: procedure, line, local variables
     foo:12.2  foo:12!       the second location on that line; the violation of an assertion there
     f:3(n=1)/foo:12(a=1)    a frame that is joined to that of its caller
@@ -18,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from tepui.model.build import distinct
-from tepui.program.layout import Cell, Frame, Layout, SharedState, Value
+from tepui.program.layout import Cell, Frame, Layout, SameAs, SharedState, Value
 from tepui.program.types import Enumeration, Scalar, ThreadId
 
 NOTHING = "()"
@@ -30,7 +31,7 @@ def shared_text(layout: Layout, shared: SharedState) -> str:
     """A shared state as people read it."""
     names = _names(layout)
     shown = (
-        f"{name}={_value_text(cell.type, value)}"
+        f"{name}={_value_text(cell.type, value, names.shared)}"
         for number, (name, cell, value) in enumerate(
             zip(names.shared, layout.shared_cells, shared, strict=True)
         )
@@ -43,10 +44,10 @@ def frame_text(layout: Layout, frame: Frame) -> str:
     """A frame as people read it."""
     names = _names(layout)
     place = names.points[frame.point]
-    cells = _frame_cells(layout, frame.point)
+    cells, own = _frame_cells(layout, frame.point), names.of_frames(frame.point)
     values = " ".join(
-        f"{name}={_value_text(cell.type, value)}"
-        for name, cell, value in zip(names.of_frames(frame.point), cells, frame.values, strict=True)
+        f"{name}={_value_text(cell.type, value, own)}"
+        for name, cell, value in zip(own, cells, frame.values, strict=True)
     )
     text = f"{place}({values})" if values else place
     return text if frame.below is None else f"{text}/{frame_text(layout, frame.below)}"
@@ -150,13 +151,26 @@ def _parse_values(
         name, equals, value = part.rpartition("=")
         if not equals:
             raise ValueError(f"in the {where}, {part!r} is not of the form name=value")
+        shares = name.endswith("=")
+        name = name.removesuffix("=")
         if name not in numbers:
             raise ValueError(f"in the {where}, {name!r} is not a variable there")
         number = numbers[name]
         if number in found:
             raise ValueError(f"the {where} says twice what {name} is")
-        found[number] = _parse_value(cells[number], value, where)
+        if shares:
+            found[number] = _parse_shared_value(value, names, number, where)
+        else:
+            found[number] = _parse_value(cells[number], value, where)
     return found
+
+
+def _parse_shared_value(text: str, names: Sequence[str], number: int, where: str) -> SameAs:
+    """The earlier scalar that has the same value."""
+    for earlier, name in enumerate(names[:number]):
+        if _name_as_value(name) == text:
+            return SameAs(earlier)
+    raise ValueError(f"in the {where}, {text!r} is not a variable before {names[number]}")
 
 
 def _parse_value(cell: Cell, text: str, where: str) -> Value:
@@ -174,9 +188,12 @@ def _parse_value(cell: Cell, text: str, where: str) -> Value:
     raise ValueError(f"in the {where}, {cell.name} cannot be {text!r}: it is {scalar}")
 
 
-def _value_text(scalar: Scalar, value: Value) -> str:
+def _value_text(scalar: Scalar, value: Value, names: Sequence[str] = ()) -> str:
+    """What stands behind `=`. The names are those of the scalars beside this one."""
     if value is None:
         return NO_VALUE
+    if isinstance(value, SameAs):
+        return f"={_name_as_value(names[value.cell])}"
     if isinstance(scalar, ThreadId) and value:
         name = _value_name(scalar.text(value))
         return "%30" if name == NOBODY else name
@@ -184,13 +201,20 @@ def _value_text(scalar: Scalar, value: Value) -> str:
 
 
 def _value_name(name: str) -> str:
-    text = _quoted(name).replace("=", "%3D")
+    text = _name_as_value(_quoted(name))
     return "%2D" if text == NO_VALUE else text
 
 
 def _cell_names(cells: Iterable[Cell]) -> tuple[str, ...]:
-    """Names of cells; blanks in them, as hidden ones have, are easier to read as underscores."""
-    return distinct(_quoted(cell.name.replace(" ", "_")) for cell in cells)
+    """Names of cells; blanks in them, as hidden ones have, are easier to read as underscores. None
+    ends in `=`, so that what follows is no part of it."""
+    names = (_quoted(cell.name.replace(" ", "_")) for cell in cells)
+    return distinct(f"{name[:-1]}%3D" if name.endswith("=") else name for name in names)
+
+
+def _name_as_value(name: str) -> str:
+    """A name that stands behind a `=`."""
+    return name.replace("=", "%3D")
 
 
 def _quoted(name: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tepui.checker import Trace
 from tepui.kernels.lowered_system import LoweredSystem
-from tepui.program.layout import Frame, SharedState
+from tepui.program.layout import Frame, SharedState, known
 from tepui.program.program import Program
 from tepui.program.semantics.meaning import Meaning
 
@@ -33,8 +33,8 @@ def deadlock_values(system: LoweredSystem, meaning: Meaning, trace: Trace) -> li
     cells = system.layout.shared_cells
     texts = [
         f"{cell.name}={cell.type.text(value)}"
-        for cell, old, value in zip(cells, before, case, strict=True)
-        if old is None and value is not None
+        for cell, old, new in zip(cells, before, case, strict=True)
+        if known(old) is None and (value := known(new)) is not None
     ]
     for thread, frame in tops:
         old_frame = system.frames(system.threads[thread])[stacks[thread][0]]
@@ -51,6 +51,6 @@ def _local_texts(
     cells = system.layout.frame_cells[program.numbers[procedure.name]]
     return [
         f"{system.thread_names[thread]} {cell.name}={cell.type.text(value)}"
-        for cell, old, value in zip(cells, before.values, after.values, strict=True)
-        if old is None and value is not None
+        for cell, old, new in zip(cells, before.values, after.values, strict=True)
+        if known(old) is None and (value := known(new)) is not None
     ]

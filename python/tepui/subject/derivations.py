@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tepui.program.expressions import Variable
-from tepui.program.layout import Cell, SharedState, Value
+from tepui.program.layout import Cell, SharedState, Value, known
 from tepui.program.program import Derived, Edge, Position, Procedure, Program, Step, target_of
 from tepui.program.semantics.sections import Micro
 from tepui.program.types import ThreadId
@@ -118,7 +118,8 @@ class Threads:
 
     def text(self, cell: Cell, value: Value) -> str | None:
         """A value as text; a thread by its name in this trace."""
-        return None if value is None else cell.type.text(value)
+        has = known(value)
+        return None if has is None else cell.type.text(has)
 
 
 class Description:

@@ -33,7 +33,7 @@ class StatementValues:
 
     def add(self, values: Sequence[tuple[Cell, Value]]) -> None:
         """Note the variables of a state."""
-        self.found.add(tuple((cell, value) for cell, value in values if value is not None))
+        self.found.add(tuple((cell, value) for cell, value in values if isinstance(value, int)))
 
 
 def values_at_statements(

@@ -23,7 +23,7 @@ from tepui.checker import Trace, TraceStep
 from tepui.kernels.lowered_system import LoweredSystem
 from tepui.model.system import Word
 from tepui.program.expressions import Constant, Variable
-from tepui.program.layout import Cell, Frame, SharedState, Value
+from tepui.program.layout import Cell, Frame, SharedState, Value, known
 from tepui.program.program import (
     NOWHERE,
     Assert,
@@ -466,7 +466,7 @@ class _Narrator:
         self, cells: Sequence[Cell], before: Sequence[Value], after: Sequence[Value]
     ) -> Iterator[Change]:
         for cell, old, new in zip(cells, before, after, strict=False):
-            if old != new:
+            if known(old) != known(new):
                 yield Change(
                     cell.name, self._threads.text(cell, old), self._threads.text(cell, new)
                 )
@@ -500,7 +500,7 @@ def _given(micro: Micro) -> str:
         assert isinstance(target, Variable)
         if value is None and isinstance(given, Constant):
             value = given.value
-        text = None if value is None else target.scalar.text(value)
+        text = target.scalar.text(value) if isinstance(value, int) else None
         words.append(f"any {target.name}" if text is None else f"{target.name} = {text}")
     return ", ".join(words)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tepui.checker import Evidence, Trace
 from tepui.kernels.lowered_system import LoweredSystem
 from tepui.model import EPSILON, Property
-from tepui.program.layout import Cell, Value
+from tepui.program.layout import Cell, known
 from tepui.program.program import Location, Program
 from tepui.program.questions import Question, questions_of, questions_text, violated_question
 from tepui.program.semantics.meaning import Meaning, meaning_of
@@ -105,7 +105,7 @@ class ProgramSubject(Subject):
         frames = self.system.frames(template) if places else []
         return [symbol for symbol in range(1, len(frames)) if frames[symbol].point in places]
 
-    def values_at(self, thread: int, shared: int, symbol: int) -> tuple[Value, ...] | None:
+    def values_at(self, thread: int, shared: int, symbol: int) -> tuple[int | None, ...] | None:
         """The values of the global variables, and of the local ones that the source has; None where
         a violated assertion has ended the run."""
         layout, lock = self.system.layout, self.program.lock
@@ -119,7 +119,7 @@ class ProgramSubject(Subject):
         frame = self.system.frames(self.system.threads[thread])[symbol]
         cells = zip(self._frame_cells(frame.point), frame.values, strict=True)
         local = (value for cell, value in cells if _is_of_source(cell))
-        return (*values[: layout.own_cells], *local)
+        return tuple(map(known, (*values[: layout.own_cells], *local)))
 
     def values_named(self, place: int) -> list[tuple[str, Mapping[int, str]]]:
         """A local variable that hides a global one is called by its procedure, too."""

@@ -61,7 +61,7 @@ def _single_rules(
         yield rule
         shared, word = rule.target, after[1]
         if word:
-            top = plain.kernel.symbol(template, word[0].point, word[0].values)
+            top = plain.symbol(template, word[0])
 
 
 def _written(word: Word, after: Word) -> Word:

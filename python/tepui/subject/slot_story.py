@@ -102,7 +102,7 @@ class ThreadsInSlots(Threads):
         return ", ".join(words)
 
     def text(self, cell: Cell, value: Value) -> str | None:
-        if value is None or not self._slotted.names_threads(cell):
+        if not isinstance(value, int) or not self._slotted.names_threads(cell):
             return super().text(cell, value)
         number = self._slotted.slot_named(value)
         if number is not None and number in self._current:

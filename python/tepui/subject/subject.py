@@ -13,7 +13,7 @@ from tepui.records import record
 
 if TYPE_CHECKING:
     from tepui.model.system import VisibleState
-    from tepui.program.layout import Cell, Value
+    from tepui.program.layout import Cell
     from tepui.program.program import Location, Position, Program
     from tepui.program.questions import Kind, Question
     from tepui.result import Result, ZSummary
@@ -134,7 +134,7 @@ class Subject(ABC):
         points; in a system, a place is a symbol."""
 
     @abstractmethod
-    def values_at(self, thread: int, shared: int, symbol: int) -> tuple[Value, ...] | None:
+    def values_at(self, thread: int, shared: int, symbol: int) -> tuple[int | None, ...] | None:
         """The values of what a thread with this symbol on top sees, or None in a state that does
         not count."""
 
@@ -234,7 +234,7 @@ class SystemSubject(Subject):
     def symbols_at(self, template: int, places: Collection[int]) -> list[int]:
         return sorted(places)
 
-    def values_at(self, thread: int, shared: int, symbol: int) -> tuple[Value, ...]:
+    def values_at(self, thread: int, shared: int, symbol: int) -> tuple[int | None, ...]:
         return (shared,)
 
     def values_named(self, place: int) -> list[tuple[str, Mapping[int, str]]]:

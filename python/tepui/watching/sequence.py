@@ -85,7 +85,9 @@ def watch(
     _check_choices(of, engine, until, rounds)
     if isinstance(system, Program):
         # Local variables keep their values: an abstraction may look at values that are never read.
-        system = lower(system, LoweringOptions(liveness=False, decide_first=decide_first))
+        # Copies have values, too: it may compare them.
+        options = LoweringOptions(liveness=False, decide_first=decide_first, share=False)
+        system = lower(system, options)
     if not isinstance(system, System):
         raise UsageError("watch takes a System or a Program: tepui.load(path) reads one")
     if not callable(abstraction) or not (bad is None or callable(bad)):

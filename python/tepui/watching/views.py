@@ -19,7 +19,7 @@ from tepui.model import EPSILON, System
 from tepui.model.build import EMPTY
 from tepui.model.system import Word
 from tepui.program.expressions import Variable
-from tepui.program.layout import Frame, Layout, SharedState, Value
+from tepui.program.layout import Frame, Layout, SameAs, SharedState, Value
 from tepui.program.places import places
 from tepui.program.program import Location
 from tepui.program.state_names import point_text
@@ -402,6 +402,8 @@ def _by_name(variables: Sequence[Variable], values: Sequence[Value]) -> dict[str
 
 
 def _datum(scalar: Scalar, value: Value) -> Datum:
+    if isinstance(value, SameAs):
+        return None
     if value is None or not isinstance(scalar, Boolean | Enumeration):
         return value
     return bool(value) if isinstance(scalar, Boolean) else scalar.text(value)

@@ -34,7 +34,19 @@ from tepui.kernels.program_fields import LoweringOptions
 from tepui.model import EPSILON, System
 from tepui.parameter_names import given
 from tepui.program.calls import procedures_run_by, with_all_called
-from tepui.program.layout import Frame, Layout, Value, point_class
+from tepui.program.layout import (
+    Cell,
+    Frame,
+    Layout,
+    SameAs,
+    Value,
+    in_normal_form,
+    known,
+    numbered,
+    point_class,
+    rank,
+    same_range,
+)
 from tepui.program.liveness import live_variables
 from tepui.program.passes.without_shared import without_shared_variables
 from tepui.program.program import Call, Procedure, Program, target_of
@@ -152,7 +164,7 @@ def _emerging(system: LoweredSystem, kind: str, template: int) -> dict[int, list
     emerging: dict[int, list[int]] = {procedure: [EPSILON] for procedure in in_its_place}
     known = _frames_after_calls(system.layout, thread_type, kind, system.options)
     for callee, frames in known.items():
-        symbols = [system.kernel.symbol(template, frame.point, frame.values) for frame in frames]
+        symbols = [system.symbol(template, frame) for frame in frames]
         emerging.setdefault(callee, []).extend(symbols)
     return emerging
 
@@ -178,9 +190,18 @@ def _all_frames(layout: Layout, thread: int) -> dict[int, list[Frame]]:
     found = {}
     for after in post_calls(layout.program, thread):
         cells = layout.frame_cells[layout.locations[after.point][0]]
-        blank = Frame(after.point, (None,) * len(cells))
-        found[after.point] = list(_decided(layout, blank, "omega", [True] * len(cells)))
+        choices = [_any_value(layout, after.point, place) for place in range(len(cells))]
+        found[after.point] = list(_chosen(after.point, "omega", choices))
     return found
+
+
+def _any_value(layout: Layout, point: int, place: int) -> list[Value]:
+    """All that a local variable may have, no value and that of an earlier one included."""
+    cells = layout.frame_cells[layout.locations[point][0]]
+    scalar, values = cells[place].type, _values_of(cells[place])
+    copies = layout.copies and scalar.size > 2
+    earlier = [n for n in range(place) if copies and same_range(cells[n].type, scalar)]
+    return [None, *values, *map(SameAs, earlier)]
 
 
 def _frames_of_r_l(layout: Layout, thread: int, options: LoweringOptions) -> dict[int, list[Frame]]:
@@ -203,14 +224,22 @@ def _frames_of_r_l(layout: Layout, thread: int, options: LoweringOptions) -> dic
 
 
 def _decided(layout: Layout, frame: Frame, kind: str, live: list[bool]) -> Iterator[Frame]:
-    """A frame with any values, or none, for those live variables that have none."""
+    """A frame with any values, or none, for those live variables that have none. Those with the
+    same value have the same."""
     cells = layout.frame_cells[layout.locations[frame.point][0]]
     choices: list[list[Value]] = [
-        [None, *range(cell.type.low, cell.type.low + cell.type.size)]
-        if value is None and is_live
-        else [value]
+        [None, *_values_of(cell)] if value is None and is_live else [value]
         for value, cell, is_live in zip(frame.values, cells, live, strict=True)
     ]
+    return _chosen(frame.point, kind, choices)
+
+
+def _values_of(cell: Cell) -> range:
+    return range(cell.type.low, cell.type.low + cell.type.size)
+
+
+def _chosen(point: int, kind: str, choices: list[list[Value]]) -> Iterator[Frame]:
+    """The frames with all these values."""
     count = prod(len(values) for values in choices)
     if count > MAX_FRAMES:
         raise UsageError(
@@ -218,13 +247,24 @@ def _decided(layout: Layout, frame: Frame, kind: str, live: list[bool]) -> Itera
             f"with all values of local variables; {given('z', 'matched')} finds out which of them "
             "can occur"
         )
-    return (Frame(frame.point, values) for values in product(*choices))
+    return (Frame(point, _followed(values)) for values in product(*choices))
+
+
+def _followed(values: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Values, where those that are the same as an earlier one have what that has."""
+    found: list[Value] = []
+    for value in values:
+        earlier = found[value.cell] if isinstance(value, SameAs) else None
+        found.append(value if earlier is None else earlier)
+    return tuple(found)
 
 
 def _without_dead(frame: Frame, live: list[bool]) -> Frame:
     """A frame without the values of dead variables."""
-    values = zip(frame.values, live, strict=True)
-    return Frame(frame.point, tuple(value if is_live else None for value, is_live in values))
+    values = zip(numbered(frame.values), live, strict=True)
+    return Frame(
+        frame.point, in_normal_form(value if is_live else None for value, is_live in values)
+    )
 
 
 def _live_cells(layout: Layout, point: int) -> list[bool]:
@@ -239,7 +279,7 @@ def _fix_dead(layout: Layout, point: int, frames: list[Frame]) -> Iterator[Frame
     cells = _live_cells(layout, point)
     for frame in frames:
         values = tuple(
-            value if is_live else min(other.values[cell] or 0 for other in frames)
+            value if is_live else min(known(other.values[cell]) or 0 for other in frames)
             for cell, (value, is_live) in enumerate(zip(frame.values, cells, strict=True))
         )
         yield Frame(point, values)
@@ -258,8 +298,8 @@ def _may_return(procedure: Procedure, start: int) -> bool:
     return False
 
 
-def _order(frame: Frame) -> tuple[int, tuple[tuple[bool, int], ...]]:
-    return frame.point, tuple((value is not None, value or 0) for value in frame.values)
+def _order(frame: Frame) -> tuple[int, tuple[tuple[int, int], ...]]:
+    return frame.point, tuple(map(rank, frame.values))
 
 
 def _unique(items: Iterable[_Item]) -> Iterable[_Item]:

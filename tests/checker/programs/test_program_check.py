@@ -35,7 +35,7 @@ from tepui.checker.programs.state_tables import ProgramTables
 from tepui.errors import CheckStopped, EvidenceError
 from tepui.model import EPSILON, Pattern, Property
 from tepui.program.expressions import Read, Unary
-from tepui.program.layout import Frame, Layout, point_class
+from tepui.program.layout import Frame, Layout, known, point_class
 from tepui.program.program import Assert, Create, Program, Step, Thread
 from tepui.program.semantics.meaning import Meaning
 from tepui.program.state_names import parse_point
@@ -215,7 +215,7 @@ def test_a_run_that_the_program_does_not_have_is_rejected() -> None:
         RECURSION, asked, tables, replace(trace, steps=trace.steps[1:]), "no rule of thread main"
     )
     for number, entry in enumerate(tables.shared):
-        changed = (1 - (entry[0] or 0), *entry[1:])
+        changed = (1 - (known(entry[0]) or 0), *entry[1:])
         if changed not in tables.shared:
             shared = (*tables.shared[:number], changed, *tables.shared[number + 1 :])
             wrong = replace(tables, shared=shared)

@@ -4,6 +4,9 @@ Values go everywhere: through global variables, arrays, local variables, argumen
 created threads inherit, conditionals, swaps, constraints and choices that are compared at once,
 with and without atomic sections around them. Constants are few. The type has one or two values more
 than the pass for small sorts keeps, so that brute force can still choose all of them.
+
+`random_open_program` is for copies of variables that have no value yet: most variables start
+without one, more of them are local, and now and then one is computed with.
 """
 
 from __future__ import annotations
@@ -62,6 +65,11 @@ def random_copying_program(seed: int, most: int = 7) -> Program | None:
     return _Draft(Random(seed), Bounded(0, size - 1)).program() if size <= most else None
 
 
+def random_open_program(seed: int) -> Program:
+    """A program with a type of three values, most variables of which have none at first."""
+    return _Open(Random(seed), Bounded(0, 2)).program()
+
+
 @dataclass
 class _Draft:
     rng: Random
@@ -70,10 +78,16 @@ class _Draft:
     locals: list[Variable] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
     line: int = 0
+    shared: tuple[int, ...] = (1, 1, 2, 2)
+    """How many global variables there may be."""
+    numbers: tuple[int, ...] = (0, 0, 1)
+    """How many local variables a procedure may have."""
+    sizes: tuple[int, int] = (2, 4)
+    """How many statements a procedure has, at least and at most."""
 
     def program(self) -> Program:
         rng = self.rng
-        self.globals = [self._variable(f"g{n}", None) for n in range(rng.choice([1, 1, 2, 2]))]
+        self.globals = [self._variable(f"g{n}", None) for n in range(rng.choice(self.shared))]
         if rng.random() < 0.25:
             initial = rng.choice([0, 0, None])
             self.globals.append(Variable("a", Array(self.type, 2), None, initial))
@@ -100,10 +114,10 @@ class _Draft:
 
     def _procedure(self, name: str, flag: Variable, helper: bool, *, created: bool) -> Procedure:
         rng = self.rng
-        count = max(int(created), rng.choice([0, 0, 1]))
+        count = max(int(created), rng.choice(self.numbers))
         self.locals = [self._variable(f"x{n}", name) for n in range(count)]
         self.edges = []
-        size = rng.randint(2, 4)
+        size = rng.randint(*self.sizes)
         extra: list[int] = []
         for source in range(size):
             target = source + 1 if rng.random() < 0.85 else rng.randrange(size)
@@ -186,7 +200,7 @@ class _Draft:
     def _target(self) -> Target:
         array = self._array()
         if array is not None and self.rng.random() < 0.4:
-            return Element(array, Constant(self.rng.randrange(2), BOOLEAN))
+            return Element(array, self._index())
         return self._scalar()
 
     def _array(self) -> Variable | None:
@@ -204,8 +218,11 @@ class _Draft:
         if draw < 0.4 and depth < 1:
             return Convert(self._value(1), self.type)
         if draw < 0.5 and array is not None:
-            return ReadElement(array, Constant(rng.randrange(2), BOOLEAN))
+            return ReadElement(array, self._index())
         return Read(self._scalar())
+
+    def _index(self) -> Expression:
+        return Constant(self.rng.randrange(2), BOOLEAN)
 
     def _condition(self) -> Expression:
         rng = self.rng
@@ -216,6 +233,58 @@ class _Draft:
             both: list[BinaryOperator] = ["and", "or"]
             return Binary(rng.choice(both), compared, more)
         return compared
+
+
+@dataclass
+class _Open(_Draft):
+    shared: tuple[int, ...] = (1, 2, 2, 3)
+    numbers: tuple[int, ...] = (0, 2, 3)
+    sizes: tuple[int, int] = (3, 5)
+
+    def _variable(self, name: str, procedure: str | None) -> Variable:
+        return Variable(name, self.type, procedure, self.rng.choice([None] * 5 + [1]))
+
+    def _statement(self, source: int, target: int, flag: Variable) -> list[Edge]:
+        rng = self.rng
+        one, other = self._pair()
+        match rng.randrange(9):
+            case 0 | 1 | 2:
+                return [Step(source, target, assignments=(Assignment(one, Read(other)),))]
+            case 3:
+                swap = Assignment(one, Read(other)), Assignment(other, Read(one))
+                return [Step(source, target, assignments=swap)]
+            case 4:
+                new = Assignment(one, Read(other)), Assignment(other, Choice(self.type))
+                kept = Binary("<=", Read(one, after=True), Read(other, after=True))
+                return [Step(source, target, TRUE, new, kept if rng.random() < 0.5 else TRUE)]
+            case _:
+                return super()._statement(source, target, flag)
+
+    def _value(self, depth: int = 0) -> Expression:
+        if self.rng.random() < 0.1:
+            more = Binary("+", Read(self._scalar()), Constant(1, self.type))
+            return Convert(more, self.type)
+        return super()._value(depth)
+
+    def _index(self) -> Expression:
+        if self.rng.random() < 0.3:
+            return Binary("&", Read(self._scalar()), Constant(1))
+        return super()._index()
+
+    def _condition(self) -> Expression:
+        if self.rng.random() < 0.5:
+            return super()._condition()
+        operators: list[BinaryOperator] = ["=", "<", "<=", ">", ">="]
+        return Binary(self.rng.choice(operators), *map(Read, self._pair()))
+
+    def _pair(self) -> tuple[Variable, Variable]:
+        """Two variables, most often both global or both local."""
+        scalars = [each for each in self.globals if each.type == self.type]
+        beside = self.locals if self.rng.random() < 0.5 and len(self.locals) > 1 else scalars
+        if len(beside) < 2 or self.rng.random() < 0.2:
+            return self._scalar(), self._scalar()
+        one, other = self.rng.sample(beside, 2)
+        return one, other
 
 
 def random_copying_fork(seed: int, slots: int = 2) -> str:

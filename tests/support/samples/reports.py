@@ -172,7 +172,7 @@ def seen_after(result: Result) -> dict[int, Seen]:
         steps = len(told.steps)
         cells = system.layout.shared_cells[: len(told.start)]
         values = zip(cells, system.shared_values()[shared], strict=False)
-        texts = [None if value is None else cell.type.text(value) for cell, value in values]
+        texts = [cell.type.text(v) if isinstance(v, int) else None for cell, v in values]
         found[steps] = texts, [_frames(system, *pair) for pair in enumerate(stacks)]
     return found
 
@@ -202,7 +202,7 @@ def _top_locals(system: LoweredSystem, thread: int, stack: tuple[int, ...]) -> d
         return {}
     cells = layout.frame_cells[layout.locations[frame.point][0]]
     values = zip(cells, frame.values, strict=True)
-    return {cell.name: cell.type.text(value) for cell, value in values if value is not None}
+    return {cell.name: cell.type.text(value) for cell, value in values if isinstance(value, int)}
 
 
 def _frames(system: LoweredSystem, thread: int, stack: tuple[int, ...]) -> list[str]:

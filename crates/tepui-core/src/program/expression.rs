@@ -1,12 +1,13 @@
 //! Expressions of programs, and their evaluation with all choices.
 //!
 //! An evaluation makes choices: at `Choice`, and when it reads a variable that has no value yet,
-//! which thereby gets one. They are kept on a [`Tape`]; running the evaluation again and again while
+//! which thereby gets one, and so does whoever has the same value. They are kept on a [`Tape`]; running the evaluation again and again while
 //! the tape counts through all sequences of choices gives every possible outcome.
 
 use std::borrow::Cow;
 
-use super::{Env, NO_VALUE, Place, Range, UNREAD, Value};
+use super::unknown::{decide, normalise, number, same_as, same_cell, unread_cell};
+use super::{Env, LOWEST, NO_VALUE, Place, Range, Value};
 
 /// An expression, as a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +81,49 @@ pub enum Operator {
     ShiftRight,
 }
 
+impl Operator {
+    /// For a comparison, whether it holds between a value and itself.
+    fn with_itself(self) -> Option<bool> {
+        match self {
+            Self::Equal | Self::LessOrEqual | Self::GreaterOrEqual => Some(true),
+            Self::NotEqual | Self::Less | Self::Greater => Some(false),
+            _ => None,
+        }
+    }
+}
+
+impl Expression {
+    /// Whether it may have the value of a variable as it is.
+    fn may_be_read(&self) -> bool {
+        match self {
+            Self::Read(_) | Self::ReadAfter(_) | Self::ReadElement(..) => true,
+            Self::Conditional(parts) => parts[1..].iter().any(Self::may_be_read),
+            _ => false,
+        }
+    }
+}
+
+/// The value of an expression, or where the variable is that has it.
+#[derive(Clone, Copy)]
+enum Found {
+    Value(Value),
+    /// Before the step.
+    At(Place),
+    /// After the step.
+    After(Place),
+}
+
+/// A value that nobody knows yet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Unknown {
+    /// Whether it is in the shared state.
+    global: bool,
+    /// The sign of those who have it.
+    number: Value,
+    /// Whether the step has chosen it anew for a scalar.
+    new: bool,
+}
+
 /// A shift by more than this blocks.
 const MOST_SHIFTED: u32 = 63;
 
@@ -138,6 +182,8 @@ pub struct Evaluation<'a> {
     after: Option<Env>,
     assigned: Vec<Place>,
     ranges: Ranges<'a>,
+    /// Whether scalars without a value may have the same.
+    shares: bool,
     tape: &'a mut Tape,
     /// The variable that blocked the evaluation, because it must not be read.
     pub unread: Option<Place>,
@@ -161,12 +207,13 @@ impl Ranges<'_> {
 
 impl<'a> Evaluation<'a> {
     /// An evaluation that starts with these values.
-    pub fn new(before: &'a Env, ranges: Ranges<'a>, tape: &'a mut Tape) -> Self {
+    pub fn new(before: &'a Env, ranges: Ranges<'a>, shares: bool, tape: &'a mut Tape) -> Self {
         Self {
             before: Cow::Borrowed(before),
             after: None,
             assigned: Vec::new(),
             ranges,
+            shares,
             tape,
             unread: None,
         }
@@ -202,19 +249,52 @@ impl<'a> Evaluation<'a> {
         })
     }
 
+    /// What a scalar gets from an expression; None if that blocks. A copy of one that has no value
+    /// yet gets the same.
+    pub fn given(&mut self, expression: &Expression, to: Place) -> Option<Value> {
+        let range = self.ranges.of(to);
+        if !self.shares {
+            return range.store(self.value(expression)?);
+        }
+        let found = self.find(expression)?;
+        if let Found::At(from) = found
+            && from.global == to.global
+            && self.ranges.of(from).has_values_of(range)
+            && let Some(unknown) = self.unknown(found)
+        {
+            return Some(unknown.number);
+        }
+        range.store(self.take(found)?)
+    }
+
     /// Assign all at once; the values after the step are those before it, except for these.
     pub fn assign(&mut self, values: Vec<(Place, Value)>) {
         let mut after = self.before.clone().into_owned();
+        if self.shares {
+            number(&mut after.globals);
+            number(&mut after.locals);
+        }
         for &(place, value) in &values {
-            after.set(place, value);
+            after.set(place, if self.shares { self.known(place, value) } else { value });
         }
         self.assigned = values.into_iter().map(|(place, _)| place).collect();
         self.after = Some(after);
     }
 
+    /// What a scalar gets: a value that was copied may have been read since.
+    fn known(&self, to: Place, value: Value) -> Value {
+        let copied = same_cell(value).map(|cell| self.before.get(Place { cell, ..to }));
+        copied.filter(|&known| known >= LOWEST).unwrap_or(value)
+    }
+
     /// The values after the step; those before it, if nothing was assigned.
     pub fn finish(self) -> Env {
-        self.after.unwrap_or_else(|| self.before.into_owned())
+        let Some(mut after) = self.after else { return self.before.into_owned() };
+        if self.shares {
+            normalise(&mut after.globals);
+            normalise(&mut after.locals);
+        }
+        after
     }
 
     /// Arithmetic wraps around at 128 bits: Python makes sure that this happens only where the
@@ -225,14 +305,24 @@ impl<'a> Evaluation<'a> {
         left: &Expression,
         right: &Expression,
     ) -> Option<Value> {
-        let left = self.value(left)?;
-        match operator {
-            Operator::And if left == 0 => return Some(0),
-            Operator::Or if left != 0 => return Some(1),
-            Operator::Implies if left == 0 => return Some(1),
-            _ => (),
-        }
-        let right = self.value(right)?;
+        let (left, right) = match operator.with_itself() {
+            Some(itself) if left.may_be_read() && right.may_be_read() => {
+                let (left, right) = (self.find(left)?, self.find(right)?);
+                if self.is_same(left, right) {
+                    return Some(Value::from(itself));
+                }
+                (self.take(left)?, self.take(right)?)
+            }
+            _ => {
+                let left = self.value(left)?;
+                match operator {
+                    Operator::And if left == 0 => return Some(0),
+                    Operator::Or if left != 0 => return Some(1),
+                    Operator::Implies if left == 0 => return Some(1),
+                    _ => (left, self.value(right)?),
+                }
+            }
+        };
         let truth = match operator {
             Operator::And | Operator::Or | Operator::Implies => right != 0,
             Operator::Xor => (left != 0) != (right != 0),
@@ -256,37 +346,106 @@ impl<'a> Evaluation<'a> {
         Some(Value::from(truth))
     }
 
-    fn read(&mut self, place: Place) -> Option<Value> {
-        let value = self.before.get(place);
-        if value == UNREAD {
-            self.unread = Some(place);
+    /// Whether two variables have the same value, which nobody knows yet.
+    fn is_same(&self, left: Found, right: Found) -> bool {
+        let unknown = self.unknown(left);
+        unknown.is_some() && unknown == self.unknown(right)
+    }
+
+    /// The value of an expression, where a variable is not read yet; None if this blocks.
+    fn find(&mut self, expression: &Expression) -> Option<Found> {
+        Some(match expression {
+            Expression::Read(place) => Found::At(*place),
+            Expression::ReadAfter(place) => Found::After(*place),
+            Expression::ReadElement(array, index) => {
+                let index = self.value(index)?;
+                Found::At(array.element(index)?)
+            }
+            Expression::Conditional(parts) => {
+                let [condition, then, otherwise] = &**parts;
+                let chosen = if self.holds(condition)? { then } else { otherwise };
+                self.find(chosen)?
+            }
+            _ => Found::Value(self.value(expression)?),
+        })
+    }
+
+    /// The value of what was found.
+    fn take(&mut self, found: Found) -> Option<Value> {
+        match found {
+            Found::Value(value) => Some(value),
+            Found::At(place) => self.read(place),
+            Found::After(place) => self.read_after(place),
+        }
+    }
+
+    /// Which value was found, if nobody knows it yet.
+    fn unknown(&self, found: Found) -> Option<Unknown> {
+        let (place, assigned) = match found {
+            Found::Value(_) => return None,
+            Found::At(place) => (place, None),
+            Found::After(place) => {
+                (place, self.after.as_ref().filter(|_| self.assigned.contains(&place)))
+            }
+        };
+        let value = assigned.map_or(&*self.before, |after| after).get(place);
+        if value >= LOWEST || !self.ranges.of(place).is_worth_sharing() {
             return None;
         }
-        if value != NO_VALUE {
+        let is_alone = value == NO_VALUE;
+        Some(Unknown {
+            global: place.global,
+            number: if is_alone { same_as(place.cell) } else { value },
+            new: is_alone && assigned.is_some(),
+        })
+    }
+
+    fn read(&mut self, place: Place) -> Option<Value> {
+        let value = self.before.get(place);
+        if value >= LOWEST {
             return Some(value);
         }
-        let value = self.choose(self.ranges.of(place), Some(place));
-        self.before.to_mut().set(place, value);
+        if let Some(cell) = unread_cell(value) {
+            self.unread = Some(Place { cell, ..place });
+            return None;
+        }
+        let chosen = self.choose(self.ranges.of(place), Some(place));
+        if self.shares {
+            let first = same_cell(value).unwrap_or(place.cell);
+            self.before.to_mut().set(Place { cell: first, ..place }, chosen);
+            decide(self.before.to_mut().beside(place), same_as(first), chosen);
+            if let Some(after) = &mut self.after {
+                decide(after.beside(place), same_as(first), chosen);
+            }
+            return Some(chosen);
+        }
+        self.before.to_mut().set(place, chosen);
         if !self.assigned.contains(&place)
             && let Some(after) = &mut self.after
         {
-            after.set(place, value);
+            after.set(place, chosen);
         }
-        Some(value)
+        Some(chosen)
     }
 
     fn read_after(&mut self, place: Place) -> Option<Value> {
         if !self.assigned.contains(&place) {
             return self.read(place);
         }
-        let after = self.after.as_mut().expect("something was assigned");
-        let value = after.get(place);
-        if value != NO_VALUE {
+        let value = self.after.as_ref().expect("something was assigned").get(place);
+        if value >= LOWEST {
             return Some(value);
         }
-        let value = self.choose(self.ranges.of(place), Some(place));
-        self.after.as_mut().expect("something was assigned").set(place, value);
-        Some(value)
+        if let Some(cell) = unread_cell(value) {
+            self.unread = Some(Place { cell, ..place });
+            return None;
+        }
+        if let Some(cell) = same_cell(value) {
+            return self.read(Place { cell, ..place }); // It is a copy.
+        }
+        let chosen = self.choose(self.ranges.of(place), Some(place));
+        self.after.as_mut().expect("something was assigned").set(place, chosen);
+        Some(chosen)
     }
 
     fn choose(&mut self, range: Range, place: Option<Place>) -> Value {

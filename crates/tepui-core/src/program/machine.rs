@@ -11,7 +11,8 @@ use super::normal_form::Family;
 use super::packing::Packing;
 use super::section::{self, Section};
 use super::steps::Control;
-use super::{Env, NO_VALUE, Place, Point, Program, Range, UNREAD, Value};
+use super::unknown::{decide, normalise, number, same_as, same_cell, unread, unread_cell};
+use super::{Env, NO_VALUE, Place, Point, Program, Range, Value};
 use crate::sets::table::Table;
 use crate::system::{EPSILON, Rule, Shared, Symbol};
 
@@ -44,11 +45,11 @@ pub(super) type Configuration = (Vec<Value>, Vec<Frame>);
 impl Machine {
     /// A machine that has met nothing yet.
     pub fn new(program: Program) -> Self {
-        let shared_packing = Packing::new(&program.cells, 0);
+        let shared_packing = Packing::new(&program.cells, 0, program.shares);
         let frame_packings: Vec<Packing> = program
             .procedures
             .iter()
-            .map(|procedure| Packing::new(&procedure.cells, u32::BITS))
+            .map(|procedure| Packing::new(&procedure.cells, u32::BITS, program.shares))
             .collect();
         let frame_words = frame_packings.iter().map(|packing| packing.words).max().unwrap_or(1);
         let frames = program.threads.iter().map(|_| Table::new(frame_words)).collect();
@@ -252,11 +253,8 @@ impl Machine {
 
     /// The shared states of all cases in which a thread cannot move.
     pub(super) fn stuck_cases(&self, thread: usize, point: Point, env: Env) -> Vec<Vec<Value>> {
-        let unread = |value: Value| if value == NO_VALUE { UNREAD } else { value };
-        let decided = |value: Value| if value == UNREAD { NO_VALUE } else { value };
-        let all = |values: Vec<Value>| values.into_iter().map(unread).collect();
         let mut open =
-            vec![Env { globals: all(env.globals), locals: all(env.locals), own: env.own }];
+            vec![Env { globals: closed(env.globals), locals: closed(env.locals), own: env.own }];
         let mut stuck = Vec::new();
         while let Some(env) = open.pop() {
             match self.question(thread, point, &env) {
@@ -268,11 +266,11 @@ impl Machine {
                     }
                     open.extend(range.values().map(|value| {
                         let mut env = env.clone();
-                        env.set(place, value);
+                        decide(env.beside(place), unread(place.cell), value);
                         env
                     }));
                 }
-                Question::Stuck => stuck.push(env.globals.into_iter().map(decided).collect()),
+                Question::Stuck => stuck.push(opened(env.globals)),
             }
         }
         stuck
@@ -287,7 +285,7 @@ impl Machine {
         }
         let mut env = env.clone();
         if let (Some(lock), Some(holder)) = (program.hidden.lock, program.hidden.holder)
-            && env.globals[lock as usize] == UNREAD
+            && unread_cell(env.globals[lock as usize]).is_some()
         {
             match env.globals[holder as usize] {
                 0 => env.globals[lock as usize] = 0, // Nobody has ever closed it.
@@ -562,6 +560,20 @@ enum Question {
     Stuck,
     /// That depends on a variable.
     Depends(Place),
+}
+
+/// Values, where those that nobody knows yet must not be read.
+fn closed(mut values: Vec<Value>) -> Vec<Value> {
+    number(&mut values);
+    values.into_iter().map(|value| same_cell(value).map_or(value, unread)).collect()
+}
+
+/// The other way round.
+fn opened(values: Vec<Value>) -> Vec<Value> {
+    let open = |value| unread_cell(value).map_or(value, same_as);
+    let mut values: Vec<Value> = values.into_iter().map(open).collect();
+    normalise(&mut values);
+    values
 }
 
 /// How the holder of the scheduler lock is written.

@@ -17,6 +17,7 @@ pub mod normal_form;
 mod packing;
 pub mod section;
 pub mod steps;
+pub mod unknown;
 
 use crate::ids::id;
 use budget::Budget;
@@ -34,10 +35,6 @@ pub const HIGHEST: Value = u64::MAX as Value;
 
 /// The value of a variable that has none yet, or whose value no longer matters.
 pub const NO_VALUE: Value = Value::MIN;
-
-/// The value of a variable that had none before a step, in the question whether the step exists for
-/// every value of that variable: reading it shows that this depends on it.
-pub const UNREAD: Value = Value::MIN + 1;
 
 id! {
     /// A point of control, numbered throughout the program: the locations of all procedures, then
@@ -93,6 +90,16 @@ impl Range {
         }
     }
 
+    /// Whether scalars have the same value before it is known: with two values it is not worth it.
+    pub(crate) fn is_worth_sharing(self) -> bool {
+        self.size > 2
+    }
+
+    /// Whether two ranges have the same values.
+    pub fn has_values_of(self, other: Self) -> bool {
+        (self.low, self.size) == (other.low, other.size)
+    }
+
     /// A value by its number, which counts from 0.
     pub fn value(self, number: u128) -> Value {
         self.low.wrapping_add_unsigned(number)
@@ -133,8 +140,12 @@ impl Env {
 
     /// Give a scalar a value.
     pub fn set(&mut self, place: Place, value: Value) {
-        let values = if place.global { &mut self.globals } else { &mut self.locals };
-        values[place.cell as usize] = value;
+        self.beside(place)[place.cell as usize] = value;
+    }
+
+    /// All scalars of the shared state, or of the frame, in which a scalar is.
+    pub(crate) fn beside(&mut self, place: Place) -> &mut [Value] {
+        if place.global { &mut self.globals } else { &mut self.locals }
     }
 }
 
@@ -288,6 +299,8 @@ pub struct Program {
     pub violations: u32,
     /// Whether variables get their values before anything else happens, instead of when read.
     pub decide_first: bool,
+    /// Whether a copy of a variable without a value has the same value later.
+    pub shares: bool,
     /// Whether steps are fused with local ones that follow.
     pub fused: bool,
     /// The points inside atomic sections at which to stop as if control could rest there.

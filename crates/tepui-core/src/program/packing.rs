@@ -1,8 +1,10 @@
 //! How the values of a shared state or a frame are packed into a few words.
 
+use super::unknown::{same_as, same_cell};
 use super::{NO_VALUE, Range, Value};
 
-/// How values are packed into words: a field for each, with 0 for no value.
+/// How values are packed into words: a field for each, with 0 for no value. What is the same as an
+/// earlier cell has a number beyond those of values.
 #[derive(Debug)]
 pub(super) struct Packing {
     fields: Vec<Field>,
@@ -23,12 +25,15 @@ struct Field {
 }
 
 impl Packing {
-    /// Fields for these ranges, after the reserved bits of the first word.
-    pub(super) fn new(ranges: &[Range], reserved: u32) -> Self {
+    /// Fields for these ranges, after the reserved bits of the first word; with `shares`, cells
+    /// without a value may have the same.
+    pub(super) fn new(ranges: &[Range], reserved: u32, shares: bool) -> Self {
         let (mut word, mut used) = (0, reserved);
         let mut fields = Vec::new();
-        for &range in ranges {
-            let bits = u128::BITS - range.size.leading_zeros(); // `size` is the largest number.
+        for (cell, &range) in ranges.iter().enumerate() {
+            let earlier = if shares && range.is_worth_sharing() { cell as u128 } else { 0 };
+            let largest = range.size + earlier;
+            let bits = u128::BITS - largest.leading_zeros();
             if used > 0 && used + bits > 64 {
                 word += 1;
                 used = 0;
@@ -47,12 +52,16 @@ impl Packing {
     /// Write values into words that are zero there.
     pub(super) fn pack(&self, values: &[Value], key: &mut [u64]) {
         for (&value, &Field { range, word, shift, next, .. }) in values.iter().zip(&self.fields) {
-            if value != NO_VALUE {
-                let number = value.abs_diff(range.low) + 1;
-                key[word] |= (number as u64) << shift;
-                if next > 0 {
-                    key[word + 1] |= (number >> 64) as u64;
-                }
+            let number = if value >= range.low {
+                value.abs_diff(range.low) + 1
+            } else if let Some(earlier) = same_cell(value) {
+                range.size + 1 + u128::from(earlier)
+            } else {
+                continue;
+            };
+            key[word] |= (number as u64) << shift;
+            if next > 0 {
+                key[word + 1] |= (number >> 64) as u64;
             }
         }
     }
@@ -64,7 +73,11 @@ impl Packing {
             if next > 0 {
                 number |= u128::from(key[word + 1] & next) << 64;
             }
-            if number == 0 { NO_VALUE } else { range.value(number - 1) }
+            match number.checked_sub(1) {
+                None => NO_VALUE,
+                Some(number) if number < range.size => range.value(number),
+                Some(number) => same_as((number - range.size) as u32),
+            }
         };
         self.fields.iter().map(value).collect()
     }

@@ -3,6 +3,7 @@
 //! These are the micro-steps. Outside atomic sections each is a step of its own.
 
 use super::expression::{Evaluation, Expression, Ranges, Tape};
+use super::unknown;
 use super::{
     Action, Destination, Edge, Env, Place, Point, Procedure, Program, Range, Source, Value,
 };
@@ -57,10 +58,16 @@ impl Program {
     /// Values that are never read again are taken out of a frame that comes to rest at a location.
     pub fn forget_dead(&self, procedure: u32, location: u32, locals: &mut [Value]) {
         let location = &self.procedures[procedure as usize].locations[location as usize];
+        if self.shares {
+            unknown::number(locals);
+        }
         for (value, live) in locals.iter_mut().zip(&location.live) {
             if !live {
                 *value = super::NO_VALUE;
             }
+        }
+        if self.shares {
+            unknown::normalise(locals);
         }
     }
 
@@ -75,7 +82,7 @@ impl Program {
         let ranges = Ranges { globals: &self.cells, locals: &procedure.cells };
         let mut tape = Tape::default();
         loop {
-            let mut evaluation = Evaluation::new(env, ranges, &mut tape);
+            let mut evaluation = Evaluation::new(env, ranges, self.shares, &mut tape);
             match self.take_once(procedure, edge, &mut evaluation) {
                 Some(control) => outcomes.push((evaluation.finish(), control)),
                 None => outcomes
@@ -104,7 +111,7 @@ impl Program {
             Action::Step(assignments, constraint) => {
                 let values = assignments
                     .iter()
-                    .map(|(to, from)| self.assignment(procedure, to, from, evaluation))
+                    .map(|(to, from)| assignment(to, from, evaluation))
                     .collect::<Option<Vec<_>>>()?;
                 evaluation.assign(values);
                 if !evaluation.holds(constraint)? {
@@ -139,18 +146,6 @@ impl Program {
             Action::End => control = Control::Return,
         }
         Some(control)
-    }
-
-    fn assignment(
-        &self,
-        procedure: &Procedure,
-        to: &Destination,
-        from: &Source,
-        evaluation: &mut Evaluation,
-    ) -> Option<(Place, Value)> {
-        let place = place(to, evaluation)?;
-        let range = self.range(procedure, place);
-        Some((place, stored(from, range, evaluation)?))
     }
 
     fn range(&self, procedure: &Procedure, place: Place) -> Range {
@@ -214,6 +209,19 @@ impl Program {
 
 fn global(cell: u32) -> Place {
     Place { global: true, cell }
+}
+
+fn assignment(
+    to: &Destination,
+    from: &Source,
+    evaluation: &mut Evaluation,
+) -> Option<(Place, Value)> {
+    let place = place(to, evaluation)?;
+    let value = match from {
+        Source::Later => super::NO_VALUE,
+        Source::Now(expression) => evaluation.given(expression, place)?,
+    };
+    Some((place, value))
 }
 
 fn place(to: &Destination, evaluation: &mut Evaluation) -> Option<Place> {

@@ -93,7 +93,7 @@ class ProgramExchange:
         found: dict[int, None] = {}
         for cell in self._cells:
             value = state[cell]
-            if value is None:
+            if not isinstance(value, int):
                 raise EvidenceError("a variable that names threads has no value in the evidence")
             if value:
                 found[value - 1] = None
@@ -104,7 +104,7 @@ class ProgramExchange:
         state = list(self._numbering.shared.items[shared])
         for cell in self._cells:
             value = state[cell]
-            if value:
+            if isinstance(value, int) and value:
                 state[cell] = 1 + names.get(value - 1, value - 1)
         return self._numbering.shared.number(tuple(state))
 

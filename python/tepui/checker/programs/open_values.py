@@ -6,14 +6,14 @@ depends; `checker.cases` says what they are used for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from tepui.checker.evidence import Pair
 from tepui.checker.patience import STEPS_PER_PAIR, Patience
 from tepui.checker.programs.state_tables import Numbering
 from tepui.model import EPSILON, System
-from tepui.program.layout import Layout, SharedState
+from tepui.program.layout import Layout, SameAs, SharedState
 from tepui.program.semantics.evaluation import values_of
 from tepui.program.semantics.meaning import Meaning
 
@@ -63,12 +63,19 @@ def _decided(state: SharedState, case: SharedState) -> list[int]:
 
 
 def _cases(layout: Layout, state: SharedState, places: Sequence[int]) -> list[SharedState]:
-    """All ways to decide the variables at some places."""
+    """All ways to decide the variables at some places, of which those with the same value are all
+    there or none."""
     cases = [state]
     for place in places:
-        values = values_of(layout.shared_cells[place].type)
-        cases = [(*c[:place], value, *c[place + 1 :]) for c in cases for value in values]
+        if state[place] is None:
+            values = values_of(layout.shared_cells[place].type)
+            same = {place, *(p for p in places if state[p] == SameAs(place))}
+            cases = [_with(case, same, value) for case in cases for value in values]
     return cases
+
+
+def _with(state: SharedState, places: Collection[int], value: int) -> SharedState:
+    return tuple(value if place in places else old for place, old in enumerate(state))
 
 
 def _cases_of(found: Sequence[SharedState], cases: Sequence[SharedState]) -> frozenset[int]:
@@ -76,7 +83,7 @@ def _cases_of(found: Sequence[SharedState], cases: Sequence[SharedState]) -> fro
     more. There may be many of both, so they are looked up by what they decide."""
     decided: dict[tuple[int, ...], set[SharedState]] = {}
     for each in found:
-        places = tuple(place for place, value in enumerate(each) if value is not None)
+        places = tuple(place for place, value in enumerate(each) if isinstance(value, int))
         decided.setdefault(places, set()).add(tuple(each[place] for place in places))
     return frozenset(
         number

@@ -50,6 +50,7 @@ class StateOptions:
     liveness: bool = True
     probes: frozenset[int] = frozenset()
     fused: Fused | None = None
+    share: bool = False
     decide_first: ClassVar[bool] = False
 
 

@@ -164,8 +164,8 @@ class _Replay:
         shape = self._shape
         if shape is None:
             return 0
-        kinds = range(len(shape.kinds))
-        waiting = sum(claim.shared[shape.asked_equals(kind)] or 0 for kind in kinds)
+        asked = [claim.shared[shape.asked_equals(kind)] for kind in range(len(shape.kinds))]
+        waiting = sum(count for count in asked if isinstance(count, int))
         equals = max(0, waiting - len(self._unseated(state))) if shape.kinds else 0
         return equals + sum(self._is_new(state, slot, claim) for slot in shape.slots)
 
@@ -255,7 +255,7 @@ class _Replay:
             if mine >= layout.own_cells and (value, claimed) == unused:
                 continue  # A hidden scalar has some value before it has one.
             claimed = self._decoded(cells[mine], claimed_cells[theirs], claimed)
-            if value is not None and claimed is not None and value != claimed:
+            if _contradicts(value, claimed):
                 return False
         for place in self._naming:
             if not self._names_the_same(state, state.shared[place], claim.shared[place]):
@@ -291,7 +291,7 @@ class _Replay:
                 live = self._shape.live[point][place]
                 if live and not self._names_the_same(state, value, theirs):
                     return False
-            elif value is not None and theirs is not None and value != theirs:
+            elif _contradicts(value, theirs):
                 return False
         return True
 
@@ -299,9 +299,9 @@ class _Replay:
         """A value of the trace as it is in the program as written."""
         return value if self._sorts is None else self._sorts.decoded(mine, theirs, value)
 
-    def _names_the_same(self, state: _State, identity: int | None, claimed: int | None) -> bool:
+    def _names_the_same(self, state: _State, identity: Value, claimed: Value) -> bool:
         """Whether a variable names the same thread as in the trace."""
-        if identity is None or claimed is None:
+        if not isinstance(identity, int) or not isinstance(claimed, int):
             return True
         forked, shape = identity - self._threads, self._shape
         if shape is None or forked <= 0 or claimed == NOBODY:
@@ -376,6 +376,11 @@ class _Replay:
             return False
         waits = stack[0].point == layout.waiting
         return not waits or state.shared[layout.created(thread_type)] != IDLE
+
+
+def _contradicts(value: Value, claimed: Value) -> bool:
+    """Whether a variable has another value than the trace says, if both have one."""
+    return isinstance(value, int) and isinstance(claimed, int) and value != claimed
 
 
 def _compared_places(

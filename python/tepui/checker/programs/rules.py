@@ -28,6 +28,7 @@ from tepui.checker.programs.open_values import with_cases
 from tepui.checker.programs.state_tables import Numbering, ProgramTables, check_pairs, check_tables
 from tepui.errors import EvidenceError
 from tepui.model import EPSILON, Property, Rule, System
+from tepui.program.layout import rank
 from tepui.program.program import Program
 from tepui.program.semantics.edges import Configuration
 from tepui.program.semantics.meaning import Meaning
@@ -109,12 +110,9 @@ def _rules(
 
 
 def _order(configuration: Configuration) -> tuple[object, ...]:
-    """A key that sorts: None comes before all numbers."""
+    """A key that sorts."""
     shared, word = configuration
-    return (
-        [(value is not None, value or 0) for value in shared],
-        [(f.point, [(value is not None, value or 0) for value in f.values]) for f in word],
-    )
+    return list(map(rank, shared)), [(f.point, list(map(rank, f.values))) for f in word]
 
 
 def _check_options(program: Program, meaning: Meaning, asked: Property) -> None:

@@ -66,7 +66,7 @@ from tepui.program.expressions import Read
 from tepui.program.layout import Frame, SharedState, Value
 from tepui.program.program import Call, Derived, Fork, Join
 from tepui.program.semantics.edges import Configuration, Move, Word
-from tepui.program.semantics.evaluation import UNREAD, Depends, values_of
+from tepui.program.semantics.evaluation import values_of
 from tepui.program.semantics.forks import Forked
 from tepui.program.semantics.fusing import points_passed, points_passed_by_holder
 from tepui.program.semantics.meaning import Meaning, MeaningOptions
@@ -215,15 +215,11 @@ class _SlotEdges:
 
     def moves(self, shared: SharedState, frame: Frame, own: int) -> Iterator[Move]:
         """The threads of the program as written come first in both, then the slots in the place of
-        forked threads: so a thread has the same identity in both."""
+        forked threads: so a thread has the same identity in both. A value that must not be read has
+        the address of a state with slots in both."""
         before, top = self._states.read_shared(shared), self._states.read_frame(frame)
-        try:
-            for move in self._states.written.edges.moves(before, top, own):
-                yield self._states.write_move(shared, frame, move)
-        except Depends as asked:  # Global variables have the same addresses in both.
-            is_local = asked.address >= len(before)
-            address = asked.address + (len(shared) - len(before) if is_local else 0)
-            raise Depends(address) from None
+        for move in self._states.written.edges.moves(before, top, own):
+            yield self._states.write_move(shared, frame, move)
 
     def without_results(self, shared: SharedState) -> SharedState:
         raise AssertionError("results are lost in the program as written")
@@ -334,7 +330,7 @@ class _States:
         values = list(shared)
         for place, change in by.items():
             count = values[place]
-            assert count is not None
+            assert isinstance(count, int)
             values[place] = (count + change) % (self._shape.claimed.slots + 1)
         return tuple(values)
 
@@ -360,7 +356,7 @@ class _States:
             self._ask(values, taken, new[0])
         for place in self._named:
             value = self._name(after[place], taken)
-            assert value is not None
+            assert isinstance(value, int)
             values[place] = value if shape.compared else self._unless_ended(value, values)
         return tuple(values)
 
@@ -453,13 +449,13 @@ class _States:
 
     def _identity(self, value: Value) -> Value:
         """The identity that a value of a variable that names threads stands for."""
-        if self._shape.compared or value is None or value is UNREAD or value == NOBODY:
+        if self._shape.compared or not isinstance(value, int) or value == NOBODY:
             return value
         return self.threads + (self._done if value == DONE else value - DONE)
 
     def _name(self, identity: Value, taken: int | None) -> Value:
         """The value that stands for an identity."""
-        if identity is None or identity is UNREAD or identity == NOBODY:
+        if not isinstance(identity, int) or identity == NOBODY:
             return identity
         forked = identity - self.threads
         if forked > self._done:
@@ -507,7 +503,7 @@ class _States:
         values = list(after)
         for slot in shape.slots:
             count = before[shape.count(slot)]
-            assert count is not None
+            assert isinstance(count, int)
             if count != MANY:
                 more = self._naming(slot, got) + self._waiting(slot, after)
                 fewer = self._naming(slot, lost) + self._waiting(slot, before)

@@ -23,7 +23,7 @@ from tepui.program.identities import (
     kinds_of_equals,
     only_joined,
 )
-from tepui.program.layout import Layout, variable_cells
+from tepui.program.layout import Layout, Value, variable_cells
 from tepui.program.program import Assert, Derived, Fork, Procedure, Thread
 from tepui.program.semantics.resting import kept_values
 from tepui.program.types import BOOLEAN, THREAD, Bounded, Enumeration, Scalar, ThreadId, Type
@@ -136,9 +136,9 @@ class SlotShape:
         """The status of a slot whose thread has started."""
         return 1 + len(self.forked)
 
-    def asked(self, status: int | None) -> Procedure | None:
+    def asked(self, status: Value) -> Procedure | None:
         """What a slot with this status is asked to run."""
-        assert status is not None
+        assert isinstance(status, int)
         return self.forked[status - 1] if 1 <= status <= len(self.forked) else None
 
     def status(self, slot: int) -> int:

@@ -131,7 +131,7 @@ class SmallSorts:
     def decoded(self, before: Cell, after: Cell, value: Value) -> Value:
         """A value of the smaller program as it is in the original, of which these are cells."""
         values = self._decoding.get((before.type, after.type))
-        return value if value is None or values is None else values[value]
+        return value if values is None or not isinstance(value, int) else values[value]
 
     def some_values(self, scalar: Scalar) -> Sequence[int]:
         """Values of a type of the original: those that were kept, if others do not occur."""

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from tepui.checker.evidence import Pair
 from tepui.errors import EvidenceError
 from tepui.model.system import Word
-from tepui.program.layout import Cell, Frame, Layout, SharedState, Value
+from tepui.program.layout import Cell, Frame, Layout, SameAs, SharedState, Value, same_range
 from tepui.records import record
 
 
@@ -62,7 +62,8 @@ class Numbering:
 def check_tables(layout: Layout, tables: ProgramTables) -> None:
     """What the semantics relies on: every entry of the tables is a state of the program."""
     for state in tables.shared:
-        if not _fits(layout.shared_cells, state) or None in state[layout.own_cells :]:
+        hidden = state[layout.own_cells :]
+        if not _fits(layout.shared_cells, state) or not all(isinstance(v, int) for v in hidden):
             raise EvidenceError("a shared state in the evidence is no state of the program")
     if len(tables.frames) != len(layout.program.threads):
         raise EvidenceError("the evidence does not have one table of frames for each thread type")
@@ -99,6 +100,17 @@ def check_pairs(tables: ProgramTables, kind: int, pairs: Iterable[Pair]) -> None
 def _fits(cells: Sequence[Cell], values: Sequence[Value]) -> bool:
     """Whether these are values for these cells."""
     return len(cells) == len(values) and all(
-        value is None or cell.type.low <= value < cell.type.low + cell.type.size
-        for cell, value in zip(cells, values, strict=True)
+        _fits_cell(cells, values, place) for place in range(len(cells))
     )
+
+
+def _fits_cell(cells: Sequence[Cell], values: Sequence[Value], place: int) -> bool:
+    """Whether a cell can have its value. If it shares that of another one, this is an earlier one
+    without a value, of a type with the same values."""
+    scalar, value = cells[place].type, values[place]
+    if isinstance(value, SameAs):
+        first = value.cell
+        return (
+            0 <= first < place and values[first] is None and same_range(scalar, cells[first].type)
+        )
+    return value is None or scalar.low <= value < scalar.low + scalar.size

@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol, assert_never
 
-from tepui.program.layout import Frame, Layout, SharedState, Value
+from tepui.program.layout import (
+    Frame,
+    Layout,
+    SharedState,
+    Value,
+    in_normal_form,
+    numbered,
+)
 from tepui.program.program import (
     Assert,
     Assignment,
@@ -25,7 +32,13 @@ from tepui.program.program import (
     Target,
     target_of,
 )
-from tepui.program.semantics.evaluation import Evaluation, Store, ValuesOf, stored, values_of
+from tepui.program.semantics.evaluation import (
+    Evaluation,
+    Store,
+    ValuesOf,
+    stored,
+    values_of,
+)
 from tepui.program.semantics.forks import Forked, Registers
 from tepui.program.semantics.resting import Resting
 from tepui.program.walk import created_by
@@ -74,12 +87,15 @@ class Edges:
         registers: Registers,
         *,
         choose: bool = False,
+        share: bool = True,
         values: ValuesOf = values_of,
     ) -> None:
         self._layout = layout
         self._registers = registers
         self._choose = choose
         """Whether a variable that is assigned a choice gets its value at once."""
+        self._share = share and not choose and layout.copies
+        """Whether a copy of a variable without a value gets the same value later."""
         self._resting = resting
         procedures = range(len(layout.program.procedures))
         self._evaluations = [Evaluation(layout, procedure, values) for procedure in procedures]
@@ -95,7 +111,7 @@ class Edges:
         """Every way to take every edge that leaves the location of a frame."""
         full = "full" in self._layout.hidden and shared[self._layout.hidden["full"]] == 1
         procedure, _ = self._layout.locations[frame.point]
-        store = Store(shared + frame.values, own=own)
+        store = Store(numbered(shared) + numbered(frame.values, len(shared)), own=own)
         for edge, violation in self._leaving[frame.point]:
             if isinstance(edge, Receive) == full:
                 for enabled in self._evaluations[procedure].holding(edge.guard, store):
@@ -145,8 +161,9 @@ class Edges:
             return
         evaluation, first = self._evaluations[procedure], assignments[0]
         for address, decided in evaluation.targeted(first.target, store):
-            scalar = evaluation.scalar(address)
-            for value, after in evaluation.given(first.value, scalar, decided, choose=self._choose):
+            for value, after in evaluation.assigned(
+                first.value, address, decided, choose=self._choose, share=self._share
+            ):
                 yield from self._assign(procedure, assignments[1:], after.write(address, value))
 
     def _call(self, procedure: int, edge: Call, store: Store) -> Iterator[Move]:
@@ -180,7 +197,7 @@ class Edges:
         if target is None:
             yield from self._deliver(procedure, targets[1:], results[1:], store)
             return
-        assert result is not None, "a result always has a value"
+        assert isinstance(result, int), "a result always has a value"
         evaluation = self._evaluations[procedure]
         for address, decided in evaluation.targeted(target, store):
             kept = stored(evaluation.scalar(address), result)
@@ -245,7 +262,7 @@ class Edges:
     def _going_to(self, procedure: int, edge: Edge, target: int | None, store: Store) -> Move:
         """The move to a location of the same procedure, or out of it."""
         values, users = store.result(), len(self._layout.shared_cells)
-        shared = values[:users]
+        shared = in_normal_form(values[:users])
         if target is None:
             return Move(edge, shared, ())
         return Move(edge, shared, (self._resting.frame(procedure, target, values[users:]),))

@@ -2,12 +2,15 @@
 
 Everything with several possible outcomes gives all of them, one after the other. An outcome
 is a value and the store after it, because reading a variable that has no value decides one.
+
+A copy is not such a reading: whoever gets a value that nobody knows yet has the same one, and when
+one of them is read, all get it. Nor is a comparison of such a value with itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple, cast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from tepui.program.expressions import (
     MOST_SHIFTED,
@@ -23,21 +26,16 @@ from tepui.program.expressions import (
     Unary,
     Variable,
 )
-from tepui.program.layout import Layout, Value
+from tepui.program.layout import Layout, SameAs, Value, same_range
 from tepui.program.program import Target
 from tepui.program.types import Bounded, Scalar, ThreadId
+from tepui.records import record
 
 
-class _Unread:
-    """The type of `UNREAD`, which is equal to nothing else."""
-
-    def __repr__(self) -> str:
-        return "UNREAD"
-
-
-UNREAD: Final = cast(int, _Unread())
-"""The value of a variable that had none before a step, in the question whether the step exists for
-every value of that variable (`Meaning.stuck`)."""
+@record
+class Unread(SameAs):
+    """What a variable has that had no value before a step, in the question whether the step exists
+    for every value of that variable (`Meaning.stuck`): the value at an address before the step."""
 
 
 ValuesOf = Callable[[Scalar], Sequence[int]]
@@ -45,7 +43,7 @@ ValuesOf = Callable[[Scalar], Sequence[int]]
 
 
 class Depends(Exception):  # noqa: N818
-    """What a thread can do depends on the scalar at an address, which is UNREAD."""
+    """What a thread can do depends on the scalar that was at an address, which is `Unread`."""
 
     def __init__(self, address: int) -> None:
         super().__init__(address)
@@ -55,7 +53,8 @@ class Depends(Exception):  # noqa: N818
 class Store(NamedTuple):
     """The scalars before a step, and what the step has written so far, in order.
 
-    Scalars have addresses: first those of the shared state, then those of the frame.
+    Scalars have addresses: first those of the shared state, then those of the frame. Those without
+    a value are `SameAs` a number, and those with the same number have the same value.
     """
 
     values: tuple[Value, ...]
@@ -66,6 +65,18 @@ class Store(NamedTuple):
     def write(self, address: int, value: Value) -> Store:
         return self._replace(written=(*self.written, (address, value)))
 
+    def decide(self, unknown: SameAs, choices: Iterable[int]) -> Iterator[tuple[int, Store]]:
+        """All ways to decide a value: whoever has it gets it."""
+        values, written = list(self.values), list(self.written)
+        places = [place for place, value in enumerate(values) if value == unknown]
+        writes = [(place, a) for place, (a, value) in enumerate(written) if value == unknown]
+        for choice in choices:
+            for place in places:
+                values[place] = choice
+            for place, address in writes:
+                written[place] = address, choice
+            yield choice, self._replace(values=tuple(values), written=tuple(written))
+
     def result(self) -> tuple[Value, ...]:
         """The scalars after the step; the last of several writes counts."""
         values = list(self.values)
@@ -74,11 +85,19 @@ class Store(NamedTuple):
         return tuple(values)
 
 
+class _Place(NamedTuple):
+    """Where a variable is: its address, and whether it is read after the step."""
+
+    address: int
+    after: bool = False
+
+
 class Evaluation:
     """Evaluates the expressions of one procedure."""
 
     def __init__(self, layout: Layout, procedure: int, values: ValuesOf) -> None:
         self._values_of = values
+        self._shared = len(layout.shared_cells)
         self._cells = layout.shared_cells + layout.frame_cells[procedure]
         self._first: dict[tuple[str | None, str], int] = {}
         self._place(layout.program.globals, 0)
@@ -92,20 +111,18 @@ class Evaluation:
             case Choice():
                 for value in self._values_of(expression.type):
                     yield value, store
-            case Read():
-                yield from self._read(self.address(expression.variable), expression.after, store)
-            case ReadElement():
-                for address, decided in self._element(expression.variable, expression.index, store):
-                    yield from self._read(address, False, decided)
+            case Read() | ReadElement() | Conditional():
+                for found, after in self._found(expression, store):
+                    yield from self._read(found, after)
             case Unary():
                 for value, decided in self.outcomes(expression.operand, store):
                     yield _UNARY[expression.operator](value), decided
+            case Binary() if expression.operator in _COMPARISONS:
+                yield from self._compared(expression, store)
             case Binary():
                 yield from self._binary(expression, store)
             case Convert():
                 yield from self._converted(expression.operand, expression.type, store)
-            case Conditional():
-                yield from self._conditional(expression, store)
 
     def holding(self, condition: Expression, store: Store) -> Iterator[Store]:
         """The stores in which the condition is true."""
@@ -120,7 +137,7 @@ class Evaluation:
 
         Unless it must `choose`, an expression that is a choice of any value leaves it without one.
         """
-        if not choose and isinstance(expression, Choice) and _same_range(expression.type, scalar):
+        if not choose and isinstance(expression, Choice) and same_range(expression.type, scalar):
             yield None, store
         else:
             yield from self._converted(expression, scalar, store)
@@ -140,6 +157,28 @@ class Evaluation:
         for first, decided in self.given(expressions[0], scalars[0], store, choose=choose):
             for rest, after in self.all_given(expressions[1:], scalars[1:], decided, choose=choose):
                 yield (first, *rest), after
+
+    def assigned(
+        self, expression: Expression, address: int, store: Store, *, choose: bool, share: bool
+    ) -> Iterator[tuple[int | SameAs, Store]]:
+        """What the scalar at an address gets from an expression.
+
+        Unless it must `choose`, an expression that is a choice of any value leaves it without one.
+        If variables may `share` values, a copy of one that has none yet gets the same.
+        """
+        scalar = self.scalar(address)
+        if not choose and isinstance(expression, Choice) and same_range(expression.type, scalar):
+            yield SameAs(~address), store  # A new value: no scalar before the step has this number.
+            return
+        for found, after in self._found(expression, store):
+            unknown = self._unknown(found, after)
+            if share and unknown is not None and self._is_beside(found, address):
+                yield unknown, after
+                continue
+            for value, decided in self._read(found, after):
+                kept = stored(scalar, value)
+                if kept is not None:
+                    yield kept, decided
 
     def targeted(self, target: Target, store: Store) -> Iterator[tuple[int, Store]]:
         """The address of what is assigned to."""
@@ -161,21 +200,55 @@ class Evaluation:
             self._first[variable.procedure, variable.name] = address
             address += variable.length
 
-    def _read(self, address: int, after: bool, store: Store) -> Iterator[tuple[int, Store]]:
-        """The value at an address; `after` the step, if the step has written there."""
-        writes = [value for written, value in store.written if written == address]
-        new = after and bool(writes)
-        value = writes[-1] if new else store.values[address]
-        if value is UNREAD:
-            raise Depends(address)
-        if value is not None:
+    def _found(self, expression: Expression, store: Store) -> Iterator[tuple[int | _Place, Store]]:
+        """The same as `outcomes`, but a variable is not read yet: only where it is has been found
+        out."""
+        match expression:
+            case Read():
+                yield _Place(self.address(expression.variable), expression.after), store
+            case ReadElement():
+                for address, decided in self._element(expression.variable, expression.index, store):
+                    yield _Place(address), decided
+            case Conditional():
+                for condition, decided in self.outcomes(expression.condition, store):
+                    chosen = expression.then if condition else expression.otherwise
+                    yield from self._found(chosen, decided)
+            case _:
+                yield from self.outcomes(expression, store)
+
+    def _at(self, place: _Place, store: Store) -> int | SameAs:
+        """What is at a place; `after` the step, if the step has written there."""
+        value = store.values[place.address]
+        if place.after:
+            for written, new in store.written:
+                value = new if written == place.address else value
+        assert value is not None, "in a store, no value is a number that all who share it have"
+        return value
+
+    def _read(self, found: int | _Place, store: Store) -> Iterator[tuple[int, Store]]:
+        """The value of what was found; one that nobody knows yet is decided."""
+        value = self._at(found, store) if isinstance(found, _Place) else found
+        if isinstance(value, Unread):
+            raise Depends(value.cell)
+        if isinstance(value, SameAs):
+            assert isinstance(found, _Place)
+            yield from store.decide(value, self._values_of(self.scalar(found.address)))
+        else:
             yield value, store
-            return
-        for choice in self._values_of(self.scalar(address)):
-            if new:
-                yield choice, store.write(address, choice)
-            else:
-                yield choice, store._replace(values=_with(store.values, address, choice))
+
+    def _unknown(self, found: int | _Place, store: Store) -> SameAs | None:
+        """What was found, if nobody knows its value yet. A type of two values is not worth it."""
+        if isinstance(found, int) or self.scalar(found.address).size <= 2:
+            return None
+        value = self._at(found, store)
+        return value if isinstance(value, SameAs) else None
+
+    def _is_beside(self, found: int | _Place, address: int) -> bool:
+        """Whether what was found and the scalar at an address are both in the shared state, or both
+        in the frame, and can have the same values."""
+        if isinstance(found, int) or (found.address < self._shared) != (address < self._shared):
+            return False
+        return same_range(self.scalar(found.address), self.scalar(address))
 
     def _element(
         self, variable: Variable, index: Expression, store: Store
@@ -192,10 +265,17 @@ class Evaluation:
             if kept is not None:
                 yield kept, decided
 
-    def _conditional(self, expression: Conditional, store: Store) -> Iterator[tuple[int, Store]]:
-        for condition, decided in self.outcomes(expression.condition, store):
-            chosen = expression.then if condition else expression.otherwise
-            yield from self.outcomes(chosen, decided)
+    def _compared(self, expression: Binary, store: Store) -> Iterator[tuple[int, Store]]:
+        compare = _BINARY[expression.operator]
+        for left, after_left in self._found(expression.left, store):
+            for right, after_right in self._found(expression.right, after_left):
+                unknown = self._unknown(left, after_right)
+                if unknown is not None and unknown == self._unknown(right, after_right):
+                    yield int(compare(0, 0)), after_right  # One value, whichever it is.
+                    continue
+                for one, after_one in self._read(left, after_right):
+                    for other, after_other in self._read(right, after_one):
+                        yield int(compare(one, other)), after_other
 
     def _binary(self, expression: Binary, store: Store) -> Iterator[tuple[int, Store]]:
         for left, after_left in self.outcomes(expression.left, store):
@@ -260,6 +340,9 @@ _BINARY: dict[str, Callable[[int, int], int]] = {
 }
 
 
+_COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
+
+
 def _is_defined(operator: str, right: int) -> bool:
     """Whether an operation has a value; otherwise it blocks."""
     if operator in ("/", "%"):
@@ -276,11 +359,3 @@ def _known_by_left(operator: str, left: int) -> int | None:
     if operator == "implies" and not left:
         return 1
     return None
-
-
-def _same_range(one: Scalar, other: Scalar) -> bool:
-    return (one.low, one.size) == (other.low, other.size)
-
-
-def _with(values: tuple[Value, ...], address: int, value: Value) -> tuple[Value, ...]:
-    return (*values[:address], value, *values[address + 1 :])

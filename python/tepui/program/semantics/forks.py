@@ -46,7 +46,7 @@ class Registers:
         self.left_out = False
 
     def __getitem__(self, number: Value) -> Register:
-        assert number is not None
+        assert isinstance(number, int)
         return self._registers[number]
 
     def number(self, register: Register) -> int:

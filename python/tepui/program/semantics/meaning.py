@@ -20,15 +20,15 @@ path is complete.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Protocol
 
-from tepui.program.layout import Frame, Fused, SharedState, Value
+from tepui.program.layout import Frame, Fused, SameAs, SharedState, Value, in_normal_form, numbered
 from tepui.program.program import Program, Thread, refuse_integers
 from tepui.program.semantics.edges import Configuration, Edges, Moves, OwnMoves, Word
-from tepui.program.semantics.evaluation import UNREAD, Depends, ValuesOf, values_of
+from tepui.program.semantics.evaluation import Depends, Unread, ValuesOf, values_of
 from tepui.program.semantics.forks import Forked, Registers, Status
 from tepui.program.semantics.fusing import (
     Fusing,
@@ -53,6 +53,9 @@ class MeaningOptions(Protocol):
     def decide_first(self) -> bool: ...
 
     @property
+    def share(self) -> bool: ...
+
+    @property
     def probes(self) -> Collection[int]: ...
 
     @property
@@ -65,6 +68,7 @@ def meaning_of(program: Program, options: MeaningOptions) -> Meaning:
         program,
         liveness=options.liveness,
         decide_first=options.decide_first,
+        share=options.share,
         probes=options.probes,
         fused=options.fused,
     )
@@ -83,6 +87,7 @@ class Meaning:
         *,
         liveness: bool = True,
         decide_first: bool = False,
+        share: bool = True,
         probes: Collection[int] = frozenset(),
         values: ValuesOf = values_of,
         fused: Fused | None = None,
@@ -96,7 +101,12 @@ class Meaning:
         self.registers = Registers()
         self._resting = Resting(self.layout, kept_values(self.layout, liveness=liveness))
         self.edges: Moves = Edges(
-            self.layout, self._resting, self.registers, choose=decide_first, values=values
+            self.layout,
+            self._resting,
+            self.registers,
+            choose=decide_first,
+            share=share,
+            values=values,
         )
         self._lock = self._address_of_lock()
         self._inside = points_inside(program)
@@ -176,29 +186,31 @@ class Meaning:
         case is the same state with some of its variables decided: whatever the others are, there is
         no step. If there are no cases, there always is a step.
         """
-        open_cases = [(_unread(shared), Frame(frame.point, _unread(frame.values)))]
+        open_cases = [(_unread(shared), Frame(frame.point, _unread(frame.values, len(shared))))]
         stuck = []
         while open_cases:
             globals_, top = open_cases.pop()
             try:
                 if not self.steps(thread, globals_, top):
-                    stuck.append((_read(globals_), Frame(top.point, _read(top.values))))
+                    stuck.append((_open(globals_), Frame(top.point, _open(top.values))))
             except Depends as asked:
-                open_cases += self._decided(globals_, top, asked.address)
+                unread, values = Unread(asked.address), self._values_at(frame, asked.address)
+                open_cases += [
+                    (
+                        _decided(globals_, unread, value),
+                        Frame(top.point, _decided(top.values, unread, value)),
+                    )
+                    for value in values
+                ]
         return stuck
 
-    def _decided(
-        self, shared: SharedState, frame: Frame, address: int
-    ) -> list[tuple[SharedState, Frame]]:
-        """All ways to decide a scalar: shared ones have the first addresses, then those of the
-        frame."""
-        local = address - len(shared)
+    def _values_at(self, frame: Frame, address: int) -> Sequence[int]:
+        """All values of a scalar: shared ones have the first addresses, then those of the frame."""
+        local = address - len(self.layout.shared_cells)
         if local < 0:
-            values = self._values_of(self.layout.shared_cells[address].type)
-            return [(_with(shared, address, value), frame) for value in values]
+            return self._values_of(self.layout.shared_cells[address].type)
         procedure, _ = self.layout.locations[frame.point]
-        values = self._values_of(self.layout.frame_cells[procedure][local].type)
-        return [(shared, Frame(frame.point, _with(frame.values, local, v))) for v in values]
+        return self._values_of(self.layout.frame_cells[procedure][local].type)
 
     def explain(
         self, thread: int, shared: SharedState, frame: Frame, target: SharedState, word: Word
@@ -328,13 +340,14 @@ class Meaning:
         if not self.decide_first or self._flag(shared, "full"):
             return []
         if None in shared[: self.layout.own_cells]:
-            decided = self._decided(shared, frame, shared.index(None))
-            return [(after, (top,)) for after, top in decided]
+            place = shared.index(None)
+            values = self._values_at(frame, place)
+            return [(_with(shared, place, value), (frame,)) for value in values]
         undecided = self._resting.undecided(frame)
         if undecided is None:
             return []
-        decided = self._decided(shared, frame, len(shared) + undecided)
-        return [(after, (top,)) for after, top in decided]
+        values = self._values_at(frame, len(shared) + undecided)
+        return [(shared, (Frame(frame.point, _with(frame.values, undecided, v)),)) for v in values]
 
     def _start(self, thread: int, shared: SharedState) -> list[Configuration]:
         """The first step of a thread that waits."""
@@ -378,9 +391,10 @@ class Meaning:
         """The shared state as a thread that may move finds it; None if it may not move."""
         if self._lock is None or shared[self.layout.hidden["holder"]] == thread + 1:
             return shared
-        if shared[self._lock] is UNREAD and shared[self.layout.hidden["holder"]] != 0:
+        unread = isinstance(shared[self._lock], Unread)
+        if unread and shared[self.layout.hidden["holder"]] != 0:
             raise Depends(self._lock)
-        if shared[self._lock] in (None, UNREAD):
+        if unread or shared[self._lock] is None:
             return _with(shared, self._lock, 0)  # If it were closed, no thread could ever open it.
         return shared if shared[self._lock] == 0 else None
 
@@ -412,9 +426,16 @@ def _with(values: tuple[Value, ...], place: int, value: Value) -> tuple[Value, .
     return (*values[:place], value, *values[place + 1 :])
 
 
-def _unread(values: tuple[Value, ...]) -> tuple[Value, ...]:
-    return tuple(UNREAD if value is None else value for value in values)
+def _unread(values: tuple[Value, ...], first: int = 0) -> tuple[Value, ...]:
+    """Values, the first of which has an address: those that are not known must not be read."""
+    each = numbered(values, first)
+    return tuple(Unread(v.cell) if isinstance(v, SameAs) else v for v in each)
 
 
-def _read(values: tuple[Value, ...]) -> tuple[Value, ...]:
-    return tuple(None if value is UNREAD else value for value in values)
+def _open(values: tuple[Value, ...]) -> tuple[Value, ...]:
+    """The same values, where those that were not read are not known yet."""
+    return in_normal_form(SameAs(v.cell) if isinstance(v, Unread) else v for v in values)
+
+
+def _decided(values: tuple[Value, ...], unread: Unread, decided: int) -> tuple[Value, ...]:
+    return tuple(decided if value == unread else value for value in values)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from tepui.program.expressions import FALSE, Read
-from tepui.program.layout import Frame, Layout, Value
+from tepui.program.layout import Frame, Layout, Value, in_normal_form
 from tepui.program.program import Edge, Procedure, target_of
 from tepui.program.walk import assigned_by, reads_of
 
@@ -30,10 +30,8 @@ class Resting:
     def frame(self, procedure: int, location: int, values: Iterable[Value]) -> Frame:
         """A frame at this location, without the values that no longer matter."""
         point = self._layout.point(procedure, location)
-        kept = self._kept[point]
-        return Frame(
-            point, tuple(value if k else None for value, k in zip(values, kept, strict=True))
-        )
+        kept = zip(values, self._kept[point], strict=True)
+        return Frame(point, in_normal_form(value if matters else None for value, matters in kept))
 
     def fresh(self, procedure: int, location: int, given: Mapping[int, Value]) -> Frame:
         """A frame in which some cells are given, and the others have their initial values."""

@@ -21,7 +21,6 @@ from tepui.kernels.program_fields import LoweringOptions
 from tepui.limits import Limits, Meter
 from tepui.model import System
 from tepui.parameter_names import named
-from tepui.program.layout import Value
 from tepui.program.program import Program
 from tepui.subject import Subject, about
 from tepui.weighted.configurations import Configurations
@@ -80,10 +79,11 @@ def fewest_steps(
 
 
 def lowered(model: System | Program) -> System:
-    """The system of a model in which every variable keeps its value."""
+    """The system of a model in which every variable keeps its value, and has one that can be
+    shown."""
     if isinstance(model, System):
         return model
-    return lower(model, LoweringOptions(liveness=False))
+    return lower(model, LoweringOptions(liveness=False, share=False))
 
 
 def _complete(model: System | Program, meter: Meter) -> System:
@@ -135,13 +135,13 @@ class _Analysis(Generic[W]):
 
     def valuations(
         self, reached: Callable[[W], Iterator[tuple[int, int]]]
-    ) -> dict[tuple[Value, ...], int]:
+    ) -> dict[tuple[int | None, ...], int]:
         """All valuations with which the thread is there, with the fewest steps. `reached` gives the
         shared states and the steps of a weight."""
         templates = [self._weighted(number) for number in range(len(self.system.templates))]
         threads = Threads(tuple(templates[template] for template in self.system.threads))
         start = [self._start(thread) for thread in range(len(self.system.threads))]
-        found: dict[tuple[Value, ...], int] = {}
+        found: dict[tuple[int | None, ...], int] = {}
         for symbol in self._symbols(self.query.tops[0]):
             target = [self._target(thread, symbol) for thread in range(len(start))]
             weight = context_bounded(threads, start, target, self.contexts, self._limits())

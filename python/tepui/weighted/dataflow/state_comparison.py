@@ -11,7 +11,6 @@ from tepui.engines.explicit import ExplicitEngine
 from tepui.errors import Disagreement, Stopped
 from tepui.limits import Limits, Meter
 from tepui.model import System
-from tepui.program.layout import Value
 from tepui.program.program import Program
 from tepui.subject import about
 from tepui.weighted.dataflow.answers import FewestSteps, PossibleValues
@@ -50,7 +49,7 @@ def compare(
 
 def _values(
     system: System, query: Query, states: list[tuple[int, tuple[tuple[int, ...], ...]]]
-) -> set[tuple[Value, ...]]:
+) -> set[tuple[int | None, ...]]:
     """The values with which the thread is where the query asks."""
     subject, template = about(system), system.threads[query.thread]
     wanted = [frozenset(subject.symbols_at(template, tops)) for tops in query.tops]
