@@ -25,7 +25,7 @@ from tepui.deciding.drivers import Attempt, Driver, Group, without_evidence
 from tepui.deciding.endless_forks import forks_without_end
 from tepui.deciding.options import Options, by_contexts
 from tepui.engines.recursion import may_recurse
-from tepui.engines.registry import AUTO, counts_delays
+from tepui.engines.registry import counts_delays, exchanges_identities
 from tepui.errors import UsageError
 from tepui.model import Property
 from tepui.parameter_names import named
@@ -103,7 +103,7 @@ class _Slots:
         self._program = program
         self._options = options
         self._interrupted: Result | None = None
-        self._equal = not explores and options.symmetry and options.engine in _EXCHANGING
+        self._equal = not explores and options.symmetry and exchanges_identities(options.engine)
         """Whether slots may be equal."""
 
     def _smaller(self, slots: int) -> Program:
@@ -317,10 +317,6 @@ _TOO_MANY_NAMES = (
     f"variables name more than {MOST_NAMES} threads that do not run within these contexts, and "
     "identities are compared"
 )
-
-
-_EXCHANGING = (AUTO, "explicit")
-"""The engines that exchange threads that know themselves."""
 
 
 def _ends_without_slot(result: Result) -> bool:

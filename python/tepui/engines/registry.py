@@ -77,6 +77,8 @@ class EngineKind:
     """How Z is computed beside it: state by state, as a diagram, or the second when it is large."""
     lists_states: bool = False
     """Whether it knows single states, so that a caller can look at them."""
+    exchanges_identities: bool = False
+    """Whether it exchanges threads that know themselves."""
     closes: bool = False
     """Whether it cuts what it reached and tests if that is closed; then it needs no Z."""
 
@@ -132,6 +134,7 @@ _KINDS: dict[str, EngineKind] = {
             joins_finite="first",
             z_is="listed",
             lists_states=True,
+            exchanges_identities=True,
         ),
         EngineKind(
             "diagram",
@@ -228,6 +231,11 @@ def counting(resource: Resource, before_last: str = "and") -> str:
 def counts_delays(name: str) -> bool:
     """Whether a choice counts rounds and delays. A race counts whatever the winner does."""
     return name in _KINDS and _KINDS[name].counts == "delays"
+
+
+def exchanges_identities(name: str) -> bool:
+    """Whether a choice exchanges threads that know themselves. In a race, some engine does."""
+    return name == AUTO or kind_of(name).exchanges_identities
 
 
 def usual(resource: Resource, *, without: Need | None = None) -> EngineKind:

@@ -69,6 +69,8 @@ class Progress:
         """A task starts."""
         with self._lock:
             self._running[job.name] = time.monotonic()
+        if self._live is not None:
+            self._live.refresh()
 
     def ended(self, outcome: Outcome) -> None:
         """A task has ended."""
