@@ -34,6 +34,8 @@ from tepui.program.expressions import Conditional, Read, ReadElement, Self, Vari
 from tepui.program.program import (
     Assert,
     Call,
+    Derived,
+    Edge,
     Location,
     Procedure,
     Program,
@@ -231,17 +233,19 @@ class Layout:
     def knows_itself(self, thread_type: int) -> bool:
         """Whether the threads of a type may ask who they are."""
         run = procedures_run_by(self.program, thread_type)
-        return not self._knowing.isdisjoint(run)
+        return not self.knowing.isdisjoint(run)
 
     @cached_property
-    def _knowing(self) -> frozenset[int]:
-        """The procedures in which `Self` occurs."""
+    def knowing(self) -> frozenset[int]:
+        """The procedures in which `Self` occurs. What a pass has made of one knows as much."""
+        known: set[str] = set()
+        if isinstance(self.program, Derived):
+            original = self.program.original
+            known = {original.procedures[number].name for number in original.layout.knowing}
         return frozenset(
             number
             for number, procedure in enumerate(self.program.procedures)
-            for edge in procedure.edges
-            for expression in expressions_of(edge)
-            if any(isinstance(each, Self) for each in inside(expression))
+            if procedure.name in known or any(map(_names_itself, procedure.edges))
         )
 
     @cached_property
@@ -431,6 +435,11 @@ def _created(thread: Thread) -> str:
 
 def _inherited(thread: Thread, variable: str) -> str:
     return f"{thread.name} gets {variable}"
+
+
+def _names_itself(edge: Edge) -> bool:
+    """Whether an edge asks which thread takes it."""
+    return any(isinstance(each, Self) for some in expressions_of(edge) for each in inside(some))
 
 
 def _first(scalar: Scalar) -> int:

@@ -14,7 +14,15 @@ import pytest
 import tepui
 from support.samples.program_texts import program_of
 from tepui.kernels import program_fields
-from tepui.program.expressions import FALSE, TRUE, Expression, Variable
+from tepui.program.expressions import (
+    FALSE,
+    TRUE,
+    Constant,
+    Expression,
+    Self,
+    Variable,
+    with_operands,
+)
 from tepui.program.liveness import live_variables
 from tepui.program.passes import slot_edges, slot_variables, slots
 from tepui.program.passes.slot_edges import Taken, WithSlots
@@ -31,6 +39,8 @@ from tepui.program.program import (
     Step,
     Thread,
 )
+from tepui.program.types import THREAD
+from tepui.program.walk import with_expressions
 
 Patch = pytest.MonkeyPatch
 
@@ -128,6 +138,31 @@ void main() { thread_create(f); }
 """
 
 
+KNOWING = """
+thread a, b;
+decl n: int 0..2 := 0;
+void f() { skip; }
+void w() {
+    atomic { if (n = 0) { a := thread_self(); } else { b := thread_self(); } n := n + 1; }
+    wait(n = 2);
+    assert(a = b);
+}
+void main() { thread_create(w, 2); async f(); async f(); }
+"""
+
+CALL_INSIDE = """
+void f() { skip; }
+void g() { L: skip; }
+void main() { async f(); async f(); atomic { g(); skip; } }
+"""
+
+LAST_CALL = """
+void f() { skip; }
+void g() { L: skip; }
+void main() { async f(); async f(); if (*) { g(); } }
+"""
+
+
 @dataclass(frozen=True)
 class Fault:
     """A fault, and a question whose answer it spoils."""
@@ -138,6 +173,8 @@ class Fault:
     right: str
     options: tepui.Options = field(default_factory=lambda: tepui.Options(symmetry=False))
     deadlock: bool = False
+    unreachable: str | None = None
+    """A label that is asked for."""
     bounds: bool = True
     """Whether an index outside of its array is an error; otherwise the thread waits."""
 
@@ -290,6 +327,35 @@ def arguments_of_equal_threads_are_exchanged(patch: Patch) -> None:
     patch.setattr(slots, "_equal_slot", equal_slot)
 
 
+def _edges_become(patch: Patch, change: Callable[[Edge], Edge]) -> None:
+    was = WithSlots.__init__
+
+    def init(self: WithSlots, books: Books, procedure: Procedure) -> None:
+        was(self, books, procedure)
+        made = self.procedure
+        self.procedure = replace(made, edges=tuple(map(change, made.edges)))
+
+    patch.setattr(WithSlots, "__init__", init)
+
+
+def a_thread_takes_itself_for_another(patch: Patch) -> None:
+    def other(expression: Expression) -> Expression:
+        if isinstance(expression, Self):
+            return Constant(2, THREAD)
+        return with_operands(expression, other)
+
+    _edges_become(patch, lambda edge: with_expressions(edge, other))
+
+
+def a_call_is_left_out(patch: Patch) -> None:
+    def skipped(edge: Edge) -> Edge:
+        if isinstance(edge, Call) and edge.procedure == "g":
+            return Step(edge.source, edge.target)
+        return edge
+
+    _edges_become(patch, skipped)
+
+
 BOUNDED = tepui.Options(contexts=2)
 EQUAL = tepui.Options(engine="explicit", strengths=())
 
@@ -332,6 +398,17 @@ FAULTS = [
     Fault("a live value is forgotten", FORGOTTEN, a_live_value_is_forgotten, "safe"),
     Fault("a constraint reads nothing", CONSTRAINED, a_constraint_reads_nothing, "safe"),
     Fault("a fork forgets who it is", AFTER_JOIN, a_fork_forgets_who_it_is, "unsafe"),
+    Fault(
+        "a thread takes itself for another", KNOWING, a_thread_takes_itself_for_another, "unsafe"
+    ),
+    Fault("a call is left out", LAST_CALL, a_call_is_left_out, "unsafe", unreachable="L"),
+    Fault(
+        "a call in a section is left out",
+        CALL_INSIDE,
+        a_call_is_left_out,
+        "unsafe",
+        unreachable="L",
+    ),
 ]
 
 FAULTS += [
@@ -387,6 +464,8 @@ def verdict(fault: Fault, *, check: bool = True) -> str:
     if not fault.bounds:
         program = without_bounds(program)
     question = tepui.deadlock() if fault.deadlock else None
+    if fault.unreachable is not None:
+        question = tepui.unreachable(program, fault.unreachable)
     return tepui.verify(program, question, replace(fault.options, check=check)).verdict
 
 

@@ -3,8 +3,11 @@
 A pass makes programs with slots, and it is not trusted. A certificate about such a program
 speaks of its states, so the checker must know what these mean: which scalar says what a slot does,
 which point is which place of the program as written. All of that is worked out again here, and a
-program of any other shape is refused. What its edges do is not looked at: `slot_meaning` says that
-for the checker.
+program of any other shape is refused.
+
+What its edges do is not looked at: `slot_meaning` says that for the checker. But calls are read off
+them: which threads run a procedure, and whether an atomic section does, so that questions name
+them. So the checker makes sure that no call of the program as written is missing.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from functools import cached_property
 from typing import Protocol, cast
 
 from tepui.errors import EvidenceError
-from tepui.program.calls import forked_by
+from tepui.program.calls import called_by, forked_by
 from tepui.program.expressions import Variable
 from tepui.program.identities import (
     Kind,
@@ -26,6 +29,7 @@ from tepui.program.identities import (
 from tepui.program.layout import Layout, Value, variable_cells
 from tepui.program.program import Assert, Derived, Fork, Procedure, Thread
 from tepui.program.semantics.resting import kept_values
+from tepui.program.semantics.sections import points_inside
 from tepui.program.types import BOOLEAN, THREAD, Bounded, Enumeration, Scalar, ThreadId, Type
 
 NOBODY, DONE = 0, 1
@@ -92,6 +96,7 @@ class SlotShape:
         self._check_procedures()
         self._check_threads()
         self._check_points()
+        self._check_edges()
 
     def kind(self, fork: Fork) -> int | None:
         """The number of the kind of thread that takes an equal slot."""
@@ -392,6 +397,19 @@ class SlotShape:
         points.remove(self.written_layout.waiting)
         _require(all(self.program.point(p) == self.slotted_point(p) for p in points), "points")
         _require(self.claimed.lack_points == self.lacks, "assertions")
+
+    def _check_edges(self) -> None:
+        """Whether no call is lost. More of them would make only more work."""
+        known = len(self.written.procedures)
+        starting = {each.name for each in self.forked} | {name for name, _ in self.kinds}
+        for number, found in enumerate(self.program.procedures):
+            is_slot = known <= number < known + len(self.slots) or found.name == "#equal"
+            wanted = frozenset(starting if is_slot else ())
+            if number < known:
+                wanted = called_by(self.written.procedures[number].edges)
+            _require(wanted <= called_by(found.edges), "calls")
+        inside = set(map(self.slotted_point, points_inside(self.written)))
+        _require(inside <= points_inside(self.program), "atomic sections")
 
 
 def _claim(edge: Assert) -> tuple[object, ...]:
