@@ -15,13 +15,20 @@ import pytest
 import tepui
 from support.samples.program_texts import program_of
 from tepui.checker.programs.program_check import check_derivation
+from tepui.checker.programs.small_sorts import SmallSorts
 from tepui.deciding import Options, verify
 from tepui.errors import EvidenceError, TepuiError
 from tepui.program.expressions import Choice, Constant, Expression, Read, with_operands
 from tepui.program.passes.slots import with_slots
-from tepui.program.passes.sorts import Shrunk, with_small_sorts, with_values
+from tepui.program.passes.sorts import (
+    Shrunk,
+    SmallSort,
+    _Shrinking,
+    with_small_sorts,
+    with_values,
+)
 from tepui.program.program import Program
-from tepui.program.types import Enumeration
+from tepui.program.types import THREAD, Enumeration
 from tepui.program.walk import with_expressions
 
 BIG = "int 0..999999999"
@@ -170,3 +177,10 @@ def values_in(program: Program) -> set[str]:
 def test_a_trace_has_values_of_the_original() -> None:
     text = f"decl x: {BIG}; void main() {{ assume(x != 70); assert(x != 800); }}"
     assert values_in(program_of(text)) == {"800"}
+
+
+def test_identities_of_threads_are_no_sort() -> None:
+    program = program_of("thread t; void f() { skip; } void main() { t := async f(); }")
+    sorts = {"t": SmallSort(frozenset({(None, "t")}), THREAD, (0,))}
+    with pytest.raises(EvidenceError, match="types"):
+        SmallSorts(_Shrinking(program, sorts).program()).check(1)

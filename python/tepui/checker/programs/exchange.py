@@ -71,9 +71,11 @@ class ProgramExchange:
             from tepui.checker.programs.slot_shape import SlotShape
 
             shape = SlotShape(program)
-            own = len(program.original.thread_types)
-            return [tuple(own + slot - 1 for slot in shape.equal_slots)] if shape.kinds else ()
-        if not _keeps_identities_shared(program):
+            if not shape.kinds or not _only_compared(shape.written):
+                return ()
+            own = len(shape.written.thread_types)
+            return [tuple(own + slot - 1 for slot in shape.equal_slots)]
+        if not _keeps_identities_shared(program) or not _only_compared(program):
             return ()
         named = {types[value - 1] for value in _constants(program) if value}
         return [
@@ -110,7 +112,7 @@ class ProgramExchange:
 
 
 def _keeps_identities_shared(program: Program) -> bool:
-    """Whether identities are only in global variables, and are only compared."""
+    """Whether identities are only in global variables, and nothing is forked or locked."""
     if program.lock is not None:
         return False
     for procedure in program.procedures:
@@ -118,12 +120,19 @@ def _keeps_identities_shared(program: Program) -> bool:
             return False
         if THREAD in procedure.results:
             return False
-        for edge in procedure.edges:
-            if isinstance(edge, Fork | Join):
-                return False
-            if not all(map(_only_compares, _parts(expressions_of(edge)))):
-                return False
+        if any(isinstance(edge, Fork | Join) for edge in procedure.edges):
+            return False
     return True
+
+
+def _only_compared(program: Program) -> bool:
+    """Whether operators other than = and != get no identities."""
+    return all(
+        _only_compares(part)
+        for procedure in program.procedures
+        for edge in procedure.edges
+        for part in _parts(expressions_of(edge))
+    )
 
 
 def _only_compares(expression: Expression) -> bool:

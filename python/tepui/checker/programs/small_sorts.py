@@ -11,16 +11,40 @@ each, and which values it keeps. Both programs are then walked side by side, onc
   constants.
 - Apart from the types, the initial values and the constants of sorts, the programs are equal.
 
-Then the smaller program does what the original does with the values that were kept. That it does
-nothing less takes enough values: one for each cell of a state, for each constant, and for each
-choice that an edge compares (of a step with a constraint, for each that it makes). If there were
-more in one step of the original, some would be equal here that differ there; with as many, renaming
-the values of a state so that the constants stay gives a state here in which the same can happen.
+Then each sort needs enough values:
 
-Each edge is such a step, also inside an atomic section. What a step copies without comparing it
-needs no value besides those of the cells after it. A cell is a variable that some frame can have
-at once with the others: stacks are as deep as calls can be, and with recursion infinitely deep. Of
-forked threads, as many count as there are slots, for no more are alive (`slot_evidence`).
+    cells       all that hold one of its values in one state: global variables, results, what
+                created threads inherit, and the frames of all threads, forked ones included
+    constants   that are copied to them or compared with them, initial values included
+    choices     that one edge compares; where a step has a constraint, all that it makes
+
+A cell of a frame counts as often as some stack can have that frame at once with the others: stacks
+are as deep as calls can be, and with recursion infinitely deep. Of forked threads, as many count as
+there are slots.
+
+*Why that is enough.* Let every variable get its value at once, which reaches the same as when it is
+first read. Let V be the values of the sort, V' those that are kept, and C its constants, so C is in
+V' and V' in V. Relate a state s over V to a state s' over V' if some injection p from the values in
+the cells of s to V', which leaves C as it is, makes s' of s. Initial states are related in both
+directions: there are enough values in V' for the cells. Related states can do the same:
+
+- An edge taken from s evaluates conditions, and each value of the sort in them comes from a cell,
+  from C or from a choice of this edge. Extend p to the choices that the edge compares; V' has
+  enough values, so p stays an injection. All comparisons have the same results, so the edge can be
+  taken from s', and does the same except for what it copies.
+- A choice that is copied only, and not compared by this edge, needs no value besides those of the
+  cells *after* the edge: let q be p for all other values that are in cells after the edge. These
+  are fewer than the cells, so V' without C and without them has a value left, for each such choice
+  in turn. The states after the edge are related by q.
+- Conversely, V' is a part of V. A step of s' is a step of the same state over V, which is related
+  to s by a bijection of V that extends p, and what a program does is the same under each bijection
+  that leaves C as it is.
+
+So the two programs have related runs, with the same threads at the same places: the same violations
+with as many contexts, and the same deadlocks. Inside an atomic section, each edge is related in
+this way. If threads are forked, this holds as long as no more are alive than were counted; and the
+first step to more of them is a step of both programs (`slot_evidence`). Threads that are forked,
+but never run within a bound, hold arguments that nobody reads.  ∎
 """
 
 from __future__ import annotations
@@ -63,7 +87,7 @@ from tepui.program.program import (
     scalar_of,
 )
 from tepui.program.semantics.evaluation import values_of
-from tepui.program.types import Array, Enumeration, Scalar
+from tepui.program.types import Array, Bounded, Enumeration, Scalar
 from tepui.program.walk import created_by, expressions_of, targets_of, with_expressions
 
 Place = tuple[str | None, str | int]
@@ -160,6 +184,8 @@ class SmallSorts:
         _require(len(places) == len(set(places)), "a place belongs to two sorts")
         types = dict(_places(self.original.procedures, self.original.globals))
         for sort in self._sorts.values():
+            # Identities of threads are no such values: `Self` is neither constant nor choice.
+            _require(isinstance(sort.original, Bounded | Enumeration), "types")
             _require(all(types.get(place) == sort.original for place in sort.places), "types")
             distinct = len(set(sort.values)) == len(sort.values)
             inside = all(value in values_of(sort.original) for value in sort.values)

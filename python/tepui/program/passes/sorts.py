@@ -2,35 +2,8 @@
 
 The values of such a sort are only copied, and compared by `=` and `!=` with each other and with
 constants. So it does not matter which values they are, only which of them are equal. The sort
-keeps its constants and as many further values as are ever needed at once:
-
-    cells       all that hold one of its values in one state: global variables, results, what
-                created threads inherit, and the frames of all threads, forked ones included
-    constants   that are copied to them or compared with them, initial values included
-    choices     that one edge compares; where a step has a constraint, all that it makes
-
-*Why that is enough.* Let every variable get its value at once, which reaches the same as when it is
-first read. Let V be the values of the sort, V' those that are kept, and C its constants, so C is in
-V' and V' in V. Relate a state s over V to a state s' over V' if some injection p from the values in
-the cells of s to V', which leaves C as it is, makes s' of s. Initial states are related in both
-directions: there are enough values in V' for the cells. Related states can do the same:
-
-- An edge taken from s evaluates conditions, and each value of the sort in them comes from a cell,
-  from C or from a choice of this edge. Extend p to the choices that the edge compares; V' has
-  enough values, so p stays an injection. All comparisons have the same results, so the edge can be
-  taken from s', and does the same except for what it copies.
-- A choice that is copied only, and not compared by this edge, needs no value besides those of the
-  cells *after* the edge: let q be p for all other values that are in cells after the edge. These
-  are fewer than the cells, so V' without C and without them has a value left, for each such choice
-  in turn. The states after the edge are related by q.
-- Conversely, V' is a part of V. A step of s' is a step of the same state over V, which is related
-  to s by a bijection of V that extends p, and what a program does is the same under each bijection
-  that leaves C as it is.
-
-So the two programs have related runs, with the same threads at the same places: the same violations
-with as many contexts, and the same deadlocks. Inside an atomic section, each edge is related in
-this way. If threads are forked, this holds as long as no more are alive than were counted; and the
-first step to more of them is a step of both programs.
+keeps its constants and as many further values as are ever needed at once. How many these are, and
+why that is enough, is in `checker.programs.small_sorts`, which makes sure of it.
 
 The type of a smaller sort is an enumeration, whose members are the texts of the values kept.
 """
