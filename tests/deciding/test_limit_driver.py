@@ -17,7 +17,7 @@ import tepui
 from tepui.deciding.drivers import at_once, drive
 from tepui.deciding.options import Options
 from tepui.deciding.verification import explore, verify, verify_all
-from tepui.errors import EvidenceError, EvidenceRejected, InputError, ModelError
+from tepui.errors import EvidenceError, EvidenceRejected, InputError, ModelError, UsageError
 from tepui.program.build import ProcedureBuilder, ProgramBuilder
 from tepui.program.drafts.draft import Creation
 from tepui.program.expressions import (
@@ -355,3 +355,39 @@ def test_a_trace_into_a_limit_violates_nothing(tmp_path: Path) -> None:
     for questions in (limits(program), []):
         with pytest.raises(EvidenceError, match="limit"):
             tepui.check(program, path, questions)
+
+
+def grown(threads: int = 1) -> Program:
+    """A translation that has one more thread each time it is raised, up to three."""
+    worker = ProcedureBuilder("worker")
+    start, over = worker.rest(_line(1), "start"), worker.rest(_line(2), "over", ["OVER"])
+    enough = Constant(int(threads > 2))
+    worker.add(Assert(start, over, enough, kind="limit", message="threads"))
+    worker.add(Step(over, over))
+    builder = ProgramBuilder("crew", [])
+    builder.add(worker.draft())
+    builder.run("worker", count=threads)
+    program = builder.finish()
+    return replace(program, raised=lambda names: grown(threads + 1) if threads < 3 else None)
+
+
+def test_a_larger_translation_may_have_more_threads() -> None:
+    program = grown()
+    result = verify(program, unreachable(program, "OVER"))
+    assert (result.verdict, result.checked) == ("unsafe", True)
+    assert verify(program, deadlock()).verdict == "safe"
+
+
+def test_patterns_are_not_asked_of_a_translation_with_other_threads() -> None:
+    program = grown()
+    asked = unreachable(program, "OVER").bad
+    with pytest.raises(UsageError, match="has another number of threads"):
+        verify(program, asked)
+
+
+def test_what_needs_all_states_refuses_limits() -> None:
+    program = grown()
+    with pytest.raises(ModelError, match="translated up to limits"):
+        tepui.written_out(program)
+    with pytest.raises(ModelError, match="translated up to limits"):
+        tepui.dataflow(program, "OVER")

@@ -1,4 +1,11 @@
-"""Decides questions about programs, with the driver that a program needs."""
+"""Decides questions about programs, with the driver that a program needs.
+
+    limit_driver    one translation after another, if the program has limits: for each of them
+      fork_driver   one number of slots after another, if it forks: for each of them an attempt
+      at_once       or else a single attempt
+
+Both of the last two leave out values of data-independent sorts before they make an attempt.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +66,7 @@ def _driver(program: Program, groups: Sequence[Group], options: Options) -> Driv
     """The driver that finds answers to groups of questions."""
     if not program.layout.limits:
         return _driver_of_version(program, groups, options)
-    # No language has limits that every program needs, and importing the driver takes time.
+    # Boolean programs have no limits, and importing the driver takes time.
     from tepui.deciding import limit_driver
 
     if groups is EVERYTHING:

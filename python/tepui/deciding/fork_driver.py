@@ -190,7 +190,7 @@ class _Slots:
             if besides and result.verdict == "unsafe" and result.trace is None:
                 result = self._without_trace(result)
             elif _ends_without_slot(result):
-                result = without_evidence(result, Stop("limit", _TOO_MANY_NAMES))
+                result = without_evidence(result, Stop("threads", _TOO_MANY_NAMES))
             case.result = result
 
     def reached(self, case: _Case) -> Generator[Attempt, list[Result], Result]:

@@ -2,9 +2,10 @@
 
 A question becomes a Property of the program's system: patterns over the points of its threads.
 
-The threads of one type are equal, so what one of them can reach, any of them can. Patterns
-therefore name only the first thread of a type, or the first two where there are to be two: however
-many threads there are, the number of patterns does not grow.
+The threads of a template are equal, so what one of them can reach, any of them can. Patterns
+therefore name only the first thread of a template, or the first two where there are to be two:
+however many equal threads there are, the number of patterns does not grow. Threads that know
+themselves have a template each.
 
 A program with forks has no system before it has slots. A question about it has no patterns, only
 points; `posed` asks it of the program with slots. There, `lack_of_slots` is one question more.
@@ -131,6 +132,13 @@ def limits(program: Program) -> list[Question]:
 def asked_of(program: Program, question: Question) -> Question:
     """A question about a program, asked of a larger translation of it (see `Program.larger`)."""
     if not question.places or question.about is program:
+        named = {len(pattern.tops) for pattern in question.bad.patterns}
+        if named - {len(program.thread_types)}:
+            raise UsageError(
+                f"a larger translation of {program.name} has another number of threads, so it has "
+                "no states that patterns could name: ask tepui.unreachable, tepui.never_together "
+                "or tepui.assertions"
+            )
         return question
     from tepui.program.announced import Announced
 

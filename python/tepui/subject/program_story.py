@@ -2,7 +2,7 @@
 changes.
 
 A step of the program's system may consist of several statements, inside an atomic section and in
-the calls that it makes; the reference semantics (`program.meaning`) says which. Each becomes a
+the calls that it makes; the reference semantics (`program.semantics.meaning`) says which. Each becomes a
 step here. Variables of the running activation and global ones are shown where they change;
 variables that only the verifier needs are left out.
 

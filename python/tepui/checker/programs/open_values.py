@@ -1,7 +1,7 @@
 """What threads of a program can do where that depends on variables without a value.
 
 The cases of a shared state are all ways to decide those of its variables on which some thread
-depends; `checker.cases` says what they are used for.
+depends; `checker.stuck_cases` says what they are used for.
 """
 
 from __future__ import annotations

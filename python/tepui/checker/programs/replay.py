@@ -3,10 +3,13 @@
 The checker replays a trace on the system that the engines have explored. Passes have made that
 system: dead values are forgotten, forked threads run in slots, sorts have fewer values. None of
 them is trusted here. The run is found anew, by the reference semantics of the program as written,
-with all values, and with real forks and joins; its contexts are counted, and its last state must be
-bad. The trace says only where to look: which thread moves next, and what its state looks like
-afterwards, as far as the trace says. Where a sort has fewer values, only these are chosen. Whatever
-is wrong with the passes, a run that is found in this way is a run of the program.
+and with real forks and joins; its contexts are counted, and its last state must be bad. The trace
+says only where to look: which thread moves next, and what its state looks like afterwards, as far
+as the trace says. Whatever is wrong with the passes, a run that is found in this way is a run of
+the program.
+
+Where a sort has fewer values, only these are chosen, here as well. So if the last state is a
+deadlock, that no other value lets a thread move follows from what `small_sorts` has checked before.
 
 Where a step can turn out in several ways that the trace does not tell apart, a few are followed. If
 the passes are right, any of them will do.

@@ -133,13 +133,8 @@ class SlotMeaning(Meaning):
                 below = Frame(shape.slot_point(1, shape.after_equal_call(kind)))
                 for after, word in self._written.rules_without_frame(thread, before):
                     started = states.write_word(word)
-                    yield (
-                        states.with_taken(kind, states.write_shared(shared, after)),
-                        (
-                            *started,
-                            below,
-                        ),
-                    )
+                    taken = states.with_taken(kind, states.write_shared(shared, after))
+                    yield taken, (*started, below)
             return
         rests = () if location == ENDING else (Frame(shape.slot_point(1, ENDING)),)
         before = states.read_shared(shared, (slot, states.returning_equal(location)))

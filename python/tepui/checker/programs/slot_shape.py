@@ -181,11 +181,9 @@ class SlotShape:
 
     def after_equal_call(self, kind: int) -> int:
         """The same for an equal slot."""
-        location = ENDING
-        for name, _ in self.kinds[: kind + 1]:
-            has_results = bool(self.written.by_name[name].results)
-            location += 2 if has_results else 1
-        return location if has_results else ENDING
+        has_results = [bool(self.written.by_name[name].results) for name, _ in self.kinds]
+        location = ENDING + sum(2 if each else 1 for each in has_results[: kind + 1])
+        return location if has_results[kind] else ENDING
 
     def slot_of(self, point: int) -> tuple[int, int] | None:
         """The slot and its location that a point stands for; if slots are equal, the first one."""

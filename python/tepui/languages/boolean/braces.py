@@ -427,9 +427,7 @@ class _Braces(DeclarationReader):
             elif self.kind == ";" and in_head <= 0:
                 self.take()
                 break
-            elif (
-                self.kind in _STARTING and self.index > first and self.words.opens_line(self.index)
-            ):
+            elif self.index > first and self._opens_statement():
                 break
             in_head += (self.kind == "(") - (self.kind == ")")
             self.take()

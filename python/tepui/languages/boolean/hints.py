@@ -1,7 +1,7 @@
 """What the author of a wrong program may have meant: forks and joins written as in other languages,
 and keywords with a typing error.
 
-Both parsers use these hints, and so does the translator, where such a word looks like the name of a
+Both readers use these hints, and so does the translator, where such a word looks like the name of a
 procedure.
 """
 

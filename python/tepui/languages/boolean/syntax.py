@@ -1,7 +1,8 @@
 """The abstract syntax of Boolean programs, common to both surface syntaxes.
 
-The parsers make these trees and check nothing but grammar; `translate` checks names, types and
-control flow and makes a Program. `Dialect` has the conventions of a dialect.
+The readers make these trees and check nothing but grammar: a tree comes with the errors that were
+found. `translate` checks names, types and control flow, and raises all errors at once or makes a
+Program. `Dialect` has the conventions of a dialect.
 
 Labels and declarations are hoisted: a declaration anywhere in a body belongs to the procedure, and
 labels belong to the statement after them (a label at the end of a block labels a `Skip`).

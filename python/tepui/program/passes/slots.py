@@ -173,10 +173,7 @@ def _slotted(program: Program, slots: int, bound: int | None, *, equal: bool = F
         threads.append(Thread(name, name, slots, idle=books.has_equals))
     return Slotted(
         procedures=(*(one.procedure for one in rewritten), *runners),
-        threads=(
-            *program.threads,
-            *threads,
-        ),
+        threads=(*program.threads, *threads),
         globals=(*map(books.variable, program.globals), *books.hidden),
         lock=program.lock,
         name=program.name,

@@ -8,7 +8,7 @@ symbols.
 
 Two things are refused: places at which no thread is ever observed, such as those inside atomic
 sections, and calls that the stack does not distinguish from others. A program in which callers are
-named has a frame for every call (`program.frames`).
+named has a frame for every call (`program.passes.frames`).
 """
 
 from __future__ import annotations
