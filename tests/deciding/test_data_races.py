@@ -274,3 +274,32 @@ def test_a_race_beyond_a_limit_is_never_called_safe() -> None:
     alone = replace(large, threads=large.threads[:1])
     safe = replace(small, threads=small.threads[:1], raised=lambda _names: alone)
     assert tepui.verify(safe, tepui.races(safe)).verdict == "safe"
+
+
+CHECKED = {
+    "decl d: int8 := 2, n: int8 := 64; void work() { n := n / d; }": {"n"},
+    "decl i: int8 := 0, a: int8[2] := 0; void work() { a[i]++; }": {"a"},
+    "decl s: int8 := 1, n: int8 := 0; void work() { n <<= s; }": {"n"},
+    "decl i: int8 := 0, a: bool[2] := 1; void work() { wait(a[i]); i := 0; }": {"i"},
+    "decl i: int8 := 0, a: bool[2] := 1; void work() { if (a[i]) { a[0] := 0; } }": {"a"},
+    "decl i: int8 := 0, a: bool[2] := 1; void work() { atomic { a[i] := !a[i]; } }": set(),
+    "decl i: int8 := 0, a: bool[2] := 1; void work() { 1: a[i] := !a[i]; i := 0; }": set(),
+    "decl i: int8 := 5, a: bool[2] := 1; void work() { a[i] := 0; }": set(),
+    "decl d: int8 := 0, n: int8 := 6; void work() { n := n / d; }": set(),
+    "decl a: int8[3] := 0; void work() { decl i: int8; assume(i = 1); a[a[i]] := 1; }": {"a"},
+}
+
+
+@pytest.mark.parametrize("engine", ["explicit", "diagram", "auto"])
+@pytest.mark.parametrize("text", CHECKED)
+def test_a_checked_statement_is_no_atomic_section(text: str, engine: str) -> None:
+    program = tepui.loads(f"{text} void main() {{ thread_create(work, 2); }}", "bp")
+    assert isinstance(program, Program)
+    answers = tepui.verify_all(program, tepui.races(program), tepui.Options(engine=engine))
+    racing = {
+        answer.question.text.removeprefix("no data race on ")
+        for answer in answers
+        if answer.result.verdict == "unsafe"
+    }
+    assert racing == CHECKED[text]
+    assert all(answer.result.checked for answer in answers)

@@ -17,6 +17,10 @@ There are three kinds of places:
   the program. A section that is entered after an announcement runs as the last thing that matters:
   the hidden variable becomes 2, and stops announcements, too.
 
+A statement that is checked before it is executed is one step, but no atomic section: it does what
+the statement does, where the check holds. A thread that rests in front of the check is next to what
+both of them access.
+
 At most one of two racing threads is inside a section, and may be the last to move, so nothing is
 missed. A thread in front of a `Return` is next to what is done with the results, as nothing happens
 in between: so a receipt that has accesses is divided. It takes the results into hidden variables,
@@ -70,6 +74,8 @@ from tepui.program.program import (
     Receive,
     Return,
     Step,
+    is_check,
+    is_inside_statement,
     refuse_integers,
     target_of,
 )
@@ -175,7 +181,7 @@ class _Plan:
         for body in bodies:
             for edge in body.edges:
                 plain = body.is_outside(edge)
-                for access in accesses_of(edge):
+                for access in body.accesses(edge):
                     variable = access.memory.variable
                     written[variable] += access.write
                     outside[variable] += plain
@@ -212,6 +218,7 @@ class _Body:
         self._announcements: dict[tuple[Memory, bool], int] = {}
         self._hidden: dict[tuple[int, Scalar], Variable] = {}
         self._frozen = False
+        self._checked = {} if self._is_copy else _inside_statements(procedure)
         self.edges: list[Edge] = []
         for edge in procedure.edges:
             if isinstance(edge, Call) and (
@@ -224,8 +231,14 @@ class _Body:
                 self.edges.append(edge)
 
     def is_outside(self, edge: Edge) -> bool:
-        """Whether an edge is a step outside atomic sections."""
-        return self._is_resting(edge.source) and not self._enters(edge)
+        """Whether an edge is a step outside atomic sections, or a part of a single statement."""
+        return self._is_resting(self._begin(edge)) and not self._enters(edge)
+
+    def accesses(self, edge: Edge) -> Iterator[Access]:
+        """The accesses of an edge, to which a thread is next if what is checked before holds."""
+        _, holds = self._checked.get(edge.source, (edge.source, TRUE))
+        for access in accesses_of(edge):
+            yield replace(access, guard=conjunction(holds, access.guard))
 
     def finish(self, plan: _Plan) -> None:
         """Add the places for accesses."""
@@ -268,10 +281,17 @@ class _Body:
             return False
         return not self.locations[location].atomic or location in self.receipts
 
+    def _begin(self, edge: Edge) -> int:
+        """Where a thread rests before it takes an edge outside atomic sections."""
+        begin, _ = self._checked.get(edge.source, (edge.source, TRUE))
+        return begin
+
     def _enters(self, edge: Edge) -> bool:
         """Whether an edge leads on inside an atomic section."""
         target = target_of(edge)
-        return target is not None and self.locations[target].atomic
+        if target is None or target in self._checked:
+            return False
+        return self.locations[target].atomic
 
     def _is_divided(self, edge: Receive) -> bool:
         """Whether a receipt has accesses, or enters an atomic section."""
@@ -316,17 +336,17 @@ class _Body:
         elif self._frozen and isinstance(edge, Return) and edge.values:
             kept = replace(edge, guard=conjunction(_state_is("!=", _LAST), edge.guard))
         self.edges.append(kept)
-        for access in accesses_of(edge):
+        for access in self.accesses(edge):
             if access.memory.variable in plan.announcing:
                 self._announce(edge, access)
             elif access.memory.variable in plan.racing:
-                self._note(access, edge.source, inside=False)
+                self._note(access, self._begin(edge), inside=False)
 
     def _announce(self, edge: Edge, access: Access) -> None:
         """Let a thread announce an access."""
-        key = access.memory, access.write
+        key, begin = (access.memory, access.write), self._begin(edge)
         if key not in self._announcements:
-            place = self._announcements[key] = self._added(edge.source, atomic=False)
+            place = self._announcements[key] = self._added(begin, atomic=False)
             self.origins[place] = -1
             self._note(access, place, inside=False)
         guard, tried = access.guard, list[Assignment]()
@@ -340,9 +360,7 @@ class _Body:
         else:
             guard = conjunction(_state_is("!=", _LAST), guard)
         assignments = (Assignment(_STATE, level), *tried)
-        self.edges.append(
-            Step(edge.source, self._announcements[key], guard, assignments, constraint)
-        )
+        self.edges.append(Step(begin, self._announcements[key], guard, assignments, constraint))
 
     def _tried(self, edge: Edge, access: Access) -> tuple[list[Assignment], Expression]:
         """Assignments to hidden variables that block where those of the edge do, and what must hold
@@ -409,6 +427,29 @@ class _Body:
         name = f"tried.{len(self._hidden)}"
         variable = Variable(name, scalar, self._before.name, initial=scalar.low)
         return self._hidden.setdefault((number, scalar), variable)
+
+
+def _inside_statements(procedure: Procedure) -> dict[int, tuple[int, Expression]]:
+    """The locations behind checks at which nothing but the rest of a statement is done: for each
+    the location at which threads rest before the statement, and what holds behind the checks."""
+    arriving = Counter(target_of(edge) for edge in procedure.edges)
+    found: dict[int, tuple[int, Expression]] = {}
+    for begin, location in enumerate(procedure.locations):
+        at = begin
+        holds: Expression = TRUE
+        inside: dict[int, tuple[int, Expression]] = {}
+        while not location.atomic and len(procedure.leaving[at]) == 1:
+            (edge,) = procedure.leaving[at]
+            if not is_check(edge) or edge.target is None or edge.guard != TRUE:
+                break
+            if arriving[edge.target] > 1 or not is_inside_statement(procedure, edge.target):
+                break
+            at, holds = edge.target, conjunction(holds, edge.condition)
+            inside[at] = begin, holds
+        targets = map(target_of, procedure.leaving[at])
+        if not any(to is not None and procedure.locations[to].atomic for to in targets):
+            found |= inside
+    return found
 
 
 def _run_inside(program: Program) -> list[str]:

@@ -164,14 +164,15 @@ class Layout:
         return self.first_points[procedure] + location
 
     def location(self, point: int) -> Location | None:
-        """The location that a point is; a violation is where its assertion stands."""
+        """The location that a point is; a violation is at the statement of its assertion."""
         if point < self.waiting:
             procedure, number = self.locations[point]
             return self.program.procedures[procedure].locations[number]
         if point == self.waiting:
             return None
         assertion = self.assertions[point - self.waiting - 1]
-        return self.program.procedures[assertion.procedure].locations[assertion.edge.source]
+        owner = self.program.procedures[assertion.procedure]
+        return owner.locations[owner.statements[assertion.edge.source]]
 
     def is_bare_end(self, point: int) -> bool:
         """Whether a point is the mere end of a procedure: it stands for no statement, and the

@@ -54,7 +54,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeGuard
 
 from tepui.errors import ModelError
 from tepui.program.expressions import TRUE, Expression, Variable
@@ -268,6 +268,36 @@ class Procedure:
         for edge in self.edges:
             leaving[edge.source].append(edge)
         return tuple(tuple(edges) for edges in leaving)
+
+    @cached_property
+    def statements(self) -> tuple[int, ...]:
+        """For each location, where the statement begins to which it belongs: behind a check, a
+        statement goes on at a location inside it, which has no text."""
+        checked = {
+            edge.target: edge.source
+            for edge in self.edges
+            if is_check(edge) and edge.target is not None and is_inside_statement(self, edge.target)
+        }
+        begins = []
+        for number in range(len(self.locations)):
+            passed = {number}
+            while number in checked and checked[number] not in passed:
+                number = checked[number]
+                passed.add(number)
+            begins.append(number)
+        return tuple(begins)
+
+
+def is_check(edge: Edge) -> TypeGuard[Assert]:
+    """Whether an edge is an assertion that no user has written: what must hold before a statement
+    can be executed."""
+    return isinstance(edge, Assert) and edge.kind != "assertion"
+
+
+def is_inside_statement(procedure: Procedure, number: int) -> bool:
+    """Whether a location can be one at which a statement goes on behind a check."""
+    location = procedure.locations[number]
+    return location.atomic and not location.text and not location.labels
 
 
 @record

@@ -2,7 +2,7 @@
 changes.
 
 A step of the program's system may consist of several statements, inside an atomic section and in
-the calls that it makes; the reference semantics (`program.semantics.meaning`) says which. Each becomes a
+the calls that it makes; the reference semantics (`program.semantics.meaning`) says which. Each is a
 step here. Variables of the running activation and global ones are shown where they change;
 variables that only the verifier needs are left out.
 
@@ -38,6 +38,7 @@ from tepui.program.program import (
     Step,
     Target,
     Thread,
+    is_check,
 )
 from tepui.program.semantics.meaning import Meaning
 from tepui.program.semantics.sections import Micro
@@ -225,7 +226,7 @@ class _Narrator:
 
     def _is_passed_check(self, micro: Micro) -> bool:
         """Whether something was checked before a statement, and was fine: the statement follows."""
-        if not isinstance(micro.edge, Assert) or micro.edge.kind == "assertion":
+        if micro.edge is None or not is_check(micro.edge):
             return False
         return micro.frame is not None and micro.frame.point <= self._layout.waiting
 
@@ -413,7 +414,8 @@ class _Narrator:
         if micro.edge is None or micro.procedure is None:
             return self._layout.location(frame.point) or self._start(thread)
         source = self._description.origin(micro.procedure, micro.edge.source)
-        return self._program.procedures[micro.procedure].locations[source]
+        procedure = self._program.procedures[micro.procedure]
+        return procedure.locations[procedure.statements[source]]
 
     def _words(self, micro: Micro, location: Location, action: Action) -> str:
         """The statement as in the source, or a description where the source has none."""
@@ -428,9 +430,6 @@ class _Narrator:
         procedure = self._program.procedures[micro.procedure]
         if isinstance(micro.edge, Receive):
             return _call_text(procedure, micro.edge.source)
-        checked = _checked_text(procedure, micro.edge.source) if micro.edge else ""
-        if checked:
-            return checked
         ends = isinstance(micro.edge, Return | End)
         return f"end of {procedure.name}" if ends else "what was returned is assigned"
 
@@ -470,14 +469,6 @@ class _Narrator:
                 yield Change(
                     cell.name, self._threads.text(cell, old), self._threads.text(cell, new)
                 )
-
-
-def _checked_text(procedure: Procedure, number: int) -> str:
-    """The statement that is executed from a location which follows checks, if it does."""
-    for edge in procedure.edges:
-        if isinstance(edge, Assert) and edge.target == number and edge.kind != "assertion":
-            return procedure.locations[edge.source].text or _checked_text(procedure, edge.source)
-    return ""
 
 
 def _call_text(procedure: Procedure, receipt: int) -> str:

@@ -203,11 +203,15 @@ def _accesses(threads: Threads, state: Any, thread: int) -> Iterator[Access]:
     for edge in top.procedure.leaving[top.location]:
         if isinstance(edge, Receive) != (state.results is not None):
             continue
-        if _enters(top.procedure, edge):
+        goes_on = _goes_on(top.procedure, edge)
+        if _enters(top.procedure, edge) and not goes_on:
             entering.append(edge)
             continue
         for memory, write in (*_asked(edge, top.store), *_done(threads, state, thread, edge, top)):
             yield Access(memory, write, False)
+        if goes_on:
+            for after in filter(threads.is_state, threads.take(state, thread, edge, top.store)):
+                yield from _accesses(threads, after, thread)
         if isinstance(edge, Return):
             for after in threads.take(state, thread, edge, top.store):
                 if after.results is not None:
@@ -219,6 +223,23 @@ def _accesses(threads: Threads, state: Any, thread: int) -> Iterator[Access]:
 def _enters(procedure: Procedure, edge: Edge) -> bool:
     target = target_of(edge)
     return target is not None and procedure.locations[target].atomic
+
+
+def _goes_on(procedure: Procedure, edge: Edge) -> bool:
+    """Whether an edge only checks something before the statement from which it leads."""
+    if not isinstance(edge, Assert) or edge.kind == "assertion" or edge.guard != TRUE:
+        return False
+    if edge.target is None or len(procedure.leaving[edge.source]) > 1:
+        return False
+    if [each.source for each in procedure.edges if target_of(each) == edge.target] != [edge.source]:
+        return False
+    behind = procedure.locations[edge.target]
+    if not behind.atomic or behind.text or behind.labels:
+        return False
+    leaving = procedure.leaving[edge.target]
+    if any(_goes_on(procedure, each) for each in leaving):
+        return True
+    return not any(_enters(procedure, each) for each in leaving)
 
 
 class End(NamedTuple):
