@@ -39,6 +39,7 @@ PYTHON = Wording(
         "max contexts": "Limits(max_contexts=…)",
         "modulus": "modulus",
         "never together": "tepui.never_together",
+        "overflow": "tepui.violations(program, 'overflow')",
         "property": "tepui.Property",
         "reach": "tepui.reach",
         "slots": "Options(slots=…)",

@@ -73,3 +73,37 @@ def test_all_errors_of_a_file_are_shown(tmp_path: Path) -> None:
         "assignment is ':='",
         "kinds.bp:4:3: expected a variable, found 'y', which is not declared",
     ]
+
+
+OVERFLOWS = """\
+decl n: int8 := 127, d: int8 := 0;
+void main() {
+    n++;
+    assert(n > 0);
+}
+"""
+
+
+def test_a_question_about_overflow_is_not_mixed_with_others_that_get_answers_of_their_own(
+    tmp_path: Path,
+) -> None:
+    """A run ends where an integer overflows, so what comes later would be called safe."""
+    (tmp_path / "o.bp").write_text(OVERFLOWS)
+    asked = ("--property", "overflow", "--property", "assertion")
+    assert call("verify", "o.bp", *asked, cwd=tmp_path).code == 1
+    done = call("verify", "o.bp", "--all", *asked, cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert "ask --property overflow alone" in done.err
+    for alone in ("overflow", "assertion"):
+        assert call("verify", "o.bp", "--all", "--property", alone, cwd=tmp_path).code == 1
+
+
+def test_a_witness_is_about_all_violations_or_about_overflow(tmp_path: Path) -> None:
+    (tmp_path / "o.bp").write_text(OVERFLOWS)
+    written = ("--witness", "w.yml")
+    done = call("verify", "o.bp", "--property", "overflow", *written, cwd=tmp_path)
+    assert done.code == 1
+    assert "G ! overflow" in (tmp_path / "w.yml").read_text()
+    done = call("verify", "o.bp", "--property", "division", *written, cwd=tmp_path)
+    assert done.code == 0
+    assert "only some were asked for, so there is no witness" in done.err

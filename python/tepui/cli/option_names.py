@@ -32,6 +32,7 @@ OPTIONS = Wording(
         "max contexts": "--max-contexts",
         "modulus": "--modulus",
         "never together": "--never-together",
+        "overflow": "--property overflow",
         "property": "--property",
         "reach": "--reach",
         "slots": "--slots",

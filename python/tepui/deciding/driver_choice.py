@@ -41,6 +41,11 @@ def verify_each(
     """Decide each question by itself."""
     _check(program, "verify_all takes a Program", " (.bp)")
     asked = _questions(program, questions)
+    if len({question.kind == "overflow" for question in asked}) > 1:
+        raise UsageError(
+            f"a program that is asked whether integers overflow stops where they do, so other "
+            f"questions cannot be answered by themselves: ask {named('overflow')} alone"
+        )
     results: dict[int, Result] = {}
     for about_races in (False, True):  # These two are asked of different programs.
         some = [n for n, each in enumerate(asked) if (each.about is not None) == about_races]

@@ -209,3 +209,8 @@ def test_too_many_blocks_inside_each_other_are_refused() -> None:
     text = "void main() {" + "if (*) {" * 2_000 + "skip;" + "}" * 2_001
     with pytest.raises(InputError, match="at most 100 levels of nesting"):
         format_program(text, "deep.bp")
+
+
+def test_two_minus_signs_stay_two() -> None:
+    text = "decl x: int8 := 1;\n\nvoid main() {\n    x := - -x - - -1;\n    x--;\n}\n"
+    assert format_program(text, "a.bp") == text

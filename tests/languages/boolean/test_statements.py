@@ -291,3 +291,17 @@ void main() { thread_create(flip, 2); thread_create(use); }
 """
     assert verify(load(text)).verdict == "safe"
     assert verify(load(text.replace("i := 3; i := 0;", "i := 3;"))).verdict == "unsafe"
+
+
+def test_a_switch_may_be_empty() -> None:
+    program = load("decl n: int8 := 0; void main() { switch (n) { } assert(n = 0); }")
+    assert verify(program).verdict == "safe"
+
+
+@pytest.mark.parametrize("argument", ["3 / 0", "1 << 64", "a[1 << 1]"])
+def test_arguments_of_threads_are_checked_where_main_only_creates_them(argument: str) -> None:
+    program = load(
+        "decl a: int8[2] := 0; void f(n: int8) { skip; }"
+        f"void main() {{ thread_create(f({argument})); }}"
+    )
+    assert verify(program).verdict == "unsafe"

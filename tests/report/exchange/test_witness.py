@@ -195,8 +195,11 @@ def test_a_violation_is_of_what_is_violated_and_a_proof_of_all_that_was_asked() 
     asked = (lambda _: tepui.deadlock(), lambda p: tepui.assertions(p)[0])
     found = entry(told_about(EXAMPLES / "bluetooth1.bp", *asked))
     assert found["metadata"]["task"]["specification"] == "G assert"
-    found = entry(told_about(EXAMPLES / "bluetooth-repaired.bp", *asked))
+    path = EXAMPLES / "bluetooth-repaired.bp"
+    found = entry(told_about(path, *asked, lambda p: tepui.assertions(p)[1]))
     assert found["metadata"]["task"]["specification"] == "(G ! deadlock) && (G assert)"
+    with pytest.raises(UsageError, match="only some were asked for"):
+        witness(told_about(path, *asked))
 
 
 def test_forked_threads_are_numbered_after_the_others() -> None:

@@ -314,7 +314,7 @@ class Control:
         outside = self.step
         outcomes = [outside]
         for case, entry, behind in zip(
-            statement.cases, entries, [*entries[1:], after], strict=True
+            statement.cases, entries, [*entries, after][1:], strict=True
         ):
             self.step = _merged([outside, self.step])
             with self._inside(_Leaving(after, None)):

@@ -238,7 +238,8 @@ class _Roles:
 
     def blank_before(self, word: Word) -> bool:
         """Whether a blank comes before this word; call it once for each word, in order."""
-        blank = not self.tight and not self._clings(word)
+        doubled = word.text == self.before.text == "-"
+        blank = doubled or (not self.tight and not self._clings(word))
         self.tight = self._lets_cling(word)
         self.ternaries += (word.text == "?") - (word.text == ":" and self.ternaries > 0)
         is_star = word.text == "*" and not self.operand

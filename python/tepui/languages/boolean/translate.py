@@ -16,7 +16,7 @@ from tepui.program.calls import called_by, forked_by
 from tepui.program.drafts.draft import Creation, Draft, Drafts
 from tepui.program.drafts.sections import mark_sections
 from tepui.program.expressions import Variable, reads
-from tepui.program.program import End, Fork, Program, Thread
+from tepui.program.program import Assert, End, Fork, Program, Thread
 from tepui.program.types import BOOLEAN
 from tepui.words import did_you_mean, shown
 
@@ -96,8 +96,8 @@ def _check_results(
 
 
 def _only_creates(names: Declarations, drafts: Drafts, main: str) -> bool:
-    """Whether main only creates threads, with values that are known beforehand, and has no labels
-    except program counters. Then it is not a thread itself (CUBA, section 2.1: «we omit the main
+    """Whether main only creates threads, with values that are known beforehand and never fail, and
+    has no labels except program counters. Then it is not a thread itself (CUBA, section 2.1: «we omit the main
     thread»)."""
     body = names.procedures[main].syntax.body
     labels = [label.name for statement in body for label in statement.labels]
@@ -105,7 +105,7 @@ def _only_creates(names: Declarations, drafts: Drafts, main: str) -> bool:
     edges = [edge for draft in drafts.values() for edge in draft.edges]
     return (
         bool(creations)
-        and not any(isinstance(edge, Fork) for edge in drafts[main].edges)
+        and not any(isinstance(edge, Fork | Assert) for edge in drafts[main].edges)
         and all(isinstance(statement, syntax.ThreadCreate) for statement in body)
         and all(map(str.isdigit, labels))
         and not any(map(_reads_variables, creations))

@@ -15,8 +15,10 @@ from uuid import uuid4
 
 from tepui import __version__
 from tepui.errors import UsageError
+from tepui.model import System
 from tepui.parameter_names import named
-from tepui.program.questions import Question
+from tepui.program.program import Program
+from tepui.program.questions import Question, assertions
 from tepui.report.exchange.input_files import input_files
 from tepui.report.exchange.witness_correctness import invariants
 from tepui.report.exchange.witness_violation import segments
@@ -44,6 +46,7 @@ def witness(data: ReportInput) -> str:
     if result.verdict == "unsafe":
         kind, content = "violation_sequence", segments(result, files)
     elif result.verdict == "safe":
+        _require_all(result, data.model)
         kind, content = "invariant_set", invariants(result, files)
     else:
         raise UsageError(f"there is no witness for «{result.verdict}»: nothing was decided")
@@ -80,6 +83,21 @@ def _witnessed(result: Result) -> tuple[Question, ...]:
     return (violated.question,)
 
 
+def _require_all(result: Result, model: System | Program) -> None:
+    """A UsageError if some violations were asked for, but not all, as G assert does."""
+    assert isinstance(model, Program)
+    some = {each.text for each in result.questions if _formula(each) == _ASSERTED}
+    every = {each.text for each in assertions(model) if _formula(each) == _ASSERTED}
+    if some and not every <= some:
+        raise UsageError(
+            f"a property file asks for all violations of a program by {_ASSERTED}, and of "
+            f"{model.name} only some were asked for, so there is no witness"
+        )
+
+
+_ASSERTED = "G assert"
+
+
 def _formula(question: Question) -> str:
     """A question in the language of property files; a line is written as a label is."""
     match question.kind:
@@ -87,6 +105,8 @@ def _formula(question: Question) -> str:
             return "G ! deadlock"
         case "race":
             return "G ! data-race"
+        case "overflow":
+            return "G ! overflow"
         case "never together":
             raise UsageError(
                 "no property file can say that two places are never reached together, so there is "
@@ -97,7 +117,7 @@ def _formula(question: Question) -> str:
             place = place.partition(",")[0]
             return f"G ! call({place})" if place.endswith("()") else f"G ! label({place})"
         case _:
-            return "G assert"
+            return _ASSERTED
 
 
 def _all_of(formulas: list[str]) -> str:
