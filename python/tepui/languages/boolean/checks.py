@@ -14,9 +14,7 @@ from types import NoneType
 
 from tepui.languages.boolean.arithmetic import (
     bits_of,
-    interval,
     is_signed,
-    is_within,
     machine_type,
 )
 from tepui.program.expressions import (
@@ -34,6 +32,7 @@ from tepui.program.expressions import (
     Variable,
     operands,
 )
+from tepui.program.intervals import interval, is_within
 from tepui.program.program import Element, Target, ViolationKind
 from tepui.program.types import Bounded
 from tepui.records import record, replace
