@@ -194,7 +194,7 @@ def _demand(system: System, pattern: Pattern, groups: Sequence[tuple[int, ...]])
     check_length("pattern", len(pattern.tops), len(system.threads))
     counts = []
     for group in groups:
-        classes = Counter(pattern.tops[thread] for thread in group)
+        classes = Counter(map(pattern.tops.__getitem__, group))
         fixed = sorted((number, n) for number, n in classes.items() if number is not None)
         counts += [(group, number, n) for number, n in fixed]
     return _Demand(pattern.shared, tuple(counts))

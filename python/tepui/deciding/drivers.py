@@ -127,18 +127,19 @@ def asked_system(
 def _may_fuse(questions: Sequence[Question], options: Options) -> bool:
     """Whether nobody would see that local steps are fused: contexts are counted, and questions name
     places only. Call-return relations are those of single steps."""
+    asked = (pattern for question in questions for pattern in question.bad.patterns)
     return (
         options.fusion
         and bool(questions)
         and not counts_delays(options.engine)
         and not any(strength.is_call_return for strength in options.strengths)
-        and all(pattern.shared is None for pattern in everything(questions).patterns)
+        and all(pattern.shared is None for pattern in asked)
     )
 
 
 def _fused(program: Program, asked: Property) -> Fused:
     """How steps are fused when a property names some locations."""
-    tops = {top for pattern in asked.patterns for top in pattern.tops}
+    tops = set[int | None]().union(*(pattern.tops for pattern in asked.patterns))
     points = range(program.layout.waiting)
     named = frozenset(point for point in points if point_class(point) in tops)
     return Fused(named, joined_procedures(program))

@@ -9,15 +9,18 @@ and the property does not tell them apart.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from math import factorial, prod
 from typing import TYPE_CHECKING
 
 from tepui.engines.kernel_engine import ContextEngine, ListingEngine
-from tepui.kernels.door import ExplicitKernel, system_kernel
+from tepui.kernels.door import ExplicitKernel, KernelLimits, system_kernel
+from tepui.records import replace
 from tepui.z.z import certificate_groups
 
 if TYPE_CHECKING:
     from tepui.checker.evidence import AnyCertificate
+    from tepui.engines.engine import Violation
     from tepui.model import Pattern, Property, System
 
 
@@ -26,16 +29,26 @@ class ExplicitEngine(ContextEngine[ExplicitKernel], ListingEngine[ExplicitKernel
 
     def __init__(self, system: System, *, symmetry: bool = True, identities: bool = False) -> None:
         """With `identities`, also up to exchanging threads that know themselves."""
-        groups = certificate_groups(system, symmetry)
-        wider = _with_families(system) if identities and symmetry else groups
-        self._exchanged = groups
-        if wider != groups and _treats_alike(system.property, wider):
-            self._exchanged = wider
-        self._has_families = self._exchanged != groups
+        self._exchanged = certificate_groups(system, symmetry)
+        self._has_families = False
+        self._few: Property | None = None
+        """The property with one of all patterns that are the same up to exchanging threads: there
+        may be very many, and the kernel needs no more."""
+        wider = _with_families(system) if identities and symmetry else self._exchanged
+        if wider != self._exchanged:
+            asked = system.property
+            orbits = _orbits(asked.patterns, wider)
+            if not asked.reaches and _are_whole(orbits, wider):
+                self._exchanged, self._has_families = wider, True
+                self._few = replace(asked, patterns=tuple(some[0] for some in orbits.values()))
         kernel = ExplicitKernel(
             system_kernel(system), symmetry=symmetry, identities=self._has_families
         )
         super().__init__(system, kernel, symmetry=symmetry)
+
+    def first_new_bad(self, bad: Property, limits: KernelLimits | None = None) -> Violation | None:
+        few = self._few if self._few is not None and bad == self.system.property else bad
+        return super().first_new_bad(few, limits)
 
     def certificate(self) -> AnyCertificate:
         if not self._has_families:
@@ -66,22 +79,37 @@ def _with_families(system: System) -> tuple[tuple[int, ...], ...]:
     return tuple(groups.values())
 
 
-def _treats_alike(asked: Property, groups: tuple[tuple[int, ...], ...]) -> bool:
+Orbit = tuple[int | None, tuple[tuple[int, int], ...]]
+"""What a pattern asks for, up to exchanging threads: a shared state, groups, and what is on top
+there."""
+
+
+def _orbits(
+    patterns: Iterable[Pattern], groups: tuple[tuple[int, ...], ...]
+) -> dict[Orbit, list[Pattern]]:
+    """Patterns, sorted by what is the same up to exchanging threads of a group."""
+    group_of = {thread: number for number, group in enumerate(groups) for thread in group}
+    found: dict[Orbit, list[Pattern]] = {}
+    for pattern in patterns:
+        named = [(group_of[n], top) for n, top in enumerate(pattern.tops) if top is not None]
+        found.setdefault((pattern.shared, tuple(sorted(named))), []).append(pattern)
+    return found
+
+
+def _are_whole(orbits: dict[Orbit, list[Pattern]], groups: tuple[tuple[int, ...], ...]) -> bool:
     """Whether a property stays the same if threads of a group are exchanged: it names no shared
     state, and with a pattern it has all others that differ from it only in that way."""
-    if asked.reaches or any(pattern.shared is not None for pattern in asked.patterns):
-        return False
-
-    def orbit(pattern: Pattern) -> tuple[tuple[tuple[int | None, int], ...], ...]:
-        tops = (Counter(pattern.tops[thread] for thread in group) for group in groups)
-        return tuple(tuple(sorted(of.items(), key=str)) for of in tops)
-
     return all(
-        count == prod(_arrangements([many for _, many in tops]) for tops in found)
-        for found, count in Counter(map(orbit, set(asked.patterns))).items()
+        shared is None and len(patterns) == _size(tops, groups)
+        for (shared, tops), patterns in orbits.items()
     )
 
 
-def _arrangements(counts: list[int]) -> int:
-    """In how many ways things can be put in a row, some of which are equal."""
-    return factorial(sum(counts)) // prod(map(factorial, counts))
+def _size(tops: tuple[tuple[int, int], ...], groups: tuple[tuple[int, ...], ...]) -> int:
+    """How many patterns are the same up to exchanging threads."""
+    size = 1
+    for number, group in enumerate(groups):
+        counts = Counter(top for of, top in tops if of == number)
+        left = len(group) - counts.total()
+        size *= factorial(len(group)) // prod(map(factorial, (left, *counts.values())))
+    return size

@@ -273,6 +273,8 @@ def lack_of_slots(program: Slotted) -> Question:
 def everything(questions: Iterable[Question]) -> Property:
     """All questions as one: what any of them calls bad."""
     asked = list(questions)
+    if len(asked) == 1:
+        return asked[0].bad
     patterns = dict.fromkeys(pattern for question in asked for pattern in question.bad.patterns)
     return Property(tuple(patterns), any(question.bad.deadlock for question in asked))
 
