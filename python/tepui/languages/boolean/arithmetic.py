@@ -87,6 +87,12 @@ def computed(operator: ArithmeticOperator, left: Expression, right: Expression) 
     return _as(Binary(operator, _as(left, type_), _as(right, type_)), type_)
 
 
+def most_shifted(shifted: Expression) -> int:
+    """The largest number of bits by which a value may be shifted."""
+    type_ = machine_type(shifted)
+    return MOST_SHIFTED if type_ is None else bits_of(type_) - 1
+
+
 def shifted_without_sign(left: Expression, right: Expression) -> Expression | None:
     """The value of `>>>`; None if it is not a machine integer that is shifted."""
     type_ = machine_type(left)

@@ -97,8 +97,8 @@ def _check_results(
 
 def _only_creates(names: Declarations, drafts: Drafts, main: str) -> bool:
     """Whether main only creates threads, with values that are known beforehand and never fail, and
-    has no labels except program counters. Then it is not a thread itself (CUBA, section 2.1: «we omit the main
-    thread»)."""
+    has no labels except program counters. Then it is not a thread itself (CUBA, section 2.1: «we
+    omit the main thread»)."""
     body = names.procedures[main].syntax.body
     labels = [label.name for statement in body for label in statement.labels]
     creations = drafts[main].all_creations()
