@@ -18,7 +18,6 @@ from tepui.languages.boolean.braces_expressions import (
     AN_ASSIGNMENT,
     BRACES,
 )
-from tepui.languages.boolean.habits import braces_hint
 from tepui.languages.boolean.hints import Starting, Trouble, character_hint
 from tepui.languages.boolean.lexer import END, NAME, NUMBER, Words
 from tepui.languages.boolean.reader import A_NAME, A_STATEMENT
@@ -418,6 +417,8 @@ class _Braces(DeclarationReader):
     # Errors, and the way on behind them.
 
     def hint(self, trouble: Trouble) -> str:
+        from tepui.languages.boolean.habits import braces_hint  # Few programs are wrong.
+
         return braces_hint(trouble, BRACES.keywords, _STARTING_WORDS)
 
     def stray(self, rest: str) -> str:

@@ -63,11 +63,12 @@ class Oddities:
         self, place: Position, operator: BinarySign, left: Expression, right: Expression
     ) -> None:
         """A divisor that is zero, or a shift that is too far."""
-        number = constant_value(right)
-        if number == 0 and operator in ("/", "%"):
+        if operator in ("/", "%") and constant_value(right) == 0:
             self._violation(place, "this divides by 0")
-        if number is not None and operator in _SHIFTS and not 0 <= number <= most_shifted(left):
-            self._violation(place, f"a shift by {number} is not in 0..{most_shifted(left)}")
+        if operator in _SHIFTS:
+            number, most = constant_value(right), most_shifted(left)
+            if number is not None and not 0 <= number <= most:
+                self._violation(place, f"a shift by {number} is not in 0..{most}")
 
     def _violation(self, place: Position, what: str) -> None:
         waits = "a step that needs it waits"
