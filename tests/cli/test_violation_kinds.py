@@ -24,7 +24,7 @@ void main() {
     [
         ("assertion", 0, ""),
         ("bounds", 1, "index out of bounds at kinds.bp:3 (an index of 'a' is outside 0..1)"),
-        ("division", 1, "division by zero at kinds.bp:4 (a division by zero)"),
+        ("division", 1, "a division by zero at kinds.bp:4, with 1 context"),
         ("overflow", 1, "overflow at kinds.bp:5 (a result is outside int8)"),
     ],
 )

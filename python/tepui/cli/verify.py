@@ -95,8 +95,9 @@ def command(
     """Decide whether a bad state is reachable, for any number of contexts.
 
     FILE is a program (.bp) or a system (.pds, .cpds), or - for standard input. For programs, the
-    question is whether an assertion can be violated, unless --unreachable, --never-together or
-    --property ask others. For systems, it is what FILE, --target, --reach or --property call bad.
+    question is whether an assertion can be violated, an index be outside its array or a divisor be
+    zero, unless --unreachable, --never-together or --property ask others. For systems, it is what
+    FILE, --target, --reach or --property call bad.
 
     Exit code: 0 safe, 1 unsafe, 2 wrong input or use, 3 unknown, 4 no violation within
     --contexts, --rounds or --delays, 5 internal error. With --all it is that of the first of

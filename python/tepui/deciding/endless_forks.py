@@ -35,7 +35,8 @@ def forks_without_end(result: Result) -> bool:
     steps = _last_context(trace)
     heights = [len(before) for before, _ in steps]
     forking = [number for number, (_, step) in enumerate(steps) if look.is_fork(step)]
-    forking.append(len(steps) - 1)
+    if len(steps) - 1 not in forking:  # It may fork a thread before it finds no slot for another.
+        forking.append(len(steps) - 1)
     return any(
         look.seen(steps[first][1]) == look.seen(steps[second][1])
         and min(heights[first : second + 1]) == heights[first]

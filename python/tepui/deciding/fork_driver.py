@@ -36,7 +36,7 @@ from tepui.program.passes.slot_variables import MOST_NAMES
 from tepui.program.passes.slots import Slotted, slotted, with_bound, with_slots
 from tepui.program.passes.sorts import with_small_sorts
 from tepui.program.program import Program
-from tepui.program.questions import Question, everything, lack_of_slots, posed
+from tepui.program.questions import Question, everything, lack_of_slots, limits, posed
 from tepui.result import Result, Stop, Verdict
 from tepui.words import plural
 
@@ -63,9 +63,10 @@ def answers(program: Program, groups: Sequence[Group], options: Options) -> Driv
 
 
 def exploration(program: Program, options: Options) -> Driver:
-    """The reachable visible states with as many slots as are needed, if some number is enough."""
+    """The reachable visible states with as many slots as are needed, if some number is enough. The
+    only thing that can be violated is a limit of the translation, and then not all is known."""
     search = _Slots(program, replace(options, small_sorts=False), explores=True)
-    case = _Case(())
+    case = _Case(tuple(limits(program)))
     yield from search.slots([case])
     return [(yield from search.reached(case))]
 
@@ -196,7 +197,7 @@ class _Slots:
     def reached(self, case: _Case) -> Generator[Attempt, list[Result], Result]:
         """All that is reachable; or, after slots were tried, what a number of contexts reaches."""
         found = case.result
-        if found is not None and found.verdict == "safe":
+        if found is not None and found.verdict in ("safe", "unsafe"):
             result = yield from self._explored(_slotted(found), self._options)
             return _with_slots_noted(result)
         if found is not None and found.verdict == "bounded":

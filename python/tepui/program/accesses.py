@@ -32,6 +32,7 @@ from tepui.program.expressions import (
     Unary,
     Variable,
     conjunction,
+    is_identity,
     may_block,
     operands,
 )
@@ -121,7 +122,11 @@ def given_by(program: Program, edge: Edge) -> list[tuple[Expression, Scalar]]:
 
 def evaluates(expression: Expression) -> Expression:
     """A condition that is true if an expression can be evaluated, whatever its value."""
-    return Binary("or", expression, TRUE) if may_block(expression) else TRUE
+    if not may_block(expression):
+        return TRUE
+    if is_identity(expression):  # These are only compared.
+        return Binary("=", expression, expression)
+    return Binary("or", expression, TRUE)
 
 
 def _exists(target: Target) -> bool:

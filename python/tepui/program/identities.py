@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tepui.program.expressions import NOBODY, Constant, Read, inside, is_identity
-from tepui.program.program import Fork, Join, Program
+from tepui.program.program import Derived, Fork, Join, Program
 from tepui.program.types import THREAD, ThreadId
 from tepui.program.walk import expressions_of
 
@@ -82,7 +82,7 @@ def families(program: Program) -> frozenset[int]:
     """The thread types of which there are several threads that know themselves, but are
     interchangeable: identities are never in a frame, where exchanging threads would have to look
     for them, and no member is named by a constant. Then what a thread does depends on identities
-    only by comparing them (`validate`)."""
+    only by comparing them (`validate`). In a program with slots, only these are exchanged."""
     layout = program.layout
     local = (cell for cells in layout.frame_cells for cell in cells)
     if any(isinstance(cell.type, ThreadId) for cell in local) or program.forks:
@@ -97,8 +97,14 @@ def families(program: Program) -> frozenset[int]:
         for part in inside(expression)
         if isinstance(part, Constant) and part.type == THREAD and part != NOBODY
     }
+    first = 0
+    if isinstance(program, Derived) and program.made_by == "slots":
+        first = len(program.original.threads)
     return frozenset(
         number
         for number, thread in enumerate(program.threads)
-        if thread.count > 1 and layout.knows_itself(number) and number not in named
+        if thread.count > 1
+        and number >= first
+        and number not in named
+        and layout.knows_itself(number)
     )

@@ -326,8 +326,9 @@ def _asserted(edge: Assert, location: Location) -> _Words:
         more = f" ({edge.message})" if edge.message else ""
         text = f"{location.text or 'assert'} at {where}{more}"
         return text, f"{text} can be violated"
+    name = KIND_WORDS[edge.kind]
     about = edge.message or location.text
-    what = f"{KIND_WORDS[edge.kind]} at {where}{f' ({about})' if about else ''}"
+    what = f"{name} at {where}{f' ({about})' if about and not about.endswith(name) else ''}"
     return f"no {what}", f"there can be {_article(what)} {what}"
 
 

@@ -6,16 +6,22 @@
 //!
 //! - at those that a question names, and at one on every cycle;
 //! - where it may block, or halt the program: others may move first;
+//! - where going on would take very many choices;
 //! - where one more call would put more than two symbols in the place of one;
 //! - where its stack, as far as the step knows it, is empty.
 //!
 //! Frames of *joined* procedures share a symbol with the frame of their caller, so that a step can
-//! go on after they return. To rest somewhere is never wrong, as all these places are reached without fusion, too.
+//! go on after they return. To rest somewhere is never wrong, as all these places are reached
+//! without fusion, too.
 
 use rustc_hash::FxHashSet;
 
 use super::machine::{Configuration, Machine};
 use super::{Env, NO_VALUE, Point, Value};
+
+/// The most choices that are made to go on after one place, and in the whole of a fused step.
+const MOST_AT_ONCE: u128 = 1 << 12;
+const MOST_IN_ALL: u128 = 1 << 16;
 
 /// What a thread can do in one fused step.
 #[derive(Default)]
@@ -33,11 +39,16 @@ impl Machine {
         let mut known: FxHashSet<Configuration> = FxHashSet::default();
         let mut work = self.steps_onto(thread, start);
         work.reverse();
+        let mut left = MOST_IN_ALL;
         while let Some(configuration) = work.pop() {
             if !known.insert(configuration.clone()) {
                 continue;
             }
-            if let Some(next) = self.goes_on(thread, &configuration) {
+            let budget = &self.program().budget;
+            let (next, took) =
+                budget.within(left.min(MOST_AT_ONCE), || self.goes_on(thread, &configuration));
+            left = left.saturating_sub(took);
+            if let Some(next) = next.flatten() {
                 work.extend(next.into_iter().rev());
                 fused.passed.push(configuration);
             } else {

@@ -332,6 +332,7 @@ impl Machine {
         if top == EPSILON {
             return Vec::new();
         }
+        self.program.budget.renew();
         let frames = self.frames_of(thread, top);
         let globals = self.shared_values(shared);
         let mut points = self.passed_in_sections(thread, &globals, &frames[0]);

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from types import NoneType
 
-from tepui.languages.boolean.arithmetic import interval, is_signed, is_within, most_shifted
+from tepui.languages.boolean.arithmetic import is_signed, most_shifted
 from tepui.program.expressions import (
     Binary,
     BinaryOperator,
@@ -27,6 +27,7 @@ from tepui.program.expressions import (
     Variable,
     operands,
 )
+from tepui.program.intervals import interval, is_within
 from tepui.program.program import Element, Target, ViolationKind
 from tepui.program.types import Bounded
 from tepui.records import record, replace

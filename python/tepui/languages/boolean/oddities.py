@@ -3,10 +3,11 @@ warning, and the program means what it says."""
 
 from __future__ import annotations
 
-from tepui.languages.boolean.arithmetic import SHIFTS, interval, machine_type, most_shifted
+from tepui.languages.boolean.arithmetic import SHIFTS, machine_type, most_shifted
 from tepui.languages.boolean.scope import Declarations
 from tepui.languages.boolean.syntax import BinarySign
 from tepui.program.expressions import Binary, Constant, Expression, Unary
+from tepui.program.intervals import interval
 from tepui.program.program import Position
 from tepui.program.types import Bounded, Scalar
 from tepui.words import shown

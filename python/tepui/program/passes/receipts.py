@@ -1,8 +1,9 @@
 """Receipts of results that can never block.
 
 Nothing happens between a return and its receipt, so a receipt that blocks would stop every thread.
-Where one could (an element of an array, a variable that cannot hold every result, an `enforce`),
-the results go to fresh local variables first, and a step of its own assigns them.
+Where one could (an element of an array whose index may be outside, a variable that cannot hold
+every result, an `enforce`), the results go to fresh local variables first, and a step of its own
+assigns them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tepui.program.expressions import TRUE, Read, Variable, after_step
+from tepui.program.intervals import is_within
 from tepui.program.program import (
     Assignment,
     Call,
@@ -21,6 +23,7 @@ from tepui.program.program import (
     Receive,
     Step,
     Target,
+    scalar_of,
 )
 from tepui.program.types import INTEGER, Bounded, Scalar
 from tepui.records import replace
@@ -63,9 +66,9 @@ def _may_block(edge: Receive, results: tuple[Scalar, ...]) -> bool:
 
 
 def _always_fits(target: Target, result: Scalar) -> bool:
-    if isinstance(target, Element):
+    if isinstance(target, Element) and not is_within(target.index, 0, target.variable.length - 1):
         return False
-    scalar = target.scalar
+    scalar = scalar_of(target)
     if scalar == INTEGER or (isinstance(scalar, Bounded) and scalar.overflow != "block"):
         return True
     if result == INTEGER:

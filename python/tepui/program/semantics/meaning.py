@@ -20,13 +20,13 @@ path is complete.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Protocol
 
 from tepui.program.layout import Frame, Fused, SameAs, SharedState, Value, in_normal_form, numbered
-from tepui.program.program import Program, Thread, refuse_integers
+from tepui.program.program import Derived, Program, Thread, refuse_integers
 from tepui.program.semantics.edges import Configuration, Edges, Moves, OwnMoves, Word
 from tepui.program.semantics.evaluation import Depends, Unread, ValuesOf, values_of
 from tepui.program.semantics.forks import Forked, Registers, Status
@@ -165,7 +165,9 @@ class Meaning:
             case "running" if full and has_results:
                 status = "returned"
                 free = self.edges.without_results(free)
-            case "running" | "returned" if not full:
+            case "running" if not full and not has_results:
+                status = "over"
+            case "returned" if not full:
                 status = "over"
             case _:
                 return []
@@ -304,11 +306,19 @@ class Meaning:
 
     @cached_property
     def _passed(self) -> frozenset[int]:
-        return points_passed(self.program)
+        return self._judged(points_passed)
 
     @cached_property
     def _passed_by_holder(self) -> frozenset[int]:
-        return points_passed_by_holder(self.program)
+        return self._judged(points_passed_by_holder)
+
+    def _judged(self, judge: Callable[[Program], frozenset[int]]) -> frozenset[int]:
+        """What fused steps pass. A program with slots is judged as it was written: its steps go
+        through further places, but pass the same ones."""
+        program = self.program
+        if isinstance(program, Derived) and program.made_by == "slots":
+            return frozenset(map(program.point, judge(program.original)))
+        return judge(program)
 
     def _ready(self, thread: int, shared: SharedState, frame: Frame) -> SharedState | None:
         """The shared state in which a thread takes edges; None if it takes none now."""

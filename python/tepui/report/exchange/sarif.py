@@ -235,7 +235,7 @@ _RULES = {
     "bounds": (
         "IndexOutOfBounds",
         "An index can be out of bounds.",
-        "Some run uses an index that is not inside its array.",
+        "Some run uses an index that is not inside its array, or shifts by too much.",
     ),
     "overflow": (
         "Overflow",

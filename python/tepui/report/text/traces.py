@@ -56,6 +56,8 @@ def violation_lines(
         text = f"deadlock  no thread can move{', if ' + ', '.join(values) if values else ''}:"
     elif what is not None and what.question is not None and what.question.about is not None:
         text = f"    race  {what.question.violation}:"
+    elif what is not None and what.question is not None and what.text.startswith("no "):
+        text = f"   found  {what.question.violation.removeprefix('there can be ')}"
     else:
         text = f"violated  {'a bad state' if what is None else what.text}"
     lines += wrapped([(text, "unsafe")], width, 10, paint)
