@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from tepui.languages.boolean.foreign_words import HINTS
 from tepui.languages.boolean.lexer import NAME, Words
 from tepui.records import record
 from tepui.words import did_you_mean, shown
@@ -60,7 +59,7 @@ def procedure_hint(name: str, procedures: Iterable[str], keywords: Iterable[str]
     hint = _PROCEDURES.get(name, "")
     if hint == _CREATE and "thread_create" not in words:
         hint = ""
-    foreign = lock_hint(name) or HINTS.get(name, "") if "atomic" in keywords else ""
+    foreign = lock_hint(name) or _foreign(name) if "atomic" in keywords else ""
     return hint or did_you_mean(name, procedures) or foreign or did_you_mean(name, words)
 
 
@@ -74,8 +73,15 @@ def lock_hint(name: str) -> str:
 def variable_hint(name: str, variables: Iterable[str], keywords: Iterable[str]) -> str:
     """A hint for the name of a variable that does not exist."""
     words = _VALUES.intersection(keywords) if len(name) >= _SHORTEST else ()
-    foreign = HINTS.get(name, "") if "atomic" in keywords else _TRUTH.get(name.lower(), "")
+    foreign = _foreign(name) if "atomic" in keywords else _TRUTH.get(name.lower(), "")
     return did_you_mean(name, variables) or foreign or did_you_mean(name, words)
+
+
+def _foreign(name: str) -> str:
+    """What to write in braces for a word of another language."""
+    from tepui.languages.boolean.foreign_words import HINTS  # Few programs are wrong.
+
+    return HINTS.get(name, "")
 
 
 @record
