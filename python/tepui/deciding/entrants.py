@@ -76,9 +76,10 @@ class Entrants:
         self._entrants = self._entrants or self._all()
         return [entrant for entrant in self._entrants if not entrant.is_out]
 
-    def simplest(self) -> Entrant:
-        """The entrant that shows the initial state, if there was no time to choose."""
-        named = self._options.engine
+    def simplest(self, *, refused: bool) -> Entrant:
+        """The entrant that shows the initial state, if there was no time to choose. If something
+        was refused, the chosen one may be refused, too."""
+        named = AUTO if refused else self._options.engine
         return self._entrant(usual("contexts") if named == AUTO else kind_of(named))
 
     @cached_property

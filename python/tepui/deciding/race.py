@@ -138,8 +138,9 @@ class Race:
 
     def finish(self, *, keep: bool) -> Result:
         """The answer, with what the others had seen."""
-        if not self._lanes:
-            entrant = self.shared.entrants.simplest()
+        made = any(lane.run.entrant.has_begun for lane in self._lanes)
+        if not self._lanes or (self.refused is not None and not made):
+            entrant = self.shared.entrants.simplest(refused=self.refused is not None)
             run = Algorithm3(self.shared, entrant, self._asked, self._questions)
             return run.finished(self._why_none(run))
         winner = next((lane for lane in self._lanes if lane.is_decided), None) or self._leader()

@@ -115,7 +115,7 @@ class _Lowering:
             "share": self._options.share and not self._options.decide_first and layout.copies,
             "fused": self._options.fused is not None,
             "watched": sorted(self._options.probes),
-            "limits": sorted(layout.limits),
+            "limits": sorted(layout.unknown_beyond),
         }
 
     def _of_procedure(self, index: int) -> Fields:

@@ -151,6 +151,13 @@ class Layout:
             if assertion.edge.kind == "limit"
         )
 
+    @cached_property
+    def unknown_beyond(self) -> frozenset[int]:
+        """The violations that say nothing about what comes behind them in the program as written:
+        limits, and what a pass could not give."""
+        lacking = self.program.lack_points if isinstance(self.program, Derived) else ()
+        return self.limits.union(lacking)
+
     def violation(self, assertion: int) -> int:
         """The point of a thread that violated an assertion."""
         return self.waiting + 1 + assertion
@@ -282,6 +289,19 @@ class Layout:
         """How many scalars of a shared state belong to global variables. The hidden ones follow
         them."""
         return sum(variable.length for variable in self.program.globals)
+
+    @cached_property
+    def shared_variables(self) -> tuple[Variable, ...]:
+        """For each scalar of a shared state that belongs to a global variable, that variable."""
+        return tuple(each for each in self.program.globals for _ in range(each.length))
+
+    @cached_property
+    def frame_variables(self) -> tuple[tuple[Variable, ...], ...]:
+        """For each procedure and each scalar of its frames, the variable to which it belongs."""
+        return tuple(
+            tuple(each for each in procedure.variables for _ in range(each.length))
+            for procedure in self.program.procedures
+        )
 
     @cached_property
     def hidden(self) -> dict[str, int]:

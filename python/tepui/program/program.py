@@ -440,6 +440,12 @@ class Derived(Program, ABC):
     def as_written(self) -> Program:
         return self.original.as_written
 
+    @property
+    def lack_points(self) -> list[int]:
+        """The violations at which this program stops and the original goes on: something that it
+        needs is not there."""
+        return []
+
     @abstractmethod
     def point(self, original: int) -> int:
         """A point of the original program in this one."""

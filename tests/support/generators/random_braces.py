@@ -105,7 +105,12 @@ class _Statements:
             return f"{chance.choice('-~')}({self._number(depth - 1)})"
         if chance.random() < 0.1:
             return f"({self._truth(1)} ? {self._number(depth - 1)} : {self._number(depth - 1)})"
+        if chance.random() < 0.1:
+            return f"({chance.choice('nuw')} >>> {chance.choice(('1', 'r', self._number(0)))})"
         sign = chance.choice(["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"])
+        if chance.random() < 0.2:  # What is computed first matters, if widths are different.
+            names = chance.choices(_NUMBERS, k=3)
+            return f"({names[0]} {sign} ({names[1]} {sign} {names[2]}))"
         return f"({self._number(depth - 1)} {sign} {self._number(depth - 1)})"
 
     def _truth(self, depth: int) -> str:

@@ -237,12 +237,32 @@ class _Run:
             case syntax.Index():
                 return self.values[node.name][self._index(node)], _type(self.types[node.name])
             case syntax.Ternary():
-                return self._value(node.then if self._value(node.condition)[0] else node.otherwise)
+                chosen = node.then if self._value(node.condition)[0] else node.otherwise
+                return self._value(chosen)[0], self._type_of(node)
             case syntax.Unary():
                 return self._unary(node)
             case syntax.Binary():
                 return self._binary(node)
         raise AssertionError(node)
+
+    def _type_of(self, node: syntax.Expression) -> Type:
+        """The type of an expression, whatever its value."""
+        match node:
+            case syntax.Number():
+                return None
+            case syntax.Name() | syntax.Index():
+                return _type(self.types[node.name])
+            case syntax.Ternary():
+                types = self._type_of(node.then), self._type_of(node.otherwise)
+                return "bool" if "bool" in types else _wider(*types)
+            case syntax.Unary() if node.operator != "not":
+                return self._type_of(node.operand)
+            case syntax.Binary() if node.operator in ("<<", ">>", ">>>"):
+                return self._type_of(node.left)
+            case syntax.Binary() if node.operator in _COMPUTED:
+                types = self._type_of(node.left), self._type_of(node.right)
+                return "bool" if "bool" in types else _wider(*types)
+        return "bool"
 
     def _unary(self, node: syntax.Unary) -> tuple[int, Type]:
         value, type_ = self._value(node.operand)

@@ -305,7 +305,8 @@ pub struct Program {
     pub fused: bool,
     /// The points inside atomic sections at which to stop as if control could rest there.
     pub watched: FxHashSet<Point>,
-    /// The violations that are limits of the translation.
+    /// The violations that are limits of the translation, or lacks of slots: nothing is known about
+    /// what comes behind them.
     pub limits: FxHashSet<Point>,
     /// How many more choices one step may have.
     pub budget: Budget,

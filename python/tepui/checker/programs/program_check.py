@@ -101,6 +101,6 @@ def _claims(program: Program, tables: ProgramTables, trace: Trace) -> Iterator[C
     """What a trace says about its steps, after it has been checked."""
     thread_types = program.thread_types
     for step in trace.steps:
-        stack = step.stacks[step.thread]
-        top = tables.frames[thread_types[step.thread]][stack[0]] if stack else None
-        yield Claim(tuple(tables.shared[step.shared]), top)
+        frames = tables.frames[thread_types[step.thread]]
+        stack = [frames[symbol] for symbol in step.stacks[step.thread][:2]]
+        yield Claim(tuple(tables.shared[step.shared]), *[*stack, None, None][:2])

@@ -50,11 +50,12 @@ Stack = tuple[Frame, ...]
 
 @record
 class Claim:
-    """What a trace says about a step: the shared state after it, and the top of the stack of the
-    thread that has moved, None if that is empty."""
+    """What a trace says about a step: the shared state after it, the top of the stack of the thread
+    that has moved, and what lies below it; None if nothing does."""
 
     shared: SharedState
     top: Frame | None
+    below: Frame | None
 
 
 @record
@@ -122,7 +123,11 @@ class _Replay:
                 raise CheckStopped(_TOO_MANY_FORKS)
             if not moved:
                 raise EvidenceError(f"step {number} is no step of the program as it was written")
-            states = list(dict.fromkeys(moved))[:_FOLLOWED]
+            # A call may have decided something in the frame of its caller.
+            first = sorted(
+                dict.fromkeys(moved), key=lambda state: not self._agrees_below(state, step, claim)
+            )
+            states = first[:_FOLLOWED]
         bad = [state for state in states if self._is_bad(state, asked, trace.end[0])]
         if not bad:
             raise EvidenceError("the trace ends in a state of the program that is not bad")
@@ -271,8 +276,20 @@ class _Replay:
         stack = state.stacks[thread]
         if claimed is None or (self._shape and self._shape.slot_of(claimed.point)):
             return not stack
+        return bool(stack) and self._is_frame(state, stack[0], claimed)
+
+    def _agrees_below(self, state: _State, step: TraceStep, claim: Claim) -> bool:
+        """Whether what lies below the top of the stack looks as the trace says."""
+        thread = self._thread(state, step.thread)
+        stack = () if thread is None else state.stacks[thread]
+        if claim.below is None or len(stack) < 2:
+            return False
+        return self._is_frame(state, stack[1], claim.below)
+
+    def _is_frame(self, state: _State, frame: Frame, claimed: Frame) -> bool:
+        """Whether a frame is at the same place as in the trace, with the same values."""
         point = self._written_point(claimed.point)
-        if not stack or stack[0].point != point:
+        if point is None or frame.point != point:
             return False
         layout = self._meaning.layout
         naming: list[int] = []
@@ -287,7 +304,7 @@ class _Replay:
                 strict=True,
             )
             decoded = [self._decoded(*cell) for cell in cells]
-        pairs = zip(stack[0].values, decoded, strict=True)
+        pairs = zip(frame.values, decoded, strict=True)
         for place, (value, theirs) in enumerate(pairs):
             if place in naming and self._shape is not None:
                 # A name that will never be read need not be there.

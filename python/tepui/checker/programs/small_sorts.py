@@ -93,8 +93,9 @@ from tepui.program.walk import created_by, expressions_of, targets_of, with_expr
 Place = tuple[str | None, str | int]
 """A variable, by its procedure and its name; a result, by its procedure and its number."""
 
-_MANY = 1 << 16
-"""A type with more values is not listed."""
+_MANY = 1 << 20
+"""If a type has more values, a choice among them is of some sort: no step with more outcomes is
+listed."""
 
 
 class ClaimedSort(Protocol):
@@ -157,9 +158,13 @@ class SmallSorts:
         values = self._decoding.get((before.type, after.type))
         return value if values is None or not isinstance(value, int) else values[value]
 
-    def some_values(self, scalar: Scalar) -> Sequence[int]:
-        """Values of a type of the original: those that were kept, if others do not occur."""
-        return self._kept.get(scalar) or values_of(scalar)
+    def some_values(self, scalar: Scalar, variable: Variable | None) -> Sequence[int]:
+        """The values that a variable of the original may get: those that were kept, if it is of a
+        sort. Without a variable, a choice may be of any sort of its type, or of none."""
+        if variable is None:
+            return self._kept.get(scalar) or values_of(scalar)
+        sort = self._sort(variable)
+        return values_of(scalar) if sort is None else self._sorts[sort].values
 
     @cached_property
     def _decoding(self) -> dict[tuple[Scalar, Scalar], tuple[int, ...]]:

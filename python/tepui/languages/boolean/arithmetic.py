@@ -94,7 +94,8 @@ def shifted_without_sign(left: Expression, right: Expression) -> Expression | No
     type_ = machine_type(left)
     if type_ is None:
         return None
-    return _as(Binary(">>", _as(left, unsigned(type_)), right), type_)
+    shifted = Binary(">>", _as(left, unsigned(type_)), right)
+    return _as(shifted, type_) if machine_type(shifted) == type_ else Convert(shifted, type_)
 
 
 def negated(operand: Expression) -> Expression:

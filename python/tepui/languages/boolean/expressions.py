@@ -300,8 +300,9 @@ class Values:
         return Choice(machine)
 
     def _chained(self, node: syntax.Binary, kind: Kind) -> Expression:
-        """A chain of one operator that is associative."""
-        nodes = _chain(node)
+        """A chain of one operator. With machine integers of different widths it matters what is
+        computed first, so parentheses count."""
+        nodes = _chain(node) if kind == "bool" else _left_chain(node)
         operands = [self._of_kind(operand, kind) for operand in nodes]
         operator = node.operator
         if kind == "bool":
@@ -498,6 +499,16 @@ def _chain(node: syntax.Binary) -> list[syntax.Expression]:
         else:
             found.append(operand)
     return found
+
+
+def _left_chain(node: syntax.Binary) -> list[syntax.Expression]:
+    """The same, but what stands on the right in parentheses is one operand."""
+    found: list[syntax.Expression] = []
+    operand: syntax.Expression = node
+    while isinstance(operand, syntax.Binary) and operand.operator == node.operator:
+        found.append(operand.right)
+        operand = operand.left
+    return [operand, *reversed(found)]
 
 
 def _balanced(operator: BinarySign, operands: list[Expression]) -> Expression:

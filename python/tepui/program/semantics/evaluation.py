@@ -10,6 +10,7 @@ one of them is read, all get it. Nor is a comparison of such a value with itself
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from tepui.program.expressions import (
@@ -38,8 +39,9 @@ class Unread(SameAs):
     for every value of that variable (`Meaning.stuck`): the value at an address before the step."""
 
 
-ValuesOf = Callable[[Scalar], Sequence[int]]
-"""Which values of a type are chosen: all, or some."""
+ValuesOf = Callable[[Scalar, Variable | None], Sequence[int]]
+"""Which values of a type are chosen, for a variable or, if none is named, by an expression: all, or
+some."""
 
 
 class Depends(Exception):  # noqa: N818
@@ -100,6 +102,7 @@ class Evaluation:
         self._shared = len(layout.shared_cells)
         self._cells = layout.shared_cells + layout.frame_cells[procedure]
         self._first: dict[tuple[str | None, str], int] = {}
+        self._values_at = partial(values_at, values, layout, procedure)
         self._place(layout.program.globals, 0)
         self._place(layout.program.procedures[procedure].variables, len(layout.shared_cells))
 
@@ -109,7 +112,7 @@ class Evaluation:
             case Constant() | Self():
                 yield store.own if isinstance(expression, Self) else expression.value, store
             case Choice():
-                for value in self._values_of(expression.type):
+                for value in self._values_of(expression.type, None):
                     yield value, store
             case Read() | ReadElement() | Conditional():
                 for found, after in self._found(expression, store):
@@ -232,7 +235,7 @@ class Evaluation:
             raise Depends(value.cell)
         if isinstance(value, SameAs):
             assert isinstance(found, _Place)
-            yield from store.decide(value, self._values_of(self.scalar(found.address)))
+            yield from store.decide(value, self._values_at(found.address))
         else:
             yield value, store
 
@@ -288,9 +291,20 @@ class Evaluation:
                     yield int(_BINARY[expression.operator](left, right)), after_right
 
 
-def values_of(scalar: Scalar) -> range:
+def values_of(scalar: Scalar, _variable: Variable | None = None) -> range:
     """All values of a type."""
     return range(scalar.low, scalar.low + scalar.size)
+
+
+def values_at(values: ValuesOf, layout: Layout, procedure: int, address: int) -> Sequence[int]:
+    """The values that the scalar at an address may have: shared ones come first, then those of the
+    frames of a procedure."""
+    local = address - len(layout.shared_cells)
+    if local >= 0:
+        cell = layout.frame_cells[procedure][local]
+        return values(cell.type, layout.frame_variables[procedure][local])
+    own = layout.shared_variables
+    return values(layout.shared_cells[address].type, own[address] if address < len(own) else None)
 
 
 def stored(scalar: Scalar, value: int) -> int | None:

@@ -28,7 +28,7 @@ from typing import Protocol
 from tepui.program.layout import Frame, Fused, SameAs, SharedState, Value, in_normal_form, numbered
 from tepui.program.program import Derived, Program, Thread, refuse_integers
 from tepui.program.semantics.edges import Configuration, Edges, Moves, OwnMoves, Word
-from tepui.program.semantics.evaluation import Depends, Unread, ValuesOf, values_of
+from tepui.program.semantics.evaluation import Depends, Unread, ValuesOf, values_at, values_of
 from tepui.program.semantics.forks import Forked, Registers, Status
 from tepui.program.semantics.fusing import (
     Fusing,
@@ -208,11 +208,8 @@ class Meaning:
 
     def _values_at(self, frame: Frame, address: int) -> Sequence[int]:
         """All values of a scalar: shared ones have the first addresses, then those of the frame."""
-        local = address - len(self.layout.shared_cells)
-        if local < 0:
-            return self._values_of(self.layout.shared_cells[address].type)
         procedure, _ = self.layout.locations[frame.point]
-        return self._values_of(self.layout.frame_cells[procedure][local].type)
+        return values_at(self._values_of, self.layout, procedure, address)
 
     def explain(
         self, thread: int, shared: SharedState, frame: Frame, target: SharedState, word: Word

@@ -132,12 +132,12 @@ class Sections:
 
     def ends(self) -> Iterator[Node]:
         """Where the steps lead, once for each mark that a path to there can carry. A path that ends
-        at a limit is not known to be complete, so it carries none."""
+        at a limit, or for lack of a slot, is not known to be complete, so it carries none."""
         ends = (node for node in self._origins if node.activation is None and node.done)
         return (node for node in ends if node.mark is None or not self._is_at_limit(node))
 
     def _is_at_limit(self, node: Node) -> bool:
-        return bool(node.word) and node.word[0].point in self._layout.limits
+        return bool(node.word) and node.word[0].point in self._layout.unknown_beyond
 
     def path(self, end: Node) -> list[Micro]:
         """A shortest path to an end; if it carries a mark, only up to where it took it."""
