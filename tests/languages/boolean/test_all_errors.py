@@ -94,6 +94,88 @@ void main() {
     ]
 
 
+def test_what_is_not_closed_hides_no_errors() -> None:
+    assert errors("void main() { decl a: itn8 { b") == [
+        "1:23 expected a type, found 'itn8'; did you mean 'int8'?",
+        "1:31 expected '}', found the end of the file",
+    ]
+    assert errors("decl a: itn8 {") == ["1:9 expected a type, found 'itn8'; did you mean 'int8'?"]
+    assert errors("void f( { switch n { case 0: skip;") == [
+        "1:9 expected ')' or a name, found '{'",
+        "1:18 expected '(', found 'n'",
+        "1:35 expected 'case', 'default' or '}', found the end of the file",
+    ]
+
+
+def test_braces_that_belong_to_nothing_hide_no_errors() -> None:
+    text = """\
+decl n: int8;
+void main() {
+  switch (n) {
+    case 1: { n := 2; n := ; break; }
+    default: { x := 1; goto L; }
+  }
+  L: { { n := true; } decl y; y := 1; }
+  n := ;
+}
+"""
+    braces = "braces belong to if, else, while, for, do, switch and atomic, so leave them out here"
+    assert errors(text) == [
+        f"4:13 expected 'case', 'default', '}}' or a statement, found '{{'; {braces}",
+        "4:28 expected 'async' or an expression, found ';'",
+        f"5:14 expected 'case', 'default', '}}' or a statement, found '{{'; {braces}",
+        "5:16 expected a variable, found 'x', which is not declared",
+        f"7:6 expected a statement, found '{{'; {braces}",
+        f"7:8 expected '}}' or a statement, found '{{'; {braces}",
+        "7:15 expected an integer, found a Boolean",
+        "7:23 expected '}' or a statement, found 'decl'; declarations come first",
+        "8:8 expected 'async' or an expression, found ';'",
+    ]
+
+
+def test_every_variable_of_a_declaration_is_read() -> None:
+    text = """\
+decl a: long, b: enum {x, 1, y}, c: int8 := 300, d = 0,
+     e: int8, f: byte;
+void main() {
+  decl g: char, h: int8
+  a, d, f, g, x := 1, 1, 1, 1, 1;
+  e := true;
+}
+"""
+    assert errors(text) == [
+        "1:9 expected a type, found 'long'; write 'int64' for 'long'",
+        "1:27 expected a name, found '1'",
+        "1:45 expected a number from -128 to 127 or * as initial value, found 300",
+        "1:52 expected ',', ':', ':=' or ';', found '='; assignment is ':='",
+        "2:18 expected a type, found 'byte'; write 'int8' for 'byte'",
+        "4:11 expected a type, found 'char'; write 'int8' for 'char'",
+        "5:3 expected ',', ':=', ';' or '[', found 'a'",
+        "6:8 expected an integer, found a Boolean",
+    ]
+
+
+def test_every_case_of_a_switch_is_read() -> None:
+    text = """\
+decl n: int8, s: enum {A, B};
+void main() {
+  switch (n) {
+    case 1: n := true;
+    case 1: case n: skip;
+    default: s := C;
+    default: skip;
+  }
+}
+"""
+    assert errors(text) == [
+        "4:18 expected an integer, found a Boolean",
+        "5:10 expected a new case, but line 4 already has it",
+        "5:18 expected a constant behind 'case', found a variable",
+        "6:19 expected a variable, found 'C', which is not declared",
+        "7:5 expected a new case, but line 6 already has it",
+    ]
+
+
 def test_errors_with_begin_and_end() -> None:
     text = """\
 decl x y;

@@ -287,37 +287,6 @@ def test_locations_know_their_text_their_line_and_their_labels() -> None:
     assert [place.labels for place in locations] == [("L", "M"), (), ()]
 
 
-def test_a_constant_out_of_range_is_worth_a_warning() -> None:
-    program = load("""\
-        decl n: int 0..3 := 0;
-        decl s: int 1..3 saturate := 1;
-        decl b: int 0..3 block := 0;
-        int 0..3 f(k: int 0..1) { return 4; }
-        void main() {
-            n := 7;
-            s := 0 - 5;
-            b := 4;
-            n := f(2);
-            n := 3;
-            n := n + 9;
-        }""")
-    assert program.warnings == (
-        "test.bp:4: 4 is not in 0..3 and becomes 0",
-        "test.bp:6: 7 is not in 0..3 and becomes 3",
-        "test.bp:7: -5 is not in 1..3 and becomes 1",
-        "test.bp:8: 4 is not in 0..3 and makes a thread wait here forever",
-        "test.bp:9: 2 is not in 0..1 and becomes 0",
-    )
-
-
-def test_a_constant_index_outside_its_array_is_worth_a_warning() -> None:
-    program = load("decl a: bool[2] := 0; void main() { a[1 + 2] := a[-1]; a[2 - 1] := 1; }")
-    assert program.warnings == (
-        "test.bp:1: 'a' has no element 3, so it is a violation to need it",
-        "test.bp:1: 'a' has no element -1, so it is a violation to need it",
-    )
-
-
 def test_a_variable_assigned_twice_is_worth_a_warning() -> None:
     program = load("decl x;\nvoid main() { x, x := 0, 1; }")
     assert program.warnings == ("test.bp:2: 'x' is assigned twice; the last value counts",)

@@ -7,13 +7,16 @@ import random
 import pytest
 
 from support.samples.broken_fork_programs import BROKEN_FORK_PROGRAMS
+from support.samples.broken_habits import BROKEN_HABITS
 from support.samples.broken_programs import BROKEN_PROGRAMS, BrokenProgram
 from support.samples.broken_statements import BROKEN_STATEMENTS
 from tepui.errors import InputError
 from tepui.languages.boolean import load_program
 from tepui.languages.source import Source
 
-BROKEN = [*BROKEN_PROGRAMS, *BROKEN_FORK_PROGRAMS, *BROKEN_STATEMENTS]
+ALONE = [*BROKEN_STATEMENTS, *BROKEN_HABITS]
+"""The programs with a single error."""
+BROKEN = [*BROKEN_PROGRAMS, *BROKEN_FORK_PROGRAMS, *ALONE]
 
 FINE = """
 decl x := 1, n: int -2..7 saturate [2], s: enum {q0, q1} := q0;
@@ -39,7 +42,7 @@ def test_a_broken_program_is_refused_at_the_right_place(case: BrokenProgram) -> 
     error = caught.value
     assert (error.line, error.column, error.message) == (case.line, case.column, case.message)
     assert error.source == "broken.bp"
-    assert error.others == () or case not in BROKEN_STATEMENTS
+    assert error.others == () or case not in ALONE
     assert error.text == case.text.split("\n")[case.line - 1]
 
 
@@ -88,6 +91,13 @@ def test_whatever_words_are_exchanged_a_program_is_read_or_refused() -> None:
 def test_what_is_nested_too_deeply_is_refused(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         load_program(Source.of_text(text, "deep.bp"))
+
+
+@pytest.mark.parametrize("head", ["{ ", "L: { ", "if x) { ", "switch x { case 0: "])
+def test_so_is_what_is_broken_as_well(head: str) -> None:
+    error = refusal("decl x; void main() { " + head * 5000)
+    assert error is not None
+    assert error.others[-1].message == "expected at most 100 levels of nesting, found more"
 
 
 def test_what_is_only_long_is_read() -> None:

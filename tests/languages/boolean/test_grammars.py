@@ -29,7 +29,7 @@ SYNTAXES = [
 SIGNS = [*":=", ":=", *";,(){}[]=*':?!+", "x", "1"]
 BEYOND_THE_GRAMMAR = (
     *("expected a new member", "expected a number of", "expected a number from"),
-    *("expected parentheses to group", "expected no length", "expected 0, 1, T or F"),
+    *("expected parentheses to group", "expected 0, 1, T or F"),
     *("expected a call without results", "expected no parameters", "tepui does not support"),
 )
 

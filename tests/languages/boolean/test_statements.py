@@ -279,7 +279,7 @@ def test_a_trace_shows_statements_and_no_checks() -> None:
         "i: 1 -> 2",
         "a[i]++",
     ]
-    assert lines[-1].startswith("violated  no index out of bounds at test.bp:1")
+    assert lines[-1].startswith("   found  an index out of bounds at test.bp:1")
 
 
 def test_no_other_thread_moves_between_a_check_and_its_statement() -> None:

@@ -20,6 +20,7 @@ class BrokenProgram:
         return self.name
 
 
+NO_INTEGERS = "; all values are Boolean here, only programs in braces have integers"
 HEAD = "decl x, y; bool<2> f(a) begin return a, a; end void g() begin end void main() begin"
 
 
@@ -141,7 +142,13 @@ SYNTAX = [
         "expected an operator, '(', ',', ';' or 'constrain', found '!'",
     ),
     _main("a name alone", "x;", 1, 2, "expected '(', ',', ':' or ':=', found ';'"),
-    _main("equality for an assignment", "x, y = 0, 1;", 1, 6, "expected ',' or ':=', found '='"),
+    _main(
+        "equality for an assignment",
+        "x, y = 0, 1;",
+        1,
+        6,
+        "expected ',' or ':=', found '='; assignment is ':='",
+    ),
     _main("constant too large", "x := y | 2;", 1, 10, "expected 0, 1, T or F, found '2'"),
     _main("open assert", "assert(x = 1", 2, 1, "expected ')', found 'end'"),
     _main("open call", "g(x;", 1, 4, "expected ')' or ',', found ';'"),
@@ -212,7 +219,42 @@ SYNTAX = [
         6,
         "expected a name in braces, closed on the same line",
     ),
-    _main("stray sign", "x := x % y;", 1, 8, "no word or sign begins with '%'"),
+    _main(
+        "an operator of integers",
+        "x := x % y;",
+        1,
+        8,
+        f"no word or sign begins with '%'{NO_INTEGERS}",
+    ),
+    _main(
+        "counting",
+        "x++;",
+        1,
+        2,
+        f"no word or sign begins with '+'{NO_INTEGERS}",
+    ),
+    _main(
+        "an order",
+        "x := x < y;",
+        1,
+        8,
+        f"expected an operator, '(', ',', ';' or 'constrain', found '<'{NO_INTEGERS}",
+    ),
+    _main(
+        "a comment of Python",
+        "skip; # nothing",
+        1,
+        7,
+        "no word or sign begins with '#'; a comment begins with '//'",
+    ),
+    _main(
+        "true in words",
+        "x := true;",
+        1,
+        6,
+        "expected a variable, found 'true', which is not declared; write 'T' for 'true'",
+    ),
+    _main("stray sign", "x := x @ y;", 1, 8, "no word or sign begins with '@'"),
     _main("foreign letter", "x := é;", 1, 6, "no word or sign begins with 'é'"),
     _main("open comment", "skip; /* and so on", 1, 7, "the comment opened here is not closed"),
     _main(

@@ -16,7 +16,7 @@ thread t[2];
 -- 1:9 expected ',' or ';', found '['; there are no arrays of threads
 == an array of a type that has none
 decl t: thread[2];
--- 1:16 expected no length, because there are no arrays of threads
+-- 1:15 expected no length, because there are no arrays of threads
 == a thread with a value
 void main() { thread t := async main(); }
 -- 1:24 expected ',' or ';', found ':='; it names a thread when 'async' is assigned to it
@@ -87,6 +87,10 @@ void main() { n := t + 1; }
 == a sum for a thread
 thread t, u;
 void main() { t := t + u; }
+-- 2:20 expected an integer, found 't', which is a thread
+== a sum of integers for a thread
+thread t;
+void main() { t := 1 + 2; }
 -- 2:20 expected a variable that names a thread, found an expression
 == a thread for an index
 decl a: bool[2]; thread t;

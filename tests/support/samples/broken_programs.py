@@ -99,7 +99,7 @@ decl s: enum {red, green}; void main() { s := gren; }
 -- 1:47 expected a variable, found 'gren', which is not declared; did you mean 'green'?
 == a label before nothing
 void main() { L: }
--- 1:18 expected a statement, found '}'
+-- 1:18 expected a statement, found '}'; a label needs a statement behind it, such as 'skip;'
 == a goto to nowhere
 void main() { goto ; }
 -- 1:20 expected a label, found ';'

@@ -82,7 +82,8 @@ void main() { switch (n) { case 0: continue; } }
 == a statement before the first case
 decl n: int 0..3;
 void main() { switch (n) { skip; case 0: skip; } }
--- 2:28 expected 'case', 'default' or '}', found 'skip'
+-- 2:28 expected 'case', 'default' or '}', found 'skip'; statements and labels stand behind 'case
+   0:' or 'default:'
 == a case outside of a switch
 void main() { case 0: skip; }
 -- 1:15 expected '}', a declaration or a statement, found 'case'

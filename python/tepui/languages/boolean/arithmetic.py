@@ -9,6 +9,7 @@ Comparisons convert nothing. Without a machine integer, arithmetic is that of al
 from __future__ import annotations
 
 from tepui.program.expressions import (
+    MOST_SHIFTED,
     ArithmeticOperator,
     Binary,
     Conditional,
@@ -80,6 +81,12 @@ def computed(operator: ArithmeticOperator, left: Expression, right: Expression) 
         return _as(Binary(operator, left, right), machine_type(left))
     type_ = _common(machine_type(left), machine_type(right))
     return _as(Binary(operator, _as(left, type_), _as(right, type_)), type_)
+
+
+def most_shifted(shifted: Expression) -> int:
+    """The largest number of bits by which a value may be shifted."""
+    type_ = machine_type(shifted)
+    return MOST_SHIFTED if type_ is None else bits_of(type_) - 1
 
 
 def shifted_without_sign(left: Expression, right: Expression) -> Expression | None:

@@ -31,6 +31,7 @@ from tepui.languages.boolean.hints import (
     THREAD_VARIABLE,
     Starting,
     Trouble,
+    character_hint,
     fork_hint,
     is_thread_declaration,
     keyword_hint,
@@ -57,6 +58,8 @@ A_PART = "a declaration or a procedure"
 A_CONSTANT = "0, 1, T, F or '*'"
 
 _CLOSING = frozenset({"end", "fi", "od", "else", "elsif"})
+_ARITHMETIC = ("+", "-", "/", "%")
+_NO_INTEGERS = "; all values are Boolean here, only programs in braces have integers"
 _PARTS = ("decl", "void", "bool", "dfs")
 _NAME_OR_COMMENT = re.compile(rf"(?P<name>\{{[^{{}}\n]+\}})|{COMMENT}")
 
@@ -421,12 +424,17 @@ class _BeginEnd(ChainReader):
     def hint(self, trouble: Trouble) -> str:
         if is_thread_declaration(trouble):
             return "; a thread is declared as in 'decl thread t;'"
+        if trouble.found in ("=", "==") and ":=" in trouble.accepted:
+            return "; assignment is ':='"
+        if trouble.found in ("<", ">") and AN_OPERATOR in trouble.accepted:
+            return _NO_INTEGERS
         return fork_hint(trouble) or keyword_hint(trouble, BEGIN_END.keywords, _STARTING)
 
     def stray(self, rest: str) -> str:
         if rest == "{":
             return "expected a name in braces, closed on the same line"
-        return super().stray(rest)
+        hint = "" if rest.startswith("/*") else character_hint(rest[0])
+        return f"{super().stray(rest)}{_NO_INTEGERS if rest in _ARITHMETIC else hint}"
 
     def _skip_statement(self, first: int) -> None:
         """Go on behind the statement that begins with a word."""

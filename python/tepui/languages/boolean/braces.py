@@ -18,12 +18,9 @@ from tepui.languages.boolean.braces_expressions import (
     AN_ASSIGNMENT,
     BRACES,
 )
-from tepui.languages.boolean.habits import braces_hint, character_hint
-from tepui.languages.boolean.hints import Starting, Trouble
+from tepui.languages.boolean.hints import Starting, Trouble, character_hint
 from tepui.languages.boolean.lexer import END, NAME, NUMBER, Words
-from tepui.languages.boolean.reader import (
-    A_STATEMENT,
-)
+from tepui.languages.boolean.reader import A_NAME, A_STATEMENT
 from tepui.languages.boolean.syntax import BinarySign, SyntaxTree
 from tepui.languages.source import Source
 from tepui.model.build import MAX_THREADS
@@ -78,6 +75,7 @@ class _Braces(DeclarationReader):
             self.source,
             tuple(variables),
             tuple(procedures),
+            warnings=tuple(self.warnings),
             keywords=BRACES.keywords,
             errors=tuple(self.errors),
             doubtful=frozenset(self.doubtful),
@@ -90,6 +88,11 @@ class _Braces(DeclarationReader):
         name = self.name()
         self.expect("(")
         parameters: list[syntax.Declaration] = []
+        if self.kind == "void":  # As in C: the rest of the procedure makes sense.
+            self.hoped.add(A_NAME)
+            self.hoped.add(")")
+            self.note(self.unexpected())
+            self.take()
         if not self.accept(")"):
             parameters = self.separated(self.parameter)
             self.expect(")")
@@ -151,29 +154,46 @@ class _Braces(DeclarationReader):
         if self.kind == "{":
             return self._block()
         self.hoped.add("{")
+        if self.kind == ";":  # As in C: the rest of the statement makes sense.
+            self.hoped.add(A_STATEMENT)
+            self.note(self.unexpected())
+            self.take()
+            return ()
         self.nest()
         statement = self._statement()
         self.depth -= 1
         return (statement,)
 
     def _statement(self) -> syntax.Statement:
+        labels = self._labels()
+        read = _COMPOUND_STATEMENTS.get(self.kind)
+        if read is not None:
+            statement = read(self)
+        elif (read := _SIMPLE_STATEMENTS.get(self.kind)) is not None:
+            statement = read(self)
+            self.expect(";")
+        else:
+            self.more.add(A_STATEMENT)
+            statement = self._no_statement()
+        return replace(statement, labels=tuple(labels)) if labels else statement
+
+    def _no_statement(self) -> syntax.If:
+        """Refuse what begins no statement. If it is a block as in C, what stands in it is checked
+        all the same."""
+        error, at = self.unexpected(), self.at()
+        if self.kind != "{":
+            raise error
+        self.note(error)
+        return syntax.If(at, "", (syntax.Branch(at, "", syntax.Truth(at, True), self._block()),))
+
+    def _labels(self) -> list[syntax.Label]:
         labels: list[syntax.Label] = []
         while self.kind in (NAME, NUMBER) and self.kinds[self.index + 1] == ":":
             index = self.take()
             position, text = self.words.position(index), self.words.texts[index]
             labels.append(syntax.Label(position, text, self.kinds[index] == NUMBER))
             self.take()
-        read = _COMPOUND_STATEMENTS.get(self.kind)
-        if read is not None:
-            statement = read(self)
-        else:
-            read = _SIMPLE_STATEMENTS.get(self.kind)
-            if read is None:
-                self.more.add(A_STATEMENT)
-                raise self.unexpected()
-            statement = read(self)
-            self.expect(";")
-        return replace(statement, labels=tuple(labels)) if labels else statement
+        return labels
 
     def _if(self) -> syntax.If:
         branches = []
@@ -244,19 +264,27 @@ class _Braces(DeclarationReader):
         text = self.text_since(first)
         self.nest()
         self.expect("{")
+        cases = self._cases()
+        self.depth -= 1
+        return syntax.Switch(self.words.position(first), text, subject, cases)
+
+    def _cases(self) -> tuple[syntax.Case, ...]:
+        """The cases of a `switch`, and the brace behind them."""
         cases = []
         while not self.accept("}"):
-            begin, values = self.index, list[syntax.Expression | syntax.Default]()
+            values: list[syntax.Expression | syntax.Default] = []
             try:
                 while self.kind in ("case", "default") or not values:
                     values.append(self._case())
             except InputError as error:
                 if self.kind == END or self._at_procedure():
                     raise
-                self.note(error, begin)
+                self.note(error)
+                first = self.index
+                self._labels()  # One error is enough if a label stands before a case.
+                self.doubt(first)
             cases.append(syntax.Case(tuple(values), self._items("case", "default")))
-        self.depth -= 1
-        return syntax.Switch(self.words.position(first), text, subject, tuple(cases))
+        return tuple(cases)
 
     def _case(self) -> syntax.Expression | syntax.Default:
         index = self.expect_one_of(("case", "default"))
@@ -389,6 +417,8 @@ class _Braces(DeclarationReader):
     # Errors, and the way on behind them.
 
     def hint(self, trouble: Trouble) -> str:
+        from tepui.languages.boolean.habits import braces_hint  # Few programs are wrong.
+
         return braces_hint(trouble, BRACES.keywords, _STARTING_WORDS)
 
     def stray(self, rest: str) -> str:
@@ -398,7 +428,7 @@ class _Braces(DeclarationReader):
     def _at_procedure(self) -> bool:
         """Whether the next words can only be the head of a procedure."""
         if self.kind == "void":
-            return True
+            return self.kinds[self.index + 1] not in (")", "*", ",")  # As in C, but not a head.
         if self.kind not in TYPES:
             return False
         ahead = range(self.index + 1, min(self.index + _LONGEST_HEAD, len(self.kinds) - 1))
@@ -420,13 +450,15 @@ class _Braces(DeclarationReader):
         while self.kind not in ("}", END) and not self._at_procedure():
             if self.kind == "{" and declares:
                 self._skip_braces()
-            elif self.kind == "{":
+                continue
+            if self.kind == "{":
                 self._block_of_broken()
                 if self.kind != "else":
                     break
             elif self.kind == ";" and in_head <= 0:
                 self.take()
-                break
+                if self.kind != "else":
+                    break
             elif self.index > first and self._opens_statement():
                 break
             in_head += (self.kind == "(") - (self.kind == ")")
@@ -434,35 +466,36 @@ class _Braces(DeclarationReader):
         self.doubt(first)
 
     def _skip_braces(self) -> None:
-        """Go on at the brace that closes what the next one opens, if no semicolon comes first."""
+        """Go on behind the brace that closes what the next one opens, or at a semicolon."""
         while self.kind not in ("}", ";", END):
             self.take()
+        self.accept("}")
 
     def _opens_statement(self) -> bool:
         return self.kind in _STARTING and self.words.opens_line(self.index)
 
     def _block_of_broken(self) -> None:
         """Read a block whose head is broken, for the errors in it."""
+        self.nest()
         self.take()
         self._items("case", "default")
-        while self.kind in ("case", "default"):
-            self.take()
-            self._items("case", "default", ":")
-            self.accept(":")
-        self.accept("}")
+        if self.kind in ("case", "default"):
+            self._cases()
+        else:
+            self.accept("}")
+        self.depth -= 1
 
     def _skip_part(self, first: int) -> None:
         """Go on behind the declaration or procedure that begins with a word. Where none begins,
         the next one is looked for."""
         begins = self.kinds[first] in ("void", *TYPES, *_DECLARATIONS)
+        declares = self.kinds[first] in _DECLARATIONS or self._names_enumeration(first)
         while self.kind != END:
-            if begins and self.kind == "{" and self.kinds[first] in _DECLARATIONS:
+            if begins and self.kind == "{" and declares:
                 self._skip_braces()
-            elif begins and self.kind == "{":
-                self.take()
-                self._locals()
-                self._items()
-                self.accept("}")
+                continue
+            if begins and self.kind == "{":
+                self._body_of_broken()
                 break
             if begins and self.kind == ";":
                 self.take()
@@ -471,6 +504,20 @@ class _Braces(DeclarationReader):
                 break
             self.take()
         self.doubt(first)
+
+    def _body_of_broken(self) -> None:
+        """Read the body of a procedure whose head is broken, for the errors in it."""
+        self.take()
+        self._locals()
+        try:
+            self._items()
+        except InputError as error:
+            self.note(error)
+        self.accept("}")
+
+    def _names_enumeration(self, first: int) -> bool:
+        """Whether `enum NAME {` stands there, as in C."""
+        return self.kinds[first : first + 3] == ["enum", NAME, "{"]
 
     def _at_part(self) -> bool:
         opens = self.kind in _DECLARATIONS and self.words.opens_line(self.index)

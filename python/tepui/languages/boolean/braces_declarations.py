@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tepui.errors import InputError
 from tepui.languages.boolean import syntax
 from tepui.languages.boolean.braces_expressions import (
     A_PROCEDURE,
@@ -9,8 +10,8 @@ from tepui.languages.boolean.braces_expressions import (
     MACHINE_TYPES,
     ExpressionReader,
 )
-from tepui.languages.boolean.lexer import NUMBER
-from tepui.languages.boolean.reader import MAX_RESULTS
+from tepui.languages.boolean.lexer import END, NUMBER
+from tepui.languages.boolean.reader import A_NUMBER, MAX_RESULTS
 from tepui.program.types import (
     BOOLEAN,
     INTEGER,
@@ -30,6 +31,8 @@ MAX_ELEMENTS = 10_000
 
 TYPES = ("bool", "int", "enum", *MACHINE_TYPES)
 
+_OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
+
 
 class DeclarationReader(ExpressionReader):
     """The part of the reader that knows declarations."""
@@ -39,14 +42,49 @@ class DeclarationReader(ExpressionReader):
             self.take()
             names = self.separated(self.name)
             declared = [syntax.Declaration(name.position, name.name, THREAD) for name in names]
+            self.expect(";")
         else:
             self.expect("decl")
             volatile = self.kind == "volatile" and self.accept("volatile")
-            declared = self.separated(self._variable)
+            declared = self._variables()
             if volatile:
                 declared = [replace(variable, volatile=True) for variable in declared]
-        self.expect(";")
         return declared
+
+    def _variables(self) -> list[syntax.Declaration]:
+        """The variables up to a semicolon. After an error in one of them, the next one is read."""
+        variables = []
+        while True:
+            first = self.index
+            try:
+                variable = self._variable()
+                end = self.expect_one_of((",", ";"))
+                variables.append(variable)
+            except InputError as error:
+                found = self._end_of_variable(first)
+                if found is None:
+                    raise
+                self.note(error)
+                while self.index <= found:
+                    end = self.take()
+                self.doubt(first)
+            if self.kinds[end] == ";":
+                return variables
+
+    def _end_of_variable(self, first: int) -> int | None:
+        """The comma or semicolon behind the variable that begins with a word and has an error, if
+        nothing else begins before it."""
+        read = self.kinds[first : self.index]
+        depth = sum(map(read.count, _OPENING)) - sum(map(read.count, _CLOSING))
+        for index in range(self.index, len(self.kinds)):
+            kind = self.kinds[index]
+            if kind == ";" or (kind == "," and not depth):
+                return index
+            begins = self.words.opens_line(index) and self.kinds[index - 1] != ","
+            depth += (kind in _OPENING) - (kind in _CLOSING)
+            if begins or depth < 0 or kind in ("decl", "void", END):
+                return None
+        return None
 
     def _variable(self) -> syntax.Declaration:
         name = self.name()
@@ -63,15 +101,14 @@ class DeclarationReader(ExpressionReader):
         if self.kind != "thread" and self.kind not in TYPES:
             self.hoped.add(A_TYPE)
             raise self.unexpected()
-        scalar: Scalar = THREAD
         if self.kind == "thread":
             self.take()
-        else:
-            scalar = self._scalar()
+            if self.kind == "[":
+                raise self.error("expected no length, because there are no arrays of threads")
+            return THREAD
+        scalar = self._scalar()
         if not self.accept("["):
             return scalar
-        if scalar == THREAD:
-            raise self.error("expected no length, because there are no arrays of threads")
         length = self.count(MAX_ELEMENTS, "elements")
         self.expect("]")
         return Array(scalar, length)
@@ -102,7 +139,7 @@ class DeclarationReader(ExpressionReader):
 
     def _range(self) -> Scalar:
         if self.kind not in (NUMBER, "-"):
-            self.more.update((NUMBER, "-"))
+            self.more.update((A_NUMBER, "-"))
             return INTEGER
         low = self._bound()
         self.expect("..")

@@ -19,6 +19,7 @@ from tepui.languages.boolean.reader import (
     Reader,
 )
 from tepui.languages.boolean.syntax import BinarySign
+from tepui.words import shown
 
 A_DECLARATION, A_CONSTANT, AN_ASSIGNMENT = "a declaration", "a constant", "an assignment"
 A_PROCEDURE, A_TYPE = "a procedure", "a type"
@@ -75,6 +76,7 @@ OPERATORS: dict[str, _Operator] = {
 """The binary operators, the loosest first."""
 
 _COMMENT = re.compile(COMMENT)
+_OCTAL = re.compile("[0-7]+")
 
 
 class ExpressionReader(Reader):
@@ -223,9 +225,18 @@ class ExpressionReader(Reader):
         base = 16 if text[1:2] in ("x", "X") else 10
         short = len(text.lstrip("0")) <= _LONGEST  # A very long number takes very long.
         value = int(text, base) if short else MOST + 1
+        if text[0] == "0" and base == 10 and short:
+            self._warn_of_octal(index, text)
         if value > MOST:
             raise self.error("expected a number below 2^64, found a larger one", index)
         return syntax.Number(self.words.position(index), value)
+
+    def _warn_of_octal(self, index: int, text: str) -> None:
+        """Warn about a number that C would read in another way."""
+        octal = int(text, 8) if _OCTAL.fullmatch(text) else int(text)
+        if octal != int(text):
+            place, number = self.words.position(index), shown(text)
+            self.warnings.append(f"{place}: {number} is {int(text)} here, and {octal} in C")
 
     def count(self, most: int, what: str) -> int:
         """A number of things, at least one of them."""

@@ -12,13 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from types import NoneType
 
-from tepui.languages.boolean.arithmetic import (
-    bits_of,
-    is_signed,
-    machine_type,
-)
+from tepui.languages.boolean.arithmetic import is_signed, most_shifted
 from tepui.program.expressions import (
-    MOST_SHIFTED,
     Binary,
     BinaryOperator,
     Choice,
@@ -120,8 +115,7 @@ def _of_operator(expression: Expression, overflow: bool) -> Iterator[Check]:
                 differs = Binary("!=", expression.right, _number(0))
                 yield Check("division", differs, "a division by zero")
         case Binary(operator="<<" | ">>"):
-            width = machine_type(expression.left)
-            most = MOST_SHIFTED if width is None else bits_of(width) - 1
+            most = most_shifted(expression.left)
             if not is_within(expression.right, 0, most):
                 within = _between(0, expression.right, most)
                 yield Check("bounds", within, f"a shift by less than 0 or more than {most}")

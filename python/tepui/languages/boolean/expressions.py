@@ -12,7 +12,6 @@ nor the order of evaluation; otherwise the depth of an expression is limited.
 
 from __future__ import annotations
 
-from functools import partial, reduce
 from typing import Literal
 
 from tepui.errors import InputError
@@ -25,6 +24,7 @@ from tepui.languages.boolean.arithmetic import (
     shifted_without_sign,
 )
 from tepui.languages.boolean.hints import THREAD_VARIABLE
+from tepui.languages.boolean.oddities import Oddities, constant_value
 from tepui.languages.boolean.scope import Scope
 from tepui.languages.boolean.syntax import BinarySign
 from tepui.program.expressions import (
@@ -83,6 +83,7 @@ class Values:
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
+        self._oddities = Oddities(scope.names)
         self._constraining = False
         self._depth = 0
 
@@ -92,20 +93,22 @@ class Values:
 
     def constraint(self, node: syntax.Expression) -> Expression:
         """A Boolean expression in which `'x` may occur."""
-        self._constraining = True
+        self._constraining = self._oddities.constraining = True
         try:
             return self.condition(node)
         finally:
-            self._constraining = False
+            self._constraining = self._oddities.constraining = False
 
     def value(self, node: syntax.Expression, scalar: Scalar) -> Expression:
         """An expression as the whole value that is assigned, passed or returned."""
         if scalar == THREAD:
+            if isinstance(node, syntax.Binary) and node.operator in _ARITHMETIC:
+                self._of_kind(node, "int")  # It complains of `t` in `t++`.
             return Self() if isinstance(node, syntax.Self) else self.thread(node)
         if isinstance(node, syntax.Star):
             return Choice(scalar)
         value = self._of_kind(node, kind_of_type(scalar))
-        self._warn_if_outside(node, value, scalar)
+        self._oddities.assigned(_start(node), value, scalar)
         return value
 
     def thread(self, node: syntax.Expression) -> Read:
@@ -133,16 +136,20 @@ class Values:
                 + ("a thread" if kind == "thread" else "'*'; assign it to a variable first"),
             )
         seen: dict[int | None, Position] = {}
-        found = [
-            tuple(self._case(value, kind, seen) for value in case.values)
-            for case in statement.cases
-        ]
+        found = []
+        for case in statement.cases:
+            values: list[Expression | None] = []
+            for value in case.values:
+                with self._scope.names.complaints:
+                    values.append(self._case(value, kind, subject, seen))
+            found.append(tuple(values))
         return subject, found
 
     def _case(
         self,
         node: syntax.Expression | syntax.Default,
         kind: Kind,
+        subject: Expression,
         seen: dict[int | None, Position],
     ) -> Expression | None:
         value = None if isinstance(node, syntax.Default) else self._of_kind(node, kind)
@@ -155,6 +162,8 @@ class Values:
                 f"expected a new case, but line {seen[number].line} already has it",
             )
         seen[number] = node.position
+        if value is not None:
+            self._oddities.case(node.position, value, subject)
         return value
 
     def target(self, node: syntax.Name | syntax.Index) -> Target:
@@ -250,8 +259,11 @@ class Values:
         if node.operator in _ASSOCIATIVE:
             return self._chained(node, kind)
         left, right = self._operands(node, kind)
+        self._oddities.right_operand(_start(node.right), node.operator, left, right)
         match node.operator:
             case "-" | "/" | "%" | "<<" | ">>" as operator:
+                self._oddities.operand(_start(node.left), operator, left, right)
+                self._oddities.operand(_start(node.right), operator, right, left)
                 return computed(operator, left, right)
             case ">>>":
                 shifted = shifted_without_sign(left, right)
@@ -290,8 +302,8 @@ class Values:
     def _chained(self, node: syntax.Binary, kind: Kind) -> Expression:
         """A chain of one operator. With machine integers of different widths it matters what is
         computed first, so parentheses count."""
-        nested = _chain(node) if kind == "bool" else _left_chain(node)
-        operands = [self._of_kind(operand, kind) for operand in nested]
+        nodes = _chain(node) if kind == "bool" else _left_chain(node)
+        operands = [self._of_kind(operand, kind) for operand in nodes]
         operator = node.operator
         if kind == "bool":
             return _balanced(_ON_BOOLEANS.get(operator, operator), operands)
@@ -302,7 +314,12 @@ class Values:
             raise self._error(
                 node.position, f"expected at most {MAX_DEPTH} nested operators, found more"
             )
-        return reduce(partial(computed, _ON_INTEGERS[operator]), operands)
+        value = operands[0]
+        for each, operand in zip(nodes[1:], operands[1:], strict=True):
+            self._oddities.operand(_start(nodes[0]), operator, value, operand)
+            self._oddities.operand(_start(each), operator, operand, value)
+            value = computed(_ON_INTEGERS[operator], value, operand)
+        return value
 
     def _operand_kind(self, node: syntax.Binary) -> Kind:
         """The kind that both operands must have; the left one decides, unless it is a constant that
@@ -370,29 +387,8 @@ class Values:
                 node.position, f"expected an array before '[', found '{shown(node.name)}'"
             )
         index = self._of_kind(node.index, "int")
-        number = constant_value(index)
-        if number is not None and not 0 <= number < variable.length:
-            self._scope.names.warn(
-                _start(node.index),
-                f"'{shown(node.name)}' has no element {number}, so it is a violation to need it",
-            )
+        self._oddities.element(_start(node.index), node.name, variable.length, index)
         return variable, index
-
-    def _warn_if_outside(self, node: syntax.Expression, value: Expression, scalar: Scalar) -> None:
-        """Warn about a constant outside the range of the variable that it is assigned to."""
-        number = constant_value(value)
-        if number is None or not isinstance(scalar, Bounded) or scalar.low <= number <= scalar.high:
-            return
-        match scalar.overflow:
-            case "wrap":
-                becomes = f"becomes {scalar.low + (number - scalar.low) % scalar.size}"
-            case "saturate":
-                becomes = f"becomes {min(max(number, scalar.low), scalar.high)}"
-            case "block":
-                becomes = "makes a thread wait here forever"
-        self._scope.names.warn(
-            _start(node), f"{number} is not in {scalar.low}..{scalar.high} and {becomes}"
-        )
 
     def _found(self, node: syntax.Expression) -> str:
         """A description of what was found where a thread is expected."""
@@ -420,23 +416,6 @@ class Values:
 
     def _error(self, position: Position, message: str) -> InputError:
         return self._scope.names.error(position, message)
-
-
-def constant_value(expression: Expression) -> int | None:
-    """The value of an integer expression without variables and choices."""
-    match expression:
-        case Constant():
-            return expression.value
-        case Unary(operator="minus"):
-            value = constant_value(expression.operand)
-            return None if value is None else -value
-        case Binary(operator="+" | "-" | "*"):
-            left, right = constant_value(expression.left), constant_value(expression.right)
-            if left is None or right is None:
-                return None
-            sums = {"+": left + right, "-": left - right, "*": left * right}
-            return sums[expression.operator]
-    return None
 
 
 def kind_of_type(scalar: Scalar) -> Kind:

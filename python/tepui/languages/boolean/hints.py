@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from tepui.languages.boolean.foreign_words import HINTS
 from tepui.languages.boolean.lexer import NAME, Words
 from tepui.records import record
 from tepui.words import did_you_mean, shown
@@ -18,11 +17,13 @@ THREAD_VARIABLE = "a variable that names a thread"
 
 _FORK = "; a thread is forked as in 't := async f(x);'"
 _CREATE = "; a thread is created as in 'thread_create(f);'"
+_JOIN = "; a thread is joined as in 'join(t);'"
 _PROCEDURES = {
     "create_thread": _CREATE,
     "fork": _FORK,
     "pthread_create": _CREATE,
-    "thread_join": "; a thread is joined as in 'join(t);'",
+    "pthread_join": _JOIN,
+    "thread_join": _JOIN,
 }
 """What is called like a procedure elsewhere, and is a statement here."""
 
@@ -36,11 +37,20 @@ _LIKE_CALLS = {
     *("print", "return", "start_thread", "sync", "thread_create", "wait", "while"),
 }
 _VALUES = {"true", "false", "schoose"}
+_TRUTH = {"true": "; write 'T' for 'true'", "false": "; write 'F' for 'false'"}
+"""What is a keyword in braces only."""
+
+_CHARACTERS = {"#": "; a comment begins with '//'", '"': "; there are no texts"}
 _SHORTEST = 3
 """Shorter names resemble too many keywords."""
 
 Starting = Mapping[str, Iterable[str]]
 """Of phrases such as «a statement», the keywords with which such a thing starts."""
+
+
+def character_hint(character: str) -> str:
+    """What is meant by a character that begins no word or sign."""
+    return _CHARACTERS.get(character, "")
 
 
 def procedure_hint(name: str, procedures: Iterable[str], keywords: Iterable[str]) -> str:
@@ -49,9 +59,8 @@ def procedure_hint(name: str, procedures: Iterable[str], keywords: Iterable[str]
     hint = _PROCEDURES.get(name, "")
     if hint == _CREATE and "thread_create" not in words:
         hint = ""
-    near = did_you_mean(name, [*procedures, *words])
-    foreign = lock_hint(name) or HINTS.get(name, "") if "atomic" in keywords else ""
-    return hint or near or foreign
+    foreign = lock_hint(name) or _foreign(name) if "atomic" in keywords else ""
+    return hint or did_you_mean(name, procedures) or foreign or did_you_mean(name, words)
 
 
 def lock_hint(name: str) -> str:
@@ -64,8 +73,15 @@ def lock_hint(name: str) -> str:
 def variable_hint(name: str, variables: Iterable[str], keywords: Iterable[str]) -> str:
     """A hint for the name of a variable that does not exist."""
     words = _VALUES.intersection(keywords) if len(name) >= _SHORTEST else ()
-    foreign = HINTS.get(name, "") if "atomic" in keywords else ""
-    return did_you_mean(name, [*variables, *words]) or foreign
+    foreign = _foreign(name) if "atomic" in keywords else _TRUTH.get(name.lower(), "")
+    return did_you_mean(name, variables) or foreign or did_you_mean(name, words)
+
+
+def _foreign(name: str) -> str:
+    """What to write in braces for a word of another language."""
+    from tepui.languages.boolean.foreign_words import HINTS  # Few programs are wrong.
+
+    return HINTS.get(name, "")
 
 
 @record
@@ -97,6 +113,27 @@ class Trouble:
     @property
     def last(self) -> str:
         return self.words.texts[self.index - 1] if self.index else ""
+
+    @property
+    def last_kind(self) -> str:
+        return self.words.kinds[self.index - 1] if self.index else ""
+
+    @property
+    def is_glued(self) -> bool:
+        """Whether nothing stands between the last word and the one that is found."""
+        return self.index > 0 and self.words.end(self.index - 1) == self.words.starts[self.index]
+
+    @property
+    def around(self) -> str:
+        """The word before the parenthesis that is open, if one is."""
+        index, depth = self.index - 1, 0
+        texts = self.words.texts
+        while index > 0 and texts[index] not in (";", "{", "}"):
+            if texts[index] == "(" and not depth:
+                return texts[index - 1]
+            depth += {")": 1, "(": -1}.get(texts[index], 0)
+            index -= 1
+        return ""
 
     @property
     def last_name(self) -> str | None:

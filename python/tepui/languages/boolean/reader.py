@@ -54,6 +54,7 @@ class Reader(ABC):
         self.more: set[str] = set()
         """What would go on with something that is complete already."""
         self.errors: list[InputError] = []
+        self.warnings: list[str] = []
         self.doubtful: set[str] = set()
         self.failed = -1
         """The number of the word at which the last error was found."""
@@ -177,8 +178,9 @@ class Reader(ABC):
             return "the comment opened here is not closed"
         return f"no word or sign begins with '{shown(rest[0])}'"
 
-    def note(self, error: InputError, first: int) -> None:
-        """Note an error in what begins with a word, and see to it that reading goes on."""
+    def note(self, error: InputError, first: int = -1) -> None:
+        """Note an error. If it is at the word with which something begins, see to it that reading
+        goes on; who names no such word knows how to."""
         if self.index != self.failed:  # One error at a word is enough.
             self.errors.append(error)
         self.failed = self.index
