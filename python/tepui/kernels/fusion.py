@@ -33,6 +33,7 @@ from tepui.program.program import (
     Receive,
     Return,
     target_of,
+    variable_of,
 )
 from tepui.program.types import THREAD, Bounded, Scalar
 from tepui.program.walk import reads_of, targets_of
@@ -255,9 +256,7 @@ def _all_ahead(leaving: list[list[int]], start: int) -> set[int]:
 
 
 def _touches_only_locals(edge: Edge) -> bool:
-    targets = (
-        target.variable if isinstance(target, Element) else target for target in targets_of(edge)
-    )
+    targets = map(variable_of, targets_of(edge))
     read = (each.variable for each in reads_of(edge))
     return all(variable.procedure is not None for variable in (*targets, *read))
 

@@ -78,6 +78,7 @@ from tepui.program.program import (
     is_inside_statement,
     refuse_integers,
     target_of,
+    variable_of,
 )
 from tepui.program.types import BOOLEAN, THREAD, Bounded, Scalar
 from tepui.program.validate import validate
@@ -331,7 +332,9 @@ class _Body:
     def _outside(self, edge: Edge, plan: _Plan) -> None:
         """A step outside atomic sections, and what threads are next to at its source."""
         kept = edge
-        if self._frozen and any(_variable(target).procedure is None for target in targets_of(edge)):
+        if self._frozen and any(
+            variable_of(target).procedure is None for target in targets_of(edge)
+        ):
             kept = replace(edge, guard=conjunction(_state_is("=", _FREE), edge.guard))
         elif self._frozen and isinstance(edge, Return) and edge.values:
             kept = replace(edge, guard=conjunction(_state_is("!=", _LAST), edge.guard))
@@ -504,10 +507,6 @@ def _conflicts(bodies: list[_Body], variable: Variable) -> Iterator[Pair]:
 
 def _state_is(operator: ComparisonOperator, level: Constant) -> Expression:
     return Binary(operator, Read(_STATE), level)
-
-
-def _variable(target: Variable | Element) -> Variable:
-    return target.variable if isinstance(target, Element) else target
 
 
 def _has_elements(edge: Edge) -> Expression:

@@ -112,9 +112,14 @@ class Element:
 Target = Variable | Element
 
 
+def variable_of(target: Target) -> Variable:
+    """The variable that is assigned, or of which an element is."""
+    return target.variable if isinstance(target, Element) else target
+
+
 def scalar_of(target: Target) -> Scalar:
     """The type of what is assigned."""
-    return target.variable.scalar if isinstance(target, Element) else target.scalar
+    return variable_of(target).scalar
 
 
 @record

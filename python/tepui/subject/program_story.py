@@ -29,7 +29,6 @@ from tepui.program.program import (
     Assert,
     Call,
     Edge,
-    Element,
     End,
     Location,
     Procedure,
@@ -39,6 +38,7 @@ from tepui.program.program import (
     Target,
     Thread,
     is_check,
+    variable_of,
 )
 from tepui.program.semantics.meaning import Meaning
 from tepui.program.semantics.sections import Micro
@@ -513,8 +513,4 @@ def _assigned(edge: Edge | None) -> set[Variable]:
         targets = [assignment.target for assignment in edge.assignments]
     elif isinstance(edge, Receive):
         targets = list(edge.targets)
-    return {
-        target.variable if isinstance(target, Element) else target
-        for target in targets
-        if target is not None
-    }
+    return {variable_of(target) for target in targets if target is not None}

@@ -43,7 +43,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, runtime_checkab
 
 from tepui.checker.bad_states import BadStates
 from tepui.checker.certificates.local_states import WHOLE, Local, LocalStates
-from tepui.checker.certificates.table_files import read_locals, written_locals
+from tepui.checker.certificates.table_files import read_groups, read_locals, written_locals
 from tepui.checker.evidence import AnyCertificate, Pair, register
 from tepui.checker.name_text import state_text
 from tepui.checker.patience import Patience
@@ -143,16 +143,11 @@ class OrbitCertificate(AnyCertificate):
 
     @classmethod
     def read(cls, reader: Reader, kind: str, fields: dict[str, Any]) -> Self:
-        groups = []
-        for number, group in enumerate(reader.items(fields["groups"], "groups")):
-            where = f"groups[{number}]"
-            if not reader.items(group, where):
-                reader.fail(where, "is empty")
-            groups.append(reader.all_threads(group, where))
+        groups = read_groups(reader, fields["groups"])
         alphabets = [reader.symbols(group[0]) for group in groups]
         tables = reader.items(fields["locals"], "locals", len(groups))
         return cls(
-            tuple(groups),
+            groups,
             locals=tuple(map(partial(read_locals, reader), alphabets, tables)),
             states=reader.rows(fields["states"], "states"),
         )

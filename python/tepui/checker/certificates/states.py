@@ -59,6 +59,7 @@ from tepui.checker.certificates.local_states import Local, LocalStates, cut_of
 from tepui.checker.certificates.table_files import (
     Below,
     read_cut,
+    read_groups,
     read_locals,
     written_cut,
     written_locals,
@@ -154,10 +155,7 @@ class Certificate(AnyCertificate):
 
     @classmethod
     def read(cls, reader: Reader, kind: str, fields: dict[str, Any]) -> Self:
-        groups = tuple(
-            _read_group(reader, group, f"groups[{number}]")
-            for number, group in enumerate(reader.items(fields["groups"], "groups"))
-        )
+        groups = read_groups(reader, fields["groups"])
         alphabets = [reader.symbols(group[0]) for group in groups]
         tables = reader.items(fields["locals"], "locals", len(groups))
         return cls(
@@ -167,12 +165,6 @@ class Certificate(AnyCertificate):
             states=reader.rows(fields["states"], "states"),
             **read_cut(reader, alphabets, kind, fields),
         )
-
-
-def _read_group(reader: Reader, value: Any, where: str) -> tuple[int, ...]:
-    if not reader.items(value, where):
-        reader.fail(where, "is empty")
-    return reader.all_threads(value, where)
 
 
 class _Proof:

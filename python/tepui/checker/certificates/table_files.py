@@ -65,6 +65,17 @@ def written_locals(
     return _written(alphabets, tables, _local_line)
 
 
+def read_groups(reader: Reader, value: Any) -> tuple[tuple[int, ...], ...]:
+    """Groups of threads, none of them empty."""
+    groups = []
+    for number, group in enumerate(reader.items(value, "groups")):
+        where = f"groups[{number}]"
+        if not reader.items(group, where):
+            reader.fail(where, "is empty")
+        groups.append(reader.all_threads(group, where))
+    return tuple(groups)
+
+
 def read_locals(reader: Reader, symbols: Lookup, value: Any) -> tuple[Local, ...]:
     return tuple(
         _read_local(reader, symbols, local, f"locals[…][{number}]")

@@ -85,6 +85,7 @@ from tepui.program.program import (
     Return,
     Step,
     scalar_of,
+    variable_of,
 )
 from tepui.program.semantics.evaluation import values_of
 from tepui.program.types import Array, Bounded, Enumeration, Scalar
@@ -282,8 +283,8 @@ class SmallSorts:
                 results = list(self._results(self.original.by_name[call.procedure]))
                 for sort, target in zip(results, edge.targets, strict=True):
                     if target is not None:
-                        variable = target.variable if isinstance(target, Element) else target
-                        _require(self._sort(variable) == sort, "a result of another sort")
+                        mine = self._sort(variable_of(target))
+                        _require(mine == sort, "a result of another sort")
 
     def _check_value(
         self, name: str | None, old: Expression, new: Expression, *, compared: bool

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tepui.errors import InputError
+from tepui.languages.boolean.lexer import COMMENT
 from tepui.languages.source import Source
 from tepui.program.program import Program
 from tepui.records import replace
@@ -61,5 +62,5 @@ def is_begin_end(source: Source) -> bool:
     return _BEGIN.search(text) is not None
 
 
-_COMMENT = re.compile(r"//[^\n]*|/\*[\s\S]*?\*/")
+_COMMENT = re.compile(COMMENT)
 _BEGIN = re.compile(r"\)\s*begin\b")

@@ -44,6 +44,7 @@ from tepui.program.program import (
     Return,
     Step,
     Target,
+    variable_of,
 )
 from tepui.program.types import Bounded, Enumeration, Scalar
 from tepui.program.walk import created_by, expressions_of
@@ -275,7 +276,7 @@ def destinations(program: Program, procedure: Procedure, edge: Edge) -> Iterator
 
 def place_of(target: Target) -> Place:
     """The place to which something is assigned; of an array, all elements are one."""
-    variable = target.variable if isinstance(target, Element) else target
+    variable = variable_of(target)
     return variable.procedure, variable.name
 
 

@@ -27,7 +27,6 @@ from tepui.program.program import (
     Call,
     Create,
     Edge,
-    Element,
     End,
     Fork,
     Join,
@@ -40,6 +39,7 @@ from tepui.program.program import (
     Target,
     Thread,
     scalar_of,
+    variable_of,
 )
 from tepui.program.types import Array, Bounded, Scalar, ThreadId
 from tepui.program.walk import targets_of, with_expressions, with_variables
@@ -130,8 +130,7 @@ def _edge(edge: Edge) -> Edge:
 
 
 def _is_local(target: Target) -> bool:
-    variable = target.variable if isinstance(target, Element) else target
-    return variable.procedure is not None
+    return variable_of(target).procedure is not None
 
 
 def _any(scalar: Scalar) -> Expression:

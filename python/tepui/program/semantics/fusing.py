@@ -36,7 +36,6 @@ from tepui.program.program import (
     Assert,
     Call,
     Edge,
-    Element,
     End,
     Procedure,
     Program,
@@ -44,6 +43,7 @@ from tepui.program.program import (
     Return,
     Step,
     target_of,
+    variable_of,
 )
 from tepui.program.semantics.edges import Configuration, Word
 from tepui.program.semantics.evaluation import stored, values_of
@@ -157,9 +157,7 @@ def _is_local(procedure: Procedure, edge: Edge, silent: frozenset[str]) -> bool:
     target = target_of(edge)
     if target is not None and procedure.locations[target].atomic:
         return False
-    assigned = (
-        target.variable if isinstance(target, Element) else target for target in targets_of(edge)
-    )
+    assigned = map(variable_of, targets_of(edge))
     touched = [*assigned, *(read.variable for read in reads_of(edge))]
     return all(variable.procedure == procedure.name for variable in touched)
 
