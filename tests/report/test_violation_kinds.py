@@ -61,7 +61,7 @@ def test_answers_and_files_carry_the_kind(kind: ViolationKind, tmp_path: Path) -
     result = verify(model)
     assert result.verdict == "unsafe"
     assert words in str(result).splitlines()[0]
-    assert f"violated  no {words}" in str(result)
+    assert f"   found  {'an' if words[0] in 'aeio' else 'a'} {words}" in str(result)
     found = result_object(result)
     Draft202012Validator(schema("result")).validate(found)
     assert [(each["kind"], each["verdict"]) for each in found["questions"]] == [(kind, "unsafe")]

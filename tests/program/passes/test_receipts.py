@@ -54,11 +54,11 @@ def test_what_is_enforced_holds_after_a_result_is_assigned() -> None:
     assert verify(program).verdict == "safe"
 
 
-@pytest.mark.parametrize("statement", ["n := f()", "a[1] := g()", "_, a[1] := h()", "m := f()"])
+@pytest.mark.parametrize("statement", ["n := f()", "a[i] := g()", "_, a[i] := h()", "m := f()"])
 def test_no_receipt_can_block(statement: str) -> None:
     program = _program(
         f"""
-        decl n: int 0..1 block := 0, m: int 0..3 := 0, a: bool[2] := 0;
+        decl n: int 0..1 block := 0, m: int 0..3 := 0, a: bool[2] := 0, i: int 0..7;
         int 0..3 f() {{ return 2; }}
         bool g() {{ return 1; }}
         bool<2> h() {{ return 0, 1; }}
@@ -71,8 +71,15 @@ def test_no_receipt_can_block(statement: str) -> None:
     assert not any(isinstance(target, Element) for target in receipts[0].targets)
 
 
-def test_a_result_that_always_fits_needs_no_variable_of_its_own() -> None:
-    program = _program("decl m := 0; bool g() { return 1; } void main() { m := g(); }")
+@pytest.mark.parametrize("target", ["m", "a[1]", "a[i]", "a[n % 2]"])
+def test_a_result_that_always_fits_needs_no_variable_of_its_own(target: str) -> None:
+    program = _program(
+        f"""
+        decl m := 0, a: bool[2] := 0, i: int 0..1 := 0, n: uint8 := 0;
+        bool g() {{ return 1; }}
+        void main() {{ {target} := g(); }}
+        """
+    )
     assert program.by_name["main"].variables == ()
 
 

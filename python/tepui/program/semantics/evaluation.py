@@ -296,11 +296,13 @@ def values_of(scalar: Scalar, _variable: Variable | None = None) -> range:
     return range(scalar.low, scalar.low + scalar.size)
 
 
-def values_at(values: ValuesOf, layout: Layout, procedure: int, address: int) -> Sequence[int]:
+def values_at(
+    values: ValuesOf, layout: Layout, procedure: int | None, address: int
+) -> Sequence[int]:
     """The values that the scalar at an address may have: shared ones come first, then those of the
     frames of a procedure."""
     local = address - len(layout.shared_cells)
-    if local >= 0:
+    if local >= 0 and procedure is not None:
         cell = layout.frame_cells[procedure][local]
         return values(cell.type, layout.frame_variables[procedure][local])
     own = layout.shared_variables

@@ -208,7 +208,7 @@ class Meaning:
 
     def _values_at(self, frame: Frame, address: int) -> Sequence[int]:
         """All values of a scalar: shared ones have the first addresses, then those of the frame."""
-        procedure, _ = self.layout.locations[frame.point]
+        procedure = self._procedure(frame.point)
         return values_at(self._values_of, self.layout, procedure, address)
 
     def explain(
