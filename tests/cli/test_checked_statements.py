@@ -32,3 +32,11 @@ def test_a_violated_statement_has_its_text(
         assert f"checked.bp:3  main  {text[:-1]}" in done.out
     trace = json.loads(call("verify", "checked.bp", "--json", cwd=tmp_path).out)["trace"]
     assert text[:-1] in json.dumps(trace)
+
+
+def test_variables_that_the_source_does_not_have_are_not_shown(tmp_path: Path) -> None:
+    text = "decl a: bool[2] := 0, i: int8 := 0;\nbool g() { return 1; }\n"
+    (tmp_path / "later.bp").write_text(text + "void main() { a[i] := g(); assert(!a[0]); }\n")
+    done = call("verify", "later.bp", "--stacks", cwd=tmp_path)
+    assert "a[0]: 0 -> 1" in done.out
+    assert "kept" not in done.out

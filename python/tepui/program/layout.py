@@ -94,6 +94,12 @@ class Cell:
     type: Scalar
     initial: Value = 0
 
+    @property
+    def is_of_source(self) -> bool:
+        """Whether a scalar of a frame belongs to a variable of the source: others have a name with
+        a dot."""
+        return "." not in self.name
+
 
 @record
 class Assertion:

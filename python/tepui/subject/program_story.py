@@ -315,22 +315,22 @@ class _Narrator:
         if frame.point >= self._layout.waiting:
             return call.locals
         number, _ = self._layout.locations[frame.point]
-        procedure, cells = self._program.procedures[number], self._layout.frame_cells[number]
-        if procedure.name != call.procedure:
+        if self._program.procedures[number].name != call.procedure:
             return call.locals
-        variables = [each for each in procedure.variables for _ in range(each.length)]
-        text = self._threads.text
+        layout, text = self._layout, self._threads.text
+        every = zip(
+            layout.frame_variables[number], layout.frame_cells[number], frame.values, strict=True
+        )
+        shown = [(variable, cell, value) for variable, cell, value in every if cell.is_of_source]
         known = [local.value for local in call.locals] or [
-            text(cell, variable.initial) for variable, cell in zip(variables, cells, strict=True)
+            text(cell, variable.initial) for variable, cell, _ in shown
         ]
         return tuple(
             Local(
                 cell.name,
                 last if value is None and variable not in assigned else text(cell, value),
             )
-            for variable, cell, value, last in zip(
-                variables, cells, frame.values, known, strict=True
-            )
+            for (variable, cell, value), last in zip(shown, known, strict=True)
         )
 
     def _is_silent(self, thread: int, micro: Micro) -> bool:
@@ -440,7 +440,7 @@ class _Narrator:
             return
         number, _ = self._layout.locations[after.point]
         procedure, cells = self._program.procedures[number], self._layout.frame_cells[number]
-        variables = [each for each in procedure.variables for _ in range(each.length)]
+        variables = self._layout.frame_variables[number]
         before: Sequence[Value] = frame.values
         if isinstance(micro.edge, Call):
             shown, before = set(procedure.variables[: procedure.parameters]), [None] * len(cells)
@@ -454,8 +454,8 @@ class _Narrator:
         else:
             return
         values = [
-            new if variable in shown else old
-            for variable, old, new in zip(variables, before, after.values, strict=True)
+            new if variable in shown and cell.is_of_source else old
+            for variable, cell, old, new in zip(variables, cells, before, after.values, strict=True)
         ]
         for change in self._changes(cells, before, values):
             shadows = any(cell.name == change.name for cell in self._globals)

@@ -118,7 +118,7 @@ class ProgramSubject(Subject):
             values[address] = values[address] or 0  # If it has no value, no thread ever closed it.
         frame = self.system.frames(self.system.threads[thread])[symbol]
         cells = zip(self._frame_cells(frame.point), frame.values, strict=True)
-        local = (value for cell, value in cells if _is_of_source(cell))
+        local = (value for cell, value in cells if cell.is_of_source)
         return tuple(map(known, (*values[: layout.own_cells], *local)))
 
     def values_named(self, place: int) -> list[tuple[str, Mapping[int, str]]]:
@@ -128,7 +128,7 @@ class ProgramSubject(Subject):
         taken = {cell.name for cell in cells}
         named = [(cell.name, _texts(cell)) for cell in cells]
         for cell in self._frame_cells(place):
-            if _is_of_source(cell) and procedure is not None:
+            if cell.is_of_source and procedure is not None:
                 hides = cell.name in taken
                 name = f"{procedure.name}.{cell.name}" if hides else cell.name
                 named.append((name, _texts(cell)))
@@ -210,11 +210,6 @@ class ProgramSubject(Subject):
         of_types = {kind: number for number, (kind, _) in reversed(list(enumerate(templates)))}
         frames = tuple(self.system.frames(of_types[kind]) for kind in sorted(of_types))
         return ProgramTables(self.system.shared_values(), frames)
-
-
-def _is_of_source(cell: Cell) -> bool:
-    """Whether a local variable is one of the source: hidden ones have a name with a dot."""
-    return "." not in cell.name
 
 
 def _texts(cell: Cell) -> Mapping[int, str]:
