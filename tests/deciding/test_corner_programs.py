@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
@@ -95,6 +96,24 @@ CORNERS = [
         """
         decl x: int 0..99999; decl y: int 0..99999; decl z: int 0..99999;
         void main() { if (x != y) { if (z > 50000) { L: skip; } } }
+        """,
+        "unsafe",
+        "L",
+    ),
+    Corner(
+        "arguments of a fork that were decided by it",
+        """
+        void f(p, q, r, s, v) { assert(!p || !q || !r || !s || !v); }
+        void main() { decl a, b, c, d, e; async f(a, b, c, d, e); }
+        """,
+        "unsafe",
+    ),
+    Corner(
+        "a result that was decided by its return, beside a smaller sort",
+        """
+        decl x: int 0..99999, y: int 0..99999;
+        int 0..40 f() { decl a: int 0..40; return a; }
+        void main() { decl b: int 0..40; b := f(); if (b > 30) { if (x != y) { L: skip; } } }
         """,
         "unsafe",
         "L",
@@ -231,6 +250,15 @@ def test_a_step_with_too_many_outcomes_is_unknown_with_every_engine() -> None:
         result = tepui.verify(program, question, tepui.Options(engine=engine))
         assert result.stop is not None
         assert (result.verdict, result.stop.kind) == ("unknown", "choices")
+
+
+def test_evidence_about_a_program_that_joins_and_never_forks_is_read_back(tmp_path: Path) -> None:
+    program = tepui.loads("thread u; void main() { join(u); assert(0); }", "bp")
+    result = tepui.verify(program)
+    assert result.verdict == "safe"
+    assert result.evidence is not None
+    result.subject.write(tmp_path / "e.json", result.asked, result.evidence)
+    tepui.check(program, tmp_path / "e.json")
 
 
 def _line(number: int) -> Position:

@@ -285,6 +285,10 @@ CHECKED = {
     "decl i: int8 := 0, a: bool[2] := 1; void work() { atomic { a[i] := !a[i]; } }": set(),
     "decl i: int8 := 0, a: bool[2] := 1; void work() { 1: a[i] := !a[i]; i := 0; }": set(),
     "decl i: int8 := 5, a: bool[2] := 1; void work() { a[i] := 0; }": set(),
+    "decl i: int8 := 0, a: bool[2] := 0, y := 0;"
+    "void work() { if (*) { 1: if (a[i]) { y := 1; } } else { atomic { a[0] := 0; y := 0; } } }": {
+        "a"
+    },
     "decl d: int8 := 0, n: int8 := 6; void work() { n := n / d; }": set(),
     "decl a: int8[3] := 0; void work() { decl i: int8; assume(i = 1); a[a[i]] := 1; }": {"a"},
 }

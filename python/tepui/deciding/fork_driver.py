@@ -134,8 +134,9 @@ class _Slots:
             if not trying or self._interrupted is not None:
                 return
             program = self._with_slots(slots)
-            lack = lack_of_slots(program)
-            results = yield from self._decided(program, trying, self._options, [lack])
+            may_lack = program.lack_points or not all(case.questions for case in trying)
+            besides = [lack_of_slots(program)] if may_lack else []
+            results = yield from self._decided(program, trying, self._options, besides)
             for case, result in zip(trying, results, strict=True):
                 if result.verdict == "unsafe" and result.trace is None:
                     case.result = self._without_trace(result)

@@ -167,6 +167,8 @@ def _combined(expression: Binary) -> Interval:
         case "%":
             most = max(abs(c), abs(d))
             return -most, most
+        case "&" if a >= 0 or c >= 0:
+            return 0, min(high for low, high in (left, right) if low >= 0)
         case "&" | "|" | "^":
             power = 2 ** max(number.bit_length() for number in (*left, *right))
             return _held(-power, power - 1)

@@ -32,7 +32,6 @@ from tepui.program.expressions import (
     Unary,
     Variable,
     conjunction,
-    is_identity,
     may_block,
     operands,
 )
@@ -122,11 +121,8 @@ def given_by(program: Program, edge: Edge) -> list[tuple[Expression, Scalar]]:
 
 def evaluates(expression: Expression) -> Expression:
     """A condition that is true if an expression can be evaluated, whatever its value."""
-    if not may_block(expression):
-        return TRUE
-    if is_identity(expression):  # These are only compared.
-        return Binary("=", expression, expression)
-    return Binary("or", expression, TRUE)
+    # To compare something with itself takes no values that are only copied and compared otherwise.
+    return Binary("=", expression, expression) if may_block(expression) else TRUE
 
 
 def _exists(target: Target) -> bool:

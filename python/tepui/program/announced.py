@@ -387,7 +387,8 @@ class _Body:
     def _inside(self, source: int, edges: list[Edge], plan: _Plan) -> None:
         """The steps from a location that belong to atomic sections, and the places in front of
         their accesses."""
-        entering = self._is_resting(source) and not isinstance(edges[0], Receive)
+        rests = self._is_resting(source) or source in self._checked
+        entering = rests and not isinstance(edges[0], Receive)
         first = source
         if entering and self._frozen:
             first = self._added(source, atomic=True)
@@ -433,8 +434,9 @@ class _Body:
 
 
 def _inside_statements(procedure: Procedure) -> dict[int, tuple[int, Expression]]:
-    """The locations behind checks at which nothing but the rest of a statement is done: for each
-    the location at which threads rest before the statement, and what holds behind the checks."""
+    """The locations behind checks at which the rest of a statement is done, and not only the rest
+    of an atomic section: for each the location at which threads rest before the statement, and what
+    holds behind the checks."""
     arriving = Counter(target_of(edge) for edge in procedure.edges)
     found: dict[int, tuple[int, Expression]] = {}
     for begin, location in enumerate(procedure.locations):
@@ -449,8 +451,11 @@ def _inside_statements(procedure: Procedure) -> dict[int, tuple[int, Expression]
                 break
             at, holds = edge.target, conjunction(holds, edge.condition)
             inside[at] = begin, holds
-        targets = map(target_of, procedure.leaving[at])
-        if not any(to is not None and procedure.locations[to].atomic for to in targets):
+        entering = [
+            (target := target_of(edge)) is not None and procedure.locations[target].atomic
+            for edge in procedure.leaving[at]
+        ]
+        if not entering or not all(entering):
             found |= inside
     return found
 

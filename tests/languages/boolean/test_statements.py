@@ -305,3 +305,15 @@ def test_arguments_of_threads_are_checked_where_main_only_creates_them(argument:
         f"void main() {{ thread_create(f({argument})); }}"
     )
     assert verify(program).verdict == "unsafe"
+
+
+@pytest.mark.parametrize("value", ["x + -100", "x ^ -200", "x + (r + 0)", "x + (0 - 100)", "x & r"])
+def test_a_conversion_of_an_operand_is_no_overflow(value: str) -> None:
+    text = f"decl x: int8 := 0, r: int 0..200 := 100; void main() {{ x := {value}; }}"
+    program = load_program(Source.of_text(text, "a.bp"), overflow=True)
+    assert verify(program, violations(program, "overflow")).verdict == "safe"
+
+
+def test_a_masked_factor_is_small_enough() -> None:
+    text = "decl x: int64 := 3, u: uint32 := 1; void main() { x := x * (x & u); assert(x = 3); }"
+    assert verify(load(text)).verdict == "safe"

@@ -239,7 +239,7 @@ def _goes_on(procedure: Procedure, edge: Edge) -> bool:
     leaving = procedure.leaving[edge.target]
     if any(_goes_on(procedure, each) for each in leaving):
         return True
-    return not any(_enters(procedure, each) for each in leaving)
+    return not leaving or not all(_enters(procedure, each) for each in leaving)
 
 
 class End(NamedTuple):

@@ -32,6 +32,7 @@ from tepui.program.program import Program
 from tepui.program.semantics.evaluation import ValuesOf, values_of
 from tepui.program.semantics.forks import Register
 from tepui.program.semantics.meaning import Meaning
+from tepui.program.types import ThreadId
 from tepui.records import record
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 _FOLLOWED = 16
 """How many outcomes of a step are followed."""
 
-_FORKS = (0, 1, 2, 4)
+_FORKS = (0, 1, 2, 4, 8, 16)
 """How many more threads a step may fork than the trace shows: with a bound, some never run."""
 
 _TOO_MANY_FORKS = "a step may fork threads without end"
@@ -110,8 +111,14 @@ class _Replay:
         self._meaning = Meaning(written, liveness=False, probes=inside, values=values)
         self._registers = self._meaning.registers
         self._threads = len(written.thread_types)
-        # Results of all types share their scalars. Where they are received, they are compared.
-        left_out = () if sorts is None else written.layout.results
+        # Results of all types share their scalars, and with smaller sorts these may be others.
+        # Where results are received, they are compared.
+        cells, claimed = written.layout.shared_cells, self._claimed.shared_cells
+        left_out = [
+            place
+            for place, other in zip(written.layout.results, self._claimed.results, strict=True)
+            if cells[place].type != claimed[other].type
+        ]
         self._compared = _compared_places(program, written, left_out)
         self._naming = thread_places(written.layout, None)
 
@@ -123,11 +130,13 @@ class _Replay:
                 raise CheckStopped(_TOO_MANY_FORKS)
             if not moved:
                 raise EvidenceError(f"step {number} is no step of the program as it was written")
-            # A call may have decided something in the frame of its caller.
-            first = sorted(
-                dict.fromkeys(moved), key=lambda state: not self._agrees_below(state, step, claim)
-            )
-            states = first[:_FOLLOWED]
+            states = list(dict.fromkeys(moved))
+            if len(states) > _FOLLOWED:
+                # A call may have decided something in the frame of its caller. And whatever is
+                # followed, it is the same in every run.
+                states.sort(key=str)
+                states.sort(key=lambda state: not self._agrees_below(state, step, claim))
+                del states[_FOLLOWED:]
         bad = [state for state in states if self._is_bad(state, asked, trace.end[0])]
         if not bad:
             raise EvidenceError("the trace ends in a state of the program that is not bad")
@@ -242,8 +251,18 @@ class _Replay:
         """Whether a slot has been asked to run what a thread is to run."""
         assert self._shape is not None
         asked = self._shape.asked(claim.shared[self._shape.status(slot)])
-        number = self._register(state.shared)[forked - 1].procedure
-        return asked is self._shape.written.procedures[number]
+        thread = self._register(state.shared)[forked - 1]
+        if asked is None or asked is not self._shape.written.procedures[thread.procedure]:
+            return False
+        cells = self._meaning.layout.frame_cells[thread.procedure]
+        for number, place in self._shape.arguments(slot, asked).items():
+            mine, theirs = cells[number], self._claimed.shared_cells[place]
+            claimed = self._decoded(mine, theirs, claim.shared[place])
+            if not isinstance(mine.type, ThreadId) and _contradicts(
+                thread.arguments[number], claimed
+            ):
+                return False
+        return True
 
     def _is_new(self, before: _State, slot: int, claim: Claim) -> bool:
         """Whether a slot has been asked for a thread by this step."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from types import NoneType
 
-from tepui.languages.boolean.arithmetic import is_signed, most_shifted
+from tepui.languages.boolean.arithmetic import is_signed, machine_type, most_shifted
 from tepui.program.expressions import (
     Binary,
     BinaryOperator,
@@ -127,8 +127,10 @@ def _of_operator(expression: Expression, overflow: bool) -> Iterator[Check]:
 
 
 def _may_overflow(expression: Expression) -> bool:
-    """Whether it is an operator that a machine integer can be too narrow for. Other conversions
-    are meant."""
+    """Whether it is an operator on machine integers that these can be too narrow for. Other
+    conversions are meant."""
+    if machine_type(expression) is None:
+        return False
     match expression:
         case Unary(operator="minus") | Binary(operator="+" | "-" | "*" | "/" | "<<"):
             return True
