@@ -82,7 +82,7 @@ OF_LOCAL = ReadElement(A, Read(LOCAL))
         (step((LOCAL, OF_LOCAL)), {"read a[0]": "l = 0", "read a[1]": "l = 1"}),
         (
             step((LOCAL, Binary("+", OF_LOCAL, Read(X)))),
-            {"read a[0]": "l = 0", "read a[1]": "l = 1", "read x": "a[l] || 1"},
+            {"read a[0]": "l = 0", "read a[1]": "l = 1", "read x": "a[l] = a[l]"},
         ),
         (step((N, Binary("+", Read(LOCAL), TRUE))), {"write n": "1"}),
         (step((N, Choice(SMALL))), {"write n": "certain"}),
