@@ -373,6 +373,7 @@ def _two_of(program: Program, left: Sequence[int], right: Sequence[int]) -> list
         _pattern(program, {first: one, second: other})
         for one, other in product(left, right)
         for first, second in _pairs(program, number(one), number(other))
+        if one != other or first < second  # At one place, it does not matter who is the first.
     ]
 
 
