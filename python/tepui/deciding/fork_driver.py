@@ -235,9 +235,8 @@ class _Slots:
         """The result for each case, where something else is asked together with it. Cases that ask
         the same share one.
 
-        The additional question comes first. A path through an atomic section that ends where no
-        slot is free seems to pass what lies before it. Where both are seen at once, only the lack
-        of slots is true.
+        The additional question comes first: where both are violated at once, the lack of slots is
+        what counts.
         """
         asked = [[posed(program, question) for question in case.questions] for case in cases]
         groups = {everything([*besides, *some]): [*besides, *some] for some in asked}
