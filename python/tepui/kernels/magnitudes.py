@@ -10,24 +10,18 @@ anything is computed wrongly. So is one with a type whose values are not all mac
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
 
 from tepui.errors import ModelError
-from tepui.model.build import MAX_THREADS
 from tepui.program.expressions import (
-    MOST_SHIFTED,
     Binary,
     Choice,
     Conditional,
-    Constant,
     Convert,
     Expression,
-    Read,
-    ReadElement,
-    Self,
     Unary,
     operands,
 )
+from tepui.program.intervals import interval
 from tepui.program.program import Program
 from tepui.program.types import Bounded, Scalar
 from tepui.program.walk import expressions_of
@@ -38,8 +32,6 @@ difference to a value of a variable still has 128 bits."""
 
 LOWEST, HIGHEST = -(2**63), 2**64 - 1
 """The values that a variable can have: those of all machine integers."""
-
-Interval = tuple[int, int]
 
 
 def refuse_large_numbers(program: Program) -> None:
@@ -52,7 +44,7 @@ def refuse_large_numbers(program: Program) -> None:
             for expression in expressions_of(edge):
                 position = procedure.locations[edge.source].position
                 try:
-                    _interval(expression)
+                    _look_at(expression)
                 except OverflowError:
                     raise ModelError(
                         f"{position}: an expression here may have values beyond 126 bits, "
@@ -85,33 +77,18 @@ def _is_held(scalar: Scalar) -> bool:
     return scalar.low >= LOWEST and scalar.low + scalar.size - 1 <= HIGHEST
 
 
-def _interval(expression: Expression) -> Interval:
-    """The range of values of an expression, at every step of its evaluation."""
-    match expression:
-        case Constant():
-            return _held(expression.value, expression.value)
-        case Self():
-            return 0, MAX_THREADS
-        case Read() | ReadElement():
-            if isinstance(expression, ReadElement):
-                _interval(expression.index)
-            return _range(expression.variable.scalar)
-        case Choice():
-            return _range(expression.type)
-        case Unary():
-            return _changed(expression)
-        case Conditional():
-            _interval(expression.condition)
-            then, otherwise = _interval(expression.then), _interval(expression.otherwise)
-            return min(then[0], otherwise[0]), max(then[1], otherwise[1])
-        case Convert():
-            if _starts_over(expression.type):
-                _look_at_last_bits(expression.operand)
-            else:
-                _interval(expression.operand)
-            return _range(expression.type)
-        case Binary():
-            return _combined(expression)
+def _look_at(expression: Expression) -> None:
+    """Refuse an expression if it may have too large a value at some step of its evaluation."""
+    if isinstance(expression, Choice | Convert) and not _is_held(expression.type):
+        raise _TooWide(expression.type)
+    if isinstance(expression, Convert) and _starts_over(expression.type):
+        _look_at_last_bits(expression.operand)
+    else:
+        for operand in operands(expression):
+            _look_at(operand)
+    values = interval(expression)
+    if values is not None and not -LARGEST < values[0] <= values[1] < LARGEST:
+        raise OverflowError
 
 
 def _starts_over(scalar: Scalar) -> bool:
@@ -131,73 +108,10 @@ def _look_at_last_bits(expression: Expression) -> None:
                 _look_at_last_bits(operand)
         case Binary(operator="<<"):
             _look_at_last_bits(expression.left)
-            _interval(expression.right)
+            _look_at(expression.right)
         case Conditional():
-            _interval(expression.condition)
+            _look_at(expression.condition)
             _look_at_last_bits(expression.then)
             _look_at_last_bits(expression.otherwise)
         case _:
-            _interval(expression)
-
-
-def _changed(expression: Unary) -> Interval:
-    low, high = _interval(expression.operand)
-    match expression.operator:
-        case "not":
-            return 0, 1
-        case "minus":
-            return -high, -low
-        case "complement":
-            return ~high, ~low
-
-
-def _combined(expression: Binary) -> Interval:
-    left, right = _interval(expression.left), _interval(expression.right)
-    (a, b), (c, d) = left, right
-    match expression.operator:
-        case "+":
-            return _held(a + c, b + d)
-        case "-":
-            return _held(a - d, b - c)
-        case "*":
-            return _among(x * y for x, y in product(left, right))
-        case "/":
-            most = max(abs(a), abs(b))
-            return -most, most
-        case "%":
-            most = max(abs(c), abs(d))
-            return -most, most
-        case "&" if a >= 0 or c >= 0:
-            return 0, min(high for low, high in (left, right) if low >= 0)
-        case "&" | "|" | "^":
-            power = 2 ** max(number.bit_length() for number in (*left, *right))
-            return _held(-power, power - 1)
-        case "<<":
-            return _among(x << y for x, y in product(left, _shifts(right)))
-        case ">>":
-            return _among(x >> y for x, y in product(left, _shifts(right)))
-        case _:
-            return 0, 1
-
-
-def _shifts(amounts: Interval) -> Interval:
-    """The smallest and the largest amount that does not block."""
-    low, high = (min(max(amount, 0), MOST_SHIFTED) for amount in amounts)
-    return low, high
-
-
-def _among(ends: Iterator[int]) -> Interval:
-    found = list(ends)
-    return _held(min(found), max(found))
-
-
-def _held(low: int, high: int) -> Interval:
-    if not -LARGEST < low <= high < LARGEST:
-        raise OverflowError
-    return low, high
-
-
-def _range(scalar: Scalar) -> Interval:
-    if not _is_held(scalar):
-        raise _TooWide(scalar)
-    return scalar.low, scalar.low + scalar.size - 1
+            _look_at(expression)
